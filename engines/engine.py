@@ -178,11 +178,13 @@ class Kernels:
 class Programs:
     """How an engine solves tasks whose actions are programs (`models.program.ProgramTask`): called like its `solve`.
 
-    `prepare`: what is compiled for it, where it is `late` the function that gives that.
+    `prepare`: what is compiled for it, where it is `late` the function that gives that. `refuses(task)`: why it
+    cannot solve a task, None if it can; without it, it can solve all.
     """
 
     solve: Solve
     prepare: Callable[[], KernelPreparation] | None = None
+    refuses: Callable[[ProgramTask], str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -316,7 +316,7 @@ def test_which_search_comes_first() -> None:
 
 
 SEARCHES = {
-    TaskKind.PROGRAMS: ["astar", "bfs"],
+    TaskKind.PROGRAMS: ["bidirectional", "astar", "bfs"],
     TaskKind.COSTS_DIFFER: ["astar", "bfs"],
     TaskKind.ONE_OBJECT: ["idastar", "astar"],
     TaskKind.ONE_GOAL_STATE: ["bidirectional", "astar", "idastar"],

@@ -55,9 +55,17 @@ def next_path(choice: Ints, ways: Ints, forks: int) -> int:
 
 @njit(inner=True)
 def run_path(  # noqa: C901 (a case for each instruction)
-    tables: ProgramTables, scratch: ProgramScratch, kept: Bytes, at: int, choice: Ints, ways: Ints, forks: int
+    tables: ProgramTables,
+    scratch: ProgramScratch,
+    kept: Bytes,
+    at: int,
+    choice: Ints,
+    ways: Ints,
+    forks: int,
+    before: int = -1,
 ) -> tuple[int, int]:
-    """Run a program from an instruction on, along a path; `kept` (V): the variables of the pattern.
+    """Run a program from an instruction on, along a path; `kept` (V): the variables of the pattern. `before`: another
+    variable, whose value is known until it may be assigned.
 
     Returns how many of them were assigned, as `machine.run` does, or `FAILED` or `TOO_DEEP`; and the number of forks.
     """
@@ -185,6 +193,8 @@ def run_path(  # noqa: C901 (a case for each instruction)
         elif kind == op.APPLY:
             if not apply_all(scratch, count, d == 1):
                 break
+            if before >= 0:
+                r[before] = UNKNOWN
             applied = True
             scratch.runs[0] += 1
             number = scratch.runs[0]

@@ -21,7 +21,7 @@ stands (`Place`):
     the goal has several clauses: an estimate can see far         astar, idastar
     the goal has one clause: states are many and cheap            bfs, idastar
     steps differ in cost                                          astar, bfs
-    actions are programs                                          astar, bfs
+    actions are programs                                          bidirectional where it can search backward, astar, bfs
 
 Where the last operator says which few can follow, IDA* makes a hundred times as many nodes in a second as A*, and needs
 no memory. Where the goal is one state and an operator moves many objects at once (a lamp and those around it),
@@ -66,7 +66,7 @@ from ..common.root_bound import tell_root_bounds
 from ..common.tunables import STATES
 from ..engine import Engine, Place
 from ..line_up import kind_of, line_up
-from ..preparation import patience, preparations, prepare_within
+from ..preparation import patience, preparations_for, prepare_within
 from ..table import members
 from . import head_start
 from .tunables import TUNABLES
@@ -104,8 +104,9 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
 
 
 def _that_run(task: ProgramTask) -> list[Engine]:
-    """The members that run programs; the solver's models are of actions that cost one each."""
-    engines = [engine for engine in members() if engine.programs]
+    """The members that can run a task's programs; the solver's models are of actions that cost one each."""
+    ways = [(engine, engine.programs) for engine in members()]
+    engines = [engine for engine, way in ways if way and not (way.refuses and way.refuses(task))]
     return [engine for engine in engines if engine.place and (task.uniform or engine.place.side != "solver")]
 
 
@@ -137,13 +138,26 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
             tell_root_bounds(task, portfolio.record)
             portfolio.bound_by = "auto"
         else:
-            for engine in engines:
-                if engine.compiled and engine.place and engine.place.slice:
+            for engine in _with_a_moment(task, engines, queues):
+                if engine.compiled:
                     _first_moment(portfolio, engine, sides, alone)
                     if portfolio.solved or budget.stopped():
                         return budget.stopped()
             _prepare(portfolio, [engine for queue in queues for engine in queue])
         return budget.stopped() or _side_by_side(portfolio, sides)
+
+
+def _with_a_moment(
+    task: Task | ProgramTask, engines: Sequence[Engine], queues: Sequence[Sequence[Engine]]
+) -> list[Engine]:
+    """The engines that are tried for a moment before the sides begin: those that solve small tasks at once, and where
+    actions are programs the searches behind the first in line too, which may come to no end: A* behind the search from
+    both ends, for projections can say at once what that would look for.
+    """
+    first = [engine for engine in engines if engine.place and engine.place.slice]
+    if isinstance(task, ProgramTask):
+        first += [engine for engine in queues[0][1:] if engine not in first]
+    return first
 
 
 def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_PortfolioSide], alone: float) -> None:
@@ -180,12 +194,8 @@ def _prepare(portfolio: Portfolio, engines: Sequence[Engine]) -> None:
 
 
 def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[KernelPreparation]:
-    """The preparations of engines for this task, leaving out the kernels that only other kinds of tasks need. Those
-    for programs are one set, which is compiled before any engine begins.
-    """
-    if isinstance(portfolio.task, ProgramTask):
-        return []
-    return preparations(engines, [portfolio.task.walker is not None])
+    """The preparations of engines for this task, leaving out the kernels that only other kinds of tasks need."""
+    return preparations_for(engines, portfolio.task)
 
 
 def _slice(

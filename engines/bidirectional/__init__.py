@@ -2,7 +2,7 @@
 
 from ...models.late import late
 from ..common.kernel_sets import BOUNDS
-from ..engine import Engine, Kernels, Look, Place, TaskKind
+from ..engine import Engine, Kernels, Look, Place, Programs, TaskKind
 
 ENGINE = Engine(
     name="bidirectional",
@@ -12,6 +12,11 @@ ENGINE = Engine(
     sentence="breadth-first search from both ends",
     also_loads=("budge.engines.common.kernels",),
     kernels=(Kernels("bidirectional", late(__package__, ".engine:compile_kernels"), seconds=3.0), BOUNDS),
-    place=Place("search", {TaskKind.ONE_GOAL_STATE: 1}),
+    programs=Programs(
+        late(__package__, ".programs:bidirectional"),
+        late(__package__, ".programs:preparation"),
+        refuses=late(__package__, ".programs:refusal"),
+    ),
+    place=Place("search", {TaskKind.PROGRAMS: 0, TaskKind.ONE_GOAL_STATE: 1}),
     look=Look("#8a7a3a", "h", duel="search"),
 )

@@ -14,15 +14,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...analysis.bitset_kernels import find
 from ...analysis.bitset_task import BitsetTask, to_bitset_task
 from ...models.task import Task
-from ...runtime.arrays import Ints, Words
-from ...runtime.bitops import long
+from ...runtime.arrays import Words
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
-from ...runtime.kernel_cache import njit
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..bfs import engine as bfs
 from ..common.pace import Pace
@@ -30,6 +27,7 @@ from ..common.plans import plan_over
 from ..common.root_bound import RootBound
 from ..common.store import StateStore, way_to
 from .goal_states import goal_states, inverse
+from .kernels import first_common
 from .tunables import BIDIRECTIONAL
 
 
@@ -100,16 +98,6 @@ class _SearchSide:
     def layer(self) -> int:
         """States in the last complete layer."""
         return self.end - self.cursor
-
-
-@njit(cache=True)
-def first_common(states: Words, start: int, end: int, others: Words, table: Ints) -> tuple[int, int]:
-    """The first of states[start:end] that is one of `others`, which `table` holds: (its index, the other's) or -1."""
-    for i in range(start, end):
-        other = long(table[find(others, table, states[i])])
-        if other >= 0:
-            return i, other
-    return -1, -1
 
 
 class _Meeting:

@@ -1,0 +1,188 @@
+"""Which actions of a program task are substitutions, what undoes them, and the goal states: found and proven by running
+the programs with one variable known (`projections.abstract`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from ...models import program as op
+from ...models.program import Machine, ProgramAction, ProgramTask, ProgramVariable
+from ...runtime.arrays import Flags, Longs
+from ...runtime.by_address import laid_out
+from ..programs.tables import ProgramScratch, ProgramTables, scratch_for, words_of
+from ..projections.abstract import UNKNOWN
+from ..projections.tunables import PROJECTIONS
+from .kernels import NOTHING, Room, goal_values, source_of
+from .tables import GONE, Substitutions
+
+Function = tuple[int, ...]
+"""For each digit of the source (its value minus the lowest) the digit of the result, or `NOTHING`."""
+
+Assignments = dict[int, tuple[int, Function]]
+"""What a substitution assigns: for each variable that may change its source and the function."""
+
+MOST_FOR_PAIRS = 100
+"""Actions up to which pairs of them are compared: of more, there are too many pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class BothWays:
+    """The substitutions of all actions, and their inverses."""
+
+    ahead: tuple[Assignments, ...]
+    back: tuple[Assignments, ...]
+    total: tuple[bool, ...]
+    """Of each action whether it applies in every state."""
+
+    def tables(self, tables: ProgramTables) -> tuple[Substitutions, Substitutions]:
+        """For kernels: ahead and back."""
+        ahead, back = (_tables(tables, side, self.total) for side in (self.ahead, self.back))
+        return ahead, back
+
+
+def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str:
+    """The substitutions that the actions are and their inverses; else the name of an action that is none, or whose
+    inverse is not unique.
+    """
+    sizes = [_size(variable) for variable in task.variables]
+    given, found = _given(task, tables)
+    ahead, back = [], []
+    for action in task.actions:
+        assignments: Assignments = {}
+        for variable in sorted(action.writes):
+            source = int(source_of(*given, action.entry, variable))
+            if source == NOTHING:
+                return action.name
+            function = tuple(found[: sizes[source]].tolist())
+            if source != variable or function != tuple(range(sizes[variable])):
+                assignments[variable] = source, function
+        undone = _inverse(assignments, sizes)
+        if undone is None:
+            return action.name
+        ahead.append(assignments)
+        back.append(undone)
+    total = tuple(
+        not _may_fail(task, action) and all(_total(task, *entry) for entry in assignments.values())
+        for action, assignments in zip(task.actions, ahead, strict=True)
+    )
+    return BothWays(tuple(ahead), tuple(back), total)
+
+
+def _given(task: ProgramTask, tables: ProgramTables) -> tuple[tuple[ProgramTables, ProgramScratch, Room], Longs]:
+    """What the kernels take, with all variables unknown, and the array where they write."""
+    scratch = scratch_for(task, tables)
+    scratch.registers[: len(task.variables)] = UNKNOWN
+    choice, ways = np.zeros((2, PROJECTIONS.most_forks), np.int32)
+    found = np.zeros(max(map(_size, task.variables)), np.int64)
+    room = Room(np.zeros(len(task.variables), np.uint8), found, choice, ways)
+    return (laid_out(tables), laid_out(scratch), laid_out(room)), found
+
+
+def _size(variable: ProgramVariable) -> int:
+    """The length of an array with a place for each value of a variable."""
+    return variable.high - variable.low + 1
+
+
+def _inverse(assignments: Assignments, sizes: Sequence[int]) -> Assignments | None:
+    """What undoes a substitution; None if two variables have the same source, or a function is not one to one."""
+    undone: Assignments = {}
+    for variable, (source, function) in assignments.items():
+        before = {digit: number for number, digit in enumerate(function) if digit != NOTHING}
+        if source in undone or len(before) < sum(digit != NOTHING for digit in function):
+            return None
+        undone[source] = variable, tuple(before.get(digit, NOTHING) for digit in range(sizes[variable]))
+    # A source that is not assigned would keep its value beside the copy.
+    return undone if undone.keys() == assignments.keys() else None
+
+
+def _may_fail(task: ProgramTask, action: ProgramAction) -> bool:
+    """Whether a program can fail in another way than by a value outside a domain."""
+    at = action.entry
+    while (code := task.code[at])[0] != op.DONE:
+        if code[0] in (op.CHECK, op.CALL, op.PUT, op.FAIL) or (code[0] == op.APPLY and code[1] == 1):
+            return True
+        if code[0] in op.JUMPS and (code[1] <= at or task.code[code[1]][0] == op.FAIL):
+            return True
+        at += 1
+    return False
+
+
+def _total(task: ProgramTask, source: int, function: Function) -> bool:
+    """Whether a function has a value for each value of its source."""
+    return all(function[value - task.variables[source].low] != NOTHING for value in task.variables[source].values)
+
+
+def _tables(tables: ProgramTables, side: Iterable[Assignments], total: Sequence[bool]) -> Substitutions:
+    first, word, sources, address, entries = [0], [], [], [], list[int]()
+    kept = np.full((len(total), words_of(tables)), GONE, np.uint64)
+    for number, assignments in enumerate(side):
+        for variable, (source, function) in assignments.items():
+            shift = tables.shift[variable]
+            word.append(int(tables.word[variable]))
+            sources.append(source)
+            address.append(len(entries))
+            entries += [int(GONE) if digit == NOTHING else digit << int(shift) for digit in function]
+            kept[number, word[-1]] &= ~(tables.mask[variable] << shift)
+        first.append(len(word))
+    return Substitutions(
+        first=np.array(first, np.int64),
+        word=np.array(word, np.int64),
+        source=np.array(sources, np.int64),
+        address=np.array(address, np.int64),
+        entries=np.array(entries or [0], np.uint64),
+        kept=kept,
+        total=np.array(total, np.uint8),
+    )
+
+
+def useful_pairs(side: Sequence[Assignments], total: Sequence[bool]) -> Flags:
+    """(A, A): whether substitution b has to follow a, where one looks for shortest ways: not if together they are what
+    no substitution, one, or an earlier pair is. Of actions that do not always apply nothing is left out.
+    """
+    number = len(side)
+    useful = np.ones((number, number), np.bool_)
+    if number > MOST_FOR_PAIRS:
+        return useful
+    known: set[frozenset[tuple[int, int, Function]]] = {frozenset()}
+    known |= {_content(one) for one, always in zip(side, total, strict=True) if always}
+    for a, b in product(range(number), repeat=2):
+        if total[a] and total[b]:
+            both = _content(_composed(side[a], side[b]))
+            useful[a, b] = both not in known
+            known.add(both)
+    return useful
+
+
+def _composed(first: Assignments, second: Assignments) -> Assignments:
+    """The substitution that two make, one after the other."""
+    composed: Assignments = dict(first)
+    for variable, (middle, function) in second.items():
+        source, before = first.get(middle, (middle, tuple(range(len(function)))))
+        after = tuple(NOTHING if digit == NOTHING else function[digit] for digit in before)
+        composed[variable] = source, after
+        if source == variable and after == tuple(range(len(after))):
+            del composed[variable]
+    return composed
+
+
+def _content(assignments: Assignments) -> frozenset[tuple[int, int, Function]]:
+    return frozenset((variable, source, function) for variable, (source, function) in assignments.items())
+
+
+def goal_states_of(task: ProgramTask, tables: ProgramTables, most: int) -> list[tuple[int, ...]] | int:
+    """All goal states; if there may be more than `most`, how many variables the goal leaves open."""
+    given, found = _given(task, tables)
+    values = []
+    for variable in range(len(task.variables)):
+        number = int(goal_values(*given, variable))
+        values.append(found[:number].tolist())
+    if prod(map(len, values)) > most:
+        return sum(len(each) > 1 for each in values)
+    machine = Machine(task)
+    return [state for state in product(*values) if machine.is_goal(state)]

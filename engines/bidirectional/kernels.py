@@ -1,0 +1,133 @@
+"""Compiled kernels of the search from both ends: where the sides meet, and its steps over actions as programs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ...analysis.bitset_kernels import find
+from ...analysis.programs.machine import repack, run, undo, unpack
+from ...analysis.programs.tables import ProgramScratch, ProgramTables
+from ...analysis.substitutions.tables import Substitutions, digits_of, substitute
+from ...runtime.arrays import Flags, Ints, Longs, Words
+from ...runtime.bitops import long
+from ...runtime.kernel_cache import njit
+from ..common.nodes import Nodes
+from ..common.successors import copy_row
+
+
+@njit(cache=True)
+def first_common(states: Words, start: int, end: int, others: Words, table: Ints) -> tuple[int, int]:
+    """The first of states[start:end] that is one of `others`, which `table` holds: (its index, the other's) or -1."""
+    for i in range(start, end):
+        other = long(table[find(others, table, states[i])])
+        if other >= 0:
+            return i, other
+    return -1, -1
+
+
+class Walk(NamedTuple):
+    """How one side goes: over the `moves` of `tables`, or with `back` over their inverses.
+
+    `useful` (A, A): whether a move has to follow another. `digits` (V): scratch.
+    """
+
+    tables: ProgramTables
+    scratch: ProgramScratch
+    moves: Substitutions
+    back: int
+    useful: Flags
+    digits: Longs
+
+
+class Trail(NamedTuple):
+    """A way of n steps: its states (n + 1, row), their `digits` (n + 1, V), and the action `chosen` in each (n + 1)."""
+
+    rows: Words
+    digits: Longs
+    chosen: Ints
+
+
+@njit(inner=True)
+def step(walk: Walk, row: Words, digits: Longs, action: int, after: Words) -> bool:
+    """Write the state after an action, or the one before it, into `after`; False if there is none.
+
+    Where an action does not always apply, its program decides: backward it is run on what was before.
+    """
+    tables, scratch = walk.tables, walk.scratch
+    if walk.moves.total[action]:
+        return bool(substitute(walk.moves, action, row, digits, after))
+    if walk.back:
+        if not substitute(walk.moves, action, row, digits, after):
+            return False
+        unpack(tables, after, scratch)
+    else:
+        unpack(tables, row, scratch)
+    assigned = run(tables, scratch, tables.entry[action], scratch.runs[0])
+    if assigned < 0:
+        return False
+    if not walk.back:
+        copy_row(after, row)
+        repack(tables, scratch, assigned, after)
+    undo(scratch, assigned)
+    return True
+
+
+@njit(cache=True)
+def expand_side(walk: Walk, nodes: Nodes, count: int, cursor: int, end: int) -> tuple[int, int]:
+    """Expand states[cursor:end] breadth-first, or as many as there is room for; `count` states are met.
+
+    Returns (count, cursor).
+    """
+    states, parent, table, digits = nodes.states, nodes.parent, nodes.table, walk.digits
+    actions, after = len(walk.tables.entry), walk.scratch.row
+    while cursor < end:
+        if count + actions > len(states) or 2 * (count + actions) > len(table):
+            break
+        digits_of(walk.tables, states[cursor], digits)
+        for action in range(actions):
+            if step(walk, states[cursor], digits, action, after):
+                slot = find(states, table, after)
+                if table[slot] < 0:
+                    copy_row(states[count], after)
+                    parent[count], table[slot] = cursor, count
+                    count += 1
+        cursor += 1
+    return count, cursor
+
+
+@njit(cache=True)
+def look_ahead(
+    walk: Walk, nodes: Nodes, others: Nodes, limit: int, cursor: int, end: int, trail: Trail
+) -> tuple[int, int]:
+    """Depth-first: from each of states[cursor:end] all ways of n steps, up to one that leads to one of the other side's
+    first `limit` states. Nothing is stored.
+
+    Returns the state where that way begins and the other side's, or `end` and -1. The way is in `trail`.
+    """
+    states, rows, digits, chosen = nodes.states, trail.rows, trail.digits, trail.chosen
+    depth, actions, useful = len(rows) - 1, len(walk.tables.entry), walk.useful
+    while cursor < end:
+        copy_row(rows[0], states[cursor])
+        digits_of(walk.tables, rows[0], digits[0])
+        level = 0
+        chosen[0] = -1
+        while level >= 0:
+            chosen[level] += 1
+            action = long(chosen[level])
+            if action == actions:
+                level -= 1
+                continue
+            if level > 0 and not useful[chosen[level - 1], action]:
+                continue
+            if not step(walk, rows[level], digits[level], action, rows[level + 1]):
+                continue
+            if level + 1 == depth:
+                other = long(others.table[find(others.states, others.table, rows[depth])])
+                if 0 <= other < limit:
+                    return cursor, other
+            else:
+                level += 1
+                digits_of(walk.tables, rows[level], digits[level])
+                chosen[level] = -1
+        cursor += 1
+    return end, -1

@@ -1,0 +1,241 @@
+"""Search from both ends over actions as programs, where every action can be undone (`analysis.substitutions`).
+
+As in `engine`, the smaller layer is expanded next. Where the next layers do not fit into memory any more, ways of one
+step, then of two, and so on are followed from the last layer of the smaller side, and looked up among the states of the
+other; nothing more is stored.
+
+    start |---- 7 steps, stored ----|-- 1, 2, ... steps, looked up -->|---- 8 steps, stored ----| goal
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ...analysis.programs.tables import program_tables, scratch_for
+from ...analysis.substitutions.build import BothWays, goal_states_of, substitutions_of, useful_pairs
+from ...models.errors import UsageError
+from ...models.program import ProgramTask
+from ...models.text import counted
+from ...runtime.arrays import Words
+from ...runtime.budget import Budget
+from ...runtime.by_address import laid_out
+from ...runtime.events import Progress, silent
+from ...runtime.outcome import Count, Outcome, Recorder
+from ...runtime.preparation import KernelPreparation
+from ..common.pace import Pace
+from ..common.programs.sample import counter
+from ..common.programs.store import ProgramStore, plan_over
+from ..common.store import way_to
+from .kernels import Trail, Walk, expand_side, first_common, look_ahead
+from .tunables import BIDIRECTIONAL
+
+State = tuple[int, ...]
+
+
+def bidirectional(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a task whose actions are programs. Raises `UsageError` where a search backward is not possible."""
+    record = Recorder(budget, progress, parts=len(task.metric), states=1)
+    if done := record.trivial(task):
+        return done
+    ends = ends_of(task)
+    if isinstance(ends, str):
+        raise UsageError(f"the engine `bidirectional` searches from the goal as well: {ends}")
+    goals, both_ways = ends
+    if not goals:
+        return record.unsolvable("no state that has values of the variables' domains is a goal")
+    search = _Meeting(task, record, goals, both_ways)
+    record.encoded()
+    return search.run()
+
+
+def refusal(task: ProgramTask) -> str | None:
+    """Why a task cannot be searched from both ends; None if it can."""
+    ends = ends_of(task)
+    return ends if isinstance(ends, str) else None
+
+
+def ends_of(task: ProgramTask) -> tuple[list[State], BothWays] | str:
+    """The goal states, and the substitutions that the actions are; the reason where there are too many goal states, an
+    action cannot be undone, or actions differ in cost.
+    """
+    if not task.uniform:
+        return "every action must cost one for that"
+    tables = program_tables(task)
+    goals = goal_states_of(task, tables, BIDIRECTIONAL.most_goals_of_programs)
+    if isinstance(goals, int):
+        return f"the goal leaves {counted(goals, 'variable')} open"
+    both_ways = substitutions_of(task, tables)
+    if isinstance(both_ways, str):
+        return f"`{both_ways}` cannot be undone, what was before does not follow from what is after"
+    return goals, both_ways
+
+
+class _Side:
+    """One of the two searches: layers up to `depth` are complete, the last one is states[start:end]."""
+
+    def __init__(self, store: ProgramStore, walk: Walk) -> None:
+        self.store, self.walk = store, laid_out(walk)
+        self.depth, self.start, self.end = 0, 0, store.count
+        self.cursor, self.before = 0, 1
+        """The next state to be expanded, and how many the layer before the last has."""
+
+    @property
+    def layer(self) -> int:
+        """States in the last complete layer."""
+        return self.end - self.start
+
+    @property
+    def expected(self) -> int:
+        """The number of states after the next layer, if layers go on growing as the last one did."""
+        return self.end + self.layer * self.layer // self.before
+
+    def finish_layer(self) -> None:
+        self.before, self.depth = self.layer, self.depth + 1
+        self.start, self.end = self.end, self.store.count
+
+    def way_to(self, index: int) -> list[Words]:
+        """The rows from a root to a state, both included."""
+        return list(self.store.states[way_to(self.store.parent, index)])
+
+
+class _Meeting:
+    def __init__(self, task: ProgramTask, record: Recorder, goals: Sequence[State], both_ways: BothWays) -> None:
+        self.task, self.record, self.budget = task, record, record.budget
+        self.goals, self.looked = len(goals), 0
+        stores = ProgramStore(task), ProgramStore(task, roots=goals)
+        self.tables = stores[0].tables
+        scratch, digits = scratch_for(task, self.tables), np.zeros(len(task.variables), np.int64)
+        self.ahead, self.back = (
+            _Side(store, Walk(self.tables, scratch, moves, back, useful_pairs(assignments, both_ways.total), digits))
+            for back, (store, moves, assignments) in enumerate(
+                zip(stores, both_ways.tables(self.tables), (both_ways.ahead, both_ways.back), strict=True)
+            )
+        )
+
+    def run(self) -> Outcome:
+        while (outcome := self._layer()) is None:
+            pass
+        return outcome if isinstance(outcome, Outcome) else self._look()
+
+    @property
+    def _smaller(self) -> tuple[_Side, _Side]:
+        """The side with the smaller last layer, and the other."""
+        return (self.ahead, self.back) if self.ahead.layer <= self.back.layer else (self.back, self.ahead)
+
+    def _layer(self) -> Outcome | str | None:
+        """Store the next layer of the smaller side: the outcome, if that ends the search, or why it is not stored."""
+        (side, other), pace = self._smaller, Pace()
+        store, held = side.store, other.store.size
+        if not store.may_grow_to(side.expected, self.budget, held):
+            return "memory limit"
+        while side.cursor < side.end:
+            known, before = store.count, side.cursor
+            most = min(side.end, before + pace.begin())
+            store.count, side.cursor = expand_side(side.walk, store.laid_out, known, before, most)
+            pace.end(side.cursor - before)
+            new, there = first_common(store.states, known, store.count, other.store.states, other.store.table)
+            if new >= 0:
+                way, rest = side.way_to(new), other.way_to(there)[-2::-1]
+                return self._optimal(way + rest if side is self.ahead else (way + rest)[::-1])
+            if reason := self._stop():
+                return self._stopped(reason)
+            if store.full and not store.grow(self.budget, held):
+                return "memory limit"
+        if store.count == side.end:
+            return self._unsolvable(side)
+        side.finish_layer()
+        self.record.layer(self.ahead.depth + self.back.depth, self._states, self._bound, self._by)
+        return None
+
+    def _look(self) -> Outcome:
+        """Follow ways of one step, of two, and so on from the smaller side, and store nothing."""
+        side, other = self._smaller
+        while True:
+            steps = self.looked + 1
+            trail = Trail(
+                rows=np.zeros((steps + 1, side.store.states.shape[1]), np.uint64),
+                digits=np.zeros((steps + 1, len(self.task.variables)), np.int64),
+                chosen=np.zeros(steps + 1, np.int32),
+            )
+            nodes, others, pace, cursor = side.store.laid_out, other.store.laid_out, Pace(), side.start
+            while cursor < side.end:
+                most = min(side.end, cursor + pace.begin())
+                here, there = look_ahead(side.walk, nodes, others, other.end, cursor, most, trail)
+                pace.end(here - cursor)
+                cursor = here
+                if there >= 0:
+                    way, rest = [*side.way_to(here), *trail.rows[1:]], other.way_to(there)[-2::-1]
+                    return self._optimal(way + rest if side is self.ahead else (way + rest)[::-1])
+                if reason := self._stop():
+                    return self._stopped(reason)
+            self.looked = steps
+            self.record.raise_bound(self._bound, self._by, states=self._states)
+
+    def _stop(self) -> str | None:
+        self.record.working(states=self._states)
+        return self.budget.stopped()
+
+    @property
+    def _states(self) -> int:
+        return self.ahead.store.count + self.back.store.count
+
+    @property
+    def _bound(self) -> int:
+        """No plan has fewer steps."""
+        return self.ahead.depth + self.back.depth + self.looked + 1
+
+    @property
+    def _by(self) -> str:
+        ahead = self.ahead.depth + (self.looked if self._smaller[0] is self.ahead else 0)
+        return (
+            f"bidirectional search: no state within {ahead} of the start is within "
+            f"{self.task.counted(self._bound - 1 - ahead)} of the goal"
+        )
+
+    def _count(self) -> None:
+        ahead, back = self.ahead, self.back
+        counts: dict[str, Count] = {
+            "states": self._states,
+            "states_forward": ahead.store.count,
+            "states_backward": back.store.count,
+            "layers_forward": ahead.depth,
+            "layers_backward": back.depth,
+            "layers_looked_up": self.looked,
+            "goal_states": self.goals,
+        }
+        self.record.stats.update(counts)
+
+    def _optimal(self, way: list[Words]) -> Outcome:
+        plan = plan_over(self.task, self.tables, way)
+        assert len(plan.moves) == self._bound
+        self._count()
+        return self.record.optimal(plan, (self._bound,), self._by)
+
+    def _stopped(self, reason: str) -> Outcome:
+        self._count()
+        self.record.raise_bound(self._bound, self._by)
+        return self.record.stopped(reason)
+
+    def _unsolvable(self, side: _Side) -> Outcome:
+        self._count()
+        if side is self.ahead:
+            return self.record.unsolvable(
+                f"bidirectional search: none of the {side.store.count:,} reachable states is a goal"
+            )
+        return self.record.unsolvable(
+            f"bidirectional search: the initial state is none of the {side.store.count:,} from which a goal can be "
+            "reached"
+        )
+
+
+def compile_kernels() -> None:
+    """Run the search on the counter, with and without room for states."""
+    bidirectional(counter(), Budget())
+    bidirectional(counter(), Budget(None, 0))
+
+
+def preparation() -> KernelPreparation:
+    """What compiles the search from both ends over programs: the code is the same for all puzzles."""
+    return KernelPreparation("programs from both ends", (compile_kernels,), seconds=6.0)

@@ -1,0 +1,220 @@
+"""Search from both ends over actions as programs: substitutions and their inverses against the programs, and the engine
+against breadth-first search and A*, on random definitions whose actions can be undone, and on some that cannot.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from budge import Status, UsageError, load, load_text, solve
+from budge.analysis.programs.tables import packed, program_tables
+from budge.analysis.substitutions.build import BothWays, goal_states_of, substitutions_of, useful_pairs
+from budge.analysis.substitutions.tables import GONE, Substitutions
+from budge.engines.astar.programs import a_star
+from budge.engines.bfs.programs import breadth_first
+from budge.engines.bidirectional.programs import bidirectional
+from budge.models.families.custom.programs.task import programs
+from budge.models.program import Machine, ProgramTask
+from budge.models.puzzle import Puzzle
+from budge.runtime.budget import Budget
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+State = tuple[int, ...]
+
+
+def task_of(puzzle: Puzzle) -> ProgramTask:
+    return replace(programs(puzzle.value, puzzle.metric(puzzle.header.metric)), name="test")
+
+
+def undoable(seed: int) -> str:
+    """A definition of dials, cards and a walker, whose actions can be undone, with a goal that decides everything."""
+    rng = random.Random(seed)
+    marks = rng.randint(2, 4)
+    free = rng.choice(["true", "dial[1] != 0", "card[1] != 2", "walker != r2c2", "dial[2] < dial[3] or walker == r1c1"])
+    always = rng.choice(["", "always: dial[1] + dial[2] != 1\n", "always: card[2] != 3 or dial[3] == 0\n"])
+    actions = {
+        "turn": f"with: {{i: 1..3, s: 1..{marks - 1}}}, when: {free}|dial[i]: (dial[i] + s) % {marks}",
+        "mirror": f"when: {free}|dial[1]: {marks - 1} - dial[1]",
+        "cross": "|dial[1]: dial[2];dial[2]: dial[1];walker: other_end[walker]",
+        "rotate": "|card[p] for p in 1..3: card[p % 3 + 1]",
+        "swap": f"with: {{p: 1..2}}, when: {free}|card[p]: card[p + 1];card[p + 1]: card[p]",
+        "step": "with: {d: direction}|walker: walker + d",
+        "both": f"with: {{d: [up, down]}}|walker: walker + d;dial[3]: (dial[3] + 1) % {marks}",
+    }
+    chosen = rng.sample(list(actions), rng.randint(2, 4))
+    text = f"""\
+format: 1
+family: custom
+types:
+  suit: 1..3
+grid: |
+  {rng.choice(["..", ".#"])}.
+  ...
+constants:
+  other_end: {{of: cell, in: cell, value: {{r1c1: r2c3, r2c3: r1c1, others: r1c3}}}}
+state:
+  dial: {{of: 1..3, in: 0..{marks - 1}, start: {[rng.randrange(marks) for _ in range(3)]}}}
+  card: {{of: 1..3, in: suit, different: {rng.choice(["true", "false"])}, start: {rng.sample([1, 2, 3], 3)}}}
+  walker: {{in: cell, start: r1c1}}
+{always}actions:
+"""
+    for name in chosen:
+        head, _, body = actions[name].partition("|")
+        text += f"  {name}:\n"
+        for part in ("with", "when"):
+            if f"{part}: " in head:
+                text += f"    {part}: " + head.split(f"{part}: ")[1].split(", when")[0] + "\n"
+        text += "    set:\n" + "".join(f"      {line}\n" for line in body.split(";"))
+    dials, cards = [rng.randrange(marks) for _ in range(3)], rng.sample([1, 2, 3], 3)
+    if rng.random() < 0.8:  # one that can be reached, where the walker allows it
+        dials, cards = after_some_steps(load_text(text + "goal: walker == r1c1\n"), rng)
+    goal = [f"dial[{i + 1}] == {value}" for i, value in enumerate(dials)]
+    goal += [f"card[{i + 1}] == {value}" for i, value in enumerate(cards)]
+    if rng.random() < 0.8:
+        goal.append(f"walker == {rng.choice(['r1c1', 'r2c1', 'r2c3', 'r1c3'])}")
+    return text + "goal:\n" + "".join(f"  - {condition}\n" for condition in goal)
+
+
+def after_some_steps(puzzle: Puzzle, rng: random.Random) -> tuple[list[int], list[int]]:
+    """The dials and cards of a definition after a random walk."""
+    task = task_of(puzzle)
+    machine, state = Machine(task), task.init
+    for _ in range(8):
+        after = machine.after(state, rng.choice(task.actions))
+        state = after or state
+    return list(state[:3]), list(state[3:6])
+
+
+def replaced(task: ProgramTask, moves: Substitutions, number: int, state: State) -> State | None:
+    """What a substitution makes of a state: the definition of `substitutions.tables.substitute`."""
+    tables = program_tables(task)
+    row = packed(tables, state) & moves.kept[number]
+    for k in range(moves.first[number], moves.first[number + 1]):
+        source = moves.source[k]
+        entry = moves.entries[moves.address[k] + state[source] - tables.low[source]]
+        if entry == GONE:
+            return None
+        row[moves.word[k]] |= entry
+    fields = (row[tables.word] >> tables.shift) & tables.mask
+    return tuple((fields.astype(np.int64) + tables.low).tolist())
+
+
+def check_substitutions(task: ProgramTask, both_ways: BothWays, states: list[State]) -> None:
+    """Where an action applies, its substitution gives the state after it, and the inverse the state before."""
+    machine = Machine(task)
+    ahead, back = both_ways.tables(program_tables(task))
+    for number, action in enumerate(task.actions):
+        for state in states:
+            after = machine.after(state, action)
+            if after is None:
+                assert not both_ways.total[number]
+            else:
+                assert replaced(task, ahead, number, state) == after
+                assert replaced(task, back, number, after) == state
+
+
+def check_pairs(task: ProgramTask, both_ways: BothWays, states: list[State]) -> None:
+    """What ways of three steps reach, they reach without pairs that need not follow each other, and shorter ways."""
+    ahead, _ = both_ways.tables(program_tables(task))
+    useful = useful_pairs(both_ways.ahead, both_ways.total)
+    for state in states[:3]:
+        ways: dict[tuple[int, ...], State] = {(): state}
+        everything, kept = {state}, {state}
+        for _ in range(3):
+            longer = {}
+            for way, before in ways.items():
+                for number in range(len(task.actions)):
+                    after = replaced(task, ahead, number, before)
+                    if after is not None:
+                        longer[*way, number] = after
+                        everything.add(after)
+            ways = longer
+            kept |= {after for way, after in ways.items() if all(useful[a, b] for a, b in pairwise(way))}
+        assert kept == everything
+
+
+def reachable(task: ProgramTask, most: int) -> list[State]:
+    machine, known = Machine(task), {task.init: None}
+    waiting = [task.init]
+    while waiting and len(known) < most:
+        state = waiting.pop()
+        for action in task.actions:
+            after = machine.after(state, action)
+            if after is not None and after not in known:
+                known[after] = None
+                waiting.append(after)
+    return list(known)
+
+
+def check(seed: int) -> str:
+    """How a random definition ends: refused, solved, unsolvable; the engines agree."""
+    text = undoable(seed)
+    puzzle = load_text(text)
+    task = task_of(puzzle)
+    tables = program_tables(task)
+    both_ways = substitutions_of(task, tables)
+    if isinstance(both_ways, str):
+        return "refused"
+    states = reachable(task, 200)
+    check_substitutions(task, both_ways, states)
+    goals = goal_states_of(task, tables, 1000)
+    assert isinstance(goals, list), text
+    assert all(map(Machine(task).is_goal, goals))
+    if all(both_ways.total):
+        check_pairs(task, both_ways, states)
+    expected = breadth_first(task, Budget(60))
+    # Without room for states, ways are followed on and on, which ends with a plan only.
+    for memory in (4096, 0) if expected.status is Status.OPTIMAL else (4096,):
+        found = bidirectional(task, Budget(60, memory))
+        assert (found.status, found.upper_bound) == (expected.status, expected.upper_bound), text
+        if found.plan:
+            assert puzzle.replay(found.plan, drawn=False).solved
+    assert a_star(task, Budget(60)).upper_bound == expected.upper_bound
+    return "unsolvable" if expected.status is Status.UNSOLVABLE else "solved"
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**9))
+def test_random_definitions(seed: int) -> None:
+    check(seed)
+
+
+def test_most_random_definitions_say_something() -> None:
+    found = [check(seed) for seed in range(60)]
+    assert {"refused", "solved", "unsolvable"} == set(found)
+    assert found.count("solved") > 10, found
+
+
+@pytest.mark.slow
+def test_many_random_definitions() -> None:
+    for seed in range(3_000):
+        check(seed)
+
+
+def test_goal_states_are_those_of_all_choices_of_values() -> None:
+    task = task_of(load("custom/pancakes-6"))
+    states = goal_states_of(task, program_tables(task), 1000)
+    assert states == [state for state in reachable(task, 1000) if Machine(task).is_goal(state)]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("custom/ricochet-robots-moon", "the goal leaves 3 variables open"),
+        ("custom/missionaries-and-cannibals", "cannot be undone"),
+        ("custom/bridge-and-torch", "every action must cost one"),
+    ],
+)
+def test_reasons_against_it(name: str, reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        bidirectional(task_of(load(name)), Budget(60))
+
+
+def test_an_engine_that_refuses_is_left_out_of_the_portfolio() -> None:
+    found = solve(load("custom/ricochet-robots-moon"), "auto", time_limit=60)
+    assert found.status is Status.OPTIMAL
