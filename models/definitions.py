@@ -52,6 +52,7 @@ def completed(document: Document) -> Document:
     first = report.include(rules.report)
     shifted = _shifted(rules.root, first)
     assert isinstance(shifted, Mapping)
+    report.keys += [entry.key.span.line for entry in shifted.entries]
     return replace(document, root=_merged(document.root, shifted))
 
 

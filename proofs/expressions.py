@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from .limits import Limits, Unsupported
-from .reading import Cell, Text
+from .reading import CELL_NAME, Cell, Text
 from .terms import (
     CELL,
     FALSE,
@@ -186,6 +186,11 @@ class Expressions:
             return self.use(name, [])
         if name in self.names.homes:
             return Term(OBJECT, name, values=(name,))
+        place = CELL_NAME.fullmatch(name)
+        if place and name not in self.names.taken:
+            cell = (int(place[1]) - 1, int(place[2]) - 1)
+            if cell in self.names.cells:
+                return Term(CELL, cell)
         raise not_understood(node)
 
     def read(self, name: str, args: list[Term]) -> Term:

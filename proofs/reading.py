@@ -27,6 +27,9 @@ Cost = tuple[int, ...]
 Cell = tuple[int, int]
 """Row and column, from 0 at the top left."""
 
+CELL_NAME = re.compile("r([0-9]{1,4})c([0-9]{1,4})")
+"""A cell as puzzles name it, its row and column from 1: `r3c4`."""
+
 DIRECTIONS: dict[str, Cell] = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from .acting import Action, ActionPuzzle, Conditions, written
 from .expressions import WORDS, parsed, shown
 from .limits import Invalid, Limits, Unsupported
-from .reading import DIRECTIONS, Cell, Text, only_keys, rows_of
+from .reading import CELL_NAME, DIRECTIONS, Cell, Text, only_keys, rows_of
 from .terms import CELL, NUMBER, OBJECT, TRUTH, Names, Parameters, Table, TypeDomain, Value
 
 KEYS = {"types", "grid", "legend", "directions", "state", "constants", "start", "define", "actions", "always", "goal"}
@@ -324,11 +324,7 @@ class _RulesReader:
         found: Value | None = None
         if domain.kind == CELL and _is_cell(node):
             found = (self._int(node["row"]) - 1, self._int(node["col"]) - 1)
-        elif (
-            domain.kind == CELL
-            and isinstance(node, Text)
-            and (place := re.fullmatch("r([0-9]{1,4})c([0-9]{1,4})", node))
-        ):
+        elif domain.kind == CELL and isinstance(node, Text) and (place := CELL_NAME.fullmatch(node)):
             found = (int(place[1]) - 1, int(place[2]) - 1)
         elif domain.kind == NUMBER:
             found = self._int(node)

@@ -191,3 +191,17 @@ def test_a_plan_is_an_action_a_line() -> None:
     ):
         with pytest.raises(Invalid):
             read.cost(wrong, "minutes", "plan", Limits())
+
+
+def test_a_cell_is_named_by_its_row_and_column() -> None:
+    """As the language has it: a cell of the board, unless something else has that name; no other is understood."""
+    text = "format: 1\nfamily: custom\ngrid: |\n  ..#\n  ...\nstate:\n  man: {in: cell, start: r1c1}\nactions:\n  go:\n"
+    text += "    with: {d: direction}\n    set: {man: man + d}\ngoal: man == r2c3 or man == r2c2 + right\n"
+    puzzle = load_text(text)
+    play_both(puzzle, 20, random.Random(1))
+    assert exhausted(puzzle_of(puzzle.to_yaml()), "moves", None, Limits()).goal == (3,)
+    for cell in ("r1c3", "r3c1", "r0c1"):
+        with pytest.raises(Unsupported, match=f"does not understand `{cell}`"):
+            exhausted(puzzle_of(puzzle.to_yaml().replace("r2c3", cell)), "moves", None, Limits())
+    shadowed = puzzle.to_yaml().replace("state:", "define: {r2c3: man}\nstate:")
+    assert exhausted(puzzle_of(shadowed), "moves", None, Limits()).goal == (0,)

@@ -163,3 +163,18 @@ def test_rules_in_a_file_of_their_own_are_written_with_the_puzzle(tmp_path: Path
     again = load_text(puzzle.to_yaml())
     assert again.value == puzzle.value
     assert again.board() == puzzle.board()
+
+
+def test_rules_whose_keys_stand_in_both_files_are_written_once(tmp_path: Path) -> None:
+    """`constants` is merged, and `goal` is the puzzle's own: neither stands in the text of the key before it."""
+    (tmp_path / "lock.family.yaml").write_text(
+        "format: 1\nfamily: custom\nstate:\n  dial: {in: 0..9, start: 0}\nconstants:\n  step: 3\n"
+        "goal: dial == 0\nactions:\n  turn:\n    set:\n      dial: (dial + step) % 10\n"
+    )
+    own = tmp_path / "own.yaml"
+    own.write_text("format: 1\nfamily: lock.family.yaml\nconstants: {wanted: 7}\ngoal: dial == wanted\n")
+    puzzle = load(own)
+    text = puzzle.to_yaml()
+    assert [text.count(f"\n{key}:") for key in ("constants", "goal", "state", "actions")] == [1, 1, 1, 1]
+    assert load_text(text).value == puzzle.value
+    assert solve(load_text(text)).cost == 9

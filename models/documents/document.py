@@ -42,8 +42,9 @@ MAX_PASSES = 50
 class Report:
     """Collects the problems of one file, each once, and at most `MAX_PROBLEMS` of them.
 
-    `included`: files whose lines follow those of the first, each with the number of its first line; `folder`: where the
-    files are that it names, unless that is where `file` is.
+    `included`: files whose lines follow those of the first, each with the number of its first line; `keys`: the lines
+    of those files on which a key of the outermost mapping stands; `folder`: where the files are that it names, unless
+    that is where `file` is.
     """
 
     file: str
@@ -51,6 +52,7 @@ class Report:
     problems: list[Problem] = field(default_factory=list)
     dropped: int = 0
     included: list[tuple[int, str]] = field(default_factory=list)
+    keys: list[int] = field(default_factory=list)
     folder: Path | None = None
 
     def include(self, other: Report) -> int:

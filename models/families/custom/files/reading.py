@@ -299,7 +299,7 @@ def _texts(mapping: Mapping, report: Report) -> dict[str, str]:
     A mapping of which one part stands in a file of rules and one in the puzzle is written anew.
     """
     files = [*(first for first, _ in report.included), len(report.lines)]
-    starts = sorted([*(entry.key.span.line for entry in mapping.entries), *files])
+    starts = sorted([*(entry.key.span.line for entry in mapping.entries), *report.keys, *files])
     known = {key.name for key in KEYS}
     texts = {}
     for entry in mapping.entries:

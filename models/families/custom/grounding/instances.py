@@ -234,6 +234,7 @@ class _Action:
                     continue  # a place that there is not: the action is not possible
                 for w, new in compiler.cases(value, names, u):
                     if new is not None and new in compiler.bit[variable] and before.get(variable, new) == new:
+                        compiler.count(1 + len(before) // VALUES_A_STEP)
                         yield w, {**before, variable: new}
 
     def _costs(self, names: Names, term: Term) -> list[tuple[Term, tuple[int, ...]]]:
@@ -351,6 +352,10 @@ def settled(
 
 WORK_OF_A_CHANGE = 20
 """The work that one change is counted as, in steps of the compiler: making an operator of it takes about as long."""
+
+
+VALUES_A_STEP = 8
+"""Values of a case that are counted as one step: a case is copied for each that is added, and takes memory for all."""
 
 
 def broken_at_start(puzzle: Custom) -> int | None:

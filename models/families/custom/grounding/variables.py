@@ -16,8 +16,8 @@ from ..language.values import COMPARISONS
 from ..puzzle import Custom, Part, Place
 from .terms import Term, merged
 
-MAX_WORK = 24_000_000
-"""The most steps of the compiler for one puzzle: about twenty seconds."""
+MAX_WORK = 8_000_000
+"""The most steps of the compiler for one puzzle: about five seconds."""
 
 
 @dataclass(frozen=True, slots=True)
