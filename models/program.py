@@ -21,6 +21,11 @@ computed of it is `NONE` again. Truth values are 1 and 0.
     NOT d a
     DISTINCT d a b      r[d] := whether the registers a to a + b - 1 differ from each other: 0 if two values are equal,
                         else NONE if one has no value, else 1
+    REACH d a b c       r[d + i] := whether node i is reached from node r[a], for i < n, over links whose flag is 1,
+                        or NONE if r[a] has none. The links at b: n, for each node its first link, the number of links,
+                        for each link the node where it ends and its flag: r[c + flag]. r[d + n] to r[d + 2n - 1] change
+    LOOP d a b c        r[d] := whether the edges e with r[a + e] = 1 are one closed loop, which visits no node twice.
+                        The edges at b: n nodes, the number of edges, two ends each. r[c] to r[c + 2n - 1] change
     JUMP d              go on at instruction d
     TRUE FALSE d a      go on at d unless r[a] is 1 (0)
     VALUE d a           go on at d unless r[a] has a value
@@ -52,9 +57,9 @@ ROW = 4096
 """A cell as one number: its row times this, plus its column. Vectors are added to that."""
 
 (
-    MOVE, TABLE, VARIABLE, ADD, SUB, MUL, DIV, MOD, MIN, MAX, SCALED, CELL, EQ, NE, LT, LE, NOT, DISTINCT, JUMP, TRUE,
-    FALSE, VALUE, SAME, OTHER, LESS, MOST, CALL, SET, PUT, PART, CHECK, APPLY, FAIL, DONE, RETURN,
-) = range(35)  # fmt: skip
+    MOVE, TABLE, VARIABLE, ADD, SUB, MUL, DIV, MOD, MIN, MAX, SCALED, CELL, EQ, NE, LT, LE, NOT, DISTINCT, REACH, LOOP,
+    JUMP, TRUE, FALSE, VALUE, SAME, OTHER, LESS, MOST, CALL, SET, PUT, PART, CHECK, APPLY, FAIL, DONE, RETURN,
+) = range(37)  # fmt: skip
 
 JUMPS = frozenset((JUMP, TRUE, FALSE, VALUE, SAME, OTHER, LESS, MOST, PART, CHECK, CALL))
 """Instructions whose `d` is the number of an instruction."""
@@ -192,8 +197,8 @@ class Machine:
                 r[d] = self._value(op, r, tables, a, b, c)
             elif op == NOT:
                 r[d] = negated(r[a])
-            elif op == DISTINCT:
-                r[d] = _distinct(r[a : a + b])
+            elif op <= LOOP:
+                _of_many(op, r, tables, (d, a, b, c))
             elif op <= MOST:
                 if not _holds(op, r, a, b):
                     at = d
@@ -258,6 +263,20 @@ _OF_TWO: Mapping[int, Callable[[int, int], int]] = {
 }
 
 
+def _of_many(op: int, r: list[int], tables: Sequence[int], numbers: tuple[int, int, int, int]) -> None:
+    """What an instruction computes of many registers: DISTINCT, REACH or LOOP."""
+    d, a, b, c = numbers
+    if op == DISTINCT:
+        r[d] = _distinct(r[a : a + b])
+    elif op == REACH:
+        nodes = tables[b]
+        r[d : d + nodes] = _reached(tables[b:], r[a], [flag == 1 for flag in r[c:]])
+    else:
+        edges = tables[b + 1]
+        ends = zip(tables[b + 2 : b + 2 + 2 * edges : 2], tables[b + 3 : b + 3 + 2 * edges : 2], strict=True)
+        r[d] = int(_one_loop([pair for pair, flag in zip(ends, r[a : a + edges], strict=True) if flag == 1]))
+
+
 def _distinct(several: Sequence[int]) -> int:
     """1 if some values differ from each other, 0 if two are equal; otherwise `NONE` if one is missing."""
     values = [value for value in several if value != NONE]
@@ -289,6 +308,39 @@ def computed(op: int, x: int, y: int) -> int:
     if NONE in (x, y) or (y == 0 and op in (DIV, MOD)):
         return NONE
     return _OF_TWO[op](x, y)
+
+
+def _reached(links: Sequence[int], start: int, open_flags: Sequence[bool]) -> list[int]:
+    """For each node 1 if it is reached from the start over links whose flag is set, else 0; `NONE` without a start."""
+    nodes = links[0]
+    if start == NONE:
+        return [NONE] * nodes
+    found, waiting = {start}, [start]
+    while waiting:
+        node = waiting.pop()
+        for link in range(links[1 + node], links[2 + node]):
+            other, flag = links[nodes + 2 + 2 * link], links[nodes + 3 + 2 * link]
+            if open_flags[flag] and other not in found:
+                found.add(other)
+                waiting.append(other)
+    return [int(node in found) for node in range(nodes)]
+
+
+def _one_loop(edges: Sequence[tuple[int, int]]) -> bool:
+    """Whether edges, given by their ends, are one closed loop: each node has two of them, and they are connected."""
+    at: dict[int, list[int]] = {}
+    for edge, (one, other) in enumerate(edges):
+        at.setdefault(one, []).append(edge)
+        at.setdefault(other, []).append(edge)
+    if not edges or any(len(set(several)) != 2 or len(several) != 2 for several in at.values()):
+        return False
+    found, waiting = {0}, [0]
+    while waiting:
+        for node in edges[waiting.pop()]:
+            more = [edge for edge in at[node] if edge not in found]
+            found.update(more)
+            waiting += more
+    return len(found) == len(edges)
 
 
 def _holds(op: int, r: list[int], a: int, b: int) -> bool:

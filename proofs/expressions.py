@@ -29,6 +29,7 @@ from .terms import (
     TRUTH,
     VECTOR,
     Names,
+    Run,
     State,
     Term,
     TypeDomain,
@@ -54,10 +55,10 @@ kind.
 """
 
 FUNCTIONS = (
-    *("other", "row", "col", "min", "max", "abs", "opposite", "slide", "cell"),
+    *("other", "row", "col", "min", "max", "abs", "opposite", "slide", "connected", "cell"),
     *("all", "any", "count", "sum", "different"),
 )
-WORDS = frozenset((*FUNCTIONS, "neighbours", "true", "false", "bool", "cell", "direction", "int", "here"))
+WORDS = frozenset((*FUNCTIONS, "neighbours", "region", "true", "false", "bool", "cell", "direction", "int", "here"))
 """Words with a meaning of their own, which name nothing else."""
 
 COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
@@ -163,6 +164,8 @@ class Expressions:
                 return _quantified(node, name, [(TRUE, self.read(table, args)) for args in terms])
             case ast.Call(ast.Name("slide"), [start, way, ast.Name(test)], []):
                 return self._slide(node, self.term(start, local), self.term(way, local), test)
+            case ast.Call(ast.Name("connected"), [start, end, ast.Name(test)], []):
+                return self._is_in(self._region(node, self.term(start, local), test), self.of_kind(CELL, end, local))
             case ast.Call(ast.Name(name), args, []):
                 return self._function(node, name, [self.term(arg, local) for arg in args])
         raise not_understood(node)
@@ -252,10 +255,10 @@ class Expressions:
             return
         match loops[0]:
             case ast.comprehension(ast.Name(name), source, tests, 0) if self._is_new(name, local):
-                for value in self._loop_values(source, local):
+                for value, inside in self._turns_of(source, local):
                     self._count()
                     inner = {**local, name: value}
-                    there = every([when, present(value), *(self.of_kind(TRUTH, test, inner) for test in tests)])
+                    there = every([when, inside, *(self.of_kind(TRUTH, test, inner) for test in tests)])
                     if not there.never:
                         yield from self.turns(loops[1:], inner, there)
             case _:
@@ -263,6 +266,15 @@ class Expressions:
 
     def _is_new(self, name: str, local: Local) -> bool:
         return name not in local and name not in self.names.taken and name not in WORDS
+
+    def _turns_of(self, node: ast.expr, local: Local) -> list[tuple[Term, Term]]:
+        """The values of a loop, each with whether the loop comes to it."""
+        match node:
+            case ast.Call(ast.Name("region"), [start, ast.Name(test)], []):
+                region = self._region(node, self.term(start, local), test)
+                cells = [Term(CELL, cell) for cell in sorted(self.names.cells)]
+                return [(cell, self._is_in(region, cell)) for cell in cells]
+        return [(value, present(value)) for value in self._loop_values(node, local)]
 
     def _loop_values(self, node: ast.expr, local: Local) -> list[Term]:
         """The values of a loop: of a type, a range, a list of names, or the neighbours of a cell."""
@@ -387,6 +399,42 @@ class Expressions:
             return here
 
         return Term(CELL, run=stop)
+
+    def _region(self, node: ast.expr, start: Term, test: str) -> Run:
+        """The cells that are reached from a cell: by steps for which `test` is true of the next cell, of both cells, or
+        of the cell before and the direction. None if the start has no value.
+        """
+        domains = [domain for _, domain in self.names.definitions.get(test, ((), node))[0]]
+        kinds, sample = [domain.kind for domain in domains], [Term(d.kind, d.values[0]) for d in domains if d.values]
+        fit = start.kind == CELL and kinds in ([CELL], [CELL, CELL], [CELL, OBJECT])
+        if not fit or self.use(test, sample).kind != TRUTH:
+            raise not_understood(node)
+        cells, ways = self.names.cells, self.names.directions
+
+        def reached(state: State) -> Any:
+            first = start.of(state)
+            found, waiting = {first}, [first] if first is not None else []
+            while waiting:
+                here = waiting.pop()
+                for way, (rows, columns) in ways.items():
+                    self.limits.tick()
+                    there = (here[0] + rows, here[1] + columns)
+                    asked = {1: (there,), 2: (here, there if kinds[-1] == CELL else way)}[len(kinds)]
+                    if there in cells and there not in found and self.instance(test, asked).of(state) is True:
+                        found.add(there)
+                        waiting.append(there)
+            return None if first is None else found
+
+        return running(remembered(Term(CELL, run=reached)))
+
+    def _is_in(self, region: Run, cell: Term) -> Term:
+        """Whether a cell is in a region; no value if one of them has none."""
+
+        def inside(state: State) -> Any:
+            cells, place = region(state), cell.of(state)
+            return None if cells is None or place is None else place in cells
+
+        return Term(TRUTH, run=inside)
 
     def _function(self, node: ast.expr, name: str, args: list[Term]) -> Term:
         kinds, values = [arg.kind for arg in args], args[0].values if args else ()

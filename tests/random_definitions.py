@@ -60,13 +60,17 @@ class Definitions:
         self.fresh += 1
         name = f"q{self.fresh}"
         where = {"thing": "thing", "side": "side", "number": "0..2", "cell": "cell"}[kind]
-        if kind == "cell" and self.random.random() < 0.5:
-            where = f"neighbours({self.cell(0)})"
+        if kind == "cell" and self.random.random() < 0.7:
+            where = self.pick(f"neighbours({self.cell(0)})", f"region({self.cell(0)}, {self.steps()})")
         self.names[kind].append(name)
         body = self.truth(depth)
         test = f" if {self.truth(0)}" if self.random.random() < 0.4 else ""
         self.names[kind].remove(name)
         return f"{self.pick('all', 'any')}({body} for {name} in {where}{test})"
+
+    def steps(self) -> str:
+        """A definition that allows steps from cell to cell."""
+        return self.pick("open", "alike", "pushed")
 
     def different(self, depth: int) -> str:
         """A condition that values differ, in whose loop more or fewer turns take place."""
@@ -102,6 +106,7 @@ class Definitions:
                     f"{self.cell(d)} {self.pick('==', '!=')} {self.cell(d)}",
                     f"{self.cell(d)} {self.pick('in', 'not in')} cell",
                     self.bound("cell", d),
+                    f"connected({self.cell(0)}, {self.cell(0)}, {self.steps()})",
                 ]
         return self.pick(*options)
 
@@ -129,6 +134,7 @@ class Definitions:
         }
         if self.map:
             sets |= {f"box[{self.cell(1)}]": self.truth(1), "me": self.cell(2)}
+            sets |= {f"box[y] for y in region({self.cell(0)}, {self.steps()})": self.pick("not box[y]", "done")}
         lines.append("    set:")
         lines += [
             f"      {target}: {sets[target]}" for target in self.random.sample(sorted(sets), self.random.randint(1, 3))
@@ -158,7 +164,14 @@ class Definitions:
         lines += ["constants:", "  weight: {of: thing, in: 0..3, value: [1, 2, 3]}"]
         lines += ["  goal: {of: cell}"] if self.map else []
         lines += ["define:", "  even: {with: {i: 0..2}, is: i % 2 == 0}"]
-        lines += ["  open:", "    with: {o: cell}", "    is: not box[o]"] if self.map else []
+        if self.map:
+            lines += ["  open:", "    with: {o: cell}", "    is: not box[o]"]
+            lines += [
+                "  alike:",
+                "    with: {o: cell, w: cell}",
+                "    is: box[o] == box[w] and not (done and goal[w])",
+            ]
+            lines += ["  pushed:", "    with: {o: cell, d: direction}", "    is: box[o + d] or d == up and done"]
         lines.append("actions:")
         for number in range(self.random.randint(1, 3)):
             lines += self.action(number)

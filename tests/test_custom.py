@@ -168,6 +168,60 @@ def test_slides_stop_before_what_is_in_the_way() -> None:
     assert optimum(room + stop) is None
 
 
+WALLED = """\
+grid: |
+  @.#.
+  .o.G
+  ..##
+legend:
+  "@": me
+  "G": goal
+  "o": box
+state:
+  me: {in: cell}
+  box: {of: cell}
+  n: {in: 0..12, start: 0}
+constants:
+  goal: {of: cell}
+  wall: {of: [cell, direction], value: {r1c1: [right], r2c1: [right, down]}}
+define:
+  free: {with: {c: cell}, is: "not box[c]"}
+  alike: {with: {c: cell, e: cell}, is: "box[c] == box[e]"}
+  open: {with: {c: cell, d: direction}, is: "not wall[c, d]"}
+actions:
+  take:
+    with: {c: cell}
+    when: box[c]
+    set:
+      box[c]: false
+  look:
+    set:
+      n: count(true for c in region(me, TEST))
+goal: GOAL
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "goal", "cost"),
+    [
+        ("free", "n == 5", 1),
+        ("alike", "n == 5", 1),
+        ("free", "n == 9", 2),
+        ("open", "n == 2", 1),
+        ("free", "connected(me, cell(2, 4), free)", 1),
+        ("free", "connected(me, cell(1, 4), alike) and n == 0", 1),
+        ("free", "connected(cell(2, 2), cell(1, 2), free)", 0),
+        ("free", "not connected(me, cell(2, 2), free)", 0),
+        ("free", "not connected(me + up, me, free)", None),
+        ("free", "any(goal[c] for c in region(me + right + down, open))", 0),
+        ("free", "any(goal[c] for c in region(me + up, open))", None),
+        ("free", "all(not box[c] for c in region(cell(1, 4), alike) if c != cell(1, 4))", 0),
+    ],
+)
+def test_regions(test: str, goal: str, cost: int | None) -> None:
+    assert optimum(WALLED.replace("TEST", test).replace("GOAL", goal)) == cost
+
+
 def test_directions_of_ones_own() -> None:
     body = (
         "grid: |\n  @..\n  ...\n  ...\nlegend:\n  '@': knight\ndirections:\n  a: [1, 2]\n  b: [2, 1]\n"

@@ -153,6 +153,17 @@ CASES: list[tuple[str, str, str, str]] = [
     (GOOD, "when: at[x] == boat", "when: any(at[x] == left for x in item)", "17:33: error: `x` has a meaning already"),
     (GOOD, "when: at[x] == boat", "when: sum(at[y] for y in item) > 1", "17:15: error: `sum` needs numbers"),
     (GOOD, "when: at[x] == boat", "when: different(at)", "17:11: error: `different` needs a loop"),
+    (MAP, "when: not box[me + d]", "when: connected(me, d, free)", "error: `connected` begins with two cells"),
+    (MAP, "when: not box[me + d]", "when: connected(me, me)", "error: `connected` needs two cells and the name"),
+    (MAP, "when: not box[me + d]", "when: connected(me, me, fre)", "error: `fre` is not a definition | did you mean"),
+    (
+        MAP,
+        "when: not box[me + d]",
+        "when: any(box[c] for c in region(me))",
+        "error: `region` needs a cell and the name",
+    ),
+    (MAP, "when: not box[me + d]", "when: any(box[c] for c in region(d, free))", "error: `region` begins with a cell"),
+    (MAP, "when: not box[me + d]", "when: region(me, free)", "error: `region` stands only in a loop"),
     (MAP, "when: not box[me + d]", "when: different(d + e for e in direction)", "error: `different` compares numbers"),
     (
         GOOD,

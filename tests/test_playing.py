@@ -13,6 +13,7 @@ from budge.models.errors import ReplayError, UsageError
 from budge.models.library import shipped
 from budge.models.moves import Move, Slide
 from budge.models.plan import Plan, Simulator
+from budge.models.program import Machine, ProgramTask
 from budge.models.puzzle import Puzzle
 from budge.views.playable import Playable
 from budge.workflows.playing import Game
@@ -56,13 +57,18 @@ def test_the_moves_of_one_cell_are_those_that_the_rules_allow(name: str) -> None
 
 @pytest.mark.parametrize("name", CUSTOM)
 def test_the_actions_of_custom_puzzles_are_those_of_the_task(name: str) -> None:
-    """From the start, every action that an operator of the task makes there, and no other."""
+    """From the start, every action that an operator or a program of the task makes there, and no other."""
     puzzle = budge.load(name)
-    task = puzzle.task(puzzle.header.metric)
-    if task.walker is not None:
+    task = puzzle.form(puzzle.header.metric)
+    if isinstance(task, ProgramTask):
+        machine = Machine(task)
+        done = (action for action in task.actions if machine.after(task.init, action))
+        operators = {str(action.move(machine.registers)) for action in done}
+    elif task.walker is not None:
         pytest.skip("the walks are no operators")
-    state = set(task.init)
-    operators = {str(op.move) for op in task.operators if op.move and state.issuperset(op.pre)}
+    else:
+        state = set(task.init)
+        operators = {str(op.move) for op in task.operators if op.move and state.issuperset(op.pre)}
     listed = list(map(str, Game(puzzle).moves()))
     assert len(set(listed)) == len(listed)
     assert operators <= set(listed)

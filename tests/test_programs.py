@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from budge import PuzzleError, Status, load, load_text, solve
+from budge import PuzzleError, Status, UsageError, load, load_text, solve
 from budge.analysis.programs.tables import packed, program_tables, unpacked
 from budge.engines.astar.programs import a_star
 from budge.engines.bfs.programs import breadth_first
@@ -31,10 +31,10 @@ from .random_definitions import Definitions
 from .test_custom_random import optimum
 
 SHIPPED = [
-    *("atomix-water", "blocks-world", "bridge-and-torch", "burnt-pancakes-4", "hanoi-8", "ice-maze", "jugs-8-5-3"),
-    *("klotski", "knights-exchange", "lights-out", "lunar-lockout-1", "missionaries-and-cannibals", "pancakes-6"),
-    *("peg-solitaire", "pocket-cube", "reves-puzzle", "ricochet-robots-moon", "rush-hour", "sokoban-microban-1"),
-    *("sokoban-on-ice", "topspin", "two-player-sokoban", "wolf-goat-cabbage"),
+    *("atomix-water", "blocks-world", "bridge-and-torch", "burnt-pancakes-4", "flood-4x4", "hanoi-8", "ice-maze"),
+    *("jugs-8-5-3", "klotski", "knights-exchange", "lights-out", "lunar-lockout-1", "missionaries-and-cannibals"),
+    *("pancakes-6", "peg-solitaire", "pocket-cube", "reves-puzzle", "ricochet-robots-moon", "rush-hour"),
+    *("sokoban-microban-1", "sokoban-on-ice", "topspin", "two-player-sokoban", "wolf-goat-cabbage"),
 ]
 
 State = dict[Place, Value]
@@ -115,7 +115,12 @@ def check(seed: int) -> str:
         return "no cost"
     solver = [solve_programs] if task.uniform and expected != "unsolvable" else []
     for engine in (plain, breadth_first, a_star, *solver):
-        found = engine(task, Budget(60))
+        try:
+            found = engine(task, Budget(60))
+        except UsageError as error:
+            if engine is solve_programs and "cannot state" in str(error):  # refused, never left out
+                continue
+            raise
         if expected == "unsolvable":
             assert found.status is Status.UNSOLVABLE, (engine, text)
         else:

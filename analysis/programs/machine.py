@@ -107,6 +107,10 @@ def run(  # noqa: C901 (a case for each instruction)
             return count
         elif kind == op.DISTINCT:
             r[d] = distinct(r, a, b)
+        elif kind == op.REACH:
+            reach(r, table, d, r[a], b, c)
+        elif kind == op.LOOP:
+            r[d] = one_loop(r, table, a, b, c)
         elif kind == op.CELL:
             r[d] = cell_at(table, b, r[a])
         elif kind == op.NOT:
@@ -214,6 +218,73 @@ def distinct(r: Longs, first: int, count: int) -> int:
             if r[i] == r[j]:
                 return 0
     return result
+
+
+@njit(inner=True)
+def reach(r: Longs, links: Longs, result: int, start: int, address: int, flags: int) -> None:
+    """Which nodes are reached from a node, over the links at an address whose flags are 1: 1 or 0 in a register for
+    each, `NONE` in all if there is no start. The registers behind are the queue.
+    """
+    nodes = links[address]
+    queue = result + nodes
+    for i in range(result, queue):
+        r[i] = NONE if start == NONE else 0
+    if start == NONE:
+        return
+    r[result + start] = 1
+    r[queue] = start
+    head, tail = queue, queue + 1
+    while head < tail:
+        node = r[head]
+        head += 1
+        for link in range(links[address + 1 + node], links[address + 2 + node]):
+            place = address + nodes + 2 + 2 * link
+            other = links[place]
+            if r[result + other] == 0 and r[flags + links[place + 1]] == 1:
+                r[result + other] = 1
+                r[tail] = other
+                tail += 1
+
+
+@njit(inner=True)
+def one_loop(r: Longs, table: Longs, flags: int, address: int, scratch: int) -> int:
+    """Whether the edges whose flags are 1 are one closed loop: 1 or 0.
+
+    The two edges of each node are noted first; a third, or an edge from a node to itself, ends it. Then one walks along
+    the edges from the first: they are one loop if the walk comes back, after as many steps as there are edges.
+    """
+    nodes, edges = table[address], table[address + 1]
+    ends = address + 2
+    for i in range(scratch, scratch + 2 * nodes):
+        r[i] = -1
+    count, first = 0, -1
+    for edge in range(edges):
+        if r[flags + edge] != 1:
+            continue
+        count += 1
+        if first < 0:
+            first = edge
+        if table[ends + 2 * edge] == table[ends + 2 * edge + 1]:
+            return 0
+        for side in range(2):
+            place = scratch + 2 * table[ends + 2 * edge + side]
+            if r[place] >= 0:
+                place += 1
+            if r[place] >= 0:
+                return 0
+            r[place] = edge
+    if first < 0:
+        return 0
+    edge, node, steps = first, table[ends + 2 * first + 1], 1
+    while node != table[ends + 2 * first]:
+        place = scratch + 2 * node
+        edge = r[place + 1] if r[place] == edge else r[place]
+        if edge < 0:
+            return 0
+        one = table[ends + 2 * edge]
+        node = table[ends + 2 * edge + 1] if one == node else one
+        steps += 1
+    return 1 if steps == count else 0
 
 
 @njit(inner=True)

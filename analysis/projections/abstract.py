@@ -19,7 +19,7 @@ from ...models.program import NONE
 from ...runtime.arrays import Bytes, Ints, Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from ..programs.machine import apply_all, cell_at, computed, entry_of, in_domain, undo
+from ..programs.machine import apply_all, cell_at, computed, entry_of, in_domain, one_loop, reach, undo
 from ..programs.tables import COLUMNS, ProgramScratch, ProgramTables
 
 UNKNOWN = 1 << 60
@@ -202,6 +202,18 @@ def run_path(  # noqa: C901 (a case for each instruction)
             return count, forks
         elif kind == op.DISTINCT:
             r[d] = _distinct(r, a, b)
+        elif kind == op.REACH:
+            if r[a] == UNKNOWN:
+                for i in range(d, d + table[b]):
+                    r[i] = UNKNOWN
+            else:
+                reach(r, table, d, r[a], b, c)
+                _reach_perhaps(r, table, d, b, c)
+        elif kind == op.LOOP:
+            known = True
+            for i in range(a, a + table[b + 1]):
+                known = known and r[i] != UNKNOWN
+            r[d] = one_loop(r, table, a, b, c) if known else UNKNOWN
         elif kind == op.CELL:
             r[d] = UNKNOWN if r[a] == UNKNOWN else cell_at(table, b, r[a])
         elif kind == op.NOT:
@@ -217,6 +229,29 @@ def run_path(  # noqa: C901 (a case for each instruction)
     if applied:
         undo(scratch, count)
     return result, forks
+
+
+@njit(inner=True)
+def _reach_perhaps(r: Longs, links: Longs, result: int, address: int, flags: int) -> None:
+    """After `reach`: it is unknown of a node whether it is reached if a way to it has links whose flags are unknown."""
+    nodes = links[address]
+    queue = result + nodes
+    tail = queue
+    for node in range(nodes):
+        if r[result + node] == 1:
+            r[tail] = node
+            tail += 1
+    head = queue
+    while head < tail:
+        node = r[head]
+        head += 1
+        for link in range(links[address + 1 + node], links[address + 2 + node]):
+            place = address + nodes + 2 + 2 * link
+            other, flag = links[place], r[flags + links[place + 1]]
+            if r[result + other] == 0 and (flag == 1 or flag == UNKNOWN):
+                r[result + other] = UNKNOWN
+                r[tail] = other
+                tail += 1
 
 
 @njit(inner=True)

@@ -229,6 +229,10 @@ class Way:
             self._put(d, self.register(a), self.register(b), c)
         elif code == op.APPLY:
             self._apply()
+        elif code == op.REACH:
+            raise UsageError("the engine `cp-sat` cannot state which cells are connected")
+        elif code == op.LOOP:
+            raise UsageError("the engine `cp-sat` cannot state that edges are one closed loop")
         else:
             self.ended = True
             return None

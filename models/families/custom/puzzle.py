@@ -14,7 +14,7 @@ from ...cells import Cell, Rows
 from ...cost import Metric
 from ...errors import GroundingError, Problem
 from ...text import counted
-from .language.expressions import Expr, Loop, Read, SlideEnd, Use, Value, parts
+from .language.expressions import Connected, Expr, Loop, Read, SlideEnd, Use, Value, parts
 
 NAME = "custom"
 
@@ -160,7 +160,7 @@ class Custom:
         for part in parts(expr):
             if isinstance(part, Read):
                 found.add(part.table)
-            elif isinstance(part, Use | SlideEnd):
+            elif isinstance(part, Use | SlideEnd | Connected):
                 name = part.name if isinstance(part, Use) else part.test
                 if name not in self.read_by:
                     self.read_by[name] = self.reads(self.definitions[name].body)

@@ -21,6 +21,7 @@ from ..language.expressions import (
     Arith,
     CellStep,
     Conditional,
+    Connected,
     ConstantLookup,
     Expr,
     Function,
@@ -34,9 +35,13 @@ from ..language.expressions import (
     parts,
 )
 from ..language.loop_turns import NO_STATE, Names
+from ..language.regions import steps_from
 from ..language.values import ARITHMETIC, NOTHING_YET, collect
 from .conditions import Case, ConditionSplitter
 from .terms import FALSE, TRUE, UNFALSE, UNTRUE, Term
+
+WORK_OF_A_STEP = 20
+"""The work that one step of a region is counted as, in steps of the compiler."""
 
 
 class Compiler(ConditionSplitter):
@@ -46,7 +51,7 @@ class Compiler(ConditionSplitter):
         """The variables that an expression may read; None if these depend on the state, or it has loops."""
         found: set[int] = set()
         for part in parts(expr):
-            if isinstance(part, SlideEnd | Quantifier):
+            if isinstance(part, SlideEnd | Connected | Quantifier):
                 return None
             if isinstance(part, Use):
                 if any(self.fixed.reads(arg) for arg in part.args):
@@ -117,6 +122,8 @@ class Compiler(ConditionSplitter):
                 ]
             case SlideEnd():
                 return self._slide(expr, names, term)
+            case Connected():
+                return self._connected(expr, names, term)
             case Quantifier(kind, body, loops) if kind not in ("all", "any", "different"):
                 return self._aggregate(kind, body, loops, names, term)
             case Quantifier("different", body, loops):
@@ -173,6 +180,32 @@ class Compiler(ConditionSplitter):
                 moving = self.bounded(further)
                 here = there
             found += [(m, here) for m in moving]
+        return found
+
+    def _connected(self, connected: Connected, names: Names, term: Term) -> list[Case]:
+        """Whether a cell is reached: step after step is allowed or not, until it is or no step is left."""
+        found: list[Case] = []
+        for t, key in self.tuples((connected.start, connected.end), names, term):
+            if key is None:
+                found.append((t, None))
+                continue
+            start, end = key
+            assert isinstance(start, tuple)
+            # A part of the term, the cells that are reached in it, and the steps from those that were not tried yet.
+            open_parts = [(t, frozenset((start,)), tuple(steps_from(self.puzzle, start, connected.asks)))]
+            while open_parts:
+                u, reached, steps = open_parts.pop()
+                while steps and steps[-1][0] in reached:
+                    steps = steps[:-1]
+                if end in reached or not steps:
+                    found.append((u, end in reached))
+                    self.limited(len(found))
+                    continue
+                there, asked = steps[-1]
+                self.count(WORK_OF_A_STEP)
+                open_parts += [(w, reached, steps[:-1]) for w in self.defined(connected.test, asked, u, UNTRUE)]
+                more = (*steps[:-1], *steps_from(self.puzzle, there, connected.asks))
+                open_parts += [(w, reached | {there}, more) for w in self.defined(connected.test, asked, u, TRUE)]
         return found
 
     def _aggregate(self, kind: str, body: Expr, loops: tuple[Loop, ...], names: Names, term: Term) -> list[Case]:

@@ -15,9 +15,10 @@ quantifiers that do not read it are kept for each choice of names.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from operator import itemgetter
 
+from ....cells import Cell
 from ..puzzle import Custom, Part
 from .expressions import (
     And,
@@ -25,6 +26,7 @@ from .expressions import (
     CellStep,
     Compare,
     Conditional,
+    Connected,
     Const,
     ConstantLookup,
     Expr,
@@ -42,6 +44,7 @@ from .expressions import (
     VectorOf,
 )
 from .loop_turns import Evaluator, LoopTurns, Names, State, TupleEvaluator
+from .regions import region
 from .values import ARITHMETIC, COMPARISONS, NOTHING_YET, VALUE_FUNCTIONS, collect
 
 Call = Callable[[tuple[Value, ...], State], Value | None]
@@ -179,6 +182,9 @@ class Evaluators(LoopTurns):
                 return self._quantifier(expr)
             case SlideEnd(start, direction, test, arguments):
                 return self._called((start, direction), self._slide(test, arguments))
+            case Connected(start, end, test, asks):
+                reached = partial(self.region, test, asks)
+                return self._called((start, end), lambda pair, state: pair[1] in reached(pair[0], state))
 
     def _called(self, args: tuple[Expr, ...], call: Call) -> Evaluator:
         """A function that evaluates some arguments and calls `call` with them; no value if one argument has none."""
@@ -232,6 +238,13 @@ class Evaluators(LoopTurns):
             return known[key]
 
         return evaluate if self.reads(expr) else remembered
+
+    def region(self, test: str, asks: str, start: Value, state: State) -> set[Cell]:
+        """The cells that are reached from a cell (see `Connected`)."""
+        assert isinstance(start, tuple)
+        allowed = self.definition(test)
+        self.count(1)
+        return region(self.puzzle, start, asks, lambda asked: allowed(asked, state) is True)
 
     def _slide(self, name: str, arguments: int) -> Call:
         test = self.definition(name)

@@ -152,6 +152,20 @@ class SlideEnd:
 
 
 @dataclass(frozen=True, slots=True)
+class Connected:
+    """Whether a cell is reached from another by steps in the directions that `test` allows; from itself, it always is.
+
+    `asks`: what the test is asked with: the cell that a step leads to (`cell`), the cells before and behind it
+    (`cells`), or the cell before it and the direction (`direction`).
+    """
+
+    start: Expr
+    end: Expr
+    test: str
+    asks: str
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """A function of values (`row`, `min`, `opposite`, ...); `values` has all values of the type, which `other`
     needs.
@@ -179,6 +193,7 @@ Expr = (
     | Conditional
     | Quantifier
     | SlideEnd
+    | Connected
     | Function
 )
 

@@ -6,12 +6,16 @@ import ast
 
 from ....cells import Cell, place
 from ....text import suggest
-from .expressions import Const, Expr, Function, Quantifier, SlideEnd, Value
-from .loops import quantified_table, within
+from .expressions import Connected, Const, Expr, Function, Quantifier, SlideEnd, Value
+from .loops import quantified_table, test_of_steps, within
 from .scope import CELL, NUMBER, OBJECT, TEXT, TRUE_OR_FALSE, TRUTH, VECTOR, Checks, Locals, Type, Typed
 from .values import FUNCTIONS, VALUE_FUNCTIONS
 
 QUANTIFIERS = ("all", "any", "count", "sum", "different")
+
+
+ONLY_IN_LOOPS = {"neighbours": "neighbours(c)", "region": "region(c, same)"}
+"""Functions that say what a loop goes over, and how they are used."""
 
 
 def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
@@ -42,8 +46,10 @@ def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
         return None
     if name == "slide":
         return _slide(checker, node, names)
-    if name == "neighbours":
-        checker.wrong(node, "`neighbours` stands only in a loop", "write `for n in neighbours(c)`")
+    if name == "connected":
+        return _connected(checker, node, names)
+    if name in ONLY_IN_LOOPS:
+        checker.wrong(node, f"`{name}` stands only in a loop", f"write `for n in {ONLY_IN_LOOPS[name]}`")
         return None
     return _plain(checker, name, node, names)
 
@@ -127,6 +133,22 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
         checker.wrong(node, "`slide` begins with a cell and a direction", usage)
         return None
     return SlideEnd(start[0], way[0], name, len(kinds)), start[1]
+
+
+def _connected(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
+    """`connected(a, b, same)`"""
+    usage = "write `connected(a, b, same)`: from cell a to b, by steps that `same` allows"
+    if len(node.args) != 3:
+        checker.wrong(node, "`connected` needs two cells and the name of a definition", usage)
+        return None
+    start, end = checker.visit(node.args[0], names), checker.visit(node.args[1], names)
+    test = test_of_steps(checker, node.args[2])
+    if start is None or end is None or test is None:
+        return None
+    if start[1].kind != CELL or end[1].kind != CELL:
+        checker.wrong(node, "`connected` begins with two cells", usage)
+        return None
+    return Connected(start[0], end[0], *test), TRUE_OR_FALSE
 
 
 def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed | None:

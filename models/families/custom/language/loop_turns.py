@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
+from ....cells import Cell
 from ..puzzle import Custom, Place
-from .expressions import Compare, Expr, Local, Loop, Use, Value, conjuncts, parts
+from .expressions import Compare, Connected, Expr, Local, Loop, Use, Value, conjuncts, parts
 from .values import COMPARISONS, MIRRORED
 
 Names = Mapping[str, Value]
@@ -66,6 +67,10 @@ class LoopTurns(ABC):
     @abstractmethod
     def tuple_of(self, args: tuple[Expr, ...]) -> TupleEvaluator:
         """The evaluator of several expressions."""
+
+    @abstractmethod
+    def region(self, test: str, asks: str, start: Value, state: State) -> set[Cell]:
+        """The cells that are reached from a cell."""
 
     def step(self, cell: Value, vector: Value) -> Value | None:
         assert isinstance(cell, tuple)
@@ -128,6 +133,8 @@ class LoopTurns(ABC):
             around = self.evaluator(loop.around)
             return lambda names, state: self.near(around(names, state)), conditions
         for condition in conditions:
+            if isinstance(condition, Connected) and self._from_before(condition, loop.name):
+                return self._region(condition, loop.values), [other for other in conditions if other is not condition]
             if not isinstance(condition, Use) or condition.args.count(Local(loop.name)) != 1:
                 continue
             place = condition.args.index(Local(loop.name))
@@ -138,6 +145,21 @@ class LoopTurns(ABC):
             left = [other for other in conditions if other is not condition]
             return partial(_looked_up, key_of, index), left
         return lambda _names, _state: loop.values, conditions
+
+    @staticmethod
+    def _from_before(condition: Connected, name: str) -> bool:
+        """Whether a condition says that a loop goes over a region whose start is known before the loop."""
+        return condition.end == Local(name) and Local(name) not in parts(condition.start)
+
+    def _region(self, region: Connected, values: tuple[Value, ...]) -> Callable[[Names, State], tuple[Value, ...]]:
+        start_of = self.evaluator(region.start)
+
+        def cells(names: Names, state: State) -> tuple[Value, ...]:
+            start = start_of(names, state)
+            found = set[Value]() if start is None else self.region(region.test, region.asks, start, state)
+            return tuple(value for value in values if value in found)
+
+        return cells
 
     def _index(self, name: str, place: int, values: tuple[Value, ...]) -> Index:
         if (name, place, values) not in self.indexes:

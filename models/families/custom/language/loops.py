@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from ....text import suggest
-from .expressions import Const, ConstantLookup, Expr, Local, Loop, Quantifier, Read, Value
+from .expressions import Connected, Const, ConstantLookup, Expr, Local, Loop, Quantifier, Read, Value
 from .scope import CELL, NUMBER, TRUE_OR_FALSE, TRUTH, UNKNOWN, WORDS, Checks, Locals, Signature, Type, Typed
 
 TURNS = "$turns"
@@ -71,6 +72,13 @@ def within(
                 return None
             around = cell[0]
             found: tuple[tuple[Value, ...], Type] = ((), cell[1])
+        elif isinstance(generator.iter, ast.Call) and ast.unparse(generator.iter.func) == "region":
+            # `for c in region(a, same)` is `for c in cell if connected(a, c, same)`
+            start = _region(checker, generator.iter, inner)
+            if start is None:
+                return None
+            found = tuple(sorted(checker.scope.cells)), start[1]
+            members = (replace(start[0], end=Local(target.id)),)
         elif isinstance(generator.iter, ast.Name) and (table := _set(checker, generator.iter.id)) is not None:
             # `for c in target` is `for c in cell if target[c]`
             found = table.of[0].values, Type.of(table.of[0])
@@ -94,6 +102,41 @@ def within(
             return None
         loops.append(Loop(target.id, found[0], (*members, *good), around))
     return tuple(loops), inner
+
+
+def _region(checker: Checks, node: ast.Call, names: Locals) -> tuple[Connected, Type] | None:
+    """`region(a, same)`, with the start as its end, and the type of cells."""
+    usage = "write `for c in region(a, same)`: the cells that are reached from a, by steps that `same` allows"
+    if len(node.args) != 2 or node.keywords:
+        checker.wrong(node, "`region` needs a cell and the name of a definition", usage)
+        return None
+    start, test = checker.visit(node.args[0], names), test_of_steps(checker, node.args[1])
+    if start is None or test is None:
+        return None
+    if start[1].kind != CELL:
+        checker.wrong(node, "`region` begins with a cell", usage)
+        return None
+    return Connected(start[0], start[0], *test), Type(CELL, members=tuple(sorted(checker.scope.cells)))
+
+
+def test_of_steps(checker: Checks, node: ast.expr) -> tuple[str, str] | None:
+    """The name of a definition that allows steps, and what it is asked with (see `Connected`)."""
+    name = node.id if isinstance(node, ast.Name) else ""
+    known = checker.scope.definitions
+    if name not in known:
+        written = checker.source.written(node)
+        checker.wrong(node, f"`{written}` is not a definition", suggest(written, list(known)) or "add it to `define`")
+        return None
+    result = checker.result_of(name)
+    if result is None:
+        return None
+    kinds = tuple("direction" if domain.name == "direction" else domain.kind for _, domain in known[name])
+    asks = {(CELL,): "cell", (CELL, CELL): "cells", (CELL, "direction"): "direction"}.get(kinds)
+    if result.kind != TRUTH or asks is None:
+        message = f"`{name}` must be true or false for a cell, for two cells, or for a cell and a direction"
+        checker.wrong(node, message, "as `same: {with: {from: cell, to: cell}, is: ...}`")
+        return None
+    return name, asks
 
 
 def _set(checker: Checks, name: str) -> Signature | None:

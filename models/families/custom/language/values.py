@@ -101,6 +101,8 @@ VALUE_FUNCTIONS = {
 FUNCTIONS = {
     **{name: function.sentence for name, function in VALUE_FUNCTIONS.items()},
     "slide": "the last cell of a movement until blocked",
+    "connected": "whether a cell is reached from another by steps that a definition allows",
+    "region": "the cells that are connected with a cell, in a loop",
     "all": "whether all are true",
     "any": "whether one is true",
     "count": "how many are true",

@@ -12,7 +12,7 @@ refuted; `x and y` is true if both are, and false if one of them is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from functools import partial
 from math import prod
 
 from .... import program as op
@@ -24,6 +24,7 @@ from ..language.expressions import (
     CellStep,
     Compare,
     Conditional,
+    Connected,
     ConstantLookup,
     Expr,
     Function,
@@ -43,6 +44,8 @@ from ..language.expressions import (
 from ..language.loop_turns import asked_by
 from ..puzzle import Custom, Domain
 from .emitter import Emitter, TooLongError
+from .regions import Regions
+from .scope import ProgramScope
 from .values import Numbers
 
 MAX_STEPS = 10_000_000
@@ -55,20 +58,6 @@ ARITHMETIC = {"+": op.ADD, "-": op.SUB, "*": op.MUL, "//": op.DIV, "%": op.MOD}
 COMPARISONS = {"==": (op.EQ, op.SAME), "!=": (op.NE, op.OTHER), "<": (op.LT, op.LESS), "<=": (op.LE, op.MOST)}
 NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 SWAPPED = {">": "<", ">=": "<="}
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramScope:
-    """The names that an expression may use: those whose value is known, and the registers of the others."""
-
-    known: Mapping[str, Value]
-    registers: Mapping[str, int]
-
-    def with_known(self, name: str, value: Value) -> ProgramScope:
-        return ProgramScope({**self.known, name: value}, {n: r for n, r in self.registers.items() if n != name})
-
-    def with_register(self, name: str, register: int) -> ProgramScope:
-        return ProgramScope({n: v for n, v in self.known.items() if n != name}, {**self.registers, name: register})
 
 
 class ExpressionCompiler:
@@ -87,8 +76,9 @@ class ExpressionCompiler:
             for key in table.every_key():
                 self.variable[table.name, key] = len(self.variable)
         self.out = Emitter(len(self.variable))
-        self._routines: dict[tuple[str, tuple[Value, ...]], tuple[int, int, int]] = {}
-        self._waiting: list[tuple[int, int, str, tuple[Value, ...]]] = []
+        self._routines: dict[tuple[str, tuple[Value | None, ...]], tuple[int, Callable[[], None]]] = {}
+        self.regions = Regions(self)
+        self._waiting: list[tuple[int, Callable[[], None]]] = []
         self._rules: dict[int, tuple[Expr, int, int]] = {}
         self._used: dict[int, tuple[Expr, frozenset[str]]] = {}
 
@@ -152,6 +142,8 @@ class ExpressionCompiler:
                 return self._different(body, loops, scope)
             case SlideEnd():
                 return self._slide(expr, scope)
+            case Connected():
+                return self.regions.value(expr, scope)
             case Function(name, args, options):
                 return self._function(name, args, options, scope)
             case Not(inner):
@@ -297,9 +289,9 @@ class ExpressionCompiler:
         definition = self.puzzle.definitions[name]
         if all(self.known(arg, scope) for arg in args):
             values = tuple(self.value_of(arg, scope) for arg in args)
-            if any(v is None for v in values) or self.evaluators.bound(name, values) is None:  # type: ignore[arg-type]
+            if self.scope_of(name, values) is None:
                 return self.out.constant(NONE)
-            return self._routine(name, values)  # type: ignore[arg-type]
+            return self._routine(name, values)
         result = self.out.register()
         with self.out.ending() as end:
             unbound = self.out.label()
@@ -329,25 +321,37 @@ class ExpressionCompiler:
                 inner = inner.with_register(parameter, register)
         return inner
 
-    def _routine(self, name: str, args: tuple[Value, ...]) -> int:
+    def _routine(self, name: str, args: tuple[Value | None, ...]) -> int:
         """The register with the value of a definition for known arguments, computed at most once in a run."""
         if (name, args) not in self._routines:
-            entry, result, run = self.out.label(), self.out.register(), self.out.register()
-            self._routines[name, args] = entry, result, run
-            self._waiting.append((entry, result, name, args))
-        entry, result, run = self._routines[name, args]
-        self.out.emit(op.CALL, entry, run)
+            result = self.out.register()
+            body, scope = self.puzzle.definitions[name].body, self.scope_of(name, args) or ProgramScope({}, {})
+
+            def write() -> None:
+                self.out.emit(op.MOVE, result, self.value(body, scope, vector=self.is_vector(body)))
+
+            self._routines[name, args] = result, self.routine(write)
+        result, call = self._routines[name, args]
+        call()
         return result
+
+    def scope_of(self, name: str, args: tuple[Value | None, ...]) -> ProgramScope | None:
+        """The names within a definition for known arguments; None if one is no value of its parameter's type."""
+        bound = None if None in args else self.evaluators.bound(name, args)  # type: ignore[arg-type]
+        return None if bound is None else ProgramScope(bound, {})
+
+    def routine(self, write: Callable[[], None]) -> Callable[[], None]:
+        """Let `write` write a routine behind all programs; what writes a call of it, which runs it once in a run."""
+        entry, run = self.out.label(), self.out.register()
+        self._waiting.append((entry, write))
+        return partial(self.out.emit, op.CALL, entry, run)
 
     def write_routines(self) -> None:
         """Write the routines that programs call."""
         while self._waiting:
-            entry, result, name, args = self._waiting.pop()
-            definition = self.puzzle.definitions[name]
-            scope = ProgramScope(self.evaluators.bound(name, args) or {}, {})
+            entry, write = self._waiting.pop()
             self.out.put(entry)
-            value = self.value(definition.body, scope, vector=self.is_vector(definition.body))
-            self.out.emit(op.MOVE, result, value)
+            write()
             self.out.emit(op.RETURN)
 
     def call_rule(self, condition: Expr) -> None:
@@ -477,13 +481,16 @@ class ExpressionCompiler:
 
     # Loops
 
-    def turns(self, loops: tuple[Loop, ...], scope: ProgramScope) -> Iterator[tuple[ProgramScope, int]]:
+    def turns(self, loops: tuple[Loop, ...], scope: ProgramScope, begin: Begin | None = None) -> Turns:
         """The turns of nested loops, unrolled: the names in each turn, and the label behind its code.
 
         Where the state decides whether there is a turn (`for x in T if lit[x]`), a jump over it is written first.
+        `begin` is called before that, with the same as what is yielded.
         """
         if not loops:
             with self.out.ending() as behind:
+                if begin is not None:
+                    begin(scope, behind)
                 yield scope, behind
             return
         asked = asked_by(loops)
@@ -497,9 +504,12 @@ class ExpressionCompiler:
                     {n: r for n, r in scope.registers.items() if n not in own},
                 )
                 with self.out.ending() as behind:
+                    if begin is not None:
+                        begin(turn, behind)
                     yield turn, behind
             return
         loop = loops[0]
+        regions = self._regions_before(loop, scope)
         for inner in self._values(loop, scope):
             behind = self.out.label()
             if isinstance(inner, int):
@@ -508,10 +518,31 @@ class ExpressionCompiler:
             else:
                 turn = inner
             if not any(self.known(c, turn) and self.value_of(c, turn) is not True for c in loop.conditions):
-                for condition in loop.conditions:
-                    self.need(condition, behind, turn)
-                yield from self.turns(loops[1:], turn)
+                last = len(loops) == 1
+                if last and begin is not None:
+                    begin(turn, behind)
+                for number, condition in enumerate(loop.conditions):
+                    if number in regions:
+                        cell = self.numbers.of(turn.known[loop.name])
+                        self.out.emit(op.TRUE, behind, regions[number] + cell)
+                    else:
+                        self.need(condition, behind, turn)
+                if last:
+                    yield turn, behind
+                else:
+                    yield from self.turns(loops[1:], turn, begin)
             self.out.put(behind)
+
+    def _regions_before(self, loop: Loop, scope: ProgramScope) -> dict[int, int]:
+        """The regions that a loop goes over, each found before the loop: by the numbers of the conditions."""
+        return {
+            number: self.regions.reached(condition, scope)
+            for number, condition in enumerate(loop.conditions)
+            if isinstance(condition, Connected)
+            and condition.end == Local(loop.name)
+            and loop.name not in self.names_in(condition.start)
+            and loop.around is None
+        }
 
     def _turns_known(self, loops: tuple[Loop, ...], scope: ProgramScope) -> bool:
         """Whether it is known before the program runs which turns some loops have."""
@@ -630,6 +661,10 @@ class ExpressionCompiler:
             out.emit(op.JUMP, again)
         return here
 
+
+Turns = Iterator[tuple[ProgramScope, int]]
+Begin = Callable[[ProgramScope, int], None]
+"""What is written at the beginning of a turn of loops."""
 
 Ask = Callable[[Expr, int, ProgramScope], None]
 """`ExpressionCompiler.need` or `refute`."""

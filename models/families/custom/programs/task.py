@@ -19,7 +19,8 @@ from ..language.expressions import Compare, Const, Expr, Local, conjuncts, text_
 from ..puzzle import ActionSchema, Custom, Domain, Part, TableAssignment
 from ..rules import shown
 from .emitter import MAX_CODE, TooLongError
-from .expressions import ExpressionCompiler, ProgramScope
+from .expressions import ExpressionCompiler
+from .scope import ProgramScope
 
 MAX_ACTIONS = 20_000
 """Actions of a task: each is run on each state."""
@@ -179,27 +180,36 @@ class ProgramWriter:
         twice = False
         for assignment in assignments:
             table = self.puzzle.state[assignment.table]
-            for turn, _ in compiler.turns(assignment.loops, scope):
-                end = out.label()
-                if all(compiler.known(arg, turn) for arg in assignment.args):
-                    key = tuple(compiler.value_of(arg, turn) for arg in assignment.args)
-                    variable = compiler.variable.get((table.name, key))  # type: ignore[arg-type]
-                    if variable is None:
-                        out.emit(op.TRUE, fail, out.constant(0))
-                        continue
-                    targets = {variable}
-                    out.emit(op.PART, end, variable, 1)
-                    out.emit(op.SET, variable, compiler.value(assignment.value, turn))
+            for turn, _ in compiler.turns(assignment.loops, scope, partial(self._begin, assignment)):
+                targets = self._targets(assignment, turn)
+                if not targets:
+                    out.emit(op.TRUE, fail, out.constant(0))
+                elif all(compiler.known(arg, turn) for arg in assignment.args):
+                    out.emit(op.SET, targets[0], compiler.value(assignment.value, turn))
                 else:
-                    first, count = compiler.first[table.name], len(table.every_key())
-                    targets = set(range(first, first + count))
-                    out.emit(op.PART, end, first, count)
                     index, _ = compiler.index_of(assignment.args, table.of, turn)
-                    out.emit(op.PUT, first, compiler.value(assignment.value, turn), index, count)
-                out.put(end)
+                    out.emit(op.PUT, targets[0], compiler.value(assignment.value, turn), index, len(targets))
                 twice = twice or not writes.isdisjoint(targets)
-                writes |= targets
+                writes.update(targets)
         return writes, twice
+
+    def _begin(self, assignment: TableAssignment, scope: ProgramScope, end: int) -> None:
+        """Say which variables a turn of an assignment serves: also what is asked in it is asked for their sake only."""
+        targets = self._targets(assignment, scope)
+        if targets:
+            self.out.emit(op.PART, end, targets[0], len(targets))
+
+    def _targets(self, assignment: TableAssignment, scope: ProgramScope) -> range:
+        """The variables that an assignment may set: one, if its place is known, or none, if there is no such place;
+        else all of its table.
+        """
+        compiler, name = self.compiler, assignment.table
+        if not all(compiler.known(arg, scope) for arg in assignment.args):
+            first = compiler.first[name]
+            return range(first, first + len(self.puzzle.state[name].every_key()))
+        key = tuple(compiler.value_of(arg, scope) for arg in assignment.args)
+        variable = compiler.variable.get((name, key))  # type: ignore[arg-type]
+        return range(0) if variable is None else range(variable, variable + 1)
 
     def _check_after(self, schema: ActionSchema, fail: int) -> None:
         """Write what must hold afterwards: `different` tables and `always`, if the action assigns what they read."""

@@ -7,7 +7,8 @@ vectors         row * 4096 + column, so that they can be added to each other and
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from ....program import NONE, ROW
 from ..language.expressions import Value, text_of
@@ -69,6 +70,11 @@ class Numbers:
     def places(self) -> int:
         """The address of the table with row and column of each cell, as one number."""
         return self.table({number: row * ROW + column for (row, column), number in self.cells.items()})
+
+    def links(self, links: Sequence[Sequence[tuple[int, int]]]) -> int:
+        """The address of the links that lead from each node: to which node, and with which flag (see `REACH`)."""
+        firsts = accumulate((len(several) for several in links), initial=0)
+        return self._kept((len(links), *firsts, *(number for several in links for link in several for number in link)))
 
     def _kept(self, table: tuple[int, ...]) -> int:
         if table not in self._known:
