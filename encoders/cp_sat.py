@@ -2,9 +2,10 @@
 
 One 0-1 variable for each of the formula's, in order. Constraints: `bool_or` for clauses, an enforced `bool_and` for the
 effects of a cause and for clauses in a row that begin alike (`p and q -> r1`, `p and q -> r2`, ...: nine of ten clauses
-of a parallel step, and the solver makes the same clauses of it), `exactly_one`, `at_most_one`, `all_diff`, and linear
-ones for cardinalities and sums. CP-SAT's literals are the formula's own, but linear terms have variables only: a
-negated literal ~v counts 1 - v, so w * ~v is the term -w * v and the constant w, which moves to the other side.
+of a parallel step, and the solver makes the same clauses of it), `exactly_one`, `at_most_one`, `all_diff`, `bool_xor`,
+`circuit`, and linear ones for cardinalities and sums. CP-SAT's literals are the formula's own, but linear terms have
+variables only: a negated literal ~v counts 1 - v, so w * ~v is the term -w * v and the constant w, which moves to the
+other side.
 
 The buffer is filled directly. (Through the methods of `CpModel`, building the model of a 12x12 board took 83 s, more
 than solving it.)
@@ -83,6 +84,13 @@ def build(formula: Formula) -> cp.CpModelProto:
             term = all_different.exprs.add()
             term.vars.append(variable)
             term.coeffs.append(1)
+    for literals in formula.xors:
+        constraints.add().bool_xor.literals.extend(literals)
+    for arcs in formula.circuits:
+        circuit = constraints.add().circuit
+        circuit.tails.extend([tail for tail, _, _ in arcs])
+        circuit.heads.extend([head for _, head, _ in arcs])
+        circuit.literals.extend([literal for _, _, literal in arcs])
     # Constants are no variables: those that are true are added to the offset, those that are false say nothing.
     objective = [(literal, weight) for literal, weight in formula.minimise if literal not in (TRUE, FALSE)]
     if objective:

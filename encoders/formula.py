@@ -50,6 +50,9 @@ class Formula:
     integers        variables that are whole numbers: the least and the greatest value. All others are 0 or 1.
     linears         a sum of variables with factors that lies in a domain, if some literals are true
     all_different   variables that differ from each other
+    xors            an odd number of the literals is true
+    circuits        arcs (from, to, literal): those that are true make one circuit; a node that it does not visit has a
+                    true arc to itself
     minimise        (literal, weight): the sum over the true literals is to be least
     contradiction   a constraint could not be met, whatever the variables are
     """
@@ -64,6 +67,8 @@ class Formula:
     integers: dict[int, tuple[int, int]] = field(default_factory=dict)
     linears: list[Linear] = field(default_factory=list)
     all_different: list[list[int]] = field(default_factory=list)
+    xors: list[list[int]] = field(default_factory=list)
+    circuits: list[list[tuple[int, int, int]]] = field(default_factory=list)
     minimise: list[tuple[int, int]] = field(default_factory=list)
     contradiction: bool = False
 
@@ -231,5 +236,7 @@ class Formula:
                 self.sums,
                 self.linears,
                 self.all_different,
+                self.xors,
+                self.circuits,
             )
         )

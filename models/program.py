@@ -163,6 +163,22 @@ class ProgramTask(CountedInSteps):
         return Plan(tuple(moves))
 
 
+def computes(code: int) -> bool:
+    """Whether the result of an instruction is a register."""
+    return code <= LE or code in (NOT, DISTINCT)
+
+
+def operands(code: int, a: int, b: int) -> range | tuple[int, ...]:
+    """The registers that an instruction reads, besides variables whose number it computes."""
+    if code == DISTINCT:
+        return range(a, a + b)
+    if code in (JUMP, CALL, PART, CHECK, APPLY, FAIL, DONE, RETURN):
+        return ()
+    if code in (MOVE, TABLE, VARIABLE, CELL, NOT, TRUE, FALSE, VALUE, SET):
+        return (a,)
+    return (a, b)
+
+
 class Machine:
     """Runs the programs of a task in Python: the definition of what every instruction does."""
 

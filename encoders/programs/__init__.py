@@ -4,4 +4,5 @@ values     what registers hold in a layer: choices of values by literals, whole 
 registers  where the code reads and assigns registers
 symbols    runs a program on such values in place of numbers: conditions and assignments of an action
 horizon    the layers and steps of a bounded-horizon model
+sets       one model where the order of actions does not matter
 """

@@ -20,7 +20,7 @@ the numbers of the variables shifted. What belongs to the layer after a step has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import chain
 
@@ -71,7 +71,7 @@ class ProgramEncoder:
         layer.part = self.goal_part = Formula()
         goal = machine.run(task.goal)
         for demand in goal.before:
-            self._state_demand(demand, self.goal_part)
+            demand.state(layer, self.goal_part)
         self.goal_part.contradiction |= goal.impossible
         self.known, self.layers = Formula(), 0
         self.each, self.later, self.step = (Copies(part, self.size) for part in (layer_part, *step_parts))
@@ -81,27 +81,27 @@ class ProgramEncoder:
     def _step(self, runs: list[tuple[ProgramAction, Run]]) -> tuple[Formula, Formula]:
         """What holds of each layer behind the first, and of each step."""
         layer = self.layer
-        later_part, self.step_part = Formula(), Formula()
+        later_part = Formula()
+        self.step_part = step_part = Formula()
         everywhere = self._everywhere(runs)
         for demand in everywhere:
-            self._state_demand(demand, later_part)
+            demand.state(layer, later_part)
         self.applied = [(layer.literal(), action) for action, _ in runs]
-        self.step_part.exactly_one(literal for literal, _ in self.applied)
+        step_part.exactly_one(literal for literal, _ in self.applied)
         changes: list[list[tuple[int, Assigned]]] = [[] for _ in self.task.variables]
         for (literal, _), (_, run) in zip(self.applied, runs, strict=True):
             for demand in run.before:
-                self.step_part.clause([~literal, *demand.literals, *self._distinct(demand)])
+                step_part.clause([~literal, *demand.any_of(layer)])
             for demand in run.after:
                 if demand not in everywhere:
-                    asked = (*demand.literals, *self._distinct(demand))
-                    self.step_part.clause([~literal, *map(following, asked)])
+                    step_part.clause([~literal, *map(following, demand.any_of(layer))])
             for assigned in run.assigned:
                 self._effect(literal, assigned)
                 changes[assigned.variable].append((literal, assigned))
-        layer.part = self.step_part  # what is defined from here on reads which action is applied
+        layer.part = step_part  # what is defined from here on reads which action is applied
         for variable, writers in enumerate(changes):
             self._frame(variable, writers)
-        return later_part, self.step_part
+        return later_part, step_part
 
     def _everywhere(self, runs: list[tuple[ProgramAction, Run]]) -> dict[Demand, None]:
         """The demands behind `APPLY` that no action can leave unmet: all that assign what they read ask them."""
@@ -116,16 +116,6 @@ class ProgramEncoder:
             for demand, read in reads.items()
         }
         return {demand: None for demand, asked in asking.items() if writing[demand] <= asked}
-
-    def _state_demand(self, demand: Demand, part: Formula) -> None:
-        """State a demand of every layer that has this part."""
-        if demand.distinct is not None and not demand.literals:
-            self.layer.require_distinct(demand.distinct, part)
-        else:
-            part.clause([*demand.literals, *self._distinct(demand)])
-
-    def _distinct(self, demand: Demand) -> Iterable[int]:
-        return () if demand.distinct is None else (self.layer.equals(demand.distinct, 1),)
 
     def _effect(self, literal: int, assigned: Assigned) -> None:
         """a[t] and p -> x[t+1][v] is the value assigned; the value is in the domain of v."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...models import program as op
-from ...models.program import JUMPS, ProgramTask
+from ...models.program import JUMPS, ProgramTask, computes, operands
 
 LABELS_BEHIND = frozenset((op.PART, op.CHECK, op.CALL))
 """Instructions that name another place and go on behind themselves."""
@@ -54,19 +54,3 @@ class RegisterUses:
             if code != op.JUMP and not (d == register and computes(code)):
                 waiting.append(at + 1)
         return False
-
-
-def computes(code: int) -> bool:
-    """Whether the result of an instruction is a register."""
-    return code <= op.LE or code in (op.NOT, op.DISTINCT)
-
-
-def operands(code: int, a: int, b: int) -> range | tuple[int, ...]:
-    """The registers that an instruction reads, besides variables whose number it computes."""
-    if code == op.DISTINCT:
-        return range(a, a + b)
-    if code in (op.JUMP, op.CALL, op.PART, op.CHECK, op.APPLY, op.FAIL, op.DONE, op.RETURN):
-        return ()
-    if code in (op.MOVE, op.TABLE, op.VARIABLE, op.CELL, op.NOT, op.TRUE, op.FALSE, op.VALUE, op.SET):
-        return (a,)
-    return (a, b)

@@ -19,15 +19,15 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ...models import program as op
 from ...models.errors import UsageError
-from ...models.program import JUMPS, NONE, ProgramTask
-from ..formula import FALSE, TRUE
+from ...models.program import JUMPS, NONE, ProgramTask, computes
+from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import EncodingStopped
-from .registers import RegisterUses, computes
+from .registers import RegisterUses
 from .values import Distinct, Image, LayerValues, Value
 
 MOST_RUN = 3_000_000
@@ -40,6 +40,17 @@ class Demand:
 
     literals: tuple[int, ...]
     distinct: Distinct | None = None
+
+    def any_of(self, layer: LayerValues) -> tuple[int, ...]:
+        """Literals of which one has to be true."""
+        return self.literals if self.distinct is None else (*self.literals, layer.equals(self.distinct, 1))
+
+    def state(self, layer: LayerValues, part: Formula) -> None:
+        """State it in a part, of every layer that has this part."""
+        if self.distinct is not None and not self.literals:
+            layer.require_distinct(self.distinct, part)
+        else:
+            part.clause(self.any_of(layer))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +79,19 @@ class Run:
 
 
 class SymbolicMachine:
-    """Runs the programs of a task on the values of a layer. `stop` is asked now and then: raises `EncodingStopped`."""
+    """Runs the programs of a task on the values of a layer. `state`: the values of its variables, if they are known; by
+    default new choices. `stop` is asked now and then: raises `EncodingStopped`.
+    """
 
-    def __init__(self, task: ProgramTask, layer: LayerValues, stop: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self,
+        task: ProgramTask,
+        layer: LayerValues,
+        stop: Callable[[], object] = lambda: None,
+        state: Sequence[Image] | None = None,
+    ) -> None:
         self.task, self.layer, self.stop = task, layer, stop
-        self.state = [layer.choice(variable.values) for variable in task.variables]
+        self.state = state or [layer.choice(variable.values) for variable in task.variables]
         self.count = 0
         self.uses = RegisterUses(task)
         self._routines: dict[int, Run] = {}

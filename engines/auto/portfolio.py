@@ -53,6 +53,7 @@ from functools import partial
 
 from ...models.program import ProgramTask
 from ...models.task import Task
+from ...models.unordered import unordered
 from ...runtime import grace
 from ...runtime.budget import MIB, Budget
 from ...runtime.child_main import Orders
@@ -107,7 +108,8 @@ def _that_run(task: ProgramTask) -> list[Engine]:
     """The members that can run a task's programs; the solver's models are of actions that cost one each."""
     ways = [(engine, engine.programs) for engine in members()]
     engines = [engine for engine, way in ways if way and not (way.refuses and way.refuses(task))]
-    return [engine for engine in engines if engine.place and (task.uniform or engine.place.side != "solver")]
+    solver = task.uniform or unordered(task)
+    return [engine for engine in engines if engine.place and (solver or engine.place.side != "solver")]
 
 
 def _is_large(task: Task | ProgramTask) -> bool:
@@ -152,8 +154,11 @@ def _with_a_moment(
 ) -> list[Engine]:
     """The engines that are tried for a moment before the sides begin: those that solve small tasks at once, and where
     actions are programs the searches behind the first in line too, which may come to no end: A* behind the search from
-    both ends, for projections can say at once what that would look for.
+    both ends, for projections can say at once what that would look for. None where the order of actions does not
+    matter: there the solver has one small model.
     """
+    if isinstance(task, ProgramTask) and unordered(task):
+        return []
     first = [engine for engine in engines if engine.place and engine.place.slice]
     if isinstance(task, ProgramTask):
         first += [engine for engine in queues[0][1:] if engine not in first]

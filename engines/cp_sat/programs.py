@@ -5,18 +5,25 @@ The bound at which it begins is that of the projections, which find the distance
 
 from __future__ import annotations
 
+import math
+
 from ...analysis.programs.tables import program_tables
 from ...analysis.projections.build import no_projections, projections_of
 from ...encoders.horizon_model import EncodingStopped
-from ...encoders.programs.horizon import ProgramEncoder
+from ...encoders.programs.horizon import ProgramEncoder, ProgramModel
+from ...encoders.programs.sets import set_model
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
+from ...models.unordered import unordered
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.switches import switched_off
 from . import solver as cp_sat
 from .rules import WITHOUT
+
+TOLERANCE = 1e-6
+"""By how much a bound of CP-SAT, which is a number with a fraction, may be above the whole number that it means."""
 
 
 def solve_programs(
@@ -41,9 +48,11 @@ def solve_programs(
     record = Recorder(budget, progress, lower_bound=(0,), by="nothing is proven yet")
     if done := record.trivial(task):
         return done
+    record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
+    if len(task.metric) == 1 and strategy == "auto" and (actions := unordered(task)):
+        return _solve_set(task, set_model(task, actions, budget.stopped), record, seed)
     if not task.uniform:
         raise UsageError("the engine `cp-sat` needs actions that cost one each; use `astar`")
-    record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
     asked = "projections" not in switched_off(WITHOUT, without)
     found = projections_of(task, program_tables(task), budget) if asked else no_projections()
     record.stats.update(found.stats)
@@ -73,3 +82,28 @@ def solve_programs(
     except EncodingStopped:
         return record.stopped(budget.stopped() or "time limit")
     return record.stopped("horizon limit")
+
+
+def _solve_set(task: ProgramTask, model: ProgramModel, record: Recorder, seed: int | None) -> Outcome:
+    """Solve a task whose actions may come in any order: the cheapest set of them, whose end is a goal state."""
+    record.count(models=1)
+    record.stats.update(variables=model.formula.variables, constraints=model.formula.size)
+    record.encoded()
+    proof = "CP-SAT on one model of all sets of actions, as their order does not matter"
+
+    def on_bound(bound: float) -> None:
+        record.raise_bound(math.ceil(bound - TOLERANCE), proof)
+
+    search = cp_sat.SearchSettings(long=True, seed=seed, presolve=True)
+    answer = cp_sat.solve(model.formula, record.budget, search, on_bound)
+    record.count(conflicts=answer.conflicts, branches=answer.branches)
+    if answer.status == "infeasible":
+        return record.unsolvable(proof)
+    if answer.values is None:
+        return record.stopped(answer.stopped_by or "time limit")
+    actions = model.actions(answer.values)
+    plan, cost = task.plan(actions), sum(action.cost[0] for action in actions)
+    if answer.status == "optimal":
+        return record.optimal(plan, (cost,), proof)
+    record.found(plan, (cost,))
+    return record.stopped(answer.stopped_by or "time limit")

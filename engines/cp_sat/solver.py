@@ -70,7 +70,8 @@ class SearchSettings:
     with probing and `inprocessing`, and without a limit, for a puzzle that has proven hard. If not, the search is
     broken off after `TUNABLES.quick_conflicts` or `quick_seconds`. `in_order`: literals to be made true, the first that
     is free next; without any, those are decided that took part in conflicts of late. `seed`: of its random choices;
-    None for the solver's own.
+    None for the solver's own. `presolve`: with the solver's own presolve, linear relaxation and symmetries, for a model
+    that is no sequence of layers.
     """
 
     bounds: Bounding = "cores"
@@ -78,6 +79,7 @@ class SearchSettings:
     inprocessing: bool = True
     in_order: tuple[int, ...] = ()
     seed: int | None = None
+    presolve: bool = False
 
 
 def solve(
@@ -143,9 +145,10 @@ def _parameters(formula: Formula, budget: Budget, search: SearchSettings) -> cp.
 
     parameters = cp.SatParameters()
     parameters.num_workers = 1
-    parameters.cp_model_presolve = False
-    parameters.linearization_level = 0
-    parameters.symmetry_level = 0
+    if not search.presolve:
+        parameters.cp_model_presolve = False
+        parameters.linearization_level = 0
+        parameters.symmetry_level = 0
     parameters.catch_sigint_signal = False
     if not search.long:
         parameters.cp_model_probing_level = 0
@@ -158,7 +161,7 @@ def _parameters(formula: Formula, budget: Budget, search: SearchSettings) -> cp.
         parameters.search_branching = cp.SatParameters.SearchBranching.FIXED_SEARCH
         parameters.clause_cleanup_period = TUNABLES.in_order_cleanup
     parameters.use_sat_inprocessing = search.long and search.inprocessing and not search.in_order
-    if formula.minimise:
+    if formula.minimise and not search.presolve:
         parameters.optimize_with_core = search.bounds == "cores"
         parameters.optimize_with_lb_tree_search = search.bounds == "tree"
     if budget.seconds is not None:

@@ -8,6 +8,7 @@ from ....cost import Metric
 from ....errors import GroundingError
 from ....program import ProgramTask
 from ....task import Task
+from ....unordered import unordered
 from ..grounding.task import ground
 from ..grounding.variables import Effort
 from ..puzzle import Custom
@@ -18,14 +19,34 @@ FEW = Effort(operators=3_000, steps=25_000)
 that exclude each other, symmetries, matchings) is worth more than what programs save.
 """
 
+MANY = 500
+"""Operators from which on programs are written to see whether the order of actions matters."""
+
 
 def form_of(puzzle: Custom, metric: Metric) -> Task | ProgramTask:
     """Enumerated operators where they are few, else programs. Raises `GroundingError` where neither can be made."""
     try:
-        return ground(puzzle, metric, FEW)
+        task = ground(puzzle, metric, FEW)
+        return _of_a_set(puzzle, metric, task) or task
     except GroundingError as error:
         reason = error.problems[0].message if error.problems else "too many operators"
     try:
         return replace(programs(puzzle, metric), instead_of=reason)
     except GroundingError:
         return ground(puzzle, metric)
+
+
+def _of_a_set(puzzle: Custom, metric: Metric, task: Task) -> ProgramTask | None:
+    """The task as programs, if they are fewer than the operators and their order does not matter: `cp-sat` states the
+    whole puzzle in one model then.
+    """
+    ordered = puzzle.always or any(table.different for table in puzzle.state.values()) or len(metric.components) > 1
+    if ordered or len(task.operators) < MANY:
+        return None
+    try:
+        found = programs(puzzle, metric)
+    except GroundingError:
+        return None
+    if len(found.actions) >= len(task.operators) or unordered(found) is None:
+        return None
+    return replace(found, instead_of="the order of actions does not matter")

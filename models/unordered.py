@@ -1,0 +1,103 @@
+"""Actions whose order does not matter, so that a plan is a set of them.
+
+Edges are drawn, lamps are switched: what an action does depends on nothing that others change, and it need not be
+applied twice. Nothing is asked behind it, and it is of one of two kinds:
+
+    apart       it reads and assigns only variables that no other action assigns; applied again, it fails, changes
+                nothing, or undoes what it did
+    switching   it asks nothing, and gives each variable v that it assigns the other one of two values, whatever the
+                others are; so at the end v has the other value if an odd number of these actions were applied
+
+The programs are read for this, not the definition: what stands in the registers of variables is what they depend on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from . import program as op
+from .program import Instruction, Machine, ProgramAction, ProgramTask, operands
+
+
+@dataclass(frozen=True, slots=True)
+class Unordered:
+    """The actions that can apply, by kind; of those apart the values of their variables after them, in order."""
+
+    apart: tuple[tuple[ProgramAction, dict[int, int]], ...]
+    switching: tuple[ProgramAction, ...]
+
+
+def unordered(task: ProgramTask) -> Unordered | None:
+    """The actions of a task whose order does not matter; None if it may matter."""
+    machine = Machine(task)
+    writers = Counter(variable for action in task.actions for variable in action.writes)
+    apart: list[tuple[ProgramAction, dict[int, int]]] = []
+    switching: list[ProgramAction] = []
+    for action in task.actions:
+        code = _code(task, action)
+        if code is None:
+            return None
+        if all(writers[variable] == 1 for variable in action.writes) and _reads(task, code) <= action.writes:
+            after = machine.after(task.init, action)
+            if after is None:
+                continue  # what it asks is in its own hands: it never applies
+            if machine.after(after, action) not in (None, after, task.init):
+                return None
+            apart.append((action, {variable: after[variable] for variable in action.writes}))
+        elif _switches(task, machine, action, code):
+            switching.append(action)
+        else:
+            return None
+    return Unordered(tuple(apart), tuple(switching))
+
+
+def _code(task: ProgramTask, action: ProgramAction) -> tuple[Instruction, ...] | None:
+    """The instructions of an action up to `APPLY`; None if anything but the end follows, or a routine is called."""
+    for at in range(action.entry, len(task.code)):
+        code = task.code[at][0]
+        if code == op.APPLY:
+            return task.code[action.entry : at] if task.code[at + 1][0] == op.DONE else None
+        if code == op.CALL:
+            return None
+    return None
+
+
+def _reads(task: ProgramTask, code: tuple[Instruction, ...]) -> set[int]:
+    """The variables that instructions read."""
+    found: set[int] = set()
+    for kind, _, a, b, c in code:
+        found.update(register for register in operands(kind, a, b) if register < len(task.variables))
+        if kind == op.VARIABLE:
+            found.update(range(b, b + c))
+    return found
+
+
+def _blocks(task: ProgramTask, action: ProgramAction, code: tuple[Instruction, ...]) -> Iterator[tuple[int, set[int]]]:
+    """Of each block that serves to assign one variable, the variable and what is read; -1 for anything else."""
+    at = 0
+    while at < len(code):
+        kind, end, variable, count, _ = code[at]
+        if kind != op.PART or count != 1:
+            yield -1, set()
+            return
+        yield variable, _reads(task, code[at + 1 : end - action.entry])
+        at = end - action.entry
+
+
+def _switches(task: ProgramTask, machine: Machine, action: ProgramAction, code: tuple[Instruction, ...]) -> bool:
+    """Whether an action always applies, and each variable that it assigns gets the other one of its two values."""
+    seen: set[int] = set()
+    for variable, reads in _blocks(task, action, code):
+        if variable < 0 or variable in seen or reads - {variable} or len(task.variables[variable].values) != 2:
+            return False
+        seen.add(variable)
+    for variable in seen:
+        one, other = task.variables[variable].values
+        for before, after in ((one, other), (other, one)):
+            state = (*task.init[:variable], before, *task.init[variable + 1 :])
+            found = machine.after(state, action)
+            if found is None or found[variable] != after:
+                return False
+    return True
