@@ -1,0 +1,126 @@
+"""Actions whose order does not matter: which are, and one model of their sets, held against searches."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from budge import Status, load, load_text, solve
+from budge.engines.bfs.programs import breadth_first
+from budge.engines.cp_sat.programs import solve_programs
+from budge.models.program import ProgramTask
+from budge.models.unordered import unordered
+from budge.runtime.budget import Budget
+
+from .test_programs import task_of
+
+LAMPS = """\
+format: 1
+family: custom
+grid: |
+{grid}
+legend:
+  "*": lit
+  ".": floor
+state:
+  lit: {{of: cell}}
+actions:
+  press:
+    with: {{c: cell}}
+    set:
+      lit[c]: not lit[c]
+      lit[n] for n in neighbours(c): not lit[n]
+{more}
+goal: not any(lit)
+"""
+
+SHOPS = """\
+format: 1
+family: custom
+types:
+  shop: [north, east, south, west]
+state:
+  open: {of: shop}
+constants:
+  price: {of: shop, in: 1..9, value: [5, 3, 4, 9]}
+  people: {of: shop, in: 1..9, value: [4, 3, 2, 8]}
+actions:
+  open:
+    with: {s: shop}
+    when: not open[s]
+    set:
+      open[s]: true
+    cost: price[s]
+MORE
+goal: sum(people[s] for s in shop if open[s]) >= 6
+"""
+
+
+def lamps(seed: int, rows: int, columns: int, more: str = "") -> ProgramTask:
+    rng = random.Random(seed)
+    grid = "\n".join("  " + "".join(rng.choice("*.") for _ in range(columns)) for _ in range(rows))
+    return task_of(load_text(LAMPS.format(grid=grid, more=more)))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_lamps_against_breadth_first_search(seed: int) -> None:
+    task = lamps(seed, 3, 3 if seed % 2 else 4)
+    actions = unordered(task)
+    assert actions is not None
+    assert len(actions.switching) == len(task.actions)
+    one, other = solve_programs(task, Budget(60)), breadth_first(task, Budget(60))
+    assert one.status == other.status
+    assert one.status in (Status.OPTIMAL, Status.UNSOLVABLE)
+    assert one.upper_bound == other.upper_bound
+
+
+def test_a_board_of_four_columns_that_cannot_be_lit_out() -> None:
+    """On 4x4 lamps a third of the boards cannot be solved; one lamp in a corner is such a board."""
+    task = task_of(load_text(LAMPS.format(grid="  *...\n  ....\n  ....\n  ....", more="")))
+    found = solve_programs(task, Budget(60))
+    assert found.status is Status.UNSOLVABLE
+    assert "one model" in found.lower_bound_by
+
+
+def test_large_boards_take_one_model() -> None:
+    grid = "\n".join("  " + 10 * "*" for _ in range(10))
+    found = solve(load_text(LAMPS.format(grid=grid, more="")), "cp-sat")
+    assert (found.status, found.cost) == (Status.OPTIMAL, 44)
+
+
+def test_lights_out_is_kept_as_programs() -> None:
+    puzzle = load("lights-out")
+    form = puzzle.form(puzzle.header.metric)
+    assert isinstance(form, ProgramTask)
+    assert form.instead_of == "the order of actions does not matter"
+    assert solve(puzzle, "cp-sat").cost == 15
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "  wipe:\n    with: {c: cell}\n    set:\n      lit[c]: false",  # what is pressed afterwards is lit again
+        "  clear:\n    with: {c: cell}\n    when: lit[c]\n    set:\n      lit[c]: false",  # asks what others change
+        "always: count(lit) <= 6",  # asks what was between
+    ],
+)
+def test_order_may_matter(more: str) -> None:
+    task = lamps(1, 2, 3, more)
+    assert unordered(task) is None
+    found, expected = solve_programs(task, Budget(60)), breadth_first(task, Budget(60))
+    assert expected.status is Status.OPTIMAL
+    assert found.upper_bound == expected.upper_bound
+
+
+def test_costs_may_differ() -> None:
+    task = task_of(load_text(SHOPS.replace("MORE", "")))
+    actions = unordered(task)
+    assert actions is not None
+    assert len(actions.apart) == 4
+    found = solve_programs(task, Budget(60))
+    assert (found.status, found.upper_bound) == (Status.OPTIMAL, (8,))
+
+
+def test_actions_that_need_each_other_are_in_order() -> None:
+    task = task_of(load_text(SHOPS.replace("MORE", "  last:\n    when: open[north]\n    set:\n      open[west]: true")))
+    assert unordered(task) is None
