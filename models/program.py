@@ -42,7 +42,7 @@ computed of it is `NONE` again. Truth values are 1 and 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .cost import Cost, CountedInSteps, Unit
@@ -163,20 +163,47 @@ class ProgramTask(CountedInSteps):
         return Plan(tuple(moves))
 
 
-def computes(code: int) -> bool:
-    """Whether the result of an instruction is a register."""
-    return code <= LE or code in (NOT, DISTINCT)
+def results(instruction: Instruction, tables: Sequence[int]) -> Sequence[int]:
+    """The registers that an instruction assigns."""
+    code, d, _, b, c = instruction
+    if code == REACH:
+        return range(d, d + 2 * tables[b])
+    if code == LOOP:
+        return (d, *range(c, c + 2 * tables[b]))
+    return (d,) if code <= LE or code in (NOT, DISTINCT) else ()
 
 
-def operands(code: int, a: int, b: int) -> range | tuple[int, ...]:
-    """The registers that an instruction reads, besides variables whose number it computes."""
+def operands(instruction: Instruction, tables: Sequence[int]) -> Sequence[int]:
+    """The registers that an instruction reads, or may read."""
+    code, _, a, b, c = instruction
     if code == DISTINCT:
         return range(a, a + b)
+    if code == VARIABLE:
+        return (a, *range(b, b + c))
+    if code == REACH:
+        return (a, *(c + flag for _, _, flag in links_at(tables, b)))
+    if code == LOOP:
+        return range(a, a + tables[b + 1])
     if code in (JUMP, CALL, PART, CHECK, APPLY, FAIL, DONE, RETURN):
         return ()
-    if code in (MOVE, TABLE, VARIABLE, CELL, NOT, TRUE, FALSE, VALUE, SET):
+    if code in (MOVE, TABLE, CELL, NOT, TRUE, FALSE, VALUE, SET):
         return (a,)
     return (a, b)
+
+
+def links_at(tables: Sequence[int], at: int) -> Iterator[tuple[int, int, int]]:
+    """The links at an address (see REACH): from which node, to which, and the number of the flag."""
+    nodes = tables[at]
+    for node in range(nodes):
+        for link in range(tables[at + 1 + node], tables[at + 2 + node]):
+            place = at + nodes + 2 + 2 * link
+            yield node, tables[place], tables[place + 1]
+
+
+def edges_at(tables: Sequence[int], at: int) -> list[tuple[int, int]]:
+    """The two ends of each edge at an address (see LOOP)."""
+    count = tables[at + 1]
+    return list(zip(tables[at + 2 : at + 2 + 2 * count : 2], tables[at + 3 : at + 3 + 2 * count : 2], strict=True))
 
 
 class Machine:
@@ -288,9 +315,8 @@ def _of_many(op: int, r: list[int], tables: Sequence[int], numbers: tuple[int, i
         nodes = tables[b]
         r[d : d + nodes] = _reached(tables[b:], r[a], [flag == 1 for flag in r[c:]])
     else:
-        edges = tables[b + 1]
-        ends = zip(tables[b + 2 : b + 2 + 2 * edges : 2], tables[b + 3 : b + 3 + 2 * edges : 2], strict=True)
-        r[d] = int(_one_loop([pair for pair, flag in zip(ends, r[a : a + edges], strict=True) if flag == 1]))
+        ends = edges_at(tables, b)
+        r[d] = int(_one_loop([pair for pair, flag in zip(ends, r[a : a + len(ends)], strict=True) if flag == 1]))
 
 
 def _distinct(several: Sequence[int]) -> int:

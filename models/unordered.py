@@ -67,10 +67,8 @@ def _code(task: ProgramTask, action: ProgramAction) -> tuple[Instruction, ...] |
 def _reads(task: ProgramTask, code: tuple[Instruction, ...]) -> set[int]:
     """The variables that instructions read."""
     found: set[int] = set()
-    for kind, _, a, b, c in code:
-        found.update(register for register in operands(kind, a, b) if register < len(task.variables))
-        if kind == op.VARIABLE:
-            found.update(range(b, b + c))
+    for instruction in code:
+        found.update(register for register in operands(instruction, task.tables) if register < len(task.variables))
     return found
 
 

@@ -164,6 +164,7 @@ class ProgramEncoder:
             integers=known.integers.copy(),
             linears=known.linears.copy(),
             all_different=known.all_different.copy(),
+            circuits=known.circuits.copy(),
             contradiction=known.contradiction,
         )
         Copies(self.goal_part, size).add(formula, horizon)
@@ -234,6 +235,8 @@ class Copies:
         formula.at_most_ones += self._shifted(self.at_most, t)
         formula.integers.update({variable + by: ends for variable, ends in part.integers.items()})
         formula.all_different += [[variable + by for variable in different] for different in part.all_different]
+        for arcs in part.circuits:
+            formula.circuits.append([(tail, head, shifted(literal, by)) for tail, head, literal in arcs])
         for variables, factors, domain, when in part.linears:
             moved = [v + by for v in variables]
             formula.linears.append(Linear(moved, factors, domain, [shifted(x, by) for x in when]))

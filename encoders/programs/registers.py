@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...models import program as op
-from ...models.program import JUMPS, ProgramTask, computes, operands
+from ...models.program import JUMPS, ProgramTask, operands, results
 
 LABELS_BEHIND = frozenset((op.PART, op.CHECK, op.CALL))
 """Instructions that name another place and go on behind themselves."""
@@ -15,16 +15,16 @@ class RegisterUses:
     """Where registers are read and assigned. `loops`: where each loop begins, and its last instruction."""
 
     def __init__(self, task: ProgramTask) -> None:
-        self.code = task.code
+        self.code, self.tables = task.code, task.tables
         self.loops = {d: at for at, (code, d, *_) in enumerate(task.code) if code == op.JUMP and d <= at}
         self._span: dict[int, tuple[int, int]] = {}
         """Of each register the number of the program or routine that uses it first, and of the last one."""
         number = 0
-        for code, d, a, b, _ in task.code:
-            for register in (*operands(code, a, b), *([d] if computes(code) else [])):
+        for instruction in task.code:
+            for register in (*operands(instruction, self.tables), *results(instruction, self.tables)):
                 first, _ = self._span.get(register, (number, number))
                 self._span[register] = first, number
-            number += code in (op.RETURN, op.DONE)
+            number += instruction[0] in (op.RETURN, op.DONE)
 
     def fails(self, at: int) -> bool:
         """Whether nothing but a failure follows at an instruction."""
@@ -41,8 +41,8 @@ class RegisterUses:
             if at in seen:
                 continue
             seen.add(at)
-            code, d, a, b, _ = self.code[at]
-            if register in operands(code, a, b):
+            code, d, *_ = self.code[at]
+            if register in operands(self.code[at], self.tables):
                 return True
             if code == op.RETURN:  # what a routine leaves in its registers is read by its callers
                 first, last = self._span[register]
@@ -51,6 +51,6 @@ class RegisterUses:
                 continue
             if code in JUMPS and code not in LABELS_BEHIND:
                 waiting.append(d)
-            if code != op.JUMP and not (d == register and computes(code)):
+            if code != op.JUMP and register not in results(self.code[at], self.tables):
                 waiting.append(at + 1)
         return False

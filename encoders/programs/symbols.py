@@ -24,11 +24,11 @@ from dataclasses import dataclass, field
 
 from ...models import program as op
 from ...models.errors import UsageError
-from ...models.program import JUMPS, NONE, ProgramTask, computes
+from ...models.program import JUMPS, NONE, ProgramTask, edges_at, links_at, results
 from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import EncodingStopped
 from .registers import RegisterUses
-from .values import Distinct, Image, LayerValues, Value
+from .values import Distinct, Image, LayerValues, Loop, Value
 
 MOST_RUN = 3_000_000
 """Instructions that are run for a model, each on all states at once."""
@@ -36,19 +36,19 @@ MOST_RUN = 3_000_000
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """At least one of the literals is true, or, if there is `distinct`, those values differ."""
+    """At least one of the literals is true, or, if there is `special`, that holds."""
 
     literals: tuple[int, ...]
-    distinct: Distinct | None = None
+    special: Distinct | Loop | None = None
 
     def any_of(self, layer: LayerValues) -> tuple[int, ...]:
         """Literals of which one has to be true."""
-        return self.literals if self.distinct is None else (*self.literals, layer.equals(self.distinct, 1))
+        return self.literals if self.special is None else (*self.literals, layer.equals(self.special, 1))
 
     def state(self, layer: LayerValues, part: Formula) -> None:
         """State it in a part, of every layer that has this part."""
-        if self.distinct is not None and not self.literals:
-            layer.require_distinct(self.distinct, part)
+        if self.special is not None and not self.literals:
+            layer.require(self.special, part)
         else:
             part.clause(self.any_of(layer))
 
@@ -153,7 +153,8 @@ class Way:
             on[v] = start[v], or on[u] and goes[u] for a u with next(u) = v        end[v] = on[v] and not goes[v]
         """
         code, layer = self.machine.task.code, self.layer
-        changed = {d for op_code, d, *_ in code[head : last + 1] if computes(op_code)}
+        tables = self.machine.task.tables
+        changed = {register for instruction in code[head : last + 1] for register in results(instruction, tables)}
         carried = [number for number in changed if self.machine.uses.read_from(number, [head])]
         begin = self.result.registers.get(carried[0]) if len(carried) == 1 else None
         if not isinstance(begin, Image):
@@ -227,7 +228,10 @@ class Way:
         """Run an instruction; the next one on this way, if it goes on."""
         self.machine.counted()
         code, d, a, b, c = self.machine.task.code[at]
-        if computes(code):
+        if code == op.REACH:
+            for number, reached in enumerate(self._reached(a, b, c)):
+                self._store(d + number, reached)
+        elif code <= op.LOOP:
             self._store(d, self._value(code, a, b, c))
         elif code in (op.PART, op.CHECK):
             pass
@@ -238,7 +242,7 @@ class Way:
             return None
         elif code == op.JUMP:
             return d
-        elif code == op.TRUE and isinstance(self.register(a), Distinct) and self.machine.uses.fails(d):
+        elif code == op.TRUE and isinstance(self.register(a), Distinct | Loop) and self.machine.uses.fails(d):
             self._demand((), self.register(a))
         elif code in JUMPS:
             return self._branch(at, d, self._met(code, a, b))
@@ -248,10 +252,6 @@ class Way:
             self._put(d, self.register(a), self.register(b), c)
         elif code == op.APPLY:
             self._apply()
-        elif code == op.REACH:
-            raise UsageError("the engine `cp-sat` cannot state which cells are connected")
-        elif code == op.LOOP:
-            raise UsageError("the engine `cp-sat` cannot state that edges are one closed loop")
         else:
             self.ended = True
             return None
@@ -286,6 +286,10 @@ class Way:
         layer, tables = self.layer, self.machine.task.tables
         if code == op.DISTINCT:
             return Distinct(tuple(layer.number(self.register(number)) for number in range(a, a + b)))
+        if code == op.LOOP:
+            edges = edges_at(tables, b)
+            chosen = tuple(layer.equals(self.register(a + edge), 1) for edge in range(len(edges)))
+            return Loop(tuple(edges), chosen)
         x = self.register(a)
         if code == op.MOVE:
             return x
@@ -296,11 +300,16 @@ class Way:
         if code == op.CELL:
             return layer.mapped(x, lambda place: op.cell_at(tables, b, place))
         if code == op.VARIABLE:
-            self.result.reads.update(range(b, b + c))
-            return layer.element(x, self.machine.state[b : b + c])
+            return layer.element(x, [layer.image(self.register(number)) for number in range(b, b + c)])
         if code == op.SCALED:
             return layer.scaled(x, c, self.register(b))
         return layer.of_two(code, x, self.register(b))
+
+    def _reached(self, a: int, b: int, c: int) -> list[Image]:
+        """Which nodes are reached from the one in register a, over links whose flags stand from register c on."""
+        layer, tables = self.layer, self.machine.task.tables
+        links = [(one, other, layer.equals(self.register(c + flag), 1)) for one, other, flag in links_at(tables, b)]
+        return layer.reached(layer.image(self.register(a)), links, tables[b])
 
     def _met(self, code: int, a: int, b: int) -> int:
         """The literal of the condition on which a conditional jump goes on behind itself."""
@@ -323,13 +332,13 @@ class Way:
             self.condition = self.layer.all_of((self.condition, met))
         return None if met == FALSE or self.condition == FALSE else at + 1
 
-    def _demand(self, literals: tuple[int, ...], distinct: Value | None = None) -> None:
-        """Demand that one of the literals is true, or that values differ, wherever this way is taken."""
+    def _demand(self, literals: tuple[int, ...], special: Value | None = None) -> None:
+        """Demand that one of the literals is true, or something special, wherever this way is taken."""
         unless = () if self.condition == TRUE else (~self.condition,)
-        self._add(Demand((*unless, *literals), distinct if isinstance(distinct, Distinct) else None))
+        self._add(Demand((*unless, *literals), special if isinstance(special, Distinct | Loop) else None))
 
     def _add(self, demand: Demand) -> None:
-        if not demand.literals and demand.distinct is None:
+        if not demand.literals and demand.special is None:
             self.result.impossible = True
         (self.result.after if self.result.applied else self.result.before).append(demand)
 
@@ -339,7 +348,7 @@ class Way:
         self.result.reads |= called.reads
         unless = () if self.condition == TRUE else (~self.condition,)
         for demand in called.before:
-            self._add(Demand((*unless, *demand.literals), demand.distinct))
+            self._add(Demand((*unless, *demand.literals), demand.special))
 
     def _put(self, first: int, value: Value, index: Value, count: int) -> None:
         """Assign a variable whose number the state decides; fails if there is none of that number."""

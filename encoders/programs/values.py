@@ -31,6 +31,9 @@ MOST_TERMS = 64
 MOST_PAIRS = 250_000
 """Pairs of values for which one operation may have clauses."""
 
+MOST_REACHED = 20_000
+"""Nodes times links up to which it is stated which nodes are connected: 8x8 cells have 64 and 224."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Choice:
@@ -65,7 +68,15 @@ class Distinct:
     values: tuple[Image | Whole, ...]
 
 
-Value = Image | Whole | Distinct
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Whether the edges whose literal is true are one closed loop: stated as a circuit, where it must hold."""
+
+    edges: tuple[tuple[int, int], ...]
+    literals: tuple[int, ...]
+
+
+Value = Image | Whole | Distinct | Loop
 
 
 class LayerValues:
@@ -167,7 +178,7 @@ class LayerValues:
         """The literal "this value is that number"."""
         if isinstance(value, Image):
             return self.literals(value).get(number, FALSE)
-        if isinstance(value, Distinct):
+        if isinstance(value, Distinct | Loop):
             return self.equals(self.image(value), number)
         if not value.low <= number <= value.high:
             return FALSE
@@ -186,6 +197,8 @@ class LayerValues:
         """A value as a choice."""
         if isinstance(value, Image):
             return value
+        if isinstance(value, Loop):
+            raise UsageError("the engine `cp-sat` can state a closed loop only where it must hold, as in a goal")
         if isinstance(value, Distinct):
             return self._once(value, lambda: self._differ(value))
         if value.high - value.low > MOST_PAIRS:
@@ -201,7 +214,7 @@ class LayerValues:
 
     def number(self, value: Value) -> Image | Whole:
         """A value as a choice or a whole number."""
-        return self.image(value) if isinstance(value, Distinct) else value
+        return value if isinstance(value, Whole) else self.image(value)
 
     def _once(self, key: object, make: Callable[[], Image]) -> Image:
         if key not in self._known:
@@ -409,8 +422,15 @@ class LayerValues:
         neither, unknown = self.all_of((~same, ~missing)), self.all_of((~same, missing))
         return self.chosen_by({NONE: unknown, 0: same, 1: neither})
 
-    def require_distinct(self, distinct: Distinct, part: Formula) -> None:
-        """State in a part that values differ: at most one has each value, or CP-SAT's constraint on whole numbers."""
+    def require(self, special: Distinct | Loop, part: Formula) -> None:
+        """State in a part that values differ, or that edges are one closed loop."""
+        if isinstance(special, Loop):
+            self._require_loop(special, part)
+        else:
+            self._require_distinct(special, part)
+
+    def _require_distinct(self, distinct: Distinct, part: Formula) -> None:
+        """Values differ: at most one has each value, or CP-SAT's constraint on whole numbers."""
         whole = any(isinstance(value, Whole) for value in distinct.values)
         if whole and not any(isinstance(value, Image) and NONE in value.values for value in distinct.values):
             part.all_different.append([self._as_variable(value) for value in distinct.values])
@@ -423,6 +443,37 @@ class LayerValues:
             part.clause([~literal])
         for literals in holders.values():
             part.at_most_one(literals)
+
+    def _require_loop(self, loop: Loop, part: Formula) -> None:
+        """Edges are one circuit: each that is chosen in one of its two directions; nodes without are left out."""
+        numbers: dict[int, int] = {}
+        arcs: list[tuple[int, int, int]] = []
+        for (one, other), literal in zip(loop.edges, loop.literals, strict=True):
+            if one == other or literal == FALSE:
+                part.clause([~literal])
+                continue
+            there, back = self.literal(), self.literal()
+            part.exactly_one((there, back, ~literal))
+            here, far = (numbers.setdefault(node, len(numbers)) for node in (one, other))
+            arcs += [(here, far, there), (far, here, back)]
+        part.clause(loop.literals)  # the empty set of edges is no loop
+        arcs += [(node, node, self.literal()) for node in numbers.values()]
+        part.circuits.append(arcs)
+
+    def reached(self, start: Image, links: Sequence[tuple[int, int, int]], nodes: int) -> list[Image]:
+        """For each node whether it is reached from a node over links (from, to, literal), round by round."""
+        if NONE in start.values or nodes * len(links) > MOST_REACHED:
+            raise UsageError("the engine `cp-sat` cannot state which cells are connected on a board of this size")
+        known = [self.equals(start, node) for node in range(nodes)]
+        for _ in range(nodes - 1):
+            into: list[list[int]] = [[literal] for literal in known]
+            for one, other, literal in links:
+                into[other].append(self.all_of((known[one], literal)))
+            further = [self.any_of(ways) for ways in into]
+            if further == known:
+                break
+            known = further
+        return [self.truth(literal) for literal in known]
 
     def _as_variable(self, value: Image | Whole) -> int:
         return (value if isinstance(value, Whole) else self._linear([(self._terms(value), 1)])).variable
