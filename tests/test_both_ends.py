@@ -6,17 +6,21 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from _pytest.monkeypatch import MonkeyPatch
 from budge import Status, UsageError, load, load_text, solve
 from budge.analysis.programs.tables import packed, program_tables
+from budge.analysis.projections.databases import databases_of, patterns_of
+from budge.analysis.projections.tunables import PROJECTIONS
 from budge.analysis.substitutions.build import BothWays, goal_states_of, substitutions_of, useful_pairs
 from budge.analysis.substitutions.tables import GONE, Substitutions
 from budge.engines.astar.programs import a_star
 from budge.engines.bfs.programs import breadth_first
 from budge.engines.bidirectional.programs import bidirectional
+from budge.engines.idastar.programs import iterative_deepening
 from budge.models.families.custom.programs.task import programs
 from budge.models.program import Machine, ProgramTask
 from budge.models.puzzle import Puzzle
@@ -218,3 +222,62 @@ def test_reasons_against_it(name: str, reason: str) -> None:
 def test_an_engine_that_refuses_is_left_out_of_the_portfolio() -> None:
     found = solve(load("custom/ricochet-robots-moon"), "auto", time_limit=60)
     assert found.status is Status.OPTIMAL
+
+
+def test_databases_are_distances_in_projections() -> None:
+    """Of each pattern, against a search backward in plain Python over what the pattern sees of states."""
+    for seed in range(30):
+        task = task_of(load_text(undoable(seed)))
+        tables = program_tables(task)
+        both_ways, goals = substitutions_of(task, tables), goal_states_of(task, tables, 1000)
+        if isinstance(both_ways, str) or isinstance(goals, int):
+            continue
+        for most in 5, 60, 10_000:
+            made = databases_of(task, both_ways, goals, most, Budget(60))
+            assert made is not None
+            for number, pattern in enumerate(patterns_of(task, both_ways, most)):
+                expected = distances_by_search(both_ways, goals, pattern, task)
+                first, last = made.tables.first[number], made.tables.first[number + 1]
+                for seen in product(*(task.variables[v].values for v in pattern)):
+                    digits = [value - task.variables[v].low for value, v in zip(seen, pattern, strict=True)]
+                    place = int(made.tables.factor[first:last] @ np.array(digits)) + made.tables.table[number]
+                    assert made.tables.distance[place] == expected.get(tuple(digits), 255)
+
+
+def distances_by_search(
+    both_ways: BothWays, goals: list[State], pattern: tuple[int, ...], task: ProgramTask
+) -> dict[tuple[int, ...], int]:
+    """The distance of each choice of values (minus the lowest) of a pattern from which a goal can be reached."""
+    found = {tuple(goal[v] - task.variables[v].low for v in pattern): 0 for goal in goals}
+    waiting = list(found)
+    for after in waiting:
+        for assignments in both_ways.back:
+            seen = dict(zip(pattern, after, strict=True))
+            before = tuple(assignments[v][1][seen[assignments[v][0]]] if v in assignments else seen[v] for v in pattern)
+            if -1 not in before and before not in found:
+                found[before] = found[after] + 1
+                waiting.append(before)
+    return found
+
+
+@pytest.mark.parametrize("left_out", [None, "databases", "projections", "move-pruning"])
+def test_iterative_deepening_with_and_without_what_it_uses(left_out: str | None, monkeypatch: MonkeyPatch) -> None:
+    monkeypatch.setattr(PROJECTIONS, "databases_after", 0.0)
+    monkeypatch.setattr(PROJECTIONS, "seconds_a_step", 0.0)
+    monkeypatch.setattr(PROJECTIONS, "database_sizes", (5, 60))
+    for seed in range(40):
+        text = undoable(seed)
+        puzzle = load_text(text)
+        task = task_of(puzzle)
+        expected = breadth_first(task, Budget(60))
+        if expected.upper_bound in (None, (0,)):
+            continue  # either there is nothing to do, or it would be followed on and on
+        if isinstance(substitutions_of(task, program_tables(task)), str):
+            with pytest.raises(UsageError, match="cannot be undone"):
+                iterative_deepening(task, Budget(60), without=left_out)
+        elif expected.upper_bound and expected.upper_bound[0] < 8:
+            found = iterative_deepening(task, Budget(60), without=left_out)
+            assert (found.status, found.upper_bound) == (expected.status, expected.upper_bound), text
+            assert ("databases" in found.stats) <= (left_out not in ("databases", "projections"))
+        if left_out != "move-pruning":
+            assert a_star(task, Budget(60), without=left_out).upper_bound == expected.upper_bound, text

@@ -9,7 +9,7 @@ construction of pattern database heuristics for cost-optimal planning*, AAAI 200
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 
 import numpy as np
@@ -20,8 +20,9 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ..programs.tables import ProgramTables, scratch_for
 from .abstract import UNKNOWN
+from .databases import no_databases
 from .kernels import Graph, View, distances_to, edges_from
-from .tables import FAR, ProjectionTables
+from .tables import FAR, DatabaseTables, ProjectionTables
 from .tunables import PROJECTIONS
 
 
@@ -49,6 +50,11 @@ class Projections:
     tables: ProjectionTables
     words: str = ""
     stats: dict[str, int] = field(default_factory=dict)
+
+    def with_databases(self, databases: DatabaseTables) -> Projections:
+        """These and the bounds of databases."""
+        words = self.words and f"{self.words} and pattern databases"
+        return replace(self, tables=self.tables._replace(databases=databases), words=words)
 
 
 def no_projections() -> Projections:
@@ -132,6 +138,7 @@ def put_together(patterns: Sequence[Pattern]) -> Projections:
         table=np.cumsum([0, *(len(pattern.distance) for pattern in ordered)], dtype=np.int64)[:-1],
         sum_of=_joined([number] * len(members) for number, members in enumerate(sums)),
         distance=distance,
+        databases=no_databases().tables,
     )
     return Projections(made, words, stats)
 

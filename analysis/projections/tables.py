@@ -12,11 +12,30 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...runtime.arrays import Ints, Longs
+import numpy as np
+
+from ...runtime.arrays import Bytes, Ints, Longs
+from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 
 FAR = (1 << 31) - 1
 """The distance of what no goal can be reached from."""
+
+NOWHERE = 255
+"""The same in databases."""
+
+
+class DatabaseTables(NamedTuple):
+    """Distances of large patterns, a byte each, 255 where no goal can be reached; see `ProjectionTables`. They are not
+    added up.
+    """
+
+    first: Longs
+    variable: Longs
+    factor: Longs
+    low: Longs
+    table: Longs
+    distance: Bytes
 
 
 class ProjectionTables(NamedTuple):
@@ -31,11 +50,35 @@ class ProjectionTables(NamedTuple):
     table: Longs
     sum_of: Longs
     distance: Ints
+    databases: DatabaseTables
 
 
 @njit(inner=True)
 def lower_bound(projections: ProjectionTables, registers: Longs) -> int:
     """A lower bound on what a state still costs, whose variables stand in registers; -1 if no goal can be reached."""
+    far = from_databases(projections.databases, registers)
+    near = from_sums(projections, registers)
+    return -1 if far < 0 or near < 0 else max(far, near)
+
+
+@njit(inner=True)
+def from_databases(databases: DatabaseTables, registers: Longs) -> int:
+    """The largest distance of a database; -1 if no goal can be reached."""
+    best = 0
+    for pattern in range(len(databases.table)):
+        index = databases.table[pattern]
+        for i in range(databases.first[pattern], databases.first[pattern + 1]):
+            index += databases.factor[i] * (registers[databases.variable[i]] - databases.low[i])
+        distance = long(databases.distance[index])
+        if distance == NOWHERE:
+            return -1
+        best = max(best, distance)
+    return best
+
+
+@njit(inner=True)
+def from_sums(projections: ProjectionTables, registers: Longs) -> int:
+    """The largest sum of distances; -1 if no goal can be reached."""
     best, total, current = 0, 0, -1
     for pattern in range(len(projections.table)):
         index = projections.table[pattern]
@@ -50,3 +93,9 @@ def lower_bound(projections: ProjectionTables, registers: Longs) -> int:
         total += distance
         best = max(best, total)
     return best
+
+
+def from_lows(projections: ProjectionTables) -> ProjectionTables:
+    """The same, for variables that are given by their values minus the lowest."""
+    databases = projections.databases._replace(low=np.zeros_like(projections.databases.low))
+    return projections._replace(low=np.zeros_like(projections.low), databases=databases)

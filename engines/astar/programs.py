@@ -11,10 +11,12 @@ from .rules import WITHOUT
 
 
 def a_star(task: ProgramTask, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:
-    """Solve a task whose actions are programs, optimally. `without`: `projections`, for uniform-cost search."""
+    """Solve a task whose actions are programs, optimally. `without`: `databases` of several variables, or all
+    `projections`, for uniform-cost search.
+    """
     from ..common.programs.best_first import best_first
 
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    return best_first(task, record, "A*", projections="projections" not in switched_off(WITHOUT, without))
+    return best_first(task, record, "A*", switched_off(WITHOUT, without))

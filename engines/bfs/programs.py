@@ -17,5 +17,7 @@ def breadth_first(task: ProgramTask, budget: Budget, progress: Progress = silent
     if done := record.trivial(task):
         return done
     return (
-        in_order(task, record) if task.uniform else best_first(task, record, "uniform-cost search", projections=False)
+        in_order(task, record)
+        if task.uniform
+        else best_first(task, record, "uniform-cost search", frozenset({"projections"}))
     )

@@ -1,17 +1,14 @@
-"""Compiled kernels of the search from both ends: where the sides meet, and its steps over actions as programs."""
+"""Compiled kernels of the search from both ends: where the sides meet, and its layers over actions as programs."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ...analysis.bitset_kernels import find
-from ...analysis.programs.machine import repack, run, undo, unpack
-from ...analysis.programs.tables import ProgramScratch, ProgramTables
-from ...analysis.substitutions.tables import Substitutions, digits_of, substitute
-from ...runtime.arrays import Flags, Ints, Longs, Words
+from ...analysis.substitutions.tables import digits_of
+from ...runtime.arrays import Ints, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..common.nodes import Nodes
+from ..common.programs.walk import Trail, Walk, step
 from ..common.successors import copy_row
 
 
@@ -23,53 +20,6 @@ def first_common(states: Words, start: int, end: int, others: Words, table: Ints
         if other >= 0:
             return i, other
     return -1, -1
-
-
-class Walk(NamedTuple):
-    """How one side goes: over the `moves` of `tables`, or with `back` over their inverses.
-
-    `useful` (A, A): whether a move has to follow another. `digits` (V): scratch.
-    """
-
-    tables: ProgramTables
-    scratch: ProgramScratch
-    moves: Substitutions
-    back: int
-    useful: Flags
-    digits: Longs
-
-
-class Trail(NamedTuple):
-    """A way of n steps: its states (n + 1, row), their `digits` (n + 1, V), and the action `chosen` in each (n + 1)."""
-
-    rows: Words
-    digits: Longs
-    chosen: Ints
-
-
-@njit(inner=True)
-def step(walk: Walk, row: Words, digits: Longs, action: int, after: Words) -> bool:
-    """Write the state after an action, or the one before it, into `after`; False if there is none.
-
-    Where an action does not always apply, its program decides: backward it is run on what was before.
-    """
-    tables, scratch = walk.tables, walk.scratch
-    if walk.moves.total[action]:
-        return bool(substitute(walk.moves, action, row, digits, after))
-    if walk.back:
-        if not substitute(walk.moves, action, row, digits, after):
-            return False
-        unpack(tables, after, scratch)
-    else:
-        unpack(tables, row, scratch)
-    assigned = run(tables, scratch, tables.entry[action], scratch.runs[0])
-    if assigned < 0:
-        return False
-    if not walk.back:
-        copy_row(after, row)
-        repack(tables, scratch, assigned, after)
-    undo(scratch, assigned)
-    return True
 
 
 @njit(cache=True)

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from ...analysis.programs.tables import program_tables, scratch_for
-from ...analysis.substitutions.build import BothWays, goal_states_of, substitutions_of, useful_pairs
+from ...analysis.programs.tables import program_tables
+from ...analysis.substitutions.build import BothWays, goal_states_of, substitutions_of
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...models.text import counted
@@ -27,8 +25,9 @@ from ...runtime.preparation import KernelPreparation
 from ..common.pace import Pace
 from ..common.programs.sample import counter
 from ..common.programs.store import ProgramStore, plan_over
+from ..common.programs.walk import Walk, trail_of, walks_of
 from ..common.store import way_to
-from .kernels import Trail, Walk, expand_side, first_common, look_ahead
+from .kernels import expand_side, first_common, look_ahead
 from .tunables import BIDIRECTIONAL
 
 State = tuple[int, ...]
@@ -76,7 +75,7 @@ class _Side:
     """One of the two searches: layers up to `depth` are complete, the last one is states[start:end]."""
 
     def __init__(self, store: ProgramStore, walk: Walk) -> None:
-        self.store, self.walk = store, laid_out(walk)
+        self.store, self.walk, self.laid_out = store, walk, laid_out(walk)
         self.depth, self.start, self.end = 0, 0, store.count
         self.cursor, self.before = 0, 1
         """The next state to be expanded, and how many the layer before the last has."""
@@ -106,13 +105,8 @@ class _Meeting:
         self.goals, self.looked = len(goals), 0
         stores = ProgramStore(task), ProgramStore(task, roots=goals)
         self.tables = stores[0].tables
-        scratch, digits = scratch_for(task, self.tables), np.zeros(len(task.variables), np.int64)
-        self.ahead, self.back = (
-            _Side(store, Walk(self.tables, scratch, moves, back, useful_pairs(assignments, both_ways.total), digits))
-            for back, (store, moves, assignments) in enumerate(
-                zip(stores, both_ways.tables(self.tables), (both_ways.ahead, both_ways.back), strict=True)
-            )
-        )
+        walks = walks_of(task, self.tables, both_ways)
+        self.ahead, self.back = (_Side(store, walk) for store, walk in zip(stores, walks, strict=True))
 
     def run(self) -> Outcome:
         while (outcome := self._layer()) is None:
@@ -133,7 +127,7 @@ class _Meeting:
         while side.cursor < side.end:
             known, before = store.count, side.cursor
             most = min(side.end, before + pace.begin())
-            store.count, side.cursor = expand_side(side.walk, store.laid_out, known, before, most)
+            store.count, side.cursor = expand_side(side.laid_out, store.laid_out, known, before, most)
             pace.end(side.cursor - before)
             new, there = first_common(store.states, known, store.count, other.store.states, other.store.table)
             if new >= 0:
@@ -154,15 +148,11 @@ class _Meeting:
         side, other = self._smaller
         while True:
             steps = self.looked + 1
-            trail = Trail(
-                rows=np.zeros((steps + 1, side.store.states.shape[1]), np.uint64),
-                digits=np.zeros((steps + 1, len(self.task.variables)), np.int64),
-                chosen=np.zeros(steps + 1, np.int32),
-            )
+            trail = trail_of(side.walk, steps)
             nodes, others, pace, cursor = side.store.laid_out, other.store.laid_out, Pace(), side.start
             while cursor < side.end:
                 most = min(side.end, cursor + pace.begin())
-                here, there = look_ahead(side.walk, nodes, others, other.end, cursor, most, trail)
+                here, there = look_ahead(side.laid_out, nodes, others, other.end, cursor, most, trail)
                 pace.end(here - cursor)
                 cursor = here
                 if there >= 0:

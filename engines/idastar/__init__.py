@@ -2,7 +2,7 @@
 
 from ...models.late import late
 from ..common.kernel_sets import ESTIMATES
-from ..engine import BOTH, Engine, Kernels, Look, Place, TaskKind
+from ..engine import BOTH, Engine, Kernels, Look, Place, Programs, TaskKind
 from .rules import WITHOUT
 
 ENGINE = Engine(
@@ -13,6 +13,11 @@ ENGINE = Engine(
     sentence="depth-first search below a limit on cost plus lower bound, which rises",
     also_loads=("budge.engines.common.kernels",),
     kernels=(Kernels("idastar", late(__package__, ".engine:compile_kernels"), kinds=BOTH, seconds=4.0), ESTIMATES),
+    programs=Programs(
+        late(__package__, ".programs:iterative_deepening"),
+        late(__package__, ".programs:preparation"),
+        refuses=late(__package__, ".programs:refusal"),
+    ),
     options=(WITHOUT,),
     place=Place(
         "search",

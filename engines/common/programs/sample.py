@@ -57,7 +57,7 @@ def compile_kernels() -> None:
     goal_states_of(task, program_tables(task), 1)
     substitutions_of(task, program_tables(task))
     in_order(counter(), Recorder(Budget()))
-    best_first(counter(), Recorder(Budget()), "A*", projections=True)
+    best_first(counter(), Recorder(Budget()), "A*")
     explore(counter(), Budget())
     hint(counter(), Budget())
 

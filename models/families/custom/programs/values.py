@@ -1,8 +1,10 @@
 """Values of the language as numbers, and the tables that programs look things up in.
 
 true, false     1, 0                      12              12
-objects         0, 1, ... by name         cells           0, 1, ... row by row
+objects         0, 1, ... by type         cells           0, 1, ... row by row
 vectors         row * 4096 + column, so that they can be added to each other and to a cell's row and column
+
+Objects of the types of the state come first, type by type, so that the numbers of a variable's values lie close.
 """
 
 from __future__ import annotations
@@ -21,8 +23,11 @@ class Numbers:
     def __init__(self, puzzle: Custom) -> None:
         self.puzzle = puzzle
         self.cells = {cell: number for number, cell in enumerate(sorted(puzzle.cells))}
-        names = {str(value) for domain in self._domains() if domain.kind == "object" for value in domain.values}
-        self.objects = {name: number for number, name in enumerate(sorted(names | set(puzzle.directions)))}
+        names: dict[str, None] = {}
+        for domain in self._domains():
+            names |= dict.fromkeys(sorted(map(str, domain.values)) if domain.kind == "object" else ())
+        names |= dict.fromkeys(sorted(puzzle.directions))
+        self.objects = {name: number for number, name in enumerate(names)}
         self.rows = 1 + max((row for row, _ in self.cells), default=-1)
         self.columns = 1 + max((column for _, column in self.cells), default=-1)
         self.tables: list[int] = []

@@ -1,0 +1,128 @@
+"""IDA* over actions as programs that are substitutions (`analysis.substitutions`): nothing is stored but the way.
+
+Pairs of actions that lead where one action leads, or an earlier pair, are not followed. The bound is that of
+projections to single variables at first; when the search gets long, that of pattern databases
+(`common.programs.bounds`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...analysis.programs.tables import packed, program_tables
+from ...analysis.projections.databases import databases_of
+from ...analysis.projections.tables import FAR, from_lows
+from ...analysis.substitutions.build import goal_states_of, substitutions_of
+from ...models.errors import UsageError
+from ...models.program import ProgramTask
+from ...runtime.budget import Budget
+from ...runtime.by_address import laid_out
+from ...runtime.events import Progress, silent
+from ...runtime.outcome import Outcome, Recorder
+from ...runtime.preparation import KernelPreparation
+from ..common.pace import Pace
+from ..common.programs.bounds import GrowingBounds
+from ..common.programs.sample import counter
+from ..common.programs.store import plan_over
+from ..common.programs.walk import Walk, trail_of, walks_of
+from ..common.switches import switched_off
+from .program_kernels import FOUND, LEVEL, LIMIT, NEXT, NODES, bound_at, deepen
+from .rules import WITHOUT
+
+
+def iterative_deepening(
+    task: ProgramTask, budget: Budget, progress: Progress = silent, without: str | None = None
+) -> Outcome:
+    """Solve a task whose actions are programs. Raises `UsageError` where they are no substitutions."""
+    record = Recorder(budget, progress, parts=len(task.metric), nodes=0)
+    if done := record.trivial(task):
+        return done
+    tables = program_tables(task)
+    both_ways = substitutions_of(task, tables) if task.uniform else ""
+    if isinstance(both_ways, str):
+        raise UsageError(f"the engine `idastar` keeps nothing but the way: {refusal(task)}")
+    left_out = switched_off(WITHOUT, without)
+    walk, _ = walks_of(task, tables, both_ways)
+    if "move-pruning" in left_out:
+        walk = walk._replace(useful=np.ones_like(walk.useful))
+    bounds = GrowingBounds(task, tables, record, left_out)
+    record.encoded()
+    return _Rounds(task, walk, bounds, record).search()
+
+
+class _Rounds:
+    """Rounds with rising limits. A finished round proves that no plan costs less than the least value that it cut."""
+
+    def __init__(self, task: ProgramTask, walk: Walk, bounds: GrowingBounds, record: Recorder) -> None:
+        self.task, self.walk, self.bounds, self.record = task, walk, bounds, record
+        self.laid_out = laid_out(walk)
+        self.control = np.zeros(5, np.int64)
+
+    def search(self) -> Outcome:
+        limit = self._root()
+        if limit < 0:
+            return self.record.unsolvable(f"{self.bounds.found.words}: no goal can be reached")
+        if limit:
+            self.record.raise_bound(limit, "the heuristic value of the initial state")
+        while True:
+            outcome = self._round(limit)
+            if outcome is not None:
+                return outcome
+            limit = int(self.control[NEXT])
+            if limit == FAR:
+                return self.record.unsolvable("IDA*: no way goes on, and none has come to a goal")
+            self.record.raise_bound(limit, self._by(limit), nodes=int(self.control[NODES]))
+
+    def _root(self) -> int:
+        digits = np.array(self.task.init, np.int64) - self.walk.tables.low
+        return int(bound_at(from_lows(self.bounds.found.tables), digits))
+
+    def _round(self, limit: int) -> Outcome | None:
+        """Follow all ways within a limit; None if none of them comes to a goal."""
+        # A state at the limit is expanded too: that shows what the next limit is.
+        trail, control, budget = trail_of(self.walk, limit + 1), self.control, self.record.budget
+        trail.rows[0] = packed(self.walk.tables, self.task.init)
+        trail.digits[0] = np.array(self.task.init, np.int64) - self.walk.tables.low
+        control[[LEVEL, LIMIT, NEXT]] = 0, limit, FAR
+        given, bounds = laid_out(trail), laid_out(from_lows(self.bounds.found.tables))
+        pace = Pace(most=10_000_000, first=1000)
+        while control[LEVEL] >= 0:
+            before = control[NODES]
+            deepen(self.laid_out, bounds, given, control, pace.begin())
+            pace.end(int(control[NODES] - before))
+            self.record.stats["nodes"] = int(control[NODES])
+            if control[FOUND]:
+                plan = plan_over(self.task, self.walk.tables, trail.rows[: control[LEVEL] + 1])
+                return self.record.optimal(plan, (limit,), self._by(limit))
+            self.record.working()
+            if reason := budget.stopped():
+                return self.record.stopped(reason)
+            if self.bounds.grow():
+                bounds = laid_out(from_lows(self.bounds.found.tables))
+        return None
+
+    def _by(self, limit: int) -> str:
+        return f"IDA* ({self.bounds.found.words}): every way of fewer than {self.task.counted(limit)} followed"
+
+
+def refusal(task: ProgramTask) -> str | None:
+    """Why a task cannot be solved; None if it can."""
+    if not task.uniform:
+        return "actions differ in cost"
+    both_ways = substitutions_of(task, program_tables(task))
+    return f"`{both_ways}` cannot be undone" if isinstance(both_ways, str) else None
+
+
+def compile_kernels() -> None:
+    """Run the search on the counter, with the first databases."""
+    task = counter()
+    iterative_deepening(task, Budget())
+    tables = program_tables(task)
+    both_ways, goals = substitutions_of(task, tables), goal_states_of(task, tables, 1)
+    if not isinstance(both_ways, str) and not isinstance(goals, int):
+        databases_of(task, both_ways, goals, 4, Budget())
+
+
+def preparation() -> KernelPreparation:
+    """What compiles IDA* over programs: the code is the same for all puzzles."""
+    return KernelPreparation("IDA* over programs", (compile_kernels,), seconds=5.0)
