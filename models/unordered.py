@@ -1,12 +1,15 @@
 """Actions whose order does not matter, so that a plan is a set of them.
 
 Edges are drawn, lamps are switched: what an action does depends on nothing that others change, and it need not be
-applied twice. Nothing is asked behind it, and it is of one of two kinds:
+applied twice. It is of one of two kinds:
 
     apart       it reads and assigns only variables that no other action assigns; applied again, it fails, changes
                 nothing, or undoes what it did
     switching   it asks nothing, and gives each variable v that it assigns the other one of two values, whatever the
                 others are; so at the end v has the other value if an odd number of these actions were applied
+
+What is asked behind actions (`always`) may still allow some orders only. Then sets of actions are more than there are
+plans: the cheapest set is a lower bound, and the optimum if one of its orders is allowed.
 
 The programs are read for this, not the definition: what stands in the registers of variables is what they depend on.
 """
@@ -14,8 +17,8 @@ The programs are read for this, not the definition: what stands in the registers
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from . import program as op
 from .program import Instruction, Machine, ProgramAction, ProgramTask, operands
@@ -23,15 +26,21 @@ from .program import Instruction, Machine, ProgramAction, ProgramTask, operands
 
 @dataclass(frozen=True, slots=True)
 class Unordered:
-    """The actions that can apply, by kind; of those apart the values of their variables after them, in order."""
+    """The actions that can apply, by kind; of those apart the values of their variables after them. `free`: nothing is
+    asked behind any of them, so every order is allowed.
+    """
 
     apart: tuple[tuple[ProgramAction, dict[int, int]], ...]
     switching: tuple[ProgramAction, ...]
+    free: bool
 
 
 def unordered(task: ProgramTask) -> Unordered | None:
-    """The actions of a task whose order does not matter; None if it may matter."""
-    machine = Machine(task)
+    """The actions of a task whose order does not matter, but for what is asked behind them; None if it may matter."""
+    behind = {at + 1 for at, (code, *_) in enumerate(task.code) if code == op.APPLY}
+    free = all(task.code[at][0] == op.DONE for at in behind)
+    unasked = tuple((op.DONE, 0, 0, 0, 0) if at in behind else code for at, code in enumerate(task.code))
+    machine = Machine(replace(task, code=unasked))
     writers = Counter(variable for action in task.actions for variable in action.writes)
     apart: list[tuple[ProgramAction, dict[int, int]]] = []
     switching: list[ProgramAction] = []
@@ -50,15 +59,15 @@ def unordered(task: ProgramTask) -> Unordered | None:
             switching.append(action)
         else:
             return None
-    return Unordered(tuple(apart), tuple(switching))
+    return Unordered(tuple(apart), tuple(switching), free)
 
 
 def _code(task: ProgramTask, action: ProgramAction) -> tuple[Instruction, ...] | None:
-    """The instructions of an action up to `APPLY`; None if anything but the end follows, or a routine is called."""
+    """The instructions of an action up to `APPLY`; None if a routine is called."""
     for at in range(action.entry, len(task.code)):
         code = task.code[at][0]
         if code == op.APPLY:
-            return task.code[action.entry : at] if task.code[at + 1][0] == op.DONE else None
+            return task.code[action.entry : at]
         if code == op.CALL:
             return None
     return None
@@ -99,3 +108,22 @@ def _switches(task: ProgramTask, machine: Machine, action: ProgramAction, code: 
             if found is None or found[variable] != after:
                 return False
     return True
+
+
+def in_order(task: ProgramTask, actions: Iterable[ProgramAction]) -> list[ProgramAction] | None:
+    """The actions in an order that is allowed, found by applying one after the other that can be; None if that ends
+    before the last.
+    """
+    machine, state, left = Machine(task), task.init, list(actions)
+    found: list[ProgramAction] = []
+    while left:
+        for action in left:
+            after = machine.after(state, action)
+            if after is not None:
+                break
+        else:
+            return None
+        state = after
+        left.remove(action)
+        found.append(action)
+    return found

@@ -101,7 +101,6 @@ def test_lights_out_is_kept_as_programs() -> None:
     [
         "  wipe:\n    with: {c: cell}\n    set:\n      lit[c]: false",  # what is pressed afterwards is lit again
         "  clear:\n    with: {c: cell}\n    when: lit[c]\n    set:\n      lit[c]: false",  # asks what others change
-        "always: count(lit) <= 6",  # asks what was between
     ],
 )
 def test_order_may_matter(more: str) -> None:
@@ -124,3 +123,33 @@ def test_costs_may_differ() -> None:
 def test_actions_that_need_each_other_are_in_order() -> None:
     task = task_of(load_text(SHOPS.replace("MORE", "  last:\n    when: open[north]\n    set:\n      open[west]: true")))
     assert unordered(task) is None
+
+
+@pytest.mark.parametrize(
+    "always",
+    [
+        "not open[west] or open[north]",  # north first
+        "count(open) <= 2",
+        "not (open[north] and open[east]) or open[south]",  # the cheapest set has an order, with south in it
+    ],
+)
+def test_what_is_asked_behind_actions_leaves_some_orders(always: str) -> None:
+    task = task_of(load_text(SHOPS.replace("    cost: price[s]\n", "").replace("MORE", f"always: {always}")))
+    actions = unordered(task)
+    assert actions is not None
+    assert not actions.free
+    found, expected = solve_programs(task, Budget(60)), breadth_first(task, Budget(60))
+    assert expected.status is Status.OPTIMAL
+    assert (found.status, found.upper_bound) == (Status.OPTIMAL, expected.upper_bound)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lamps_that_must_not_all_be_lit(seed: int) -> None:
+    """If the cheapest set of presses has no order that is allowed, models with layers go on."""
+    most = 4 + seed % 3
+    task = lamps(seed, 2, 4, f"always: count(lit) <= {most}")
+    found, expected = solve_programs(task, Budget(60), horizon_limit=8), breadth_first(task, Budget(60))
+    if expected.status is Status.OPTIMAL:
+        assert (found.status, found.upper_bound) == (Status.OPTIMAL, expected.upper_bound)
+    else:
+        assert found.plan is None

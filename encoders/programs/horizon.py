@@ -33,7 +33,7 @@ from ...models.program import ProgramAction, ProgramTask
 from ...runtime.arrays import from_csr
 from ..formula import FALSE, TRUE, Formula, Linear
 from ..horizon_model import EncodingStopped
-from .symbols import Assigned, Demand, Run, SymbolicMachine
+from .symbols import Assigned, Run, SymbolicMachine, asked_everywhere
 from .values import Image, LayerValues, Whole
 
 NEXT = 1 << 28
@@ -83,7 +83,7 @@ class ProgramEncoder:
         layer = self.layer
         later_part = Formula()
         self.step_part = step_part = Formula()
-        everywhere = self._everywhere(runs)
+        everywhere = asked_everywhere(runs)
         for demand in everywhere:
             demand.state(layer, later_part)
         self.applied = [(layer.literal(), action) for action, _ in runs]
@@ -102,20 +102,6 @@ class ProgramEncoder:
         for variable, writers in enumerate(changes):
             self._frame(variable, writers)
         return later_part, step_part
-
-    def _everywhere(self, runs: list[tuple[ProgramAction, Run]]) -> dict[Demand, None]:
-        """The demands behind `APPLY` that no action can leave unmet: all that assign what they read ask them."""
-        asking: dict[Demand, set[int]] = {}
-        reads: dict[Demand, set[int]] = {}
-        for number, (_, run) in enumerate(runs):
-            for demand in run.after:
-                asking.setdefault(demand, set()).add(number)
-                reads.setdefault(demand, set()).update(run.reads)
-        writing = {
-            demand: {n for n, (action, _) in enumerate(runs) if not action.writes.isdisjoint(read)}
-            for demand, read in reads.items()
-        }
-        return {demand: None for demand, asked in asking.items() if writing[demand] <= asked}
 
     def _effect(self, literal: int, assigned: Assigned) -> None:
         """a[t] and p -> x[t+1][v] is the value assigned; the value is in the domain of v."""

@@ -6,8 +6,9 @@ the state follow from these:
     apart        v = k' if the action is in the set, else the value at first
     switching    v has the other value  <->  an odd number of the actions that switch v are in the set
 
-The goal is stated once, on that state, and the cost is a sum that CP-SAT minimises: there are no layers, and no horizon
-that rises. Lights Out on 12x12 lamps is 144 literals and 144 constraints of CP-SAT's `bool_xor`.
+The goal is stated once, on that state, as is what is asked behind every action that assigns what it reads. The cost is
+a sum that CP-SAT minimises: there are no layers, and no horizon that rises. Lights Out on 12x12 lamps is 144 literals
+and 144 constraints of CP-SAT's `bool_xor`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Callable
 from ...models.program import ProgramAction, ProgramTask
 from ...models.unordered import Unordered
 from .horizon import ProgramModel
-from .symbols import SymbolicMachine
+from .symbols import SymbolicMachine, asked_everywhere
 from .values import Image, LayerValues
 
 
@@ -47,8 +48,10 @@ def set_model(task: ProgramTask, actions: Unordered, stop: Callable[[], object] 
         model.part.xors.append([~other, *literals])
         state[variable] = model.chosen_by({first: ~other, value: other})
     formula = model.part
-    goal = SymbolicMachine(task, model, stop, state).run(task.goal)
-    for demand in goal.before:
+    machine = SymbolicMachine(task, model, stop, state)
+    goal = machine.run(task.goal)
+    asked = () if actions.free else asked_everywhere([(action, machine.run(action.entry)) for _, action in applied])
+    for demand in (*goal.before, *asked):
         demand.state(model, formula)
     formula.variables = model.variables
     formula.contradiction |= goal.impossible

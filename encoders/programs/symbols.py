@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 
 from ...models import program as op
 from ...models.errors import UsageError
-from ...models.program import JUMPS, NONE, ProgramTask, edges_at, links_at, results
+from ...models.program import JUMPS, NONE, ProgramAction, ProgramTask, edges_at, links_at, results
 from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import EncodingStopped
 from .registers import RegisterUses
@@ -365,3 +365,18 @@ class Way:
         if self.open:
             raise UsageError("the engine `cp-sat` cannot state an action that assigns its variables in several places")
         self.result.applied, self.result.registers, self.result.reads = True, {}, set()
+
+
+def asked_everywhere(runs: Sequence[tuple[ProgramAction, Run]]) -> dict[Demand, None]:
+    """The demands behind `APPLY` that no action can leave unmet: all that assign what they read ask them."""
+    asking: dict[Demand, set[int]] = {}
+    reads: dict[Demand, set[int]] = {}
+    for number, (_, run) in enumerate(runs):
+        for demand in run.after:
+            asking.setdefault(demand, set()).add(number)
+            reads.setdefault(demand, set()).update(run.reads)
+    writing = {
+        demand: {n for n, (action, _) in enumerate(runs) if not action.writes.isdisjoint(read)}
+        for demand, read in reads.items()
+    }
+    return {demand: None for demand, asked in asking.items() if writing[demand] <= asked}

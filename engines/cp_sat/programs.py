@@ -14,7 +14,7 @@ from ...encoders.programs.horizon import ProgramEncoder, ProgramModel
 from ...encoders.programs.sets import set_model
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
-from ...models.unordered import unordered
+from ...models.unordered import in_order, unordered
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
@@ -50,7 +50,9 @@ def solve_programs(
         return done
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
     if len(task.metric) == 1 and strategy == "auto" and (actions := unordered(task)):
-        return _solve_set(task, set_model(task, actions, budget.stopped), record, seed)
+        outcome = _solve_set(task, set_model(task, actions, budget.stopped), record, seed)
+        if outcome is not None:
+            return outcome
     if not task.uniform:
         raise UsageError("the engine `cp-sat` needs actions that cost one each; use `astar`")
     asked = "projections" not in switched_off(WITHOUT, without)
@@ -63,7 +65,8 @@ def solve_programs(
         record.raise_bound(bound, found.words)
     try:
         encoder = ProgramEncoder(task, found.tables, budget.stopped)
-        horizon = max(1, bound)
+        known = record.bounds.lower_bound  # of the sets of actions, if those were tried
+        horizon = max(1, bound, known[0] if known else 0)
         while horizon_limit is None or horizon <= horizon_limit:
             model = encoder.encode(horizon)
             record.count(models=1)
@@ -84,8 +87,8 @@ def solve_programs(
     return record.stopped("horizon limit")
 
 
-def _solve_set(task: ProgramTask, model: ProgramModel, record: Recorder, seed: int | None) -> Outcome:
-    """Solve a task whose actions may come in any order: the cheapest set of them, whose end is a goal state."""
+def _solve_set(task: ProgramTask, model: ProgramModel, record: Recorder, seed: int | None) -> Outcome | None:
+    """Solve a task by the cheapest set of actions whose end is a goal state; None if no order of it was found."""
     record.count(models=1)
     record.stats.update(variables=model.formula.variables, constraints=model.formula.size)
     record.encoded()
@@ -101,9 +104,11 @@ def _solve_set(task: ProgramTask, model: ProgramModel, record: Recorder, seed: i
         return record.unsolvable(proof)
     if answer.values is None:
         return record.stopped(answer.stopped_by or "time limit")
-    actions = model.actions(answer.values)
-    plan, cost = task.plan(actions), sum(action.cost[0] for action in actions)
+    actions = in_order(task, model.actions(answer.values))
+    cost = sum(action.cost[0] for action in model.actions(answer.values))
     if answer.status == "optimal":
-        return record.optimal(plan, (cost,), proof)
-    record.found(plan, (cost,))
-    return record.stopped(answer.stopped_by or "time limit")
+        record.raise_bound(cost, proof)
+    if actions is None:
+        return None
+    record.found(task.plan(actions), (cost,))
+    return record.stopped(answer.stopped_by)

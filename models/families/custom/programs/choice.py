@@ -47,6 +47,7 @@ def _of_a_set(puzzle: Custom, metric: Metric, task: Task) -> ProgramTask | None:
         found = programs(puzzle, metric)
     except GroundingError:
         return None
-    if len(found.actions) >= len(task.operators) or unordered(found) is None:
+    actions = unordered(found)
+    if len(found.actions) >= len(task.operators) or actions is None or not actions.free:
         return None
     return replace(found, instead_of="the order of actions does not matter")
