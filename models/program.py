@@ -45,6 +45,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from .closed_loop import is_closed_loop
 from .cost import Cost, CountedInSteps, Unit
 from .moves import Move
 from .plan import Plan
@@ -316,7 +317,7 @@ def _of_many(op: int, r: list[int], tables: Sequence[int], numbers: tuple[int, i
         r[d : d + nodes] = _reached(tables[b:], r[a], [flag == 1 for flag in r[c:]])
     else:
         ends = edges_at(tables, b)
-        r[d] = int(_one_loop([pair for pair, flag in zip(ends, r[a : a + len(ends)], strict=True) if flag == 1]))
+        r[d] = int(is_closed_loop([pair for pair, flag in zip(ends, r[a : a + len(ends)], strict=True) if flag == 1]))
 
 
 def _distinct(several: Sequence[int]) -> int:
@@ -366,23 +367,6 @@ def _reached(links: Sequence[int], start: int, open_flags: Sequence[bool]) -> li
                 found.add(other)
                 waiting.append(other)
     return [int(node in found) for node in range(nodes)]
-
-
-def _one_loop(edges: Sequence[tuple[int, int]]) -> bool:
-    """Whether edges, given by their ends, are one closed loop: each node has two of them, and they are connected."""
-    at: dict[int, list[int]] = {}
-    for edge, (one, other) in enumerate(edges):
-        at.setdefault(one, []).append(edge)
-        at.setdefault(other, []).append(edge)
-    if not edges or any(len(set(several)) != 2 or len(several) != 2 for several in at.values()):
-        return False
-    found, waiting = {0}, [0]
-    while waiting:
-        for node in edges[waiting.pop()]:
-            more = [edge for edge in at[node] if edge not in found]
-            found.update(more)
-            waiting += more
-    return len(found) == len(edges)
 
 
 def _holds(op: int, r: list[int], a: int, b: int) -> bool:

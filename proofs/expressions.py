@@ -56,7 +56,7 @@ kind.
 
 FUNCTIONS = (
     *("other", "row", "col", "min", "max", "abs", "opposite", "slide", "connected", "cell"),
-    *("all", "any", "count", "sum", "different"),
+    *("all", "any", "count", "sum", "different", "loop"),
 )
 WORDS = frozenset((*FUNCTIONS, "neighbours", "region", "true", "false", "bool", "cell", "direction", "int", "here"))
 """Words with a meaning of their own, which name nothing else."""
@@ -153,6 +153,9 @@ class Expressions:
                 return choice(self.of_kind(TRUTH, test, local), self.term(yes, local), self.term(no, local))
             case ast.Call(ast.Name(name), args, []) if name in definitions:
                 return self.use(name, [self.term(arg, local) for arg in args])
+            case ast.Call(ast.Name("loop"), [ast.GeneratorExp(ast.Tuple([first, second]), loops)], []):
+                inside = self.turns(loops, local)
+                return _closed_loop(node, [(when, self.term(first, it), self.term(second, it)) for when, it in inside])
             case ast.Call(ast.Name(name), [ast.GeneratorExp(body, loops)], []):
                 turns = [(when, self.term(body, inner)) for when, inner in self.turns(loops, local)]
                 return _quantified(node, name, turns)
@@ -496,6 +499,32 @@ def _different(node: ast.expr, turns: list[tuple[Term, Term]]) -> Term:
         return None if len(values) < len(here) else True
 
     return folded(TRUTH, [term for turn in turns for term in turn], of)
+
+
+def _closed_loop(node: ast.expr, edges: list[tuple[Term, Term, Term]]) -> Term:
+    """Whether the edges that count, each with its condition and its ends, are one closed loop; no value if an end of
+    one of them is missing.
+    """
+    kinds = {end.kind for _, *ends in edges for end in ends}
+    if len(kinds) > 1 or kinds & {VECTOR, TRUTH}:
+        raise not_understood(node)
+
+    def closed(found: list[Any]) -> bool | None:
+        chosen = [(a, b) for there, a, b in zip(found[::3], found[1::3], found[2::3], strict=True) if there is True]
+        if any(None in pair for pair in chosen):
+            return None
+        nodes = [end for pair in chosen for end in pair]
+        if not chosen or any(a == b for a, b in chosen) or any(nodes.count(end) != 2 for end in nodes):
+            return False
+        # Every node has two edges: they are one loop if a walk along them, from the first, comes by all of them.
+        (begin, here), *left = chosen
+        while here != begin:
+            edge = next(pair for pair in left if here in pair)
+            left.remove(edge)
+            here = edge[1] if edge[0] == here else edge[0]
+        return not left
+
+    return folded(TRUTH, [term for edge in edges for term in edge], closed)
 
 
 def indices(index: ast.expr) -> list[ast.expr]:

@@ -68,6 +68,10 @@ class Definitions:
         self.names[kind].remove(name)
         return f"{self.pick('all', 'any')}({body} for {name} in {where}{test})"
 
+    def closed_loop(self) -> str:
+        end = self.pick("tip[z5]", self.thing(0))
+        return f"loop((tail[z5], {end}) for z5 in link if {self.truth(0)} or lit[tip[z5]])"
+
     def steps(self) -> str:
         """A definition that allows steps from cell to cell."""
         return self.pick("open", "alike", "pushed")
@@ -98,7 +102,7 @@ class Definitions:
                 f"0 <= {self.number(d)} < {self.number(d)}",
                 f"count({self.truth(0)} {self.loop()}) {self.pick('==', '<=', '>=', '!=')} {self.pick('0', '1')}",
                 self.bound(self.pick("thing", "side", "number"), d),
-                self.different(d),
+                self.pick("", "not ", "not ") + self.pick(self.different(d), self.closed_loop()),
                 f"({self.truth(d)} if {self.truth(d)} else {self.truth(d)})",
             ]
             if self.map:
@@ -146,7 +150,7 @@ class Definitions:
         return lines
 
     def text(self) -> str:
-        lines = ["format: 1", "family: custom", "types:", "  thing: [a, b, c]", "  side: [left, right]"]
+        lines = ["format: 1", "family: custom", "types:", "  thing: [a, b, c]", "  side: [left, right]", "  link: 1..4"]
         if self.map:
             rows = ["".join(self.pick(".", ".", "#", "b", "g") for _ in range(3)) for _ in range(2)]
             lines += ["grid: |", f"  @{rows[0]}", f"  .{rows[1]}", "legend:", '  "@": me', '  "b": box', '  "g": goal']
@@ -162,6 +166,10 @@ class Definitions:
         ]
         lines += ["  me: {in: cell}", "  box: {of: cell}"] if self.map else []
         lines += ["constants:", "  weight: {of: thing, in: 0..3, value: [1, 2, 3]}"]
+        lines += [
+            "  tail: {of: link, in: thing, value: [a, b, c, a]}",
+            "  tip: {of: link, in: thing, value: [b, c, a, c]}",
+        ]
         lines += ["  goal: {of: cell}"] if self.map else []
         lines += ["define:", "  even: {with: {i: 0..2}, is: i % 2 == 0}"]
         if self.map:
@@ -177,5 +185,5 @@ class Definitions:
             lines += self.action(number)
         if self.random.random() < 0.4:
             lines += ["always:", f"  - {self.truth(1)} or done or n == 1"]
-        lines += ["goal:", f"  - {self.truth(2)}", f"  - {self.truth(1)}"]
+        lines += ["goal:", f"  - {self.truth(2)}", f"  - {self.truth(1)} or {self.truth(0)}"]
         return "\n".join(lines) + "\n"

@@ -168,6 +168,47 @@ def test_slides_stop_before_what_is_in_the_way() -> None:
     assert optimum(room + stop) is None
 
 
+TRIANGLES = """\
+types:
+  place: [a, b, c, d]
+  road: 1..7
+state:
+  taken: {of: road}
+constants:
+  one: {of: road, in: place, value: [a, b, c, a, c, d, d]}
+  other_end: {of: road, in: place, value: [b, c, a, d, d, a, d]}
+actions:
+  take:
+    with: {r: road}
+    when: not taken[r]
+    set:
+      taken[r]: true
+goal: GOAL
+"""
+
+
+@pytest.mark.parametrize(
+    ("goal", "cost"),
+    [
+        ("closed", 2),  # the two roads between a and d
+        ("closed and taken[2]", 3),
+        ("closed and taken[1] and not taken[3]", 4),
+        ("closed and taken[3] and taken[4]", 3),
+        ("closed and count(taken) == 5", None),
+        ("closed and taken[7]", None),  # from d to d
+        ("not closed", 0),
+        ("not closed and count(taken) == 3", 3),
+        ("loop((one[r], other_end[r]) for r in 1..3)", 0),
+        ("loop((one[r], other_end[r]) for r in 1..3 if r != 2)", None),
+        ("loop((r, (r + 1) % 3) for r in 0..2 if taken[r + 1])", 3),
+        ("loop((r, 6 // (r % 3)) for r in 1..4 if taken[r])", None),
+    ],
+)
+def test_closed_loops(goal: str, cost: int | None) -> None:
+    closed = "loop((one[r], other_end[r]) for r in road if taken[r])"
+    assert optimum(TRIANGLES.replace("GOAL", goal.replace("closed", closed))) == cost
+
+
 WALLED = """\
 grid: |
   @.#.

@@ -163,6 +163,13 @@ CASES: list[tuple[str, str, str, str]] = [
         "error: `region` needs a cell and the name",
     ),
     (MAP, "when: not box[me + d]", "when: any(box[c] for c in region(d, free))", "error: `region` begins with a cell"),
+    (GOOD, "when: at[x] == boat", "when: loop(y for y in item)", "17:11: error: `loop` needs the two ends of edges"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: loop((y, n) for y in item)",
+        "error: the ends are one of wolf, goat and a number",
+    ),
     (MAP, "when: not box[me + d]", "when: region(me, free)", "error: `region` stands only in a loop"),
     (MAP, "when: not box[me + d]", "when: different(d + e for e in direction)", "error: `different` compares numbers"),
     (

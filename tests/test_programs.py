@@ -33,8 +33,8 @@ from .test_custom_random import optimum
 SHIPPED = [
     *("atomix-water", "blocks-world", "bridge-and-torch", "burnt-pancakes-4", "flood-4x4", "hanoi-8", "ice-maze"),
     *("jugs-8-5-3", "klotski", "knights-exchange", "lights-out", "lunar-lockout-1", "missionaries-and-cannibals"),
-    *("pancakes-6", "peg-solitaire", "pocket-cube", "reves-puzzle", "ricochet-robots-moon", "rush-hour"),
-    *("sokoban-microban-1", "sokoban-on-ice", "topspin", "two-player-sokoban", "wolf-goat-cabbage"),
+    *("pancakes-6", "peg-solitaire", "pocket-cube", "reves-puzzle", "ricochet-robots-moon", "slitherlink-3x3"),
+    *("rush-hour", "sokoban-microban-1", "sokoban-on-ice", "topspin", "two-player-sokoban", "wolf-goat-cabbage"),
 ]
 
 State = dict[Place, Value]
@@ -118,7 +118,7 @@ def check(seed: int) -> str:
         try:
             found = engine(task, Budget(60))
         except UsageError as error:
-            if engine is solve_programs and "cannot state" in str(error):  # refused, never left out
+            if engine is solve_programs and "the engine `cp-sat` can" in str(error):  # refused, never left out
                 continue
             raise
         if expected == "unsolvable":
@@ -136,8 +136,8 @@ def test_random_definitions(seed: int) -> None:
 
 
 def test_most_random_definitions_say_something() -> None:
-    found = [check(seed) for seed in range(40)]
-    assert found.count("solved") > 5, found
+    found = [check(seed) for seed in range(80)]
+    assert found.count("solved") > 10, found
 
 
 @pytest.mark.slow

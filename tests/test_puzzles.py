@@ -37,11 +37,9 @@ BEYOND_SEARCH = frozenset({"rush_hour/uva-12x12", "custom/peg-solitaire", *INFOR
 DIFFERENT_COSTS = frozenset({("custom/bridge-and-torch", "minutes"), ("custom/pocket-cube", "turns")})
 """Puzzles whose steps differ in cost, which are beyond CP-SAT."""
 
-NOT_STATED = frozenset({"custom/flood-4x4", "custom/flood-8x8"})
-"""Puzzles with regions of connected cells, which CP-SAT does not state."""
-
 SLOW_CP_SAT = frozenset(
     {
+        "custom/flood-8x8",
         "custom/lights-out",
         "custom/ricochet-robots-moon",
         "rush_hour/uva-12x12",
@@ -117,7 +115,6 @@ CP_SAT_CASES = [
     for name, metric, cost in CASES
     if cost is not None
     and (name, metric) not in DIFFERENT_COSTS
-    and name not in NOT_STATED
     and (cost[0] <= BEYOND_CP_SAT or name.startswith("rush_hour/"))
 ]
 

@@ -17,9 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ....closed_loop import is_closed_loop
 from ..language.expressions import (
     Arith,
     CellStep,
+    ClosedLoop,
     Conditional,
     Connected,
     ConstantLookup,
@@ -51,7 +53,7 @@ class Compiler(ConditionSplitter):
         """The variables that an expression may read; None if these depend on the state, or it has loops."""
         found: set[int] = set()
         for part in parts(expr):
-            if isinstance(part, SlideEnd | Connected | Quantifier):
+            if isinstance(part, SlideEnd | Connected | ClosedLoop | Quantifier):
                 return None
             if isinstance(part, Use):
                 if any(self.fixed.reads(arg) for arg in part.args):
@@ -122,6 +124,8 @@ class Compiler(ConditionSplitter):
                 ]
             case SlideEnd():
                 return self._slide(expr, names, term)
+            case ClosedLoop():
+                return self._closed_loop(expr, names, term)
             case Connected():
                 return self._connected(expr, names, term)
             case Quantifier(kind, body, loops) if kind not in ("all", "any", "different"):
@@ -182,6 +186,28 @@ class Compiler(ConditionSplitter):
             found += [(m, here) for m in moving]
         return found
 
+    def _closed_loop(self, loop: ClosedLoop, names: Names, term: Term) -> list[Case]:
+        """The cases of `loop`, edge by edge: each part of the term with the edges that count in it."""
+        result: list[Case] = []
+        for t, items in self.items(loop.loops, names, term):
+            found: list[tuple[Term, tuple[tuple[Value, ...] | None, ...]]] = [(t, ())]
+            for inner, conditions in items:
+                after = [(w, edges) for u, edges in found for w in self._without(conditions, inner, u)]
+                for u, edges in found:
+                    for w in self.all_of(conditions, inner, u, TRUE) if conditions else (u,):
+                        after += [(x, (*edges, e)) for x, e in self.tuples((loop.first, loop.second), inner, w)]
+                self.count(len(after))
+                self.limited(len(after))
+                found = after
+            for u, edges in found:
+                there = [(edge[0], edge[1]) for edge in edges if edge is not None]
+                result.append((u, None if len(there) < len(edges) else is_closed_loop(there)))
+        return result
+
+    def _without(self, conditions: tuple[Expr, ...], names: Names, term: Term) -> list[Term]:
+        """The parts of a term in which a turn of loops with these conditions does not take place."""
+        return self.all_of(conditions, names, term, UNTRUE) if conditions else []
+
     def _connected(self, connected: Connected, names: Names, term: Term) -> list[Case]:
         """Whether a cell is reached: step after step is allowed or not, until it is or no step is left."""
         found: list[Case] = []
@@ -226,8 +252,7 @@ class Compiler(ConditionSplitter):
             for inner, conditions in items:
                 after: list[tuple[Term, frozenset[Value | None]]] = []
                 for u, seen in found:
-                    for w in self.all_of(conditions, inner, u, UNTRUE) if conditions else ():
-                        after.append((w, seen))
+                    after += [(w, seen) for w in self._without(conditions, inner, u)]
                     for w in self.all_of(conditions, inner, u, TRUE) if conditions else (u,):
                         for x, value in self.cases(body, inner, w):
                             if value is not None and value in seen:
@@ -245,8 +270,7 @@ class Compiler(ConditionSplitter):
     ) -> list[Case]:
         after: list[Case] = []
         for t, total in found:
-            for u in self.all_of(conditions, inner, t, UNTRUE) if conditions else ():
-                after.append((u, total))
+            after += [(u, total) for u in self._without(conditions, inner, t)]
             for u in self.all_of(conditions, inner, t, TRUE) if conditions else (t,):
                 if kind == "count":
                     assert isinstance(total, int)

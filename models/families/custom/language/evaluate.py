@@ -19,11 +19,13 @@ from functools import cache, partial
 from operator import itemgetter
 
 from ....cells import Cell
+from ....closed_loop import is_closed_loop
 from ..puzzle import Custom, Part
 from .expressions import (
     And,
     Arith,
     CellStep,
+    ClosedLoop,
     Compare,
     Conditional,
     Connected,
@@ -43,7 +45,7 @@ from .expressions import (
     Value,
     VectorOf,
 )
-from .loop_turns import Evaluator, LoopTurns, Names, State, TupleEvaluator
+from .loop_turns import Evaluator, LoopTurns, Names, State, TupleEvaluator, Turns
 from .regions import region
 from .values import ARITHMETIC, COMPARISONS, NOTHING_YET, VALUE_FUNCTIONS, collect
 
@@ -182,6 +184,8 @@ class Evaluators(LoopTurns):
                 return self._quantifier(expr)
             case SlideEnd(start, direction, test, arguments):
                 return self._called((start, direction), self._slide(test, arguments))
+            case ClosedLoop(first, second, loops):
+                return self._closed_loop(self.tuple_of((first, second)), self.turns(loops))
             case Connected(start, end, test, asks):
                 reached = partial(self.region, test, asks)
                 return self._called((start, end), lambda pair, state: pair[1] in reached(pair[0], state))
@@ -238,6 +242,14 @@ class Evaluators(LoopTurns):
             return known[key]
 
         return evaluate if self.reads(expr) else remembered
+
+    def _closed_loop(self, ends: TupleEvaluator, turns: Turns) -> Evaluator:
+        def closed(names: Names, state: State) -> Value | None:
+            edges = [ends(turn, state) for turn in turns(names, state)]
+            there = [(edge[0], edge[1]) for edge in edges if edge is not None]
+            return None if len(there) < len(edges) else is_closed_loop(there)
+
+        return closed
 
     def region(self, test: str, asks: str, start: Value, state: State) -> set[Cell]:
         """The cells that are reached from a cell (see `Connected`)."""

@@ -166,6 +166,15 @@ class Connected:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosedLoop:
+    """Whether edges, one for each turn of loops, from `first` to `second`, are one closed loop."""
+
+    first: Expr
+    second: Expr
+    loops: tuple[Loop, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """A function of values (`row`, `min`, `opposite`, ...); `values` has all values of the type, which `other`
     needs.
@@ -194,6 +203,7 @@ Expr = (
     | Quantifier
     | SlideEnd
     | Connected
+    | ClosedLoop
     | Function
 )
 

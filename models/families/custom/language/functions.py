@@ -6,7 +6,7 @@ import ast
 
 from ....cells import Cell, place
 from ....text import suggest
-from .expressions import Connected, Const, Expr, Function, Quantifier, SlideEnd, Value
+from .expressions import ClosedLoop, Connected, Const, Expr, Function, Quantifier, SlideEnd, Value
 from .loops import quantified_table, test_of_steps, within
 from .scope import CELL, NUMBER, OBJECT, TEXT, TRUE_OR_FALSE, TRUTH, VECTOR, Checks, Locals, Type, Typed
 from .values import FUNCTIONS, VALUE_FUNCTIONS
@@ -35,6 +35,8 @@ def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
         known = [*checker.scope.definitions, *FUNCTIONS]
         checker.wrong(node.func, f"there is no definition and no function `{name}`", suggest(name, known))
         return None
+    if name == "loop":
+        return _closed_loop(checker, node, names)
     if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
         return _quantifier(checker, name, node.args[0], names)
     if name in QUANTIFIERS:
@@ -133,6 +135,27 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
         checker.wrong(node, "`slide` begins with a cell and a direction", usage)
         return None
     return SlideEnd(start[0], way[0], name, len(kinds)), start[1]
+
+
+def _closed_loop(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
+    """`loop((a[e], b[e]) for e in edge if drawn[e])`"""
+    usage = "write `loop((a[e], b[e]) for e in edge if drawn[e])`: the two ends of each edge that counts"
+    body = node.args[0] if len(node.args) == 1 else None
+    if not isinstance(body, ast.GeneratorExp) or not isinstance(body.elt, ast.Tuple) or len(body.elt.elts) != 2:
+        checker.wrong(node, "`loop` needs the two ends of edges, and a loop over these", usage)
+        return None
+    found = within(checker, body.generators, names)
+    if found is None:
+        return None
+    loops, inner = found
+    first, second = (checker.visit(end, inner) for end in body.elt.elts)
+    if first is None or second is None:
+        return None
+    if first[1].kind != second[1].kind or first[1].kind not in (NUMBER, OBJECT, CELL):
+        message = f"the ends are {first[1].describe()} and {second[1].describe()}"
+        checker.wrong(body.elt, message, "both must be cells, objects or numbers")
+        return None
+    return ClosedLoop(first[0], second[0], loops), TRUE_OR_FALSE
 
 
 def _connected(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:

@@ -108,6 +108,7 @@ FUNCTIONS = {
     "count": "how many are true",
     "sum": "the sum of numbers",
     "different": "whether no two values are equal",
+    "loop": "whether edges are one closed loop",
     "neighbours": "the cells next to a cell, in a loop",
 }
 """All functions with a sentence: those of values, and those with a loop or a definition in them."""

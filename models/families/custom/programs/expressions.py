@@ -22,6 +22,7 @@ from ..language.expressions import (
     And,
     Arith,
     CellStep,
+    ClosedLoop,
     Compare,
     Conditional,
     Connected,
@@ -44,7 +45,7 @@ from ..language.expressions import (
 from ..language.loop_turns import asked_by
 from ..puzzle import Custom, Domain
 from .emitter import Emitter, TooLongError
-from .regions import Regions
+from .graphs import Graphs
 from .scope import ProgramScope
 from .values import Numbers
 
@@ -77,7 +78,7 @@ class ExpressionCompiler:
                 self.variable[table.name, key] = len(self.variable)
         self.out = Emitter(len(self.variable))
         self._routines: dict[tuple[str, tuple[Value | None, ...]], tuple[int, Callable[[], None]]] = {}
-        self.regions = Regions(self)
+        self.graphs = Graphs(self)
         self._waiting: list[tuple[int, Callable[[], None]]] = []
         self._rules: dict[int, tuple[Expr, int, int]] = {}
         self._used: dict[int, tuple[Expr, frozenset[str]]] = {}
@@ -142,8 +143,10 @@ class ExpressionCompiler:
                 return self._different(body, loops, scope)
             case SlideEnd():
                 return self._slide(expr, scope)
+            case ClosedLoop():
+                return self.graphs.closed_loop(expr, scope)
             case Connected():
-                return self.regions.value(expr, scope)
+                return self.graphs.value(expr, scope)
             case Function(name, args, options):
                 return self._function(name, args, options, scope)
             case Not(inner):
@@ -536,7 +539,7 @@ class ExpressionCompiler:
     def _regions_before(self, loop: Loop, scope: ProgramScope) -> dict[int, int]:
         """The regions that a loop goes over, each found before the loop: by the numbers of the conditions."""
         return {
-            number: self.regions.reached(condition, scope)
+            number: self.graphs.reached(condition, scope)
             for number, condition in enumerate(loop.conditions)
             if isinstance(condition, Connected)
             and condition.end == Local(loop.name)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from ..language.evaluate import Evaluators
 from ..language.expressions import Expr, Value
 from ..puzzle import Custom
 from .emitter import Emitter
@@ -32,6 +33,7 @@ class Writer(Protocol):
     puzzle: Custom
     numbers: Numbers
     out: Emitter
+    evaluators: Evaluators
 
     def names_in(self, expr: Expr) -> frozenset[str]: ...
 

@@ -20,6 +20,7 @@ from ..puzzle import ActionSchema, Custom, Domain, Part, TableAssignment
 from ..rules import shown
 from .emitter import MAX_CODE, TooLongError
 from .expressions import ExpressionCompiler
+from .graphs import ChangingEdgesError
 from .scope import ProgramScope
 
 MAX_ACTIONS = 20_000
@@ -67,6 +68,8 @@ class ProgramWriter:
                         raise self._error(part, f"makes more than {MAX_ACTIONS:,} actions")
             self.compiler.write_rules()
             self.compiler.write_routines()
+        except ChangingEdgesError:
+            raise self._error(part, "asks for a closed loop of edges whose ends change") from None
         except TooLongError:
             raise self._error(part, f"makes programs of more than {MAX_CODE:,} instructions") from None
         broken = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())

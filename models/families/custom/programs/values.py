@@ -81,6 +81,10 @@ class Numbers:
         firsts = accumulate((len(several) for several in links), initial=0)
         return self._kept((len(links), *firsts, *(number for several in links for link in several for number in link)))
 
+    def edges(self, nodes: int, ends: Sequence[tuple[int, int]]) -> int:
+        """The address of edges between nodes (see `LOOP`)."""
+        return self._kept((nodes, len(ends), *(end for edge in ends for end in edge)))
+
     def _kept(self, table: tuple[int, ...]) -> int:
         if table not in self._known:
             self._known[table] = len(self.tables)

@@ -1,4 +1,4 @@
-"""Regions as instructions: `REACH` finds all cells that are connected with a cell at once.
+"""Regions and closed loops as instructions. `REACH` finds all cells that are connected with a cell at once.
 
 Whether each step is allowed stands in registers side by side; they are computed at most once in a run of a program,
 for all regions of the same definition. So is a region itself, if its start does not depend on names that are known only
@@ -6,18 +6,39 @@ when the program runs.
 
     same(r1c1, r1c2)  same(r1c2, r1c1)  same(r1c1, r2c1)  ...        REACH        r1c1  r1c2  r2c1  ...
            1                 1                 0                                    1     1     0
+
+`LOOP` asks whether edges are one closed loop. Their ends are known; whether each is one of them stands in registers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import reduce
 from typing import NamedTuple
 
 from .... import program as op
+from ....errors import GroundingError
 from ....program import NONE
-from ..language.expressions import And, Compare, Connected, ConstantLookup, Expr, Not, Read, Use, Value, conjuncts
+from ..language.expressions import (
+    And,
+    ClosedLoop,
+    Compare,
+    Connected,
+    ConstantLookup,
+    Expr,
+    Loop,
+    Not,
+    Read,
+    Use,
+    Value,
+    conjuncts,
+)
 from ..language.regions import steps_from
 from .scope import ProgramScope, Writer
+
+
+class ChangingEdgesError(GroundingError):
+    """The state decides between which nodes an edge is."""
 
 
 class Steps(NamedTuple):
@@ -28,8 +49,8 @@ class Steps(NamedTuple):
     call: Callable[[], None]
 
 
-class Regions:
-    """Writes the regions of a puzzle."""
+class Graphs:
+    """Writes the regions and closed loops of a puzzle."""
 
     def __init__(self, compiler: Writer) -> None:
         self.compiler = compiler
@@ -89,6 +110,50 @@ class Regions:
 
         return Steps(compiler.numbers.links(links), flags, compiler.routine(write))
 
+    def closed_loop(self, expr: ClosedLoop, scope: ProgramScope) -> int:
+        """The register with whether edges are one closed loop: 1 or 0; no value if an end of one is missing."""
+        compiler, out = self.compiler, self.compiler.out
+        nodes: dict[Value, int] = {}
+        ends: list[tuple[int, int]] = []
+        asked: list[tuple[ProgramScope, tuple[Expr, ...]]] = []
+        missing: list[tuple[ProgramScope, tuple[Expr, ...]]] = []
+        for turn, conditions in self._edges(expr.loops, scope, ()):
+            if not (compiler.known(expr.first, turn) and compiler.known(expr.second, turn)):
+                raise ChangingEdgesError([])
+            first, second = compiler.value_of(expr.first, turn), compiler.value_of(expr.second, turn)
+            if first is None or second is None:
+                missing.append((turn, conditions))
+            else:
+                ends.append((nodes.setdefault(first, len(nodes)), nodes.setdefault(second, len(nodes))))
+                asked.append((turn, conditions))
+        flags = out.block(len(ends))
+        for place, (turn, conditions) in enumerate(asked, flags):
+            out.emit(op.MOVE, place, self._allowed(And(conditions), turn))
+        result, scratch = out.register(), out.block(2 * len(nodes))
+        out.emit(op.LOOP, result, flags, compiler.numbers.edges(len(nodes), ends), scratch)
+        for turn, conditions in missing:
+            with out.ending() as end:
+                compiler.need(And(conditions), end, turn)
+                out.emit(op.MOVE, result, out.constant(NONE))
+        return result
+
+    def _edges(
+        self, loops: tuple[Loop, ...], scope: ProgramScope, asked: tuple[Expr, ...]
+    ) -> Iterator[tuple[ProgramScope, tuple[Expr, ...]]]:
+        """The turns that loops may have, each with the conditions on the state under which it takes place."""
+        if not loops:
+            yield scope, asked
+            return
+        loop, compiler = loops[0], self.compiler
+        if loop.around is not None and not compiler.known(loop.around, scope):
+            raise ChangingEdgesError([])
+        around = None if loop.around is None else compiler.value_of(loop.around, scope)
+        for value in loop.values if loop.around is None else compiler.evaluators.near(around):
+            turn = scope.with_known(loop.name, value)
+            if not any(self._never(condition, turn) for condition in loop.conditions):
+                left = tuple(condition for condition in loop.conditions if not compiler.known(condition, turn))
+                yield from self._edges(loops[1:], turn, (*asked, *left))
+
     def _allowed(self, expr: Expr, scope: ProgramScope) -> int:
         """A register that is 1 if a condition is true, and has some other value or none if it is not.
 
@@ -99,10 +164,8 @@ class Regions:
             return out.constant(int(compiler.value_of(expr, scope) is True))
         match expr:
             case And(parts):
-                result = self._allowed(parts[0], scope)
-                for part in parts[1:]:
-                    result = out.computed(op.MIN, result, self._allowed(part, scope))
-                return result
+                flags = [self._allowed(part, scope) for part in parts] or [out.constant(1)]
+                return reduce(lambda a, b: out.computed(op.MIN, a, b), flags)
             case Use(name, args) if all(compiler.known(arg, scope) for arg in args):
                 inner = compiler.scope_of(name, tuple(compiler.value_of(arg, scope) for arg in args))
                 return (
