@@ -93,7 +93,7 @@ class CountedInSteps:
 
     def counted(self, steps: int) -> str:
         """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""
-        return self.units[0].counted(steps) if self.units else counted(steps, self.metric[0])
+        return self.units[0].counted(steps) if self.units else f"{steps:,} {self.metric[0]}"
 
     def not_enough(self, steps: int) -> str:
         """`1 slide is not enough`, `9 slides are not enough`."""
