@@ -3,11 +3,10 @@
     python benchmarks/ipc2023.py write DATA OUT
     python benchmarks/ipc2023.py run OUT [--engine E] [--time-limit S] [--jobs N] [--only WORD]
 
-DATA holds DOMAIN.jsonl, one board a line: `labyrinth`, `folding`, `ricochet-robots`, `rubiks-cube`; others are left out
-with a word.
-`write` makes a puzzle file of each, DOMAIN-pNN.yaml, and `published.json` with the published bounds and plans. `run`
-solves the files, each in a process of its own, and prints a table beside the published values. A cost above the best
-published plan or below a published lower bound is marked.
+DATA holds DOMAIN.jsonl, one board a line: `labyrinth`, `folding`, `ricochet-robots`, `rubiks-cube`, `slitherlink`;
+others are left out with a word. `write` makes a puzzle file of each, DOMAIN-pNN.yaml, and `published.json` with the
+published bounds and plans. `run` solves the files, each in a process of its own, and prints a table beside the
+published values. A cost above the best published plan or below a published lower bound is marked.
 
 The tasks are those of ipc2023-classical/ipc2023-dataset; their authors had PDDL, in which a move of a puzzle is a chain
 of actions.
@@ -117,6 +116,24 @@ def _sides(place: str, colours: list[str]) -> dict[str, str]:
     return {colour: AXES[axis][corners[0] >> axis & 1] for axis, colour in zip(axes, colours, strict=True)}
 
 
+def slitherlink(board: Board) -> str:
+    nodes = sorted({node for edge in board["edges"] for node in edge[:2]})
+    node_number = {node: number for number, node in enumerate(nodes, 1)}
+    faces = {face: number for number, face in enumerate(sorted(board["clues"]), 1)}
+    ends = [[node_number[edge[i]] for edge in board["edges"]] for i in (0, 1)]
+    left, right = ([faces.get(edge[i], 0) for edge in board["edges"]] for i in (2, 3))
+    edges, most = len(board["edges"]), len(faces)
+    return _text(
+        "slitherlink",
+        board,
+        f"types:\n  edge: 1..{edges}\n  node: 1..{len(nodes)}\n  face: 1..{most}",
+        "constants:\n"
+        f"  from: {{of: edge, in: node, value: {ends[0]}}}\n  to: {{of: edge, in: node, value: {ends[1]}}}\n"
+        f"  left: {{of: edge, in: 0..{most}, value: {left}}}\n  right: {{of: edge, in: 0..{most}, value: {right}}}\n"
+        f"  clue: {{of: face, in: 0..99, value: {[board['clues'][face] for face in faces]}}}",
+    )
+
+
 def _to(most: int) -> range:
     return range(1, most + 1)
 
@@ -135,6 +152,7 @@ DOMAINS: dict[str, Callable[[Board], str]] = {
     "labyrinth": labyrinth,
     "ricochet-robots": ricochet,
     "rubiks-cube": cube,
+    "slitherlink": slitherlink,
 }
 
 
