@@ -128,7 +128,7 @@ def slitherlink(board: Board) -> str:
         board,
         f"types:\n  edge: 1..{edges}\n  node: 1..{len(nodes)}\n  face: 1..{most}",
         "constants:\n"
-        f"  from: {{of: edge, in: node, value: {ends[0]}}}\n  to: {{of: edge, in: node, value: {ends[1]}}}\n"
+        f"  one_end: {{of: edge, in: node, value: {ends[0]}}}\n  other_end: {{of: edge, in: node, value: {ends[1]}}}\n"
         f"  left: {{of: edge, in: 0..{most}, value: {left}}}\n  right: {{of: edge, in: 0..{most}, value: {right}}}\n"
         f"  clue: {{of: face, in: 0..99, value: {[board['clues'][face] for face in faces]}}}",
     )

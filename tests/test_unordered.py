@@ -153,3 +153,45 @@ def test_lamps_that_must_not_all_be_lit(seed: int) -> None:
         assert (found.status, found.upper_bound) == (Status.OPTIMAL, expected.upper_bound)
     else:
         assert found.plan is None
+
+
+LOOP = """\
+format: 1
+family: custom
+types:
+  edge: 1..{edges}
+  node: 1..{nodes}
+constants:
+  one: {{of: edge, in: node, value: {one}}}
+  two: {{of: edge, in: node, value: {two}}}
+state:
+  drawn: {{of: edge}}
+actions:
+  draw:
+    with: {{e: edge}}
+    when: not drawn[e]
+    set:
+      drawn[e]: true
+{always}
+goal:
+  - loop((one[e], two[e]) for e in edge if drawn[e])
+  - count(drawn[e] for e in edge if e <= {few}) == {wanted}
+"""
+
+
+def loops(seed: int, always: str = "") -> ProgramTask:
+    """Edges of a random graph, maybe two between the same nodes or one from a node to itself."""
+    rng = random.Random(seed)
+    nodes, edges, few = 5, rng.randrange(5, 10), rng.randrange(1, 5)
+    ends = [[rng.randrange(1, nodes + 1) for _ in range(edges)] for _ in range(2)]
+    sizes = {"edges": edges, "nodes": nodes, "few": few, "wanted": rng.randrange(few + 1)}
+    return task_of(load_text(LOOP.format(one=ends[0], two=ends[1], always=always, **sizes)))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_loops_against_breadth_first_search(seed: int) -> None:
+    degree = "all(count(drawn[e] for e in edge if (n == one[e] or n == two[e])) <= 2 for n in node)"
+    task = loops(seed, f"always: {degree}" if seed % 3 == 0 else "")
+    found, expected = solve_programs(task, Budget(60)), breadth_first(task, Budget(60))
+    assert found.status == expected.status
+    assert found.upper_bound == expected.upper_bound

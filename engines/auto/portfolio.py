@@ -108,13 +108,18 @@ def _that_run(task: ProgramTask) -> list[Engine]:
     """The members that can run a task's programs; the solver's models are of actions that cost one each."""
     ways = [(engine, engine.programs) for engine in members()]
     engines = [engine for engine, way in ways if way and not (way.refuses and way.refuses(task))]
-    solver = task.uniform or unordered(task)
+    solver = task.uniform or _needs_no_order(task)
     return [engine for engine in engines if engine.place and (solver or engine.place.side != "solver")]
 
 
 def _is_large(task: Task | ProgramTask) -> bool:
     """Whether a task has so many operators that analysing it takes seconds."""
     return isinstance(task, Task) and len(task.operators) > STATES.large_task
+
+
+def _needs_no_order(task: Task | ProgramTask) -> bool:
+    """Whether a plan is a set of actions: there the solver has one small model, and search is of little use."""
+    return isinstance(task, ProgramTask) and unordered(task) is not None
 
 
 def _others(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
@@ -157,7 +162,7 @@ def _with_a_moment(
     both ends, for projections can say at once what that would look for. None where the order of actions does not
     matter: there the solver has one small model.
     """
-    if isinstance(task, ProgramTask) and unordered(task):
+    if _needs_no_order(task):
         return []
     first = [engine for engine in engines if engine.place and engine.place.slice]
     if isinstance(task, ProgramTask):
@@ -292,7 +297,7 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     portfolio.forget_counts(engine.name)
     budget, place = portfolio.budget, engine.place or Place("search")
     limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
-    behind = place.side == "solver" and not _is_large(portfolio.task)
+    behind = place.side == "solver" and not _is_large(portfolio.task) and not _needs_no_order(portfolio.task)
     niceness = TUNABLES.solver_niceness if behind else place.niceness
     orders = Orders(
         partial(_solve, engine, niceness, portfolio.task),
