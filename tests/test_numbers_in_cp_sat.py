@@ -137,6 +137,29 @@ def test_most_puzzles_say_something() -> None:
     assert found.count("solved") > 5, found
 
 
+def test_whether_numbers_differ_can_be_assigned() -> None:
+    task = task_of(
+        load_text("""\
+format: 1
+family: custom
+types:
+  thing: [a, b, c]
+state:
+  x: {of: thing, in: 0..40, start: [1, 1, 9]}
+  spread: {start: false}
+actions:
+  raise:
+    with: {t: thing}
+    set:
+      x[t]: x[t] + 3
+      spread: different(x[u] for u in thing)
+goal: spread
+""")
+    )
+    found = solve_programs(task, Budget(60))
+    assert (found.status, found.upper_bound) == (Status.OPTIMAL, (2,))
+
+
 @pytest.mark.slow
 def test_many_large_numbers() -> None:
     for seed in range(1_000, 3_000):

@@ -34,7 +34,7 @@ from ...runtime.arrays import from_csr
 from ..formula import FALSE, TRUE, Formula, Linear
 from ..horizon_model import EncodingStopped
 from .symbols import Assigned, Run, SymbolicMachine, asked_everywhere
-from .values import Image, LayerValues, Whole
+from .values import LayerValues, Whole
 
 NEXT = 1 << 28
 """Added to the number of a variable that belongs to the layer after a step."""
@@ -106,11 +106,7 @@ class ProgramEncoder:
     def _effect(self, literal: int, assigned: Assigned) -> None:
         """a[t] and p -> x[t+1][v] is the value assigned; the value is in the domain of v."""
         part, after = self.step_part, self.layer.literals(self.state[assigned.variable])
-        value = assigned.value
-        if isinstance(value, Whole):  # also told apart by literals, as variables are
-            value = self.layer.image(value)
-        assert isinstance(value, Image)
-        given = self.layer.literals(value)
+        given = self.layer.literals(self.layer.image(assigned.value))  # told apart by literals, as variables are
         start = [~literal] if assigned.condition == TRUE else [~literal, ~assigned.condition]
         for number, held in given.items():
             if number not in after:
