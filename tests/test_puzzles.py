@@ -40,7 +40,6 @@ DIFFERENT_COSTS = frozenset({("custom/bridge-and-torch", "minutes"), ("custom/po
 SLOW_CP_SAT = frozenset(
     {
         "custom/flood-8x8",
-        "custom/lights-out",
         "custom/ricochet-robots-moon",
         "rush_hour/uva-12x12",
         "sliding_block/dragon-bridge",

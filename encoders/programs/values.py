@@ -202,7 +202,7 @@ class LayerValues:
         if isinstance(value, Distinct):
             return self._once(value, lambda: self._differ(value))
         if value.high - value.low > MOST_PAIRS:
-            raise UsageError("a number has too many values to tell them apart by literals")
+            raise UsageError("the engine `cp-sat` cannot state a table or an index of a number of so many values")
 
         def told_apart() -> Image:
             numbers = range(value.low, value.high + 1)
@@ -278,7 +278,7 @@ class LayerValues:
         """A function of two choices: a clause for each pair of their values."""
         one, other = self.literals(a), self.literals(b)
         if len(one) * len(other) > MOST_PAIRS:
-            raise UsageError("two values of many possible ones are put together")
+            raise UsageError("the engine `cp-sat` cannot state what is computed of two numbers of so many values")
         results = {(x, y): function(x, y) for x in one for y in other}
         result = self.choice(results.values())
         chosen = self.literals(result)
