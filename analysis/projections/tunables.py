@@ -20,7 +20,7 @@ class ProjectionLimits:
     runs_a_look: int = tunable(20_000, 1, 10**9, "runs of programs between two looks at the budget, about")
     states_a_look: int = tunable(1 << 19, 1, 1 << 40, "abstract states of a database between two looks at the budget")
     share_of_memory: float = tunable(
-        3.0, 1.0, 1000.0, "how many times the memory of all databases has to be there: the search needs the rest"
+        2.0, 1.0, 1000.0, "how many times the memory of all databases has to be there: the search needs the rest"
     )
     database_sizes: tuple[int, ...] = (500_000, 10_000_000, 200_000_000)
     """Abstract states of a pattern at most, of databases that are built one after the other."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import prod
 
 import numpy as np
 
@@ -51,7 +50,7 @@ def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str
     inverse is not unique.
     """
     sizes = [_size(variable) for variable in task.variables]
-    given, found = _given(task, tables)
+    given, found, _ = _given(task, tables)
     ahead, back = [], []
     for action in task.actions:
         assignments: Assignments = {}
@@ -74,14 +73,14 @@ def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str
     return BothWays(tuple(ahead), tuple(back), total)
 
 
-def _given(task: ProgramTask, tables: ProgramTables) -> tuple[tuple[ProgramTables, ProgramScratch, Room], Longs]:
-    """What the kernels take, with all variables unknown, and the array where they write."""
+def _given(task: ProgramTask, tables: ProgramTables) -> tuple[tuple[ProgramTables, ProgramScratch, Room], Longs, Longs]:
+    """What the kernels take, with all variables unknown; the array where they write; and the registers."""
     scratch = scratch_for(task, tables)
     scratch.registers[: len(task.variables)] = UNKNOWN
     choice, ways = np.zeros((2, PROJECTIONS.most_forks), np.int32)
     found = np.zeros(max(map(_size, task.variables)), np.int64)
     room = Room(np.zeros(len(task.variables), np.uint8), found, choice, ways)
-    return (laid_out(tables), laid_out(scratch), laid_out(room)), found
+    return (laid_out(tables), laid_out(scratch), laid_out(room)), found, scratch.registers
 
 
 def _size(variable: ProgramVariable) -> int:
@@ -175,14 +174,20 @@ def _content(assignments: Assignments) -> frozenset[tuple[int, int, Function]]:
     return frozenset((variable, source, function) for variable, (source, function) in assignments.items())
 
 
-def goal_states_of(task: ProgramTask, tables: ProgramTables, most: int) -> list[tuple[int, ...]] | int:
-    """All goal states; if there may be more than `most`, how many variables the goal leaves open."""
-    given, found = _given(task, tables)
-    values = []
+def goal_states_of(task: ProgramTask, tables: ProgramTables, most: int) -> list[tuple[int, ...]] | None:
+    """All goal states, variable by variable: each choice of values for the first ones with which the goal may hold is
+    continued by those of the next. None if there are more than `most`, or more such beginnings.
+    """
+    given, found, registers = _given(task, tables)
+    beginnings: list[tuple[int, ...]] = [()]
     for variable in range(len(task.variables)):
-        number = int(goal_values(*given, variable))
-        values.append(found[:number].tolist())
-    if prod(map(len, values)) > most:
-        return sum(len(each) > 1 for each in values)
+        longer: list[tuple[int, ...]] = []
+        for beginning in beginnings:
+            registers[:variable] = beginning
+            number = int(goal_values(*given, variable))
+            longer += [(*beginning, value) for value in found[:number].tolist()]
+            if len(longer) > most:
+                return None
+        beginnings = longer
     machine = Machine(task)
-    return [state for state in product(*values) if machine.is_goal(state)]
+    return [state for state in beginnings if machine.is_goal(state)]

@@ -9,6 +9,9 @@ from ...runtime.kernel_cache import njit
 from ..programs.machine import in_domain, undo
 from ..programs.tables import ProgramScratch, ProgramTables
 from ..projections.abstract import FAILED, UNKNOWN, next_path, run_path
+from ..projections.tunables import PROJECTIONS
+
+MOST_PATHS = PROJECTIONS.most_paths
 
 NOTHING = -1
 """The entry of a value for which a function has none, and the number of no variable."""
@@ -87,18 +90,19 @@ def source_of(
 
 @njit(cache=True)
 def goal_values(tables: ProgramTables, scratch: ProgramScratch, room: Room, variable: int) -> int:
-    """Write the values that a variable can have in goal states, as far as it alone tells, to `room.found`; gives their
-    number. All variables are `UNKNOWN` before and after.
+    """Write the values that a variable can have in goal states, as far as it and the variables tell that are known
+    already, to `room.found`; gives their number. It is `UNKNOWN` before and after.
     """
     number, kept, choice, ways = 0, room.kept, room.choice, room.ways
     for value in range(tables.low[variable], tables.high[variable] + 1):
         if not in_domain(tables, variable, value):
             continue
         scratch.registers[variable] = value
-        forks = 0
+        forks, paths = 0, 0
         while True:
             count, forks = run_path(tables, scratch, kept, tables.goal, choice, ways, forks)
-            if count != FAILED:
+            paths += 1
+            if count != FAILED or paths == MOST_PATHS:
                 room.found[number] = value
                 number += 1
                 break

@@ -21,7 +21,7 @@ stands (`Place`):
     the goal has several clauses: an estimate can see far         astar, idastar
     the goal has one clause: states are many and cheap            bfs, idastar
     steps differ in cost                                          astar, bfs
-    actions are programs                                          bidirectional where it can search backward, astar, bfs
+    actions are programs, of those that can solve the task        bidirectional, astar, idastar, bfs
 
 Where the last operator says which few can follow, IDA* makes a hundred times as many nodes in a second as A*, and needs
 no memory. Where the goal is one state and an operator moves many objects at once (a lamp and those around it),
@@ -84,7 +84,7 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
     record.encoded()
     portfolio = Portfolio(task, record)
     if isinstance(task, ProgramTask):
-        return portfolio.outcome(_compiled(portfolio, _that_run(task), TUNABLES.alone))
+        return portfolio.outcome(_compiled(portfolio, that_run(task), TUNABLES.alone))
     engines = [engine for engine in members() if task.view(engine.reads) is not None]
     slices = [engine for engine in engines if engine.place and engine.place.slice]
     plain = next((engine for engine in slices if not engine.compiled), None)
@@ -104,7 +104,7 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
     return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
 
 
-def _that_run(task: ProgramTask) -> list[Engine]:
+def that_run(task: ProgramTask) -> list[Engine]:
     """The members that can run a task's programs; the solver's models are of actions that cost one each."""
     ways = [(engine, engine.programs) for engine in members()]
     engines = [engine for engine, way in ways if way and not (way.refuses and way.refuses(task))]
@@ -158,15 +158,16 @@ def _with_a_moment(
     task: Task | ProgramTask, engines: Sequence[Engine], queues: Sequence[Sequence[Engine]]
 ) -> list[Engine]:
     """The engines that are tried for a moment before the sides begin: those that solve small tasks at once, and where
-    actions are programs the searches behind the first in line too, which may come to no end: A* behind the search from
-    both ends, for projections can say at once what that would look for. None where the order of actions does not
+    actions are programs the second in the line of searches, if it is for all such tasks: A* behind the search from both
+    ends, as projections can say at once what that would look for in vain. None where the order of actions does not
     matter: there the solver has one small model.
     """
     if _needs_no_order(task):
         return []
     first = [engine for engine in engines if engine.place and engine.place.slice]
     if isinstance(task, ProgramTask):
-        first += [engine for engine in queues[0][1:] if engine not in first]
+        behind = [engine for engine in queues[0][1:2] if engine.programs and not engine.programs.refuses]
+        first += [engine for engine in behind if engine not in first]
     return first
 
 

@@ -15,6 +15,6 @@ ENGINE = Engine(
     programs=Programs(
         late(__package__, ".programs:breadth_first"), late(__package__, "..common.programs.sample:preparation")
     ),
-    place=Place("search", {TaskKind.PROGRAMS: 2, TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, slice=True),
+    place=Place("search", {TaskKind.PROGRAMS: 3, TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, slice=True),
     look=Look("#d99000", "o", duel="search", blind=True),
 )

@@ -17,6 +17,6 @@ ENGINE = Engine(
         late(__package__, ".programs:preparation"),
         refuses=late(__package__, ".programs:refusal"),
     ),
-    place=Place("search", {TaskKind.PROGRAMS: 0, TaskKind.ONE_GOAL_STATE: 1}),
+    place=Place("search", {TaskKind.PROGRAMS: 0, TaskKind.ONE_GOAL_STATE: 1}, seconds=300.0),
     look=Look("#8a7a3a", "h", duel="search"),
 )

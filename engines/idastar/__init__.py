@@ -21,7 +21,13 @@ ENGINE = Engine(
     options=(WITHOUT,),
     place=Place(
         "search",
-        {TaskKind.ONE_OBJECT: 1, TaskKind.ONE_GOAL_STATE: 3, TaskKind.SEVERAL_GOALS: 2, TaskKind.ONE_GOAL: 2},
+        {
+            TaskKind.PROGRAMS: 2,
+            TaskKind.ONE_OBJECT: 1,
+            TaskKind.ONE_GOAL_STATE: 3,
+            TaskKind.SEVERAL_GOALS: 2,
+            TaskKind.ONE_GOAL: 2,
+        },
         memory=0.5,
     ),
     look=Look("#c45fa0", "v", duel="search"),

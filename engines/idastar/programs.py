@@ -119,7 +119,7 @@ def compile_kernels() -> None:
     iterative_deepening(task, Budget())
     tables = program_tables(task)
     both_ways, goals = substitutions_of(task, tables), goal_states_of(task, tables, 1)
-    if not isinstance(both_ways, str) and not isinstance(goals, int):
+    if not isinstance(both_ways, str) and goals is not None:
         databases_of(task, both_ways, goals, 4, Budget())
 
 

@@ -60,7 +60,7 @@ class GrowingBounds:
             return None
         goals = goal_states_of(self.task, self.programs, PROJECTIONS.most_goals)
         both_ways = substitutions_of(self.task, self.programs)
-        if isinstance(goals, int) or isinstance(both_ways, str):
+        if goals is None or isinstance(both_ways, str):
             self.sizes = []
             return None
         return goals, both_ways
