@@ -28,7 +28,6 @@ from budge.engines.preparation import prepare_engines
 from budge.engines.table import DEFAULT_ENGINE, ENGINES, members
 from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.library import shipped
-from budge.models.program import ProgramTask
 from budge.models.task import Task
 from budge.runtime.child_main import Work
 from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress, silent
@@ -345,15 +344,15 @@ def test_which_shipped_puzzles_begin_from_both_ends(name: str) -> None:
     puzzle = load(name)
     first = set()
     for task in map(puzzle.form, puzzle.metrics):
-        engines = portfolio.that_run(task) if isinstance(task, ProgramTask) else members()
-        first.add(line_up(kind_of(task), engines)[0][0].name)
+        first.add(line_up(kind_of(task), portfolio.able(task))[0][0].name)
     assert ("bidirectional" in first) is (name in FROM_BOTH_ENDS)
 
 
 @pytest.mark.slow
 def test_search_from_both_ends_proves_lights_out() -> None:
-    stats = answer(puzzle="lights-out").outcome.stats
-    assert stats["bound_by"] == "bidirectional"
+    """As operators: as programs, whose order does not matter, CP-SAT proves it at once."""
+    found = portfolio.auto(load("lights-out").task("moves"), Budget(120))
+    assert found.stats["bound_by"] == "bidirectional"
 
 
 def test_layers_of_both_ends_are_not_judged_as_those_of_one(team: Callable[..., None]) -> None:

@@ -10,7 +10,8 @@ solves a puzzle of some ten thousand states. So neither waits for the other:
     0.45      hears the child                           then all sides, in processes of their own
 
 On a large task, one of many operators, the others need seconds for their tables. There plain search goes on for longer,
-unless its layers show that the state space is large, too.
+unless its layers show that the state space is large, too; and where actions are programs, whose searches have more to
+load.
 
 These are seconds of processor time: on a busy machine plain search does as much as on an idle one. What the child tells
 is the portfolio's, as if its engines were here.
@@ -26,6 +27,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 
+from ...models.program import ProgramTask
 from ...runtime import grace
 from ...runtime.child_main import Orders, Work
 from ...runtime.environment import cores
@@ -33,7 +35,6 @@ from ...runtime.events import Event, LayerDone, LowerBound
 from ...runtime.preparation import KernelPreparation, needed
 from ...runtime.processes import Child, start_method, wait
 from ..common.known_together import Portfolio
-from ..common.tunables import STATES
 from ..engine import Engine
 from .tunables import TUNABLES
 
@@ -94,7 +95,7 @@ class _Beside:
         self.whole = together.record.budget
         self.budget = self.whole.part(self.whole.remaining, self.over)
         self.together, self.plain, self.others, self.ready = together, plain, others, ready
-        self.large = len(together.task.operators) > STATES.large_task
+        self.large = together.large
         self.child: Child | None = None
         self.began, self.asked = time.thread_time(), False
         self.alone = TUNABLES.alone_on_large_tasks if self.large else TUNABLES.alone
@@ -109,7 +110,8 @@ class _Beside:
             self.asked = True
             if self.ready():
                 self.child = self.begun()
-                self.seconds = TUNABLES.together_on_large_tasks if self.large else TUNABLES.together
+                longer = self.large or isinstance(self.together.task, ProgramTask)
+                self.seconds = TUNABLES.together_on_large_tasks if longer else TUNABLES.together
         if self.child:
             self.child.look()
             if self.together.solved or self.child.ended:

@@ -64,7 +64,6 @@ from ...runtime.preparation import KernelPreparation, needed
 from ...runtime.processes import Child, wait
 from ..common.known_together import Portfolio
 from ..common.root_bound import tell_root_bounds
-from ..common.tunables import STATES
 from ..engine import Engine, Place
 from ..line_up import kind_of, line_up
 from ..preparation import patience, preparations_for, prepare_within
@@ -83,9 +82,7 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
         return done
     record.encoded()
     portfolio = Portfolio(task, record)
-    if isinstance(task, ProgramTask):
-        return portfolio.outcome(_compiled(portfolio, that_run(task), TUNABLES.alone))
-    engines = [engine for engine in members() if task.view(engine.reads) is not None]
+    engines = able(task)
     slices = [engine for engine in engines if engine.place and engine.place.slice]
     plain = next((engine for engine in slices if not engine.compiled), None)
 
@@ -96,25 +93,24 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
     def ready() -> bool:
         return head_start.possible(_preparations(portfolio, engines))
 
-    if plain is None or len(task.operators) > TUNABLES.most_operators:
+    if plain is None or (portfolio.large and len(task.choices) > TUNABLES.most_operators):
         return portfolio.outcome(_compiled(portfolio, engines))
-    if not _is_large(task) and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
+    if not portfolio.large and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
         return portfolio.outcome(_compiled(portfolio, engines, TUNABLES.alone))
     others = partial(_others, task, engines)
     return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
 
 
-def that_run(task: ProgramTask) -> list[Engine]:
-    """The members that can run a task's programs; the solver's models are of actions that cost one each."""
-    ways = [(engine, engine.programs) for engine in members()]
+def able(task: Task | ProgramTask) -> list[Engine]:
+    """The members that can do a task. The solver's models of programs are of actions that cost one each, or need no
+    order.
+    """
+    if isinstance(task, Task):
+        return [engine for engine in members() if task.view(engine.reads) is not None]
+    ways = [(engine, engine.programs) for engine in members() if engine.place]
     engines = [engine for engine, way in ways if way and not (way.refuses and way.refuses(task))]
     solver = task.uniform or _needs_no_order(task)
     return [engine for engine in engines if engine.place and (solver or engine.place.side != "solver")]
-
-
-def _is_large(task: Task | ProgramTask) -> bool:
-    """Whether a task has so many operators that analysing it takes seconds."""
-    return isinstance(task, Task) and len(task.operators) > STATES.large_task
 
 
 def _needs_no_order(task: Task | ProgramTask) -> bool:
@@ -122,7 +118,7 @@ def _needs_no_order(task: Task | ProgramTask) -> bool:
     return isinstance(task, ProgramTask) and unordered(task) is not None
 
 
-def _others(task: Task, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
+def _others(task: Task | ProgramTask, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
     """Solve by all engines of the portfolio except plain search."""
     portfolio = Portfolio(task, Recorder(budget, progress, parts=len(task.metric)))
     portfolio.record.encoded()
@@ -140,7 +136,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
         return budget.stopped()
     queues = line_up(kind_of(task), engines)
     with _lined_up(queues) as sides:
-        if _is_large(task):
+        if portfolio.large:
             _prepare(portfolio, [engine for queue in queues for engine in queue])
             tell_root_bounds(task, portfolio.record)
             portfolio.bound_by = "auto"
@@ -298,7 +294,7 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     portfolio.forget_counts(engine.name)
     budget, place = portfolio.budget, engine.place or Place("search")
     limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
-    behind = place.side == "solver" and not _is_large(portfolio.task) and not _needs_no_order(portfolio.task)
+    behind = place.side == "solver" and not portfolio.large and not _needs_no_order(portfolio.task)
     niceness = TUNABLES.solver_niceness if behind else place.niceness
     orders = Orders(
         partial(_solve, engine, niceness, portfolio.task),

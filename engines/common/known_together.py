@@ -9,6 +9,7 @@ from typing import Any
 from ...models.cost import Cost, show_cost
 from ...models.errors import DisagreementError
 from ...models.plan import Plan
+from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Working
 from ...runtime.outcome import Outcome, Recorder, Status
@@ -34,6 +35,11 @@ class Portfolio:
     @property
     def budget(self) -> Budget:
         return self.record.budget
+
+    @property
+    def large(self) -> bool:
+        """Whether the task has so many operators that analysing it takes seconds."""
+        return isinstance(self.task, Task) and len(self.task.operators) > STATES.large_task
 
     def learn_bound(self, engine: str, bound: Cost, by: str) -> None:
         self.proven[engine] = max(bound, self.proven.get(engine, bound))
