@@ -9,26 +9,29 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
 from .expressions import Expressions, Local, indices, shown
 from .limits import TICKS, Invalid, Limits, Unsupported
 from .reading import Cost
-from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, running
+from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, remembered, running
 
 Conditions = tuple[ast.expr, ...]
 
 
 @dataclass(frozen=True)
 class Action:
-    """An action as in the file; `sets`: pairs of a place and its new value; `cost`: None stands for 1."""
+    """An action as in the file; `sets`: pairs of a place and its new value; `cost`: None stands for 1; `let`: names
+    for expressions, each of which may use those before it.
+    """
 
     parameters: Parameters
     when: Conditions
     sets: tuple[tuple[ast.expr, ast.expr], ...]
     cost: ast.expr | None
+    let: tuple[tuple[str, ast.expr], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,8 @@ class ActingGame:
 
     def _act(self, action: Action, local: Local, prices: list[ast.expr | bool]) -> GroundAction | None:
         """The action with these values of its parameters; None if it is possible in no state."""
+        for name, node in action.let:
+            local = {**local, name: remembered(replace(self.meaning.term(node, local), step=None))}
         conditions = [self._condition(node, local) for node in action.when]
         if any(condition.never for condition in conditions):
             return None

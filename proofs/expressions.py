@@ -310,9 +310,23 @@ class Expressions:
             return inside if isinstance(op, ast.In) else lifted(TRUTH, operator.not_, inside)
         b = self.term(right, local)
         ordered = type(op) not in (ast.Eq, ast.NotEq)
+        if ordered and a.kind == b.kind and a.kind in (OBJECT, CELL):
+            rank = self._rank(a, b)
+            a, b = (lifted(NUMBER, rank.get, side) for side in (a, b))
         if type(op) not in COMPARED or a.kind != b.kind or (ordered and a.kind != NUMBER):
             raise not_understood(ast.Compare(left, [op], [right]))
         return equal(COMPARED[type(op)], a, b)
+
+    def _rank(self, a: Term, b: Term) -> dict[Value, int]:
+        """The order in which objects or cells are compared: that of the cells, or of the smallest type with all objects
+        that both can be.
+        """
+        both = {*a.values, *b.values}
+        types = {d.values for d in self.names.domains.values() if d.kind == a.kind and both <= set(d.values)}
+        smallest = [values for values in types if len(values) == min(map(len, types))]
+        if len(smallest) != 1 or (a.kind == OBJECT and not (a.values and b.values)):
+            raise Unsupported("this checker does not know the order of what is compared")
+        return {value: number for number, value in enumerate(smallest[0])}
 
     def _member(self, term: Term, options: ast.expr, local: Local) -> Term:
         """Membership: `x in [a, b]`, `c in target` (a table), `c + d in cell` (a type); a term without a value is in

@@ -346,11 +346,22 @@ class _RulesReader:
     def _action(self, name: str, value: Any) -> Action:
         if not isinstance(value, dict) or not isinstance(value.get("set"), dict) or not NAME.fullmatch(name):
             raise self.wrong(f"the action `{name[:40]}` has no name, or sets nothing")
-        self._only(value, {"with", "when", "set", "cost"}, f"the action `{name[:40]}`")
+        self._only(value, {"with", "let", "when", "set", "cost"}, f"the action `{name[:40]}`")
         parameters = self._parameters(value.get("with", {}))
         sets = tuple((parsed(place), parsed(new)) for place, new in value["set"].items())
         cost = parsed(value["cost"]) if "cost" in value else None
-        return Action(parameters, self._conditions("when", value), sets, cost)
+        return Action(parameters, self._conditions("when", value), sets, cost, self._let(value, parameters))
+
+    def _let(self, action: dict[str, Any], parameters: Parameters) -> tuple[tuple[str, ast.expr], ...]:
+        """The names of `let`, each with its expression."""
+        let = action.get("let", {})
+        if not isinstance(let, dict):
+            raise self.wrong("`let` gives no names")
+        taken = self.names.taken | WORDS | {name for name, _ in parameters}
+        for name in let:
+            if not NAME.fullmatch(name) or name in taken:
+                raise self.wrong(f"`{name[:40]}` in `let` cannot be a name")
+        return tuple((str(name), parsed(value)) for name, value in let.items())
 
     def _conditions(self, key: str, fields: dict[str, Any] | None = None) -> Conditions:
         value = (self.fields if fields is None else fields).get(key, [])

@@ -97,7 +97,7 @@ class Definitions:
                 f"not {self.truth(d)}",
                 f"({self.truth(d)} and {self.truth(d)})",
                 f"({self.truth(d)} or {self.truth(d)})",
-                f"{self.side(d)} {self.pick('==', '!=')} {self.side(d)}",
+                f"{self.side(d)} {self.pick('==', '!=', '<', '>=')} {self.side(d)}",
                 f"{self.number(d)} {self.pick('==', '!=', '<', '<=', '>', '>=')} {self.number(d)}",
                 f"0 <= {self.number(d)} < {self.number(d)}",
                 f"count({self.truth(0)} {self.loop()}) {self.pick('==', '<=', '>=', '!=')} {self.pick('0', '1')}",
@@ -107,7 +107,7 @@ class Definitions:
             ]
             if self.map:
                 options += [
-                    f"{self.cell(d)} {self.pick('==', '!=')} {self.cell(d)}",
+                    f"{self.cell(d)} {self.pick('==', '!=', '<')} {self.cell(d)}",
                     f"{self.cell(d)} {self.pick('in', 'not in')} cell",
                     self.bound("cell", d),
                     f"connected({self.cell(0)}, {self.cell(0)}, {self.steps()})",
@@ -125,6 +125,13 @@ class Definitions:
             lines.append("    with: {" + ", ".join(f"{name}: {parameters[name]}" for name in chosen) + "}")
         for name in chosen:
             self.names[kinds[name]].append(name)
+        if self.random.random() < 0.4:
+            named = self.pick("number", "thing", "cell" if self.map else "side")
+            value = {"number": self.number, "thing": self.thing, "side": self.side, "cell": self.cell}[named](1)
+            lines += ["    let:", f"      it: {value}"]
+            chosen.append("it")
+            kinds["it"] = named
+            self.names[named] += ["it"] * 3
         if self.random.random() < 0.8:
             lines += ["    when:", f"      - {self.truth(2)}", f"      - {self.truth(1)}"]
         sets = {
@@ -145,8 +152,8 @@ class Definitions:
         ]
         if self.random.random() < 0.3:
             lines.append(f"    cost: {self.pick('0', '2', 'n', 'n + 1')}")
-        for name in chosen:
-            self.names[kinds[name]].remove(name)
+        for kind, known in self.names.items():
+            self.names[kind] = [name for name in known if name not in chosen]
         return lines
 
     def text(self) -> str:

@@ -168,6 +168,55 @@ def test_slides_stop_before_what_is_in_the_way() -> None:
     assert optimum(room + stop) is None
 
 
+PUSHING = (
+    ROOM.format("@.oG")
+    + """\
+actions:
+  go:
+    with: {d: direction}
+    let:
+      next: me + d
+      behind: next + d
+      pushes: box[next]
+    when: not pushes or behind in cell and not box[behind]
+    set:
+      me: next
+      box[next]: false
+      box[behind]: true if pushes else box[behind]
+    cost: 3 if pushes else 1
+goal: goal[me]
+"""
+)
+
+
+def test_names_in_actions() -> None:
+    assert optimum(PUSHING.replace("goal: goal[me]", "goal: box[cell(1, 4)]")) == 4
+    assert optimum(PUSHING) is None  # behind the box there is no room
+
+
+def test_a_name_off_the_board_has_no_value() -> None:
+    """`me + d - d` is where it ends; of a name, that is not asked."""
+    room = ROOM.format("@.G")
+    step = "actions:\n  go:\n    with: {d: direction}\n    LET\n    set:\n      me: me + d\ngoal: goal[me]\n"
+    assert optimum(room + step.replace("LET", "when: me - d + d == me")) == 2
+    assert optimum(room + step.replace("LET", "let: {before: me - d}\n    when: before + d == me")) is None
+
+
+@pytest.mark.parametrize(
+    ("goal", "cost"),
+    [
+        ("all(not (lit[x] and lit[y]) for x in lamp for y in lamp if x < y)", 0),
+        ("count(lit[x] or lit[y] for x in lamp for y in lamp if x < y) == 3", 1),
+        ("count(true for x in lamp for y in lamp if x <= y) == 6", 0),
+        ("any(lit[x] and x > b for x in lamp)", 1),
+        ("c > b and b > a and not a >= b", 0),
+        ("b < a", None),
+    ],
+)
+def test_objects_are_in_the_order_of_their_type(goal: str, cost: int | None) -> None:
+    assert lamps(goal) == cost
+
+
 TRIANGLES = """\
 types:
   place: [a, b, c, d]

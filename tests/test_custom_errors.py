@@ -88,7 +88,18 @@ CASES: list[tuple[str, str, str, str]] = [
         "17:11: error: `at[x]` is one of left, right, `wolf` is the object",
     ),
     (GOOD, "when: at[x] == boat", "when: at[x] == 3", "17:11: error: one of left, right is compared with a number"),
-    (GOOD, "when: at[x] == boat", "when: at[x] < boat", "17:11: error: `<` compares numbers, not one of left, right"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: x < boat",
+        "17:11: error: `<` compares numbers, cells, and objects of one type, not one of wolf, goat and one of left",
+    ),
+    (GOOD, "when: at[x] == boat", "when: true < false", "17:11: error: `<` compares numbers, cells, and objects"),
+    (GOOD, "when: at[x] == boat", "let: {x: boat}", "17:11: error: `x` is a name of this action, and cannot be"),
+    (GOOD, "when: at[x] == boat", "let: {boat: left}", "17:11: error: `boat` is a "),
+    (GOOD, "when: at[x] == boat", "let: {y: z}", "17:14: error: `z` is not known"),
+    (GOOD, "when: at[x] == boat", "let: {y: z, z: boat}", "17:14: error: `z` is not known"),
+    (GOOD, "when: at[x] == boat", "let: {y: boat}\n    when: y", "error: `when` of `carry` must be true or false"),
     (GOOD, "when: at[x] == boat", "when: boat", "17:11: error: `when` of `carry` must be true or false"),
     (
         GOOD,
@@ -492,7 +503,6 @@ FAITH: list[tuple[str, str, list[str]]] = [
         "goal: at[x] == right for x in item",
         ["help: write `all(at[x] == right for x"],
     ),
-    ("when: at[x] == boat", "when: x < wolf", ["`<` compares numbers, not one of wolf, goat", "as `item: 1..3`"]),
     ("cost: 1", "cost: -1", ["21:11: error: `cost` of `carry` must be a number that is not negative, not -1"]),
     ("cost: 1", "cost: n - 9", ["must be a number that is not negative, not one of -9..-6"]),
     (

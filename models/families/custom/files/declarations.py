@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from ....cells import DIRECTIONS, Cell
 from ....documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
@@ -151,14 +151,19 @@ class Declarations:
         found: list[tuple[str, Domain]] = []
         for entry in self.entries(node, "with", "x: item"):
             name = entry.key.text
-            if not NAME.fullmatch(name) or keyword.iskeyword(name):
-                self.report.error(entry.key, f"`{name[:40]}` cannot be a name", "write letters, digits and `_`")
-            elif name in self.scope.declared or name in WORDS or name in TYPES:
-                first = self.scope.declared[name][0] if name in self.scope.declared else "word of the language"
-                message = f"`{name}` is {_a(first)}, and cannot be a parameter of {what}"
-                self.report.error(entry.key, message, "give it another name")
+            self.local(entry.key, (), f"a parameter of {what}")
             found.append((name, self.domain(entry.value, f"`{name}`") or Domain(name, UNKNOWN, ())))
         return tuple(found)
+
+    def local(self, key: Scalar, others: Container[str], what: str) -> None:
+        """Record a problem if a name of an action or a definition cannot be one, or has a meaning already."""
+        name = key.text
+        if not NAME.fullmatch(name) or keyword.iskeyword(name):
+            self.report.error(key, f"`{name[:40]}` cannot be a name", "write letters, digits and `_`")
+        elif name in self.scope.declared or name in WORDS or name in TYPES or name in others:
+            known = self.scope.declared[name][0] if name in self.scope.declared else "word of the language"
+            first = "name of this action" if name in others else known
+            self.report.error(key, f"`{name}` is {_a(first)}, and cannot be {what}", "give it another name")
 
     # Directions and cells
 

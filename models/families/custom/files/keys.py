@@ -60,6 +60,7 @@ KEYS = (
             "an action",
             keys=(
                 Key("with", MAPPING, "parameters, each with its type"),
+                Key("let", MAPPING, "names for expressions of the state before: `next: at[x] + d`"),
                 Key("when", EXPRESSION.types, "conditions that must hold"),
                 Key("set", MAPPING, "what changes, all at once: `at[x]: other(boat)`", required=True),
                 Key("cost", WORD, "what it costs; 1 if left out, 0 for what is free"),

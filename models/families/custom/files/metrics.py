@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ....cost import Metric, Unit
 from ....documents.document import Entry, Mapping, Scalar, Sequence, describe
@@ -11,18 +11,19 @@ from ....documents.fields import Fields
 from ....text import suggest
 from ..language.checking import Checker
 from ..language.expressions import Const, Expr
-from ..language.scope import Locals, Type
+from ..language.scope import Locals
 from ..language.syntax import Source, sources
 from ..puzzle import Counting, Parameters
 
 
 @dataclass
 class DeclaredAction:
-    """An action whose parameters have been read; its costs are read later."""
+    """An action whose parameters have been read; its costs are read later. `names`: parameters, and names of `let`."""
 
     fields: Fields
     entry: Entry
     parameters: Parameters
+    names: Locals = field(default_factory=dict)
 
 
 def own_metrics(fields: Fields) -> tuple[Metric, ...]:
@@ -66,7 +67,7 @@ def countings(entries: Iterable[Entry], known: dict[str, DeclaredAction], checke
                     message = f"there is no action `{part.key.text[:40]}`"
                     report.error(part.key, message, suggest(part.key.text, known))
                     continue
-                names = {p: Type.of(domain) for p, domain in known[part.key.text].parameters}
+                names = known[part.key.text].names
                 for source in sources(part.value, report, f"`{name}`"):
                     cost = price(checker, source, names, f"what `{part.key.text}` costs")
                     if cost is not None:
@@ -82,9 +83,8 @@ def countings(entries: Iterable[Entry], known: dict[str, DeclaredAction], checke
 
 
 def _own_cost(checker: Checker, action: DeclaredAction) -> Expr:
-    names = {parameter: Type.of(domain) for parameter, domain in action.parameters}
     for source in sources(action.fields.node("cost"), checker.report, "`cost`"):
-        return price(checker, source, names, f"`cost` of `{action.entry.key.text}`") or Const(1)
+        return price(checker, source, action.names, f"`cost` of `{action.entry.key.text}`") or Const(1)
     return Const(1)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ....cells import Rows
 from ....documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
@@ -32,7 +32,7 @@ from .metrics import DeclaredAction, countings, own_metrics, price
 from .start import Starts, Values
 from .writing import written
 
-OF_ACTIONS = ("with", "when", "set", "cost")
+OF_ACTIONS = ("with", "let", "when", "set", "cost")
 
 
 def read(fields: Fields, header: Header) -> tuple[Header, Custom]:
@@ -74,6 +74,7 @@ class _CustomReader:
         self._unknown_starts()
         self._check_different(state, values)
         self.definitions.check(self.checker)
+        actions = [replace(action, names=self._names(action)) for action in actions]
         read_actions = [self._action(action) for action in actions]
         always = self._conditions(self.fields.node("always"), {}, "`always`", ("always",))
         goal_node = self.fields.node("goal", required=True, example=f"goal: {example_of_goal(self.scope)}")
@@ -223,7 +224,7 @@ class _CustomReader:
 
     def _action(self, action: DeclaredAction) -> ActionSchema | None:
         name, fields = action.entry.key.text, action.fields
-        names = {parameter: Type.of(domain) for parameter, domain in action.parameters}
+        names = action.names
         self.places["actions", name] = self.report.problem(action.entry.key)
         when = self._conditions(fields.node("when"), names, f"`when` of `{name}`", ("actions", name, "when"))
         node = fields.node("set", required=True, example="set:")
@@ -240,6 +241,17 @@ class _CustomReader:
             cost = price(self.checker, source, names, f"`cost` of `{name}`")
             self.places["actions", name, "cost"] = self.report.problem(source.span(source.tree))
         return ActionSchema(name, action.parameters, when, tuple(assignments), cost or Const(1))
+
+    def _names(self, action: DeclaredAction) -> Locals:
+        """The names that the expressions of an action may use: its parameters, and those of `let`."""
+        title = action.entry.key.text
+        names: dict[str, Type] = {parameter: Type.of(domain) for parameter, domain in action.parameters}
+        for entry in self.declarations.entries(action.fields.node("let"), "let", "next: at[x] + d"):
+            name = entry.key.text
+            self.declarations.local(entry.key, names, f"a name in `let` of `{title}`")
+            for source in sources(entry.value, self.report, f"`{name}`"):
+                names[name] = self.definitions.let(self.checker, f"{title}.{name}", source, action.parameters, names)
+        return names
 
     def _assignment(self, entry: Entry, names: Locals) -> TableAssignment | None:
         """`at[x]: left`, or `lit[n] for n in neighbours(c): not lit[n]`."""

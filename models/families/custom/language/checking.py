@@ -15,7 +15,21 @@ from ....text import counted, suggest
 from ..puzzle import Domain
 from . import functions, loops, operators
 from .expressions import And, Const, ConstantLookup, Expr, Local, Loop, Or, Read, Use, VectorOf
-from .scope import NUMBER, OBJECT, TEXT, TRUE_OR_FALSE, TRUTH, UNKNOWN, VECTOR, Locals, Scope, Signature, Type, Typed
+from .scope import (
+    NUMBER,
+    OBJECT,
+    TEXT,
+    TRUE_OR_FALSE,
+    TRUTH,
+    UNKNOWN,
+    VECTOR,
+    Locals,
+    Named,
+    Scope,
+    Signature,
+    Type,
+    Typed,
+)
 from .syntax import MAX_NUMBER, Source
 from .values import FUNCTIONS
 
@@ -175,7 +189,10 @@ class Checker:
     def _name(self, node: ast.Name, names: Locals) -> Typed | None:
         name, scope = node.id, self.scope
         if name in names:
-            return None if names[name].kind == UNKNOWN else (Local(name), names[name])
+            found = names[name]
+            if found.kind == UNKNOWN:
+                return None
+            return (found.expr if isinstance(found, Named) and found.expr else Local(name)), found
         if name in ("true", "false"):
             return Const(name == "true"), TRUE_OR_FALSE
         if name in scope.state or name in scope.constants:

@@ -11,7 +11,8 @@ from ....documents.fields import Fields
 from ..files.declarations import Declarations
 from ..puzzle import Definition, Parameters
 from .checking import Checker
-from .scope import Type
+from .expressions import Local, Use
+from .scope import UNKNOWN, Locals, Named, Type
 from .syntax import Source, height_of, sources
 
 MAX_HEIGHT = 120
@@ -67,6 +68,25 @@ class Definitions:
             parameters = self.declared[name][0]
             typed = checker.any(source, {parameter: Type.of(domain) for parameter, domain in parameters})
             self.checked[name] = None if typed is None else (Definition(parameters, typed[0]), typed[1])
+
+    def let(self, checker: Checker, name: str, source: Source, parameters: Parameters, names: Locals) -> Type:
+        """The type of a name in `let` of an action: a definition of its own, with the action's parameters."""
+        used = [part.id for part in ast.walk(source.tree) if isinstance(part, ast.Name)]
+        uses = [named.expr for n in used if isinstance(named := names.get(n), Named)]
+        several = (*used, *(use.name for use in uses if isinstance(use, Use)))
+        self.heights[name] = height_of(source.tree) + max((self.heights.get(n, 0) for n in several), default=0)
+        if self.heights[name] > MAX_HEIGHT:
+            message = f"`{name}` is nested too deeply, with the definitions that it uses"
+            self.report.error(source.span(source.tree), message, "let fewer names use each other")
+            return Type(UNKNOWN)
+        typed = checker.any(source, names)
+        if typed is None:
+            return Type(UNKNOWN)
+        self.checked[name] = Definition(parameters, typed[0]), typed[1]
+        found = typed[1]
+        return Named(
+            found.kind, found.low, found.high, found.members, Use(name, tuple(Local(p) for p, _ in parameters))
+        )
 
     def _source(self, name: str) -> Source | None:
         """The expression of a definition; None, with the problem recorded, if there is none."""

@@ -7,8 +7,9 @@ from itertools import product
 
 from ....text import suggest
 from . import loops
-from .expressions import And, Arith, CellStep, Compare, Conditional, Const, Expr, Membership, Not, Or
+from .expressions import And, Arith, CellStep, Compare, Conditional, Const, Expr, Function, Membership, Not, Or, Value
 from .scope import CELL, NUMBER, OBJECT, TRUE_OR_FALSE, TRUTH, VECTOR, Checks, Locals, Type, Typed
+from .values import RANK
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
@@ -114,11 +115,14 @@ def _compared(checker: Checks, node: ast.expr, op: str, a: ast.expr, b: ast.expr
         )
         return None
     if op not in ("==", "!=") and left[1].kind != NUMBER:
-        hint = "write `==` or `!=`"
-        if left[1].kind == OBJECT:
-            hint += "; names have no order: where one is needed, let the type be numbers, as `item: 1..3`"
-        checker.wrong(node, f"`{op}` compares numbers, not {left[1].describe()}", hint)
-        return None
+        order = _order(checker, left[1], right[1])
+        if not order:
+            message = f"`{op}` compares numbers, cells, and objects of one type, not {left[1].describe()}"
+            if left[1].kind == OBJECT:
+                message += f" and {right[1].describe()}"
+            checker.wrong(node, message, "write `==` or `!=`")
+            return None
+        return Compare(op, Function(RANK, (left[0],), order), Function(RANK, (right[0],), order))
     if left[1].kind == OBJECT and not set(left[1].members) & set(right[1].members):
         checker.wrong(
             node,
@@ -128,6 +132,19 @@ def _compared(checker: Checks, node: ast.expr, op: str, a: ast.expr, b: ast.expr
         )
         return None
     return Compare(op, left[0], right[0])
+
+
+def _order(checker: Checks, left: Type, right: Type) -> tuple[Value, ...]:
+    """The values in whose order two are compared: all cells, or the smallest type that has all objects of both. None if
+    there is no such type, or two of that size.
+    """
+    if left.kind == CELL:
+        return tuple(sorted(checker.scope.cells))
+    both = {*left.members, *right.members}
+    types = {domain.values for domain in checker.scope.domains.values() if domain.kind == left.kind == OBJECT}
+    fitting = [values for values in types if both <= set(values)]
+    smallest = [values for values in fitting if len(values) == min(map(len, fitting))]
+    return smallest[0] if len(smallest) == 1 else ()
 
 
 def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals) -> Expr | None:

@@ -57,6 +57,13 @@ class Type:
         return names[self.kind]
 
 
+@dataclass(frozen=True, slots=True)
+class Named(Type):
+    """The type of a name that stands for an expression, as in `let` of an action."""
+
+    expr: Expr | None = None
+
+
 TRUE_OR_FALSE = Type(TRUTH)
 
 

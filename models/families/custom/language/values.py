@@ -62,6 +62,10 @@ def _other(_: BoardGeometry, options: tuple[Value, ...], value: Any) -> Value | 
     return options[1 - options.index(value)] if value in options else None
 
 
+def _rank(options: tuple[Value, ...], value: Any) -> Value | None:
+    return options.index(value) if value in options else None
+
+
 def _opposite(board: BoardGeometry, _: tuple[Value, ...], direction: Any) -> Value | None:
     if direction not in board.directions:
         return None
@@ -87,6 +91,9 @@ class ValueFunction:
     value: Callable[..., Value | None]
 
 
+RANK = "$rank"
+"""The function behind `x < y` of objects and cells: the place of a value in the order of its type."""
+
 VALUE_FUNCTIONS = {
     "other": ValueFunction("the other value of a type of two", "other(x)", ("any",), _other),
     "row": ValueFunction("the row of a cell, from 1", "row(c)", ("cell",), lambda *args: args[2][0] + 1),
@@ -95,11 +102,12 @@ VALUE_FUNCTIONS = {
     "max": ValueFunction("the largest", "max(a, b)", (), lambda *args: max(args[2:])),
     "abs": ValueFunction("a number without its sign", "abs(n)", ("number",), lambda *args: abs(args[2])),
     "opposite": ValueFunction("the opposite direction", "opposite(d)", ("object",), _opposite),
+    RANK: ValueFunction("the place of a value among others", "", ("any",), lambda *args: _rank(*args[1:])),
     "cell": ValueFunction("a cell by its row and column", "cell(3, 4)", ("number", "number"), _cell),
 }
 
 FUNCTIONS = {
-    **{name: function.sentence for name, function in VALUE_FUNCTIONS.items()},
+    **{name: function.sentence for name, function in VALUE_FUNCTIONS.items() if name != RANK},
     "slide": "the last cell of a movement until blocked",
     "connected": "whether a cell is reached from another by steps that a definition allows",
     "region": "the cells that are connected with a cell, in a loop",

@@ -281,7 +281,7 @@ class ExpressionCompiler:
                 fits = out.computed(op.TABLE, values[1], numbers.table(dict.fromkeys(range(1, 2 + numbers.columns), 0)))
                 whole = out.computed(op.ADD, out.computed(op.SUB, place, out.constant(ROW + 1)), fits)
                 return out.computed(op.CELL, whole, numbers.grid())
-        choices = options if name == "other" else tuple(self.puzzle.directions)
+        choices = options or tuple(self.puzzle.directions)
         entries = {numbers.of(v): numbers.of(self.evaluators.function(name, (v,), options)) for v in choices}
         return out.computed(op.TABLE, values[0], numbers.table(entries))
 
