@@ -31,6 +31,7 @@ from .random_definitions import Definitions
 from .test_custom_random import optimum
 
 SHIPPED = [
+    *("rubiks-cube-2x2x2", "rubiks-cube-six-spots"),
     *("atomix-water", "blocks-world", "bridge-and-torch", "burnt-pancakes-4", "flood-4x4", "hanoi-8", "ice-maze"),
     *("jugs-8-5-3", "klotski", "knights-exchange", "lights-out", "lunar-lockout-1", "missionaries-and-cannibals"),
     *("pancakes-6", "peg-solitaire", "pocket-cube", "reves-puzzle", "ricochet-robots-moon", "slitherlink-3x3"),

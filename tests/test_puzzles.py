@@ -14,6 +14,7 @@ SLOW_SEARCH = frozenset(
         "custom/lights-out",
         "custom/pocket-cube",
         "custom/ricochet-robots-moon",
+        "custom/rubiks-cube-2x2x2",
         "rush_hour/uva-9x9",
         "sokoban/microban-099",
         "sokoban/microban-111",
@@ -24,6 +25,7 @@ SLOW_SEARCH = frozenset(
 """Puzzles whose breadth-first search takes some seconds and a gigabyte or more."""
 
 INFORMED_SEARCH = {
+    "custom/rubiks-cube-six-spots": "bidirectional",
     "sokoban/xsokoban-01": "astar",
     "sokoban/xsokoban-38": "astar",
     "sokoban/xsokoban-78": "astar",
@@ -41,6 +43,8 @@ SLOW_CP_SAT = frozenset(
     {
         "custom/flood-8x8",
         "custom/ricochet-robots-moon",
+        "custom/rubiks-cube-2x2x2",
+        "custom/rubiks-cube-six-spots",
         "rush_hour/uva-12x12",
         "sliding_block/dragon-bridge",
         "sliding_block/grab-the-key",
