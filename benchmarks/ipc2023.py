@@ -34,6 +34,8 @@ RULES = Path(__file__).parent / "ipc2023"
 Board = dict[str, Any]
 
 SIDES = {"N": 1, "E": 2, "S": 4, "W": 8}
+CARDS = "┼┬┤┐┴─┘╴├┌│╷└╶╵■"
+"""The cards by the sum of their closed sides."""
 HEADINGS = [(0, -1), (1, 0), (0, 1), (-1, 0)]
 ROBOTS = ("red", "blue", "green", "yellow")
 CORNERS = ["urf", "ufl", "ulb", "ubr", "dfr", "dlf", "dbl", "drb"]
@@ -43,7 +45,7 @@ WALLS = {frozenset(): ".", frozenset({"east"}): "|", frozenset({"south"}): "_", 
 
 
 def labyrinth(board: Board) -> str:
-    rows = ["".join(f"{sum(SIDES[side] for side in card):x}" for card in row) for row in board["blocked"]]
+    rows = ["".join(CARDS[sum(SIDES[side] for side in card)] for card in row) for row in board["blocked"]]
     column, row = board["robot"]
     return _text(
         "labyrinth",
@@ -60,13 +62,16 @@ def folding(board: Board) -> str:
     x, y = board["start"][0]
     if board["goal"][0] != [x, y]:
         raise ValueError("the first node moves")
+    side = board["side"]
+    rows = ["".join("@" if [column, row] == [x, y] else "." for column in _to(side)) for row in _to(side)]
     return _text(
         "folding",
         board,
         f"types:\n  joint: 1..{len(start)}",
-        f"constants:\n  side: {board['side']}\n  column: {x}\n  line: {y}\n"
-        f"  wanted: {{of: joint, in: 0..3, value: {goal}}}",
+        f"constants:\n  side: {side}\n  wanted: {{of: joint, in: 0..3, value: {goal}}}",
+        _grid(rows),
         f"start:\n  turn: {start}",
+        "draw: |\n  {turn[i] for i in joint}",  # a square of 35x35 takes long to draw
     )
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import UsageError
 from ..models.text import counted
 from ..runtime.stopped import StoppedError
-from .common import PLAN_BYTES, Interrupted, interrupts, print_json, read_text, reporter_of, tell_error
+from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
 from .executors import add_executor, executor_of
 from .exit_codes import Exit
 from .parsing import TIME, Parser, count, seconds, span
@@ -200,9 +200,9 @@ def _maker(arguments: argparse.Namespace, interrupted: Interrupted) -> Maker:
 
     base = None
     if arguments.base is not None:
-        from ..models.library import find
+        from ..models.library import load
 
-        base = read_text(str(find(arguments.base)), PLAN_BYTES)
+        base = load(arguments.base).to_yaml()  # with the rules of a family that stands in a file of its own
     choose = partial(
         maker_for,
         arguments.family,

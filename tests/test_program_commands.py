@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
-from budge import Budget, Status, explain, explore, hint, load, load_text, verify
+from budge import Budget, Status, explain, explore, hint, load, load_text, solve, verify
 from budge.engines.common import plain_reachable
 from budge.engines.plain.certificate import check
+from budge.engines.table import find
+from budge.models.documents.write import to_yaml
 from budge.models.errors import DisagreementError
+from budge.models.header import Header
 from budge.models.program import ProgramTask
 from budge.models.puzzle import Puzzle
 from budge.workflows import exploration
 from budge.workflows.explaining import FindingKind
+from budge.workflows.generate.choose import maker_for
+from budge.workflows.generate.play import PlayMaker
 from budge.workflows.verdict import Verdict
 
 from .patience import PATIENCE
@@ -168,3 +174,25 @@ def test_a_wrong_certificate_of_programs_is_refused() -> None:
     assert check(task, {task.init: (0,)}, (1,), Budget()) == 5
     with pytest.raises(DisagreementError, match="a goal costs 0"):
         check(replace(task, init=(1, 2, 3, 4, 5, 6)), {(1, 2, 3, 4, 5, 6): (0,)}, None, Budget())
+
+
+def test_boards_are_made_of_a_puzzle_that_is_kept_as_programs() -> None:
+    """Random play by programs, graded by an engine that runs them and does not refuse the puzzle, and proven again."""
+    puzzle = load("pancakes-6")
+    maker = maker_for("custom", base=puzzle.to_yaml(), length=6)
+    board = maker.new(random.Random(1))
+    graded = maker.grade(board)
+    assert graded
+    made = load_text(to_yaml("custom", Header("", "made", "moves"), maker.keys(board), "moves"))
+    assert made.board() != puzzle.board()
+    assert solve(made, "bfs").cost == graded.optimum
+    labyrinth = maker_for("custom", base=load("labyrinth-4x4").to_yaml(), length=1)
+    assert isinstance(labyrinth, PlayMaker)
+    assert find(labyrinth.engine).programs
+
+
+@pytest.mark.parametrize("name", ["labyrinth-4x4", "folding-9"])
+def test_boards_of_the_shipped_families_are_written_and_read_again(name: str) -> None:
+    puzzle = load(name)
+    assert isinstance(puzzle.form("moves"), ProgramTask)
+    assert load_text(puzzle.to_yaml()).value == puzzle.value

@@ -11,6 +11,7 @@ from budge.workflows.solving import solve
 NAMES = list(shipped())
 SLOW_SEARCH = frozenset(
     {
+        "custom/folding-14",
         "custom/lights-out",
         "custom/pocket-cube",
         "custom/ricochet-robots-moon",
@@ -29,6 +30,8 @@ INFORMED_SEARCH = {
     "sokoban/xsokoban-01": "astar",
     "sokoban/xsokoban-38": "astar",
     "sokoban/xsokoban-78": "astar",
+    "custom/folding-14": "astar",
+    **{name: "astar" for name in NAMES if name.startswith("custom/labyrinth-")},
     **{name: "idastar" for name in NAMES if name.startswith("n_puzzle/korf-")},
 }
 """Puzzles that take a search with a heuristic; breadth-first search cannot finish most of them in memory."""
@@ -42,6 +45,7 @@ DIFFERENT_COSTS = frozenset({("custom/bridge-and-torch", "minutes"), ("custom/po
 SLOW_CP_SAT = frozenset(
     {
         "custom/flood-8x8",
+        "custom/folding-14",
         "custom/ricochet-robots-moon",
         "custom/rubiks-cube-2x2x2",
         "custom/rubiks-cube-six-spots",

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
+from ...engines.engine import MOMENT, Engine
 from ...engines.line_up import kind_of, line_up
 from ...engines.table import members
 from ...models.errors import PuzzleError, UsageError
 from ...models.families import load_text
+from ...models.puzzle import Puzzle
+from ...models.task import Task
 from ...models.text import suggest
 from ...runtime.budget import Budget
 from ...runtime.events import Progress
-from ..solving import grounding, metric_of
+from ..solving import grounding, metric_of, solve
 from .blocks import LETTERS, RushHourMaker, SlidingBlockMaker
 from .maker import Maker
 from .play import PlayMaker
@@ -71,10 +75,19 @@ def _player(family: str, text: str, metric: str | None, length: int) -> PlayMake
     if puzzle.family != family:
         raise UsageError(f"the puzzle to play from is of the family {puzzle.family}, not {family}")
     chosen = metric_of(puzzle, metric)
-    task = puzzle.task(chosen)
-    if task.walker or task.compound_moves or "," in chosen:
+    task = puzzle.form(chosen)
+    if (isinstance(task, Task) and (task.walker or task.compound_moves)) or "," in chosen:
         raise UsageError(f"random play counts one operator as one move, which {family} in {chosen} does not")
-    return PlayMaker(puzzle.to_yaml(), chosen, length, line_up(kind_of(task), members())[0][0].name)
+    queue = line_up(kind_of(task), [engine for engine in members() if engine.runs(task)])[0]
+    return PlayMaker(puzzle.to_yaml(), chosen, length, _first_able(queue, puzzle, chosen))
+
+
+def _first_able(queue: Sequence[Engine], puzzle: Puzzle, metric: str) -> str:
+    """The name of the first engine of a queue that does not refuse the puzzle."""
+    for engine in queue[:-1]:
+        with suppress(UsageError):
+            return solve(puzzle, engine, metric, Budget(MOMENT)).engine
+    return queue[-1].name
 
 
 def _solved(size: tuple[int, int]) -> str:

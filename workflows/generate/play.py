@@ -6,13 +6,16 @@ For puzzles whose states are too many to visit, or that only their own definitio
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
+from ...engines.common.state_space import ProgramSpace
 from ...models.families import load_text
 from ...models.family import Keys
 from ...models.plan import Plan, apply
+from ...models.program import ProgramTask
 from ...models.puzzle import Puzzle
 from ...models.task import Task
 from ...runtime.budget import Budget
@@ -24,7 +27,7 @@ SECONDS = 20.0
 """Seconds that the engine has for a board; a board whose optimum it cannot prove in this time is dropped."""
 
 Walk = tuple[int, ...]
-"""A random walk: for each move a number that selects one of the applicable operators."""
+"""A random walk: for each move a number that selects one of those that are possible."""
 
 
 @dataclass(frozen=True)
@@ -112,19 +115,37 @@ def _base(text: str) -> Puzzle:
 
 
 @lru_cache(maxsize=4)
-def _task(text: str, metric: str) -> Task:
-    return _base(text).task(metric)
+def _task(text: str, metric: str) -> Task | ProgramTask:
+    return _base(text).form(metric)
 
 
-def _played(task: Task, walk: Walk) -> Plan:
+def _played(task: Task | ProgramTask, walk: Walk) -> Plan:
     """The plan of a walk; a move that would undo the one before is avoided if another one is possible."""
-    state, operators, last = frozenset(task.init), [], None
+    start, able_in, plan_of = _of_programs(task) if isinstance(task, ProgramTask) else _of_operators(task)
+    state, steps, last = start, [], None
     for choice in walk:
-        able = [op for op in task.operators if state.issuperset(op.pre)]
-        other = [op for op in able if last is None or apply(state, op) != last] or able
+        able = able_in(state)
+        other = [(step, after) for step, after in able if last is None or after != last] or able
         if not other:
             break
-        op = other[choice % len(other)]
-        last, state = state, apply(state, op)
-        operators.append(op)
-    return Plan.of(operators)
+        step, after = other[choice % len(other)]
+        last, state = state, after
+        steps.append(step)
+    return plan_of(steps)
+
+
+Playing = tuple[Any, Callable[[Any], list[tuple[Any, Any]]], Callable[[list[Any]], Plan]]
+"""The initial state; a function that gives each step that is possible in a state, with the state after it; and one
+that makes a plan of steps."""
+
+
+def _of_operators(task: Task) -> Playing:
+    def able(state: frozenset[int]) -> list[tuple[Any, Any]]:
+        return [(op, apply(state, op)) for op in task.operators if state.issuperset(op.pre)]
+
+    return frozenset(task.init), able, Plan.of
+
+
+def _of_programs(task: ProgramTask) -> Playing:
+    space = ProgramSpace(task)
+    return space.start, lambda state: [(step, after) for step, _, after in space.steps(state)], space.plan
