@@ -1,5 +1,7 @@
 """A task whose actions are programs, and a horizon -> a formula.
 
+kinds      what registers hold where the state is not known
+literals   literals, and conjunctions of them
 values     what registers hold in a layer: choices of values by literals, whole numbers, and what is computed of them
 registers  where the code reads and assigns registers
 symbols    runs a program on such values in place of numbers: conditions and assignments of an action

@@ -33,8 +33,9 @@ from ...models.program import ProgramAction, ProgramTask
 from ...runtime.arrays import from_csr
 from ..formula import FALSE, TRUE, Formula, Linear
 from ..horizon_model import EncodingStopped
-from .symbols import Assigned, Run, SymbolicMachine, asked_everywhere
-from .values import LayerValues, Whole
+from .kinds import Whole
+from .symbols import Assigned, ProgramRun, SymbolicMachine, asked_everywhere
+from .values import LayerValues
 
 NEXT = 1 << 28
 """Added to the number of a variable that belongs to the layer after a step."""
@@ -78,7 +79,7 @@ class ProgramEncoder:
 
     # One layer and one step
 
-    def _step(self, runs: list[tuple[ProgramAction, Run]]) -> tuple[Formula, Formula]:
+    def _step(self, runs: list[tuple[ProgramAction, ProgramRun]]) -> tuple[Formula, Formula]:
         """What holds of each layer behind the first, and of each step."""
         layer = self.layer
         later_part = Formula()

@@ -18,8 +18,9 @@ from collections.abc import Callable
 from ...models.program import ProgramAction, ProgramTask
 from ...models.unordered import Unordered
 from .horizon import ProgramModel
+from .kinds import Image
 from .symbols import SymbolicMachine, asked_everywhere
-from .values import Image, LayerValues
+from .values import LayerValues
 
 
 def set_model(task: ProgramTask, actions: Unordered, stop: Callable[[], object] = lambda: None) -> ProgramModel:

@@ -27,8 +27,9 @@ from ...models.errors import UsageError
 from ...models.program import JUMPS, NONE, ProgramAction, ProgramTask, edges_at, links_at, results
 from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import EncodingStopped
+from .kinds import ClosedLoop, Distinct, Image, Value
 from .registers import RegisterUses
-from .values import Distinct, Image, LayerValues, Loop, Value
+from .values import LayerValues
 
 MOST_RUN = 3_000_000
 """Instructions that are run for a model, each on all states at once."""
@@ -39,7 +40,7 @@ class Demand:
     """At least one of the literals is true, or, if there is `special`, that holds."""
 
     literals: tuple[int, ...]
-    special: Distinct | Loop | None = None
+    special: Distinct | ClosedLoop | None = None
 
     def any_of(self, layer: LayerValues) -> tuple[int, ...]:
         """Literals of which one has to be true."""
@@ -63,7 +64,7 @@ class Assigned:
 
 
 @dataclass(slots=True)
-class Run:
+class ProgramRun:
     """What came of a program or a routine. `registers`: what it left in them; `reads`: the variables read, behind
     `APPLY` if there is one; `before`, `after`: the demands on the state before and after; `impossible`: it fails in
     every state.
@@ -94,13 +95,13 @@ class SymbolicMachine:
         self.state = state or [layer.choice(variable.values) for variable in task.variables]
         self.count = 0
         self.uses = RegisterUses(task)
-        self._routines: dict[int, Run] = {}
+        self._routines: dict[int, ProgramRun] = {}
 
-    def run(self, entry: int) -> Run:
+    def run(self, entry: int) -> ProgramRun:
         """What a program needs and assigns that begins at an instruction."""
-        return Way(self, Run()).follow(entry)
+        return ProgramWay(self, ProgramRun()).follow(entry)
 
-    def routine(self, entry: int) -> Run:
+    def routine(self, entry: int) -> ProgramRun:
         """What a routine needs and leaves in registers: run once, as it is a function of the state."""
         if entry not in self._routines:
             self._routines[entry] = self.run(entry)
@@ -114,12 +115,12 @@ class SymbolicMachine:
             raise UsageError(f"the engine `cp-sat` cannot state actions that run more than {MOST_RUN:,} instructions")
 
 
-class Way:
+class ProgramWay:
     """One run: the ways through a program that are still open. A way waits at the instruction where it goes on, under
     the literal of the condition on which it got there.
     """
 
-    def __init__(self, machine: SymbolicMachine, run: Run) -> None:
+    def __init__(self, machine: SymbolicMachine, run: ProgramRun) -> None:
         self.machine, self.layer, self.result = machine, machine.layer, run
         self.open: dict[int, int] = {}
         self.order: list[int] = []
@@ -129,7 +130,7 @@ class Way:
         self.left: list[Value] = []
         """One turn of a loop: where it is left, the register that it carries on, and its values where it was left."""
 
-    def follow(self, entry: int) -> Run:
+    def follow(self, entry: int) -> ProgramRun:
         """Run from an instruction to the ends of all ways."""
         self._wait(entry, TRUE)
         while self.order:
@@ -192,7 +193,7 @@ class Way:
 
     def _one_turn(self, head: int, last: int, carried: int, value: int) -> tuple[int, int] | None:
         """One turn of a loop with a known value: the literal "it goes on", and the value then; None if it does more."""
-        turn = Way(self.machine, Run(dict(self.result.registers), reads=self.result.reads))
+        turn = ProgramWay(self.machine, ProgramRun(dict(self.result.registers), reads=self.result.reads))
         turn.leaves, turn.carried = last + 1, carried
         turn.result.registers[carried] = begin = self.layer.constant(value)
         at = head
@@ -242,7 +243,7 @@ class Way:
             return None
         elif code == op.JUMP:
             return d
-        elif code == op.TRUE and isinstance(self.register(a), Distinct | Loop) and self.machine.uses.fails(d):
+        elif code == op.TRUE and isinstance(self.register(a), Distinct | ClosedLoop) and self.machine.uses.fails(d):
             self._demand((), self.register(a))
         elif code in JUMPS:
             return self._branch(at, d, self._met(code, a, b))
@@ -289,7 +290,7 @@ class Way:
         if code == op.LOOP:
             edges = edges_at(tables, b)
             chosen = tuple(layer.equals(self.register(a + edge), 1) for edge in range(len(edges)))
-            return Loop(tuple(edges), chosen)
+            return ClosedLoop(tuple(edges), chosen)
         x = self.register(a)
         if code == op.MOVE:
             return x
@@ -335,7 +336,7 @@ class Way:
     def _demand(self, literals: tuple[int, ...], special: Value | None = None) -> None:
         """Demand that one of the literals is true, or something special, wherever this way is taken."""
         unless = () if self.condition == TRUE else (~self.condition,)
-        self._add(Demand((*unless, *literals), special if isinstance(special, Distinct | Loop) else None))
+        self._add(Demand((*unless, *literals), special if isinstance(special, Distinct | ClosedLoop) else None))
 
     def _add(self, demand: Demand) -> None:
         if not demand.literals and demand.special is None:
@@ -367,7 +368,7 @@ class Way:
         self.result.applied, self.result.registers, self.result.reads = True, {}, set()
 
 
-def asked_everywhere(runs: Sequence[tuple[ProgramAction, Run]]) -> dict[Demand, None]:
+def asked_everywhere(runs: Sequence[tuple[ProgramAction, ProgramRun]]) -> dict[Demand, None]:
     """The demands behind `APPLY` that no action can leave unmet: all that assign what they read ask them."""
     asking: dict[Demand, set[int]] = {}
     reads: dict[Demand, set[int]] = {}

@@ -18,12 +18,13 @@ All this is a function of the state, so the clauses are the same in all layers: 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ...models import program as op
 from ...models.errors import UsageError
 from ...models.program import NONE, computed
 from ..formula import FALSE, TRUE, Formula
+from .kinds import ClosedLoop, Distinct, Image, LiteralChoice, Value, Whole
+from .literals import LayerLiterals
 
 MOST_TERMS = 64
 """Up to so many pairs of values, a sum is a choice; beyond, a whole number."""
@@ -35,99 +36,19 @@ MOST_REACHED = 20_000
 """Nodes times links up to which it is stated which nodes are connected: 8x8 cells have 64 and 224."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Choice:
-    """Values, in rising order, and the literal of each."""
-
-    literals: Mapping[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """A function of a choice: its value for each value of the choice, in order."""
-
-    choice: Choice
-    values: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """An integer variable from `low` to `high`."""
-
-    variable: int
-    low: int
-    high: int
-
-
-@dataclass(frozen=True, slots=True)
-class Distinct:
-    """Whether some values differ from each other: stated as one constraint where it must hold. (Without a value where
-    one of them has none, and no two are the same.)
-    """
-
-    values: tuple[Image | Whole, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """Whether the edges whose literal is true are one closed loop: stated as a circuit, where it must hold."""
-
-    edges: tuple[tuple[int, int], ...]
-    literals: tuple[int, ...]
-
-
-Value = Image | Whole | Distinct | Loop
-
-
-class LayerValues:
+class LayerValues(LayerLiterals):
     """Makes values and the constraints that define them; those of equal things once.
 
     `part`: the formula that the constraints which define values go to. Variables are numbered through all parts.
     """
 
     def __init__(self) -> None:
-        self.variables = 0
-        self.part = Formula()
-        self._unit = Choice({0: TRUE})
-        self._all: dict[frozenset[int], int] = {}
-        self._conjuncts: dict[int, frozenset[int]] = {}
+        super().__init__()
+        self._unit = LiteralChoice({0: TRUE})
         self._known: dict[object, Value] = {}
         self._literals: dict[Image, dict[int, int]] = {}
         self._is: dict[tuple[Value, int], int] = {}
         self._ranges: dict[int, tuple[int, int]] = {}
-
-    # Literals
-
-    def literal(self) -> int:
-        self.variables += 1
-        return self.variables - 1
-
-    def all_of(self, literals: Iterable[int]) -> int:
-        """A literal that is true if and only if all of these are."""
-        wanted = {literal for literal in literals if literal != TRUE}
-        if FALSE in wanted or any(~literal in wanted for literal in wanted):
-            return FALSE
-        if len(wanted) < 2:
-            return wanted.pop() if wanted else TRUE
-        key = frozenset(wanted)
-        if key not in self._all:
-            both = self._all[key] = self.literal()
-            self._conjuncts[both] = key
-            self.part.clause([both, *(~literal for literal in key)])
-            self.part.implies(both, key)
-        return self._all[key]
-
-    def any_of(self, literals: Iterable[int]) -> int:
-        """A literal that is true if and only if one of these is."""
-        return ~self.all_of(~literal for literal in literals)
-
-    def either(self, one: int, other: int) -> int:
-        """A literal that is true if one of two is; `p` for `p and q` and `p and not q`, two ways that meet again."""
-        first, second = (self._conjuncts.get(literal, frozenset((literal,))) for literal in (one, other))
-        left, right = first - second, second - first
-        if len(left) == 1 and len(right) == 1 and next(iter(left)) == ~next(iter(right)):
-            return self.all_of(first & second)
-        return self.any_of((one, other))
 
     # Choices
 
@@ -145,20 +66,20 @@ class LayerValues:
         else:
             literals = {value: self.literal() for value in ordered}
             self.part.exactly_one(literals.values())
-        return Image(Choice(literals), ordered)
+        return Image(LiteralChoice(literals), ordered)
 
     def chosen_by(self, literals: dict[int, int]) -> Image:
         """The choice that these literals make, exactly one of which is true in every state."""
         if len(literals) == 1:
             return self.constant(next(iter(literals)))
         self.part.exactly_one(literals.values())
-        return Image(Choice(literals), tuple(literals))
+        return Image(LiteralChoice(literals), tuple(literals))
 
     def truth(self, literal: int) -> Image:
         """1 if a literal is true, else 0."""
         if literal in (TRUE, FALSE):
             return self.constant(int(literal == TRUE))
-        return self._once(("truth", literal), lambda: Image(Choice({0: ~literal, 1: literal}), (0, 1)))
+        return self._once(("truth", literal), lambda: Image(LiteralChoice({0: ~literal, 1: literal}), (0, 1)))
 
     def literals(self, image: Image) -> Mapping[int, int]:
         """The literal "is this value" for each value that an image has."""
@@ -178,7 +99,7 @@ class LayerValues:
         """The literal "this value is that number"."""
         if isinstance(value, Image):
             return self.literals(value).get(number, FALSE)
-        if isinstance(value, Distinct | Loop):
+        if isinstance(value, Distinct | ClosedLoop):
             return self.equals(self.image(value), number)
         if not value.low <= number <= value.high:
             return FALSE
@@ -197,7 +118,7 @@ class LayerValues:
         """A value as a choice."""
         if isinstance(value, Image):
             return value
-        if isinstance(value, Loop):
+        if isinstance(value, ClosedLoop):
             raise UsageError("the engine `cp-sat` can state a closed loop only where it must hold, as in a goal")
         if isinstance(value, Distinct):
             return self._once(value, lambda: self._differ(value))
@@ -208,7 +129,7 @@ class LayerValues:
             numbers = range(value.low, value.high + 1)
             literals = {number: self.equals(value, number) for number in numbers}
             self.part.exactly_one(literals.values())
-            return Image(Choice(literals), tuple(numbers))
+            return Image(LiteralChoice(literals), tuple(numbers))
 
         return self._once(("image", value), told_apart)
 
@@ -422,9 +343,9 @@ class LayerValues:
         neither, unknown = self.all_of((~same, ~missing)), self.all_of((~same, missing))
         return self.chosen_by({NONE: unknown, 0: same, 1: neither})
 
-    def require(self, special: Distinct | Loop, part: Formula) -> None:
+    def require(self, special: Distinct | ClosedLoop, part: Formula) -> None:
         """State in a part that values differ, or that edges are one closed loop."""
-        if isinstance(special, Loop):
+        if isinstance(special, ClosedLoop):
             self._require_loop(special, part)
         else:
             self._require_distinct(special, part)
@@ -444,7 +365,7 @@ class LayerValues:
         for literals in holders.values():
             part.at_most_one(literals)
 
-    def _require_loop(self, loop: Loop, part: Formula) -> None:
+    def _require_loop(self, loop: ClosedLoop, part: Formula) -> None:
         """Edges are one circuit: each that is chosen in one of its two directions; nodes without are left out."""
         numbers: dict[int, int] = {}
         arcs: list[tuple[int, int, int]] = []
