@@ -1,0 +1,368 @@
+"""Conditions and loops as instructions.
+
+A condition is met only if it is true: without a value it is neither true nor false. So there are two ways to ask.
+`need` goes on where an expression is true, `refute` where it is false; both jump otherwise. `not x` needs that x is
+refuted; `x and y` is true if both are, and false if one of them is. Loops are unrolled.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+from .... import program as op
+from ....program import NONE
+from ..language.evaluate import Evaluators
+from ..language.expressions import (
+    And,
+    Arith,
+    Compare,
+    Conditional,
+    Connected,
+    Expr,
+    Local,
+    Loop,
+    Membership,
+    Not,
+    Or,
+    Quantifier,
+    Use,
+    Value,
+    VectorOf,
+    used,
+)
+from ..language.loop_turns import asked_by
+from ..puzzle import Custom
+from .emitter import Emitter, TooLongError
+from .graphs import Graphs
+from .scope import ProgramScope
+from .values import Numbers
+
+MAX_STEPS = 10_000_000
+"""Turns of loops and uses of definitions that are worked out while programs are written; then it is given up."""
+
+COMPARISONS = {"==": (op.EQ, op.SAME), "!=": (op.NE, op.OTHER), "<": (op.LT, op.LESS), "<=": (op.LE, op.MOST)}
+NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+SWAPPED = {">": "<", ">=": "<="}
+
+
+class ConditionWriter(ABC):
+    """Writes conditions and loops of a puzzle as instructions; `value` writes other expressions."""
+
+    def __init__(self, puzzle: Custom) -> None:
+        self.puzzle = puzzle
+        self.numbers = Numbers(puzzle)
+        self.evaluators = Evaluators(puzzle, self._count)
+        self.work = 0
+        self.first: dict[str, int] = {}
+        """The first variable of each table; the others follow in the order of its keys."""
+        self.variable: dict[tuple[str, tuple[Value, ...]], int] = {}
+        for table in puzzle.state.values():
+            self.first[table.name] = len(self.variable)
+            for key in table.every_key():
+                self.variable[table.name, key] = len(self.variable)
+        self.out = Emitter(len(self.variable))
+        self._routines: dict[tuple[str, tuple[Value | None, ...]], tuple[int, Callable[[], None]]] = {}
+        self.graphs = Graphs(self)
+        self._waiting: list[tuple[int, Callable[[], None]]] = []
+        self._rules: dict[int, tuple[Expr, int, int]] = {}
+        self._used: dict[int, tuple[Expr, frozenset[str]]] = {}
+
+    def _count(self, amount: int) -> None:
+        self.work += amount
+        if self.work > MAX_STEPS:
+            raise TooLongError([])
+
+    # What is known beforehand
+
+    def names_in(self, expr: Expr) -> frozenset[str]:
+        kept = self._used.get(id(expr))
+        if kept is None:
+            kept = self._used[id(expr)] = (expr, frozenset(used(expr)))
+        return kept[1]
+
+    def known(self, expr: Expr, scope: ProgramScope) -> bool:
+        """Whether the value of an expression is known before the program runs."""
+        return not self.evaluators.reads(expr) and self.names_in(expr).isdisjoint(scope.registers)
+
+    def value_of(self, expr: Expr, scope: ProgramScope) -> Value | None:
+        """The value of an expression that is known."""
+        names = self.names_in(expr)  # no others: what is kept of an expression is kept by the values of its names
+        return self.evaluators.evaluator(expr)({n: v for n, v in scope.known.items() if n in names}, {})
+
+    @abstractmethod
+    def value(self, expr: Expr, scope: ProgramScope, *, vector: bool = False) -> int:
+        """The register with the value of an expression."""
+
+    def _operands(self, left: Expr, right: Expr, scope: ProgramScope) -> tuple[int, int]:
+        vector = self.is_vector(left) or self.is_vector(right)
+        return self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
+
+    def is_vector(self, expr: Expr) -> bool:
+        """Whether the value is a vector, as far as the expression itself shows it."""
+        match expr:
+            case VectorOf():
+                return True
+            case Arith(_, left, right):
+                return self.is_vector(left) or self.is_vector(right)
+            case Conditional(_, yes, no):
+                return self.is_vector(yes) or self.is_vector(no)
+            case Use(name, _):
+                return self.is_vector(self.puzzle.definitions[name].body)
+        return False
+
+    def _looked_up(self, register: int, entries: Mapping[int, int]) -> int:
+        return self.out.computed(op.TABLE, register, self.numbers.table(entries))
+
+    def _steps(self, vector: tuple[int, int]) -> int:
+        """The table with the cell at a vector from each cell."""
+        rows, columns = vector
+        cells = self.numbers.cells
+        found = {i: cells.get((row + rows, column + columns), NONE) for (row, column), i in cells.items()}
+        return self.numbers.table(found)
+
+    def _bound(self, name: str, args: tuple[Expr, ...], unbound: int, scope: ProgramScope) -> ProgramScope:
+        """The names within a definition; jumps if an argument is no value of its parameter's type."""
+        inner = ProgramScope({}, {})
+        for arg, (parameter, domain) in zip(args, self.puzzle.definitions[name].parameters, strict=True):
+            if self.known(arg, scope):
+                value = self.value_of(arg, scope)
+                if value is None or value not in domain.values:
+                    self.out.emit(op.JUMP, unbound)
+                    value = domain.values[0]
+                inner = inner.with_known(parameter, value)
+            else:
+                register = self._looked_up(
+                    self.value(arg, scope), {self.numbers.of(v): self.numbers.of(v) for v in domain.values}
+                )
+                self.out.emit(op.VALUE, unbound, register)
+                inner = inner.with_register(parameter, register)
+        return inner
+
+    def scope_of(self, name: str, args: tuple[Value | None, ...]) -> ProgramScope | None:
+        """The names within a definition for known arguments; None if one is no value of its parameter's type."""
+        bound = None if None in args else self.evaluators.bound(name, args)  # type: ignore[arg-type]
+        return None if bound is None else ProgramScope(bound, {})
+
+    def routine(self, write: Callable[[], None]) -> Callable[[], None]:
+        """Let `write` write a routine behind all programs; what writes a call of it, which runs it once in a run."""
+        entry, run = self.out.label(), self.out.register()
+        self._waiting.append((entry, write))
+        return partial(self.out.emit, op.CALL, entry, run)
+
+    # Conditions
+
+    def require(self, expr: Expr, fail: int, scope: ProgramScope) -> None:
+        """Write a condition of a program: its smallest parts that all must be true, each in a block of its own."""
+        match expr:
+            case And(parts):
+                for part in parts:
+                    self.require(part, fail, scope)
+            case Quantifier("all", body, loops) if self._turns_known(loops, scope):
+                for turn, _ in self.turns(loops, scope):
+                    self.require(body, fail, turn)
+            case _ if self.known(expr, scope):
+                self.need(expr, fail, scope)
+            case _:
+                with self.out.ending() as end:
+                    self.out.emit(op.CHECK, end)
+                    self.need(expr, fail, scope)
+
+    def need(self, expr: Expr, otherwise: int, scope: ProgramScope) -> None:
+        """Go on if an expression is true; otherwise jump."""
+        if self.known(expr, scope):
+            if self.value_of(expr, scope) is not True:
+                self.out.emit(op.JUMP, otherwise)
+            return
+        match expr:
+            case And(parts):
+                for part in parts:
+                    self.need(part, otherwise, scope)
+            case Or(parts):
+                self._one(parts, otherwise, scope, self.need)
+            case Not(inner):
+                self.refute(inner, otherwise, scope)
+            case Compare(kind, left, right):
+                self._compare(kind, left, right, otherwise, scope)
+            case Membership(inner, values):
+                self.out.emit(op.VALUE, otherwise, self._member(inner, values, scope))
+            case Quantifier("all", body, loops):
+                self._each(body, loops, otherwise, scope, self.need)
+            case Quantifier("any", body, loops):
+                self._some(body, loops, otherwise, scope, self.need)
+            case Use(name, args) if not all(self.known(arg, scope) for arg in args):
+                self.need(self.puzzle.definitions[name].body, otherwise, self._bound(name, args, otherwise, scope))
+            case Conditional():
+                self._branch(expr, otherwise, scope, self.need)
+            case _:
+                self.out.emit(op.TRUE, otherwise, self.value(expr, scope))
+
+    def refute(self, expr: Expr, otherwise: int, scope: ProgramScope) -> None:
+        """Go on if an expression is false; otherwise jump."""
+        if self.known(expr, scope):
+            if self.value_of(expr, scope) is not False:
+                self.out.emit(op.JUMP, otherwise)
+            return
+        match expr:
+            case And(parts):
+                self._one(parts, otherwise, scope, self.refute)
+            case Or(parts):
+                for part in parts:
+                    self.refute(part, otherwise, scope)
+            case Not(inner):
+                self.need(inner, otherwise, scope)
+            case Compare(kind, left, right):
+                self._compare(NEGATED[kind], left, right, otherwise, scope)
+            case Membership(inner, values):
+                with self.out.ending() as end:
+                    self.out.emit(op.VALUE, end, self._member(inner, values, scope))
+                    self.out.emit(op.JUMP, otherwise)
+            case Quantifier("all", body, loops):
+                self._some(body, loops, otherwise, scope, self.refute)
+            case Quantifier("any", body, loops):
+                self._each(body, loops, otherwise, scope, self.refute)
+            case Use(name, args) if not all(self.known(arg, scope) for arg in args):
+                self.refute(self.puzzle.definitions[name].body, otherwise, self._bound(name, args, otherwise, scope))
+            case Conditional():
+                self._branch(expr, otherwise, scope, self.refute)
+            case _:
+                self.out.emit(op.FALSE, otherwise, self.value(expr, scope))
+
+    def _compare(self, kind: str, left: Expr, right: Expr, otherwise: int, scope: ProgramScope) -> None:
+        a, b = self._operands(left, right, scope)
+        if kind in SWAPPED:
+            kind, a, b = SWAPPED[kind], b, a
+        self.out.emit(COMPARISONS[kind][1], otherwise, a, b)
+
+    def _member(self, inner: Expr, values: frozenset[Value], scope: ProgramScope) -> int:
+        """The register for `x in [a, b]`: it has a value if the expression is one of `values`, and none otherwise."""
+        numbers = {self.numbers.of(value) for value in values}
+        return self.out.computed(op.TABLE, self.value(inner, scope), self.numbers.table(dict.fromkeys(numbers, 1)))
+
+    def _one(self, parts: tuple[Expr, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
+        """Go on if `ask` goes on for at least one of the expressions, as for `a or b`; otherwise jump."""
+        with self.out.ending() as found:
+            for part in parts[:-1]:
+                following = self.out.label()
+                ask(part, following, scope)
+                self.out.emit(op.JUMP, found)
+                self.out.put(following)
+            ask(parts[-1], otherwise, scope)
+
+    def _branch(self, expr: Conditional, otherwise: int, scope: ProgramScope, ask: Ask) -> None:
+        if self.known(expr.condition, scope):
+            ask(expr.yes if self.value_of(expr.condition, scope) is True else expr.no, otherwise, scope)
+            return
+        with self.out.ending() as end:
+            other = self.out.label()
+            self.need(expr.condition, other, scope)
+            ask(expr.yes, otherwise, scope)
+            self.out.emit(op.JUMP, end)
+            self.out.put(other)
+            ask(expr.no, otherwise, scope)
+
+    # Loops
+
+    def turns(self, loops: tuple[Loop, ...], scope: ProgramScope, begin: Begin | None = None) -> Turns:
+        """The turns of nested loops, unrolled: the names in each turn, and the label behind its code.
+
+        Where the state decides whether there is a turn (`for x in T if lit[x]`), a jump over it is written first.
+        `begin` is called before that, with the same as what is yielded.
+        """
+        if not loops:
+            with self.out.ending() as behind:
+                if begin is not None:
+                    begin(scope, behind)
+                yield scope, behind
+            return
+        asked = asked_by(loops)
+        own = {loop.name for loop in loops}
+        if self._turns_known(loops, scope):
+            needed = frozenset().union(*map(self.names_in, asked))
+            known = {n: v for n, v in scope.known.items() if n in needed}
+            for names in self.evaluators.turns(loops)(known, {}):
+                turn = ProgramScope(
+                    {**scope.known, **{name: names[name] for name in own}},
+                    {n: r for n, r in scope.registers.items() if n not in own},
+                )
+                with self.out.ending() as behind:
+                    if begin is not None:
+                        begin(turn, behind)
+                    yield turn, behind
+            return
+        loop = loops[0]
+        regions = self._regions_before(loop, scope)
+        for inner in self._values(loop, scope):
+            behind = self.out.label()
+            if isinstance(inner, int):
+                self.out.emit(op.VALUE, behind, inner)
+                turn = scope.with_register(loop.name, inner)
+            else:
+                turn = inner
+            if not any(self.known(c, turn) and self.value_of(c, turn) is not True for c in loop.conditions):
+                last = len(loops) == 1
+                if last and begin is not None:
+                    begin(turn, behind)
+                for number, condition in enumerate(loop.conditions):
+                    if number in regions:
+                        cell = self.numbers.of(turn.known[loop.name])
+                        self.out.emit(op.TRUE, behind, regions[number] + cell)
+                    else:
+                        self.need(condition, behind, turn)
+                if last:
+                    yield turn, behind
+                else:
+                    yield from self.turns(loops[1:], turn, begin)
+            self.out.put(behind)
+
+    def _regions_before(self, loop: Loop, scope: ProgramScope) -> dict[int, int]:
+        """The regions that a loop goes over, each found before the loop: by the numbers of the conditions."""
+        return {
+            number: self.graphs.reached(condition, scope)
+            for number, condition in enumerate(loop.conditions)
+            if isinstance(condition, Connected)
+            and condition.end == Local(loop.name)
+            and loop.name not in self.names_in(condition.start)
+            and loop.around is None
+        }
+
+    def _turns_known(self, loops: tuple[Loop, ...], scope: ProgramScope) -> bool:
+        """Whether it is known before the program runs which turns some loops have."""
+        own = {loop.name for loop in loops}
+        return not self.evaluators.reads_in(loops) and all(
+            (self.names_in(part) - own).isdisjoint(scope.registers) for part in asked_by(loops)
+        )
+
+    def _values(self, loop: Loop, scope: ProgramScope) -> Iterator[ProgramScope | int]:
+        """For each value of a loop the scope with it; or the register that holds it."""
+        if loop.around is None:
+            yield from (scope.with_known(loop.name, value) for value in loop.values)
+        elif self.known(loop.around, scope):
+            for value in self.evaluators.near(self.value_of(loop.around, scope)):
+                yield scope.with_known(loop.name, value)
+        else:
+            cell = self.value(loop.around, scope)
+            for vector in self.puzzle.directions.values():
+                yield self.out.computed(op.TABLE, cell, self._steps(vector))
+
+    def _each(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
+        """Go on if `ask` goes on in every turn of the loops, as for `all(... for x in T)`; otherwise jump."""
+        for turn, _ in self.turns(loops, scope):
+            ask(body, otherwise, turn)
+
+    def _some(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
+        """Go on if `ask` goes on in at least one turn of the loops, as for `any(... for x in T)`; otherwise jump."""
+        with self.out.ending() as found:
+            for turn, following in self.turns(loops, scope):
+                ask(body, following, turn)
+                self.out.emit(op.JUMP, found)
+            self.out.emit(op.JUMP, otherwise)
+
+
+Turns = Iterator[tuple[ProgramScope, int]]
+Begin = Callable[[ProgramScope, int], None]
+"""What is written at the beginning of a turn of loops."""
+
+Ask = Callable[[Expr, int, ProgramScope], None]
+"""`ExpressionCompiler.need` or `refute`."""
