@@ -141,7 +141,7 @@ class ProgramTask(CountedInSteps):
     @property
     def counts(self) -> dict[str, int]:
         """The numbers of variables and actions, and of the instructions of all programs."""
-        return {"variables": len(self.variables), "actions": len(self.actions), "instructions": len(self.code)}
+        return {"state_variables": len(self.variables), "actions": len(self.actions), "instructions": len(self.code)}
 
     @property
     def choices(self) -> Sequence[ProgramAction]:

@@ -68,7 +68,8 @@ def solve_programs(
         known = record.bounds.lower_bound  # of the sets of actions, if those were tried
         horizon = max(1, bound, known[0] if known else 0)
         while horizon_limit is None or horizon <= horizon_limit:
-            model = encoder.encode(horizon)
+            with record.encoding():
+                model = encoder.encode(horizon)
             record.count(models=1)
             record.stats.update(variables=model.formula.variables, constraints=model.formula.size)
             record.encoded()
