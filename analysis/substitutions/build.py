@@ -26,6 +26,9 @@ Function = tuple[int, ...]
 Assignments = dict[int, tuple[int, Function]]
 """What a substitution assigns: for each variable that may change its source and the function."""
 
+MOST_LOOKS = 5_000_000
+"""Pairs of a variable that an action may change and one that its new value may follow from: some seconds at most."""
+
 MOST_FOR_PAIRS = 100
 """Actions up to which pairs of them are compared: of more, there are too many pairs."""
 
@@ -46,9 +49,11 @@ class BothWays:
 
 
 def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str:
-    """The substitutions that the actions are and their inverses; else the name of an action that is none, or whose
-    inverse is not unique.
+    """The substitutions that the actions are and their inverses; else why they are not, in words: an action is none, or
+    there are too many to look at.
     """
+    if sum(len(action.writes) for action in task.actions) * len(task.variables) > MOST_LOOKS:
+        return f"there are too many actions ({len(task.actions):,}) to see how they are undone"
     sizes = [_size(variable) for variable in task.variables]
     given, found, _ = _given(task, tables)
     ahead, back = [], []
@@ -57,13 +62,13 @@ def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str
         for variable in sorted(action.writes):
             source = int(source_of(*given, action.entry, variable))
             if source == NOTHING:
-                return action.name
+                return f"`{action.name}` cannot be undone, what was before does not follow from what is after"
             function = tuple(found[: sizes[source]].tolist())
             if source != variable or function != tuple(range(sizes[variable])):
                 assignments[variable] = source, function
         undone = _inverse(assignments, sizes)
         if undone is None:
-            return action.name
+            return f"`{action.name}` cannot be undone, what was before does not follow from what is after"
         ahead.append(assignments)
         back.append(undone)
     total = tuple(

@@ -66,7 +66,7 @@ def ends_of(task: ProgramTask) -> tuple[list[State], BothWays] | str:
         return f"more than {BIDIRECTIONAL.most_goals_of_programs:,} states may be goals"
     both_ways = substitutions_of(task, tables)
     if isinstance(both_ways, str):
-        return f"`{both_ways}` cannot be undone, what was before does not follow from what is after"
+        return both_ways
     return goals, both_ways
 
 

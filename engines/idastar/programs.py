@@ -110,7 +110,7 @@ def refusal(task: ProgramTask) -> str | None:
     if not task.uniform:
         return "actions differ in cost"
     both_ways = substitutions_of(task, program_tables(task))
-    return f"`{both_ways}` cannot be undone" if isinstance(both_ways, str) else None
+    return both_ways if isinstance(both_ways, str) else None
 
 
 def compile_kernels() -> None:
