@@ -335,10 +335,13 @@ def test_the_engines_of_each_kind_of_task(kind: TaskKind) -> None:
     assert [engine.name for engine in quick] == (["fess", "greedy"] if one_object else ["fess", "refine", "greedy"])
 
 
-FROM_BOTH_ENDS = {
-    *("custom/burnt-pancakes-4", "custom/lights-out", "custom/pancakes-6", "custom/topspin"),
-    *("custom/rubiks-cube-2x2x2", "custom/rubiks-cube-six-spots", "custom/rubiks-cube-six-turns"),
-}
+FROM_BOTH_ENDS = frozenset(
+    f"custom/{name}"
+    for name in (
+        *("burnt-pancakes-4", "folding-5", "folding-9", "folding-14", "lights-out", "loopover-3x3", "pancakes-6"),
+        *("rubiks-cube-2x2x2", "rubiks-cube-six-spots", "rubiks-cube-six-turns", "topspin"),
+    )
+)
 """The shipped puzzles that `auto` begins from both ends."""
 
 
