@@ -17,7 +17,7 @@ from ...runtime.by_address import laid_out
 from ..programs.tables import ProgramScratch, ProgramTables, scratch_for, words_of
 from ..projections.abstract import UNKNOWN
 from ..projections.tunables import PROJECTIONS
-from .kernels import NOTHING, Room, goal_values, source_of
+from .kernels import NOTHING, TrialRoom, goal_values, source_of
 from .tables import GONE, Substitutions
 
 Function = tuple[int, ...]
@@ -78,13 +78,15 @@ def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str
     return BothWays(tuple(ahead), tuple(back), total)
 
 
-def _given(task: ProgramTask, tables: ProgramTables) -> tuple[tuple[ProgramTables, ProgramScratch, Room], Longs, Longs]:
+def _given(
+    task: ProgramTask, tables: ProgramTables
+) -> tuple[tuple[ProgramTables, ProgramScratch, TrialRoom], Longs, Longs]:
     """What the kernels take, with all variables unknown; the array where they write; and the registers."""
     scratch = scratch_for(task, tables)
     scratch.registers[: len(task.variables)] = UNKNOWN
     choice, ways = np.zeros((2, PROJECTIONS.most_forks), np.int32)
     found = np.zeros(max(map(_size, task.variables)), np.int64)
-    room = Room(np.zeros(len(task.variables), np.uint8), found, choice, ways)
+    room = TrialRoom(np.zeros(len(task.variables), np.uint8), found, choice, ways)
     return (laid_out(tables), laid_out(scratch), laid_out(room)), found, scratch.registers
 
 

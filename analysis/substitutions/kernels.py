@@ -17,7 +17,7 @@ NOTHING = -1
 """The entry of a value for which a function has none, and the number of no variable."""
 
 
-class Room(NamedTuple):
+class TrialRoom(NamedTuple):
     """What runs with one variable known work in.
 
     `kept` (V): 1 for the variable that is looked at, 0 for others. `found` (as many as a variable has values at most):
@@ -34,7 +34,7 @@ class Room(NamedTuple):
 def function_of(
     tables: ProgramTables,
     scratch: ProgramScratch,
-    room: Room,
+    room: TrialRoom,
     at: int,
     variable: int,
     source: int,
@@ -68,7 +68,7 @@ def function_of(
 def source_of(
     tables: ProgramTables,
     scratch: ProgramScratch,
-    room: Room,
+    room: TrialRoom,
     at: int,
     variable: int,
 ) -> int:
@@ -89,7 +89,7 @@ def source_of(
 
 
 @njit(cache=True)
-def goal_values(tables: ProgramTables, scratch: ProgramScratch, room: Room, variable: int) -> int:
+def goal_values(tables: ProgramTables, scratch: ProgramScratch, room: TrialRoom, variable: int) -> int:
     """Write the values that a variable can have in goal states, as far as it and the variables tell that are known
     already, to `room.found`; gives their number. It is `UNKNOWN` before and after.
     """

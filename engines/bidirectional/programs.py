@@ -43,7 +43,7 @@ def bidirectional(task: ProgramTask, budget: Budget, progress: Progress = silent
     goals, both_ways = ends
     if not goals:
         return record.unsolvable("no state that has values of the variables' domains is a goal")
-    search = _Meeting(task, record, goals, both_ways)
+    search = _ProgramMeeting(task, record, goals, both_ways)
     record.encoded()
     return search.run()
 
@@ -98,7 +98,7 @@ class _Side:
         return list(self.store.states[way_to(self.store.parent, index)])
 
 
-class _Meeting:
+class _ProgramMeeting:
     def __init__(self, task: ProgramTask, record: Recorder, goals: Sequence[State], both_ways: BothWays) -> None:
         self.task, self.record, self.budget = task, record, record.budget
         self.goals, self.looked = len(goals), 0

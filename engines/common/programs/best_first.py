@@ -30,7 +30,7 @@ def best_first(task: ProgramTask, record: Recorder, name: str, left_out: frozens
 
     bounds = GrowingBounds(task, program_tables(task), record, left_out)
     record.encoded()
-    search = _Search(task, record, name, bounds.found)
+    search = _ProgramSearch(task, record, name, bounds.found)
     if search.root < 0:
         return record.unsolvable(f"{bounds.found.words}: no goal can be reached")
     if search.root:
@@ -39,12 +39,12 @@ def best_first(task: ProgramTask, record: Recorder, name: str, left_out: frozens
         if (outcome := search.go_on()) is not None:
             return outcome
         if bounds.grow():
-            begun_anew = _Search(task, record, name, bounds.found)
+            begun_anew = _ProgramSearch(task, record, name, bounds.found)
             if begun_anew.root > search.root:
                 search = begun_anew
 
 
-class _Search:
+class _ProgramSearch:
     """A search from the initial state on, with lower bounds that stay as they are."""
 
     def __init__(self, task: ProgramTask, record: Recorder, name: str, bounds: Projections) -> None:
