@@ -40,11 +40,11 @@ class Distinct:
 
 
 @dataclass(frozen=True, slots=True)
-class ClosedLoop:
+class EdgeLoop:
     """Whether the edges whose literal is true are one closed loop: stated as a circuit, where it must hold."""
 
     edges: tuple[tuple[int, int], ...]
     literals: tuple[int, ...]
 
 
-Value = Image | Whole | Distinct | ClosedLoop
+Value = Image | Whole | Distinct | EdgeLoop

@@ -27,7 +27,7 @@ from ...models.errors import UsageError
 from ...models.program import JUMPS, NONE, ProgramAction, ProgramTask, edges_at, links_at, results
 from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import EncodingStopped
-from .kinds import ClosedLoop, Distinct, Image, Value
+from .kinds import Distinct, EdgeLoop, Image, Value
 from .registers import RegisterUses
 from .values import LayerValues
 
@@ -40,7 +40,7 @@ class Demand:
     """At least one of the literals is true, or, if there is `special`, that holds."""
 
     literals: tuple[int, ...]
-    special: Distinct | ClosedLoop | None = None
+    special: Distinct | EdgeLoop | None = None
 
     def any_of(self, layer: LayerValues) -> tuple[int, ...]:
         """Literals of which one has to be true."""
@@ -243,7 +243,7 @@ class ProgramWay:
             return None
         elif code == op.JUMP:
             return d
-        elif code == op.TRUE and isinstance(self.register(a), Distinct | ClosedLoop) and self.machine.uses.fails(d):
+        elif code == op.TRUE and isinstance(self.register(a), Distinct | EdgeLoop) and self.machine.uses.fails(d):
             self._demand((), self.register(a))
         elif code in JUMPS:
             return self._branch(at, d, self._met(code, a, b))
@@ -290,7 +290,7 @@ class ProgramWay:
         if code == op.LOOP:
             edges = edges_at(tables, b)
             chosen = tuple(layer.equals(self.register(a + edge), 1) for edge in range(len(edges)))
-            return ClosedLoop(tuple(edges), chosen)
+            return EdgeLoop(tuple(edges), chosen)
         x = self.register(a)
         if code == op.MOVE:
             return x
@@ -336,7 +336,7 @@ class ProgramWay:
     def _demand(self, literals: tuple[int, ...], special: Value | None = None) -> None:
         """Demand that one of the literals is true, or something special, wherever this way is taken."""
         unless = () if self.condition == TRUE else (~self.condition,)
-        self._add(Demand((*unless, *literals), special if isinstance(special, Distinct | ClosedLoop) else None))
+        self._add(Demand((*unless, *literals), special if isinstance(special, Distinct | EdgeLoop) else None))
 
     def _add(self, demand: Demand) -> None:
         if not demand.literals and demand.special is None:

@@ -23,7 +23,7 @@ from ...models import program as op
 from ...models.errors import UsageError
 from ...models.program import NONE, computed
 from ..formula import FALSE, TRUE, Formula
-from .kinds import ClosedLoop, Distinct, Image, LiteralChoice, Value, Whole
+from .kinds import Distinct, EdgeLoop, Image, LiteralChoice, Value, Whole
 from .literals import LayerLiterals
 
 MOST_TERMS = 64
@@ -99,7 +99,7 @@ class LayerValues(LayerLiterals):
         """The literal "this value is that number"."""
         if isinstance(value, Image):
             return self.literals(value).get(number, FALSE)
-        if isinstance(value, Distinct | ClosedLoop):
+        if isinstance(value, Distinct | EdgeLoop):
             return self.equals(self.image(value), number)
         if not value.low <= number <= value.high:
             return FALSE
@@ -118,7 +118,7 @@ class LayerValues(LayerLiterals):
         """A value as a choice."""
         if isinstance(value, Image):
             return value
-        if isinstance(value, ClosedLoop):
+        if isinstance(value, EdgeLoop):
             raise UsageError("the engine `cp-sat` can state a closed loop only where it must hold, as in a goal")
         if isinstance(value, Distinct):
             return self._once(value, lambda: self._differ(value))
@@ -343,9 +343,9 @@ class LayerValues(LayerLiterals):
         neither, unknown = self.all_of((~same, ~missing)), self.all_of((~same, missing))
         return self.chosen_by({NONE: unknown, 0: same, 1: neither})
 
-    def require(self, special: Distinct | ClosedLoop, part: Formula) -> None:
+    def require(self, special: Distinct | EdgeLoop, part: Formula) -> None:
         """State in a part that values differ, or that edges are one closed loop."""
-        if isinstance(special, ClosedLoop):
+        if isinstance(special, EdgeLoop):
             self._require_loop(special, part)
         else:
             self._require_distinct(special, part)
@@ -365,7 +365,7 @@ class LayerValues(LayerLiterals):
         for literals in holders.values():
             part.at_most_one(literals)
 
-    def _require_loop(self, loop: ClosedLoop, part: Formula) -> None:
+    def _require_loop(self, loop: EdgeLoop, part: Formula) -> None:
         """Edges are one circuit: each that is chosen in one of its two directions; nodes without are left out."""
         numbers: dict[int, int] = {}
         arcs: list[tuple[int, int, int]] = []
