@@ -10,6 +10,7 @@ An operator applies if `state & pre == pre`, and leads to `state ^ flip`: it del
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -76,6 +77,26 @@ def cost_key(cost: tuple[int, ...]) -> int:
     return first << COST_SHIFT | second
 
 
+MOST_COST = {1: 1 << 40, 2: 1 << 31}
+"""The least cost of a step that is too large, by the number of components: sums along a plan might not fit in a key."""
+
+
+def cost_keys(costs: Iterable[tuple[int, ...]]) -> Longs:
+    """The keys of the costs of all steps. Raises `UsageError` for more than two components, and for costs that are too
+    large.
+    """
+    costs = list(costs)
+    for cost in costs:
+        if len(cost) > 2:
+            raise UsageError(f"searches compare at most two components of a cost; this metric has {len(cost)}")
+        if max(cost) >= MOST_COST[len(cost)]:
+            raise UsageError(
+                f"a step costs {max(cost):,}, and compiled searches add costs of less than {MOST_COST[len(cost)]:,}; "
+                "count in a larger unit, or use the engine `plain`"
+            )
+    return np.array([cost_key(cost) for cost in costs], np.int64)
+
+
 def cost_of_key(key: int, components: int) -> tuple[int, ...]:
     """The inverse of `cost_key`."""
     return (key,) if components == 1 else (key >> COST_SHIFT, key & ((1 << COST_SHIFT) - 1))
@@ -92,8 +113,6 @@ def to_bitset_task(task: Task) -> BitsetTask:
 
 
 def _packed(task: Task) -> BitsetTask:
-    if len(task.metric) > 2:
-        raise UsageError(f"searches compare at most two components of a cost; this metric has {len(task.metric)}")
     words = max(1, (len(task.facts) + 63) // 64)
     operators, walker = task.operators, task.walker
     watch_first, watch_ops = _watch(task)
@@ -106,7 +125,7 @@ def _packed(task: Task) -> BitsetTask:
         watch_first=watch_first,
         watch_ops=watch_ops,
         watched=bit_rows([np.flatnonzero(np.diff(watch_first)).tolist()], words)[0],
-        cost=np.array([cost_key(op.cost) for op in operators], np.int64),
+        cost=cost_keys(op.cost for op in operators),
         displacement=np.array([op.displacement for op in operators if op.displacement], np.int32).reshape(-1, 2),
         init=bit_rows([task.init], words)[0],
         free_bit=np.array(walker.free if walker else [], np.int32),

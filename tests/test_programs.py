@@ -218,6 +218,36 @@ goal: at == 9
         assert (found.status, found.upper_bound) == (Status.OPTIMAL, expected[metric]), engine
 
 
+@pytest.mark.parametrize(("metric", "factor"), [("moves,euros", 3), ("euros,moves", 3), ("euros", 10**9)])
+def test_costs_that_are_too_large_are_refused(metric: str, factor: int) -> None:
+    """Compiled searches say so when they begin, on programs and on operators; plain search takes them."""
+    text = f"""\
+format: 1
+family: custom
+types:
+  n: 0..3
+state:
+  at: {{in: n, start: 0}}
+actions:
+  step:
+    set:
+      at: at + 1
+    cost: 1000000000 * {factor}
+metrics:
+  euros: cost
+  moves: [step]
+goal: at == 3
+"""
+    puzzle = load_text(text)
+    task = programs(puzzle.value, puzzle.metric(metric))
+    assert plain(task, Budget(60)).status is Status.OPTIMAL
+    for engine in (breadth_first, a_star):
+        with pytest.raises(UsageError, match="a step costs"):
+            engine(task, Budget(60))
+    with pytest.raises(UsageError, match="a step costs"):
+        solve(puzzle, "bfs", metric)
+
+
 def test_bounds_of_projections_can_be_left_out() -> None:
     found = a_star(task_of(load_text(SNAKE)), Budget(60), without="projections")
     assert (found.status, found.upper_bound) == (Status.OPTIMAL, (8,))

@@ -21,7 +21,7 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.preparation import KernelPreparation
 from ..runtime.stopped import StoppedError
-from .solving import grounding, metric_of
+from .solving import grounding, metric_of, operators_of
 
 if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock is watched
     from ..encoders.exports.model_files import BoundedModel, PreparedTask
@@ -78,7 +78,7 @@ class ExportJob:
     def task(self) -> Task:
         """The task in the metric that was asked for, or in the puzzle's own. Raises `UsageError`."""
         self.progress(grounding(self.budget))
-        return self.puzzle.task(metric_of(self.puzzle, self.wanted.metric))
+        return operators_of(self.puzzle, metric_of(self.puzzle, self.wanted.metric), f"the format {self.wanted.to}")
 
 
 def export(puzzle: Puzzle, wanted: Export, budget: Budget | None = None, progress: Progress = silent) -> Exported:
@@ -129,7 +129,7 @@ def bounded(
     progress(grounding(budget))
     from ..encoders.exports.model_files import PreparedTask
 
-    return PreparedTask(puzzle.task(metric))
+    return PreparedTask(operators_of(puzzle, metric, "a model with a horizon"))
 
 
 def preparation() -> KernelPreparation:

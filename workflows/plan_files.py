@@ -16,7 +16,7 @@ from ..encoders.exports.outside_plans import (
 from ..models.errors import ReplayError, UsageError
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
-from .solving import metric_of
+from .solving import metric_of, operators_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,9 @@ def read_plan(puzzle: Puzzle, text: str, metric: str, variables: VariableMap | N
                 "the model of a SAT solver needs the map of its variables, FILE.cnf.map.json, which "
                 "`budge export --to dimacs --out FILE.cnf` writes: name it with --map"
             )
-        outside = plan_of_model(puzzle.task(metric_of(puzzle, variables.metric)), text, variables)
+        outside = plan_of_model(
+            operators_of(puzzle, metric_of(puzzle, variables.metric), "the model of a SAT solver"), text, variables
+        )
     elif is_of_actions(text):
         outside = _actions(puzzle, text, metric)
     else:
@@ -83,7 +85,7 @@ def _actions(puzzle: Puzzle, text: str, metric: str) -> OutsidePlan:
     wrong: ReplayError | None = None
     for name in dict.fromkeys((metric, *puzzle.metrics)):
         try:
-            return plan_of_actions(puzzle.task(name), text)
+            return plan_of_actions(operators_of(puzzle, name, "the plan of a planner"), text)
         except ReplayError as error:
             wrong = wrong or error
     assert wrong is not None

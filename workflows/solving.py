@@ -9,10 +9,10 @@ from typing import Any
 
 from ..engines.engine import Engine
 from ..engines.preparation import preparations_for, prepare_engines, prepare_within
-from ..engines.table import DEFAULT_ENGINE, find
+from ..engines.table import DEFAULT_ENGINE, ENGINES, find
 from ..models.cost import PlainCost, canonical_metric, plain_cost, show_cost
 from ..models.display import Displayed
-from ..models.errors import FaultError, ReplayError, UsageError
+from ..models.errors import FaultError, GroundingError, ReplayError, UsageError
 from ..models.families import families
 from ..models.plan import Plan, Replay, cost_in
 from ..models.program import ProgramTask
@@ -294,10 +294,33 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progr
     """The form of the puzzle that the engine reads, and the seconds that making it took. Raises `UsageError`."""
     began = time.monotonic()
     progress(grounding(budget, engine.name))
-    view = puzzle.form(metric) if engine.programs else puzzle.view(engine.reads, metric)
+    view: Any
+    if engine.programs:
+        view = puzzle.form(metric)
+    elif engine.reads is Task:
+        view = operators_of(puzzle, metric, f"the engine `{engine.name}`")
+    else:
+        view = puzzle.view(engine.reads, metric)
     if view is None:
         raise _not_for(puzzle, engine)
     return view, time.monotonic() - began
+
+
+def operators_of(puzzle: Puzzle, metric: str, reader: str) -> Task:
+    """The task with operators, for a `reader` that knows no programs. Raises `UsageError` where they would be too many,
+    with the reason and what to do.
+    """
+    try:
+        return puzzle.task(metric)
+    except GroundingError as error:
+        if not isinstance(puzzle.form(metric), ProgramTask):
+            raise
+        able = [engine.name for engine in ENGINES.values() if engine.programs]
+        why = error.problems[0].message if error.problems else "there are too many"
+        raise UsageError(
+            f"{puzzle.header.name}: {reader} needs operators, and they cannot be enumerated: {why}. The actions are "
+            f"kept as programs, which the engines {', '.join(able[:-1])} and {able[-1]} run"
+        ) from None
 
 
 GROUNDING = "grounding the puzzle"

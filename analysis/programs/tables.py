@@ -14,7 +14,7 @@ import numpy as np
 from ...models import program
 from ...models.program import ProgramTask
 from ...runtime.arrays import Ints, Longs, Words
-from ..bitset_task import cost_key
+from ..bitset_task import cost_keys
 
 COLUMNS = 8
 """Numbers from one instruction to the next: five are used."""
@@ -88,7 +88,7 @@ def program_tables(task: ProgramTask) -> ProgramTables:
         shift=np.array(shifts, np.uint64),
         mask=np.array([(1 << (v.high - v.low).bit_length()) - 1 for v in task.variables], np.uint64),
         entry=np.array([action.entry for action in task.actions], np.int64),
-        cost=np.array([cost_key(action.cost) for action in task.actions], np.int64),
+        cost=cost_keys(action.cost for action in task.actions),
         goal=task.goal,
         variables=len(task.variables),
     )

@@ -17,7 +17,7 @@ from ..puzzle import Custom, Part, Place
 from .terms import Term, merged
 
 MAX_WORK = 8_000_000
-"""The most steps of the compiler for one puzzle: about five seconds."""
+"""The most steps of the compiler for one puzzle: about five to twenty seconds."""
 
 
 @dataclass(frozen=True, slots=True)
