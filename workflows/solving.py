@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import dataclass, replace
 from functools import partial
@@ -268,6 +269,10 @@ def _run(
     view, ground = _grounded(puzzle, engine, metric, budget, progress)
     if late:
         prepare = _prepare(puzzle, engine, view, budget, progress)
+        view, more = _or_operators(puzzle, engine, view, metric)
+        ground += more
+        if isinstance(view, Task):
+            prepare += _prepare(puzzle, engine, view, budget, progress)
     if prepare and budget.interrupted.is_set():
         stopped = Recorder(budget).stopped("interrupted")  # it would go on compiling
         return replace(stopped, times=Times(ground=ground, prepare=prepare))
@@ -303,6 +308,19 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progr
         view = puzzle.view(engine.reads, metric)
     if view is None:
         raise _not_for(puzzle, engine)
+    return view, time.monotonic() - began
+
+
+def _or_operators(puzzle: Puzzle, engine: Engine, view: Any, metric: str) -> tuple[Any, float]:
+    """The operators of a puzzle, where an engine refuses its programs and they can be enumerated, else the view as it
+    is; and the seconds that it took.
+    """
+    way = engine.programs
+    if not isinstance(view, ProgramTask) or way is None or way.refuses is None or not way.refuses(view):
+        return view, 0.0
+    began = time.monotonic()
+    with contextlib.suppress(GroundingError):  # the engine will say why it refuses
+        view = puzzle.task(metric)
     return view, time.monotonic() - began
 
 
