@@ -269,7 +269,7 @@ def distances_by_search(
 def test_iterative_deepening_with_and_without_what_it_uses(left_out: str | None, monkeypatch: MonkeyPatch) -> None:
     monkeypatch.setattr(PROJECTIONS, "databases_after", 0.0)
     monkeypatch.setattr(PROJECTIONS, "seconds_a_step", 0.0)
-    monkeypatch.setattr(PROJECTIONS, "database_sizes", (5, 60))
+    monkeypatch.setattr("budge.engines.common.programs.bounds.DATABASE_SIZES", (5, 60))
     for seed in range(40):
         text = undoable(seed)
         puzzle = load_text(text)

@@ -142,7 +142,7 @@ def test_explain_proves_by_projections_that_a_goal_is_out_of_reach(monkeypatch: 
     text = RINGS.replace("types:\n", "types:\n  light: 0..2\n").replace(
         "actions:\n", "  lamp: {in: light, start: 0}\nactions:\n  turn_on:\n    when: lamp == 0\n    set: {lamp: 1}\n"
     )
-    found = explain(load_text(text.replace("goal: ", "goal: lamp == 2 and ")), time_limit=2)
+    found = explain(load_text(text.replace("goal: ", "goal: lamp == 2 and ")), time_limit=6)
     assert found.unsolvable
     assert found.space is None
     assert "out of reach for one variable alone" in found.findings[-1].sentence

@@ -22,8 +22,6 @@ class ProjectionLimits:
     share_of_memory: float = tunable(
         2.0, 1.0, 1000.0, "how many times the memory of all databases has to be there: the search needs the rest"
     )
-    database_sizes: tuple[int, ...] = (500_000, 10_000_000, 200_000_000)
-    """Abstract states of a pattern at most, of databases that are built one after the other."""
     databases_after: float = tunable(0.5, 0.0, 1e9, "seconds of search before the first databases are built")
     seconds_a_step: float = tunable(
         1e-8,
@@ -36,3 +34,6 @@ class ProjectionLimits:
 
 
 PROJECTIONS = ProjectionLimits()
+
+DATABASE_SIZES = [500_000, 10_000_000, 200_000_000]
+"""Abstract states of a pattern at most, of databases that are built one after the other."""

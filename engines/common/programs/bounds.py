@@ -9,7 +9,7 @@ from math import prod
 from ....analysis.programs.tables import ProgramTables
 from ....analysis.projections.build import Projections, no_projections, projections_of
 from ....analysis.projections.databases import databases_of, patterns_of
-from ....analysis.projections.tunables import PROJECTIONS
+from ....analysis.projections.tunables import DATABASE_SIZES, PROJECTIONS
 from ....analysis.substitutions.build import BothWays, goal_states_of, substitutions_of
 from ....models.program import ProgramTask
 from ....runtime.outcome import Recorder
@@ -25,7 +25,7 @@ class GrowingBounds:
         wanted = "projections" not in left_out and len(task.metric) == 1
         self.single = projections_of(task, tables, record.budget) if wanted else no_projections()
         self.found: Projections = self.single
-        self.sizes = list(PROJECTIONS.database_sizes) if wanted and "databases" not in left_out else []
+        self.sizes = list(DATABASE_SIZES) if wanted and "databases" not in left_out else []
         self._ends: Ends | None = None
         self._began, self._built = record.elapsed, 0.0
         record.stats.update(self.found.stats)
