@@ -188,7 +188,7 @@ class ProgramWay:
                     ready.append(following)
         if len(ends) < len(steps):  # values in a circle
             return False
-        self.result.registers[carried[0]] = layer.chosen_by({v: x for v, x in sorted(ends.items()) if x != FALSE})
+        self._store(carried[0], layer.chosen_by({v: x for v, x in sorted(ends.items()) if x != FALSE}))
         return True
 
     def _one_turn(self, head: int, last: int, carried: int, value: int) -> tuple[int, int] | None:
