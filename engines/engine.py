@@ -232,6 +232,12 @@ class Engine:
         """Whether the engine solves a task in this form, of operators or programs."""
         return self.programs is not None if isinstance(task, ProgramTask) else self.reads is Task
 
+    def refusal(self, task: Task | ProgramTask) -> str | None:
+        """Why the engine, which solves tasks in this form, cannot solve this one; None if it can."""
+        if self.programs is None or self.programs.refuses is None or not isinstance(task, ProgramTask):
+            return None
+        return self.programs.refuses(task)
+
     def load(self) -> None:
         """Import the modules of the engine, or of the engines that it runs."""
         for member in self.members():

@@ -83,18 +83,3 @@ def show_cost(cost: Cost) -> str:
 def canonical_metric(text: str) -> str:
     """`[pushes, moves]`, `pushes, moves` and `pushes,moves` are one metric."""
     return ",".join(part.strip() for part in text.split(","))
-
-
-class CountedInSteps:
-    """Numbers of steps in words, for a task in a metric."""
-
-    metric: tuple[str, ...]
-    units: tuple[Unit, ...]
-
-    def counted(self, steps: int) -> str:
-        """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""
-        return self.units[0].counted(steps) if self.units else f"{steps:,} {self.metric[0]}"
-
-    def not_enough(self, steps: int) -> str:
-        """`1 slide is not enough`, `9 slides are not enough`."""
-        return f"{self.counted(steps)} {'is' if steps == 1 else 'are'} not enough"

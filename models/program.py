@@ -46,9 +46,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .closed_loop import is_closed_loop
-from .cost import Cost, CountedInSteps, Unit
+from .cost import Cost, Unit
 from .moves import Move
 from .plan import Plan
+from .task_base import TaskBase
 from .text import counted
 
 NONE = -(1 << 60)
@@ -105,13 +106,13 @@ class ProgramAction:
 
 
 @dataclass(frozen=True)
-class ProgramTask(CountedInSteps):
+class ProgramTask(TaskBase):
     """Variables, actions as programs and a goal.
 
     `goal` is the instruction where the program of the goal begins: it ends with `DONE` in a goal state, and fails in
     any other. `constants`: registers with their values; `registers`: how many there are, those of variables included.
     `metric`, `units`, `unsolvable_because`: as in `models.task.Task`. `instead_of`: why operators are not enumerated,
-    in words.
+    in words. What programs ask behind `APPLY` holds in the initial state, unless `unsolvable_because` says otherwise.
     """
 
     name: str
@@ -314,7 +315,8 @@ def _of_many(op: int, r: list[int], tables: Sequence[int], numbers: tuple[int, i
         r[d] = _distinct(r[a : a + b])
     elif op == REACH:
         nodes = tables[b]
-        r[d : d + nodes] = _reached(tables[b:], r[a], [flag == 1 for flag in r[c:]])
+        links = ((one, other) for one, other, flag in links_at(tables, b) if r[c + flag] == 1)
+        r[d : d + nodes] = _reached(links, nodes, r[a])
     else:
         ends = edges_at(tables, b)
         r[d] = int(is_closed_loop([pair for pair, flag in zip(ends, r[a : a + len(ends)], strict=True) if flag == 1]))
@@ -353,17 +355,17 @@ def computed(op: int, x: int, y: int) -> int:
     return _OF_TWO[op](x, y)
 
 
-def _reached(links: Sequence[int], start: int, open_flags: Sequence[bool]) -> list[int]:
-    """For each node 1 if it is reached from the start over links whose flag is set, else 0; `NONE` without a start."""
-    nodes = links[0]
+def _reached(links: Iterable[tuple[int, int]], nodes: int, start: int) -> list[int]:
+    """For each node 1 if it is reached from the start over links (from, to), else 0; `NONE` without a start."""
     if start == NONE:
         return [NONE] * nodes
+    onward: list[list[int]] = [[] for _ in range(nodes)]
+    for one, other in links:
+        onward[one].append(other)
     found, waiting = {start}, [start]
     while waiting:
-        node = waiting.pop()
-        for link in range(links[1 + node], links[2 + node]):
-            other, flag = links[nodes + 2 + 2 * link], links[nodes + 3 + 2 * link]
-            if open_flags[flag] and other not in found:
+        for other in onward[waiting.pop()]:
+            if other not in found:
                 found.add(other)
                 waiting.append(other)
     return [int(node in found) for node in range(nodes)]

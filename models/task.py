@@ -10,22 +10,19 @@ of operators costs one). What follows from a task (what moves, what excludes wha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, TypeVar
 
 from .cells import Cell
-from .cost import Cost, CountedInSteps, Unit
+from .cost import Cost, Unit
 from .moves import Move
+from .task_base import TaskBase
 from .text import counted
 
 MAX_OPERATORS = 400_000
 """Families refuse to ground a puzzle with more operators: no engine could make use of them in any budget."""
-
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +96,7 @@ class Walker:
 
 
 @dataclass(frozen=True)
-class Task(CountedInSteps):
+class Task(TaskBase):
     """A grounded planning task.
 
     `goal` is a conjunction of clauses; a clause is a tuple of facts of which at least one must hold.
@@ -169,21 +166,6 @@ class Task(CountedInSteps):
             for fact in group.facts:
                 groups[fact].append(number)
         return tuple(map(tuple, groups))
-
-    def computed(self, make: Callable[[Task], T]) -> T:
-        """`make(self)`, made when it is first asked for and kept with the task as long as that lives.
-
-        So what is expensive to know of a task is found once for all who ask. Tasks are compared and pickled without it.
-        """
-        kept: dict[Callable[[Task], Any], Any] = self.__dict__.setdefault("_computed", {})
-        if make not in kept:
-            kept[make] = make(self)
-        result: T = kept[make]
-        return result
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The fields alone: a process that is sent a task computes again what it needs of the rest."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def holds(self, state: Iterable[int]) -> bool:
         """Whether the goal holds in a state given by its true facts."""

@@ -315,8 +315,7 @@ def _or_operators(puzzle: Puzzle, engine: Engine, view: Any, metric: str) -> tup
     """The operators of a puzzle, where an engine refuses its programs and they can be enumerated, else the view as it
     is; and the seconds that it took.
     """
-    way = engine.programs
-    if not isinstance(view, ProgramTask) or way is None or way.refuses is None or not way.refuses(view):
+    if not isinstance(view, ProgramTask) or engine.refusal(view) is None:
         return view, 0.0
     began = time.monotonic()
     with contextlib.suppress(GroundingError):  # the engine will say why it refuses

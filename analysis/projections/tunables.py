@@ -30,7 +30,9 @@ class ProjectionLimits:
         "seconds that an action takes on an abstract state of a database",
         "twelve turns of a cube: 3 s for 32 million states, of which 21 million are reached, 70 s for 764 million",
     )
-    most_goals: int = tunable(1_000, 1, 1_000_000, "goal states with which databases are begun, at most")
+    most_goals: int = tunable(
+        1_000, 1, 1_000_000, "goal states with which a search from the goals is begun, at most; each is tried in Python"
+    )
 
 
 PROJECTIONS = ProjectionLimits()

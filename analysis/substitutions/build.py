@@ -14,7 +14,7 @@ from ...models import program as op
 from ...models.program import Machine, ProgramAction, ProgramTask, ProgramVariable
 from ...runtime.arrays import Flags, Longs
 from ...runtime.by_address import laid_out
-from ..programs.tables import ProgramScratch, ProgramTables, scratch_for, words_of
+from ..programs.tables import ProgramScratch, ProgramTables, program_tables, scratch_for, words_of
 from ..projections.abstract import UNKNOWN
 from ..projections.tunables import PROJECTIONS
 from .kernels import NOTHING, TrialRoom, goal_values, source_of
@@ -33,6 +33,11 @@ MOST_FOR_PAIRS = 100
 """Actions up to which pairs of them are compared: of more, there are too many pairs."""
 
 
+State = tuple[int, ...]
+"""The values of the variables of a task."""
+EACH_COSTS_ONE = "every action must cost one for that"
+
+
 @dataclass(frozen=True, slots=True)
 class BothWays:
     """The substitutions of all actions, and their inverses."""
@@ -46,6 +51,10 @@ class BothWays:
         """For kernels: ahead and back."""
         ahead, back = (_tables(tables, side, self.total) for side in (self.ahead, self.back))
         return ahead, back
+
+
+Ends = tuple[list[State], BothWays]
+"""The goal states of a task, and its substitutions."""
 
 
 def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str:
@@ -76,6 +85,28 @@ def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str
         for action, assignments in zip(task.actions, ahead, strict=True)
     )
     return BothWays(tuple(ahead), tuple(back), total)
+
+
+def both_ways_of(task: ProgramTask) -> BothWays | str:
+    """The substitutions that the actions of a task are, and their inverses, if each costs one; else why not, in words.
+    To be asked for by `task.computed`.
+    """
+    if not task.uniform:
+        return EACH_COSTS_ONE
+    return substitutions_of(task, task.computed(program_tables))
+
+
+def ends_of(task: ProgramTask) -> Ends | str:
+    """The goal states of a task whose actions cost one each, and what they are as substitutions; else why a search
+    cannot begin at the goal, in words. To be asked for by `task.computed`.
+    """
+    if not task.uniform:
+        return EACH_COSTS_ONE
+    goals = goal_states_of(task, task.computed(program_tables), PROJECTIONS.most_goals)
+    if goals is None:
+        return f"more than {PROJECTIONS.most_goals:,} states may be goals"
+    both_ways = task.computed(both_ways_of)
+    return both_ways if isinstance(both_ways, str) else (goals, both_ways)
 
 
 def _given(
@@ -181,14 +212,14 @@ def _content(assignments: Assignments) -> frozenset[tuple[int, int, Function]]:
     return frozenset((variable, source, function) for variable, (source, function) in assignments.items())
 
 
-def goal_states_of(task: ProgramTask, tables: ProgramTables, most: int) -> list[tuple[int, ...]] | None:
+def goal_states_of(task: ProgramTask, tables: ProgramTables, most: int) -> list[State] | None:
     """All goal states, variable by variable: each choice of values for the first ones with which the goal may hold is
     continued by those of the next. None if there are more than `most`, or more such beginnings.
     """
     given, found, registers = _given(task, tables)
-    beginnings: list[tuple[int, ...]] = [()]
+    beginnings: list[State] = [()]
     for variable in range(len(task.variables)):
-        longer: list[tuple[int, ...]] = []
+        longer: list[State] = []
         for beginning in beginnings:
             registers[:variable] = beginning
             number = int(goal_values(*given, variable))

@@ -102,20 +102,20 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
 
 
 def able(task: Task | ProgramTask) -> list[Engine]:
-    """The members that can do a task. The solver's models of programs are of actions that cost one each, or need no
-    order.
+    """The members that read a task in its form. The solver's models of programs are of actions that cost one each, or
+    need no order.
     """
     if isinstance(task, Task):
         return [engine for engine in members() if task.view(engine.reads) is not None]
-    ways = [(engine, engine.programs) for engine in members() if engine.place]
-    engines = [engine for engine, way in ways if way and not (way.refuses and way.refuses(task))]
     solver = task.uniform or _needs_no_order(task)
-    return [engine for engine in engines if engine.place and (solver or engine.place.side != "solver")]
+    return [
+        engine for engine in members() if engine.programs and engine.place and (solver or engine.place.side != "solver")
+    ]
 
 
 def _needs_no_order(task: Task | ProgramTask) -> bool:
     """Whether a plan is a set of actions: there the solver has one small model, and search is of little use."""
-    return isinstance(task, ProgramTask) and unordered(task) is not None
+    return isinstance(task, ProgramTask) and task.computed(unordered) is not None
 
 
 def _others(task: Task | ProgramTask, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
@@ -134,6 +134,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
     task, budget = portfolio.task, portfolio.budget
     if portfolio.solved or budget.stopped():
         return budget.stopped()
+    engines = [engine for engine in engines if engine.refusal(task) is None]  # compiled code finds out
     queues = line_up(kind_of(task), engines)
     with _lined_up(queues) as sides:
         if portfolio.large:

@@ -14,8 +14,8 @@ ENGINE = Engine(
     kernels=(Kernels("bidirectional", late(__package__, ".engine:compile_kernels"), seconds=3.0), BOUNDS),
     programs=Programs(
         late(__package__, ".programs:bidirectional"),
-        late(__package__, ".programs:preparation"),
-        refuses=late(__package__, ".programs:refusal"),
+        late(__package__, ".fitness:preparation"),
+        refuses=late(__package__, ".fitness:refusal"),
     ),
     place=Place("search", {TaskKind.PROGRAMS: 0, TaskKind.ONE_GOAL_STATE: 1}, seconds=300.0),
     look=Look("#8a7a3a", "h", duel="search"),

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.programs.tables import program_tables
-from ...analysis.substitutions.build import BothWays, goal_states_of, substitutions_of
+from ...analysis.substitutions.build import BothWays, State, ends_of
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...runtime.arrays import Words
@@ -20,16 +19,11 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Count, Outcome, Recorder
-from ...runtime.preparation import KernelPreparation
 from ..common.pace import Pace
-from ..common.programs.sample import counter
 from ..common.programs.store import ProgramStore, plan_over
 from ..common.programs.walk import Walk, trail_of, walks_of
 from ..common.store import way_to
 from .kernels import expand_side, first_common, look_ahead
-from .tunables import BIDIRECTIONAL
-
-State = tuple[int, ...]
 
 
 def bidirectional(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -37,7 +31,7 @@ def bidirectional(task: ProgramTask, budget: Budget, progress: Progress = silent
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    ends = ends_of(task)
+    ends = task.computed(ends_of)
     if isinstance(ends, str):
         raise UsageError(f"the engine `bidirectional` searches from the goal as well: {ends}")
     goals, both_ways = ends
@@ -46,28 +40,6 @@ def bidirectional(task: ProgramTask, budget: Budget, progress: Progress = silent
     search = _ProgramMeeting(task, record, goals, both_ways)
     record.encoded()
     return search.run()
-
-
-def refusal(task: ProgramTask) -> str | None:
-    """Why a task cannot be searched from both ends; None if it can."""
-    ends = ends_of(task)
-    return ends if isinstance(ends, str) else None
-
-
-def ends_of(task: ProgramTask) -> tuple[list[State], BothWays] | str:
-    """The goal states, and the substitutions that the actions are; the reason where there are too many goal states, an
-    action cannot be undone, or actions differ in cost.
-    """
-    if not task.uniform:
-        return "every action must cost one for that"
-    tables = program_tables(task)
-    goals = goal_states_of(task, tables, BIDIRECTIONAL.most_goals_of_programs)
-    if goals is None:
-        return f"more than {BIDIRECTIONAL.most_goals_of_programs:,} states may be goals"
-    both_ways = substitutions_of(task, tables)
-    if isinstance(both_ways, str):
-        return both_ways
-    return goals, both_ways
 
 
 class _Side:
@@ -217,14 +189,3 @@ class _ProgramMeeting:
             f"bidirectional search: the initial state is none of the {side.store.count:,} from which a goal can be "
             "reached"
         )
-
-
-def compile_kernels() -> None:
-    """Run the search on the counter, with and without room for states."""
-    bidirectional(counter(), Budget())
-    bidirectional(counter(), Budget(None, 0))
-
-
-def preparation() -> KernelPreparation:
-    """What compiles the search from both ends over programs: the code is the same for all puzzles."""
-    return KernelPreparation("programs from both ends", (compile_kernels,), seconds=6.0)

@@ -16,9 +16,6 @@ class Bidirectional:
         4, 1, 100, "choices of a fact, for each goal state that is allowed, after which enumerating is given up"
     )
     first_choices: int = tunable(1000, 1, 10_000_000, "choices beyond those: a small task is always enumerated")
-    most_goals_of_programs: int = tunable(
-        1_000, 1, 1_000_000, "the same where actions are programs, each tried in Python"
-    )
 
 
 BIDIRECTIONAL = Bidirectional()

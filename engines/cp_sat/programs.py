@@ -56,7 +56,7 @@ def solve_programs(
     if not task.uniform:
         raise UsageError("the engine `cp-sat` needs actions that cost one each; use `astar`")
     asked = "projections" not in switched_off(WITHOUT, without)
-    found = projections_of(task, program_tables(task), budget) if asked else no_projections()
+    found = projections_of(task, task.computed(program_tables), budget) if asked else no_projections()
     record.stats.update(found.stats)
     bound = int(found.stats.get("root_bound", 0))
     if bound < 0:

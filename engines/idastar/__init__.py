@@ -15,8 +15,8 @@ ENGINE = Engine(
     kernels=(Kernels("idastar", late(__package__, ".engine:compile_kernels"), kinds=BOTH, seconds=4.0), ESTIMATES),
     programs=Programs(
         late(__package__, ".programs:iterative_deepening"),
-        late(__package__, ".programs:preparation"),
-        refuses=late(__package__, ".programs:refusal"),
+        late(__package__, ".fitness:preparation"),
+        refuses=late(__package__, ".fitness:refusal"),
     ),
     options=(WITHOUT,),
     place=Place(

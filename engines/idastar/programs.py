@@ -10,19 +10,16 @@ from __future__ import annotations
 import numpy as np
 
 from ...analysis.programs.tables import packed, program_tables
-from ...analysis.projections.databases import databases_of
 from ...analysis.projections.tables import FAR, from_lows
-from ...analysis.substitutions.build import goal_states_of, substitutions_of
+from ...analysis.substitutions.build import both_ways_of
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ...runtime.preparation import KernelPreparation
 from ..common.pace import Pace
 from ..common.programs.bounds import GrowingBounds
-from ..common.programs.sample import counter
 from ..common.programs.store import plan_over
 from ..common.programs.walk import Walk, trail_of, walks_of
 from ..common.switches import switched_off
@@ -37,15 +34,15 @@ def iterative_deepening(
     record = Recorder(budget, progress, parts=len(task.metric), nodes=0)
     if done := record.trivial(task):
         return done
-    tables = program_tables(task)
-    both_ways = substitutions_of(task, tables) if task.uniform else ""
+    both_ways = task.computed(both_ways_of)
     if isinstance(both_ways, str):
-        raise UsageError(f"the engine `idastar` keeps nothing but the way: {refusal(task)}")
+        raise UsageError(f"the engine `idastar` keeps nothing but the way: {both_ways}")
+    tables = task.computed(program_tables)
     left_out = switched_off(WITHOUT, without)
     walk, _ = walks_of(task, tables, both_ways)
     if "move-pruning" in left_out:
         walk = walk._replace(useful=np.ones_like(walk.useful))
-    bounds = GrowingBounds(task, tables, record, left_out)
+    bounds = GrowingBounds(task, record, left_out)
     record.encoded()
     return _Rounds(task, walk, bounds, record).search()
 
@@ -103,26 +100,3 @@ class _Rounds:
 
     def _by(self, limit: int) -> str:
         return f"IDA* ({self.bounds.found.words}): every way of fewer than {self.task.counted(limit)} followed"
-
-
-def refusal(task: ProgramTask) -> str | None:
-    """Why a task cannot be solved; None if it can."""
-    if not task.uniform:
-        return "actions differ in cost"
-    both_ways = substitutions_of(task, program_tables(task))
-    return both_ways if isinstance(both_ways, str) else None
-
-
-def compile_kernels() -> None:
-    """Run the search on the counter, with the first databases."""
-    task = counter()
-    iterative_deepening(task, Budget())
-    tables = program_tables(task)
-    both_ways, goals = substitutions_of(task, tables), goal_states_of(task, tables, 1)
-    if not isinstance(both_ways, str) and goals is not None:
-        databases_of(task, both_ways, goals, 4, Budget())
-
-
-def preparation() -> KernelPreparation:
-    """What compiles IDA* over programs: the code is the same for all puzzles."""
-    return KernelPreparation("IDA* over programs", (compile_kernels,), seconds=5.0)

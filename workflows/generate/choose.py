@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 
-from ...engines.engine import MOMENT, Engine
 from ...engines.line_up import kind_of, line_up
+from ...engines.preparation import preparations_for, prepare_within
 from ...engines.table import members
 from ...models.errors import PuzzleError, UsageError
 from ...models.families import load_text
-from ...models.puzzle import Puzzle
+from ...models.program import ProgramTask
 from ...models.task import Task
 from ...models.text import suggest
 from ...runtime.budget import Budget
 from ...runtime.events import Progress
-from ..solving import grounding, metric_of, solve
+from ..solving import grounding, metric_of
 from .blocks import LETTERS, RushHourMaker, SlidingBlockMaker
 from .maker import Maker
 from .play import PlayMaker
@@ -78,16 +77,11 @@ def _player(family: str, text: str, metric: str | None, length: int) -> PlayMake
     task = puzzle.form(chosen)
     if (isinstance(task, Task) and (task.walker or task.compound_moves)) or "," in chosen:
         raise UsageError(f"random play counts one operator as one move, which {family} in {chosen} does not")
-    queue = line_up(kind_of(task), [engine for engine in members() if engine.runs(task)])[0]
-    return PlayMaker(puzzle.to_yaml(), chosen, length, _first_able(queue, puzzle, chosen))
-
-
-def _first_able(queue: Sequence[Engine], puzzle: Puzzle, metric: str) -> str:
-    """The name of the first engine of a queue that does not refuse the puzzle."""
-    for engine in queue[:-1]:
-        with suppress(UsageError):
-            return solve(puzzle, engine, metric, Budget(MOMENT)).engine
-    return queue[-1].name
+    able = [engine for engine in members() if engine.runs(task)]
+    if isinstance(task, ProgramTask):
+        prepare_within(preparations_for(able, task), Budget())  # which of them refuse it is found out by compiled code
+    queue = line_up(kind_of(task), [engine for engine in able if engine.refusal(task) is None])[0]
+    return PlayMaker(puzzle.to_yaml(), chosen, length, queue[0].name)
 
 
 def _solved(size: tuple[int, int]) -> str:

@@ -25,10 +25,9 @@ def best_first(task: ProgramTask, record: Recorder, name: str, left_out: frozens
     `name`: of the search, in words. A state's estimate comes from projections; `bounds.GrowingBounds` says what
     `left_out` can be. When larger ones say more of the initial state, the search begins anew with them.
     """
-    from ....analysis.programs.tables import program_tables
     from .bounds import GrowingBounds
 
-    bounds = GrowingBounds(task, program_tables(task), record, left_out)
+    bounds = GrowingBounds(task, record, left_out)
     record.encoded()
     search = _ProgramSearch(task, record, name, bounds.found)
     if search.root < 0:

@@ -6,27 +6,24 @@ from __future__ import annotations
 
 from math import prod
 
-from ....analysis.programs.tables import ProgramTables
+from ....analysis.programs.tables import program_tables
 from ....analysis.projections.build import Projections, no_projections, projections_of
 from ....analysis.projections.databases import databases_of, patterns_of
 from ....analysis.projections.tunables import DATABASE_SIZES, PROJECTIONS
-from ....analysis.substitutions.build import BothWays, goal_states_of, substitutions_of
+from ....analysis.substitutions.build import BothWays, State, ends_of
 from ....models.program import ProgramTask
 from ....runtime.outcome import Recorder
-
-Ends = tuple[list[tuple[int, ...]], BothWays]
 
 
 class GrowingBounds:
     """The bounds of a task. `left_out`: `projections` for none at all, `databases` for those to single variables."""
 
-    def __init__(self, task: ProgramTask, tables: ProgramTables, record: Recorder, left_out: frozenset[str]) -> None:
-        self.task, self.programs, self.record = task, tables, record
+    def __init__(self, task: ProgramTask, record: Recorder, left_out: frozenset[str]) -> None:
+        self.task, self.record = task, record
         wanted = "projections" not in left_out and len(task.metric) == 1
-        self.single = projections_of(task, tables, record.budget) if wanted else no_projections()
+        self.single = projections_of(task, task.computed(program_tables), record.budget) if wanted else no_projections()
         self.found: Projections = self.single
         self.sizes = list(DATABASE_SIZES) if wanted and "databases" not in left_out else []
-        self._ends: Ends | None = None
         self._began, self._built = record.elapsed, 0.0
         record.stats.update(self.found.stats)
 
@@ -36,12 +33,14 @@ class GrowingBounds:
         searched = began - self._began - self._built
         if not self.sizes or searched < PROJECTIONS.databases_after:
             return False
-        self._ends = self._ends or self._both_ends()
-        grown = self._ends is not None and self._build(*self._ends, searched)
+        ends = self.task.computed(ends_of)
+        grown = not isinstance(ends, str) and self._build(*ends, searched)
+        if isinstance(ends, str):
+            self.sizes = []  # databases begin at the goals
         self._built += self.record.elapsed - began
         return grown
 
-    def _build(self, goals: list[tuple[int, ...]], both_ways: BothWays, searched: float) -> bool:
+    def _build(self, goals: list[State], both_ways: BothWays, searched: float) -> bool:
         states = sum(map(self._size, patterns_of(self.task, both_ways, self.sizes[0])))
         if searched < states * len(self.task.actions) * PROJECTIONS.seconds_a_step:
             return False
@@ -52,18 +51,6 @@ class GrowingBounds:
         self.found = self.single.with_databases(made.tables)
         self.record.stats.update(databases=made.count, database_states=made.states)
         return True
-
-    def _both_ends(self) -> Ends | None:
-        """The goal states and the substitutions, if databases can be built from them."""
-        if not self.task.uniform:
-            self.sizes = []
-            return None
-        goals = goal_states_of(self.task, self.programs, PROJECTIONS.most_goals)
-        both_ways = substitutions_of(self.task, self.programs)
-        if goals is None or isinstance(both_ways, str):
-            self.sizes = []
-            return None
-        return goals, both_ways
 
     def _size(self, pattern: tuple[int, ...]) -> int:
         return prod(self.task.variables[v].high - self.task.variables[v].low + 1 for v in pattern)

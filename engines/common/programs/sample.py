@@ -47,15 +47,12 @@ def compile_kernels() -> None:
     """Run the searches over programs, and what `explore` and `hint` run, on the counter, and find out how it is
     undone.
     """
-    from ....analysis.programs.tables import program_tables
-    from ....analysis.substitutions.build import goal_states_of, substitutions_of
+    from ....analysis.substitutions.build import ends_of
     from ..reachable import explore, hint
     from .best_first import best_first
     from .in_order import in_order
 
-    task = counter()
-    goal_states_of(task, program_tables(task), 1)
-    substitutions_of(task, program_tables(task))
+    ends_of(counter())
     in_order(counter(), Recorder(Budget()))
     best_first(counter(), Recorder(Budget()), "A*")
     explore(counter(), Budget())

@@ -18,7 +18,7 @@ class ProgramStore(RowStore):
     """States of a program task; `roots`: those that a search begins with, the initial state if none are given."""
 
     def __init__(self, task: ProgramTask, *, heap: bool = False, roots: Sequence[tuple[int, ...]] = ()) -> None:
-        self.task, self.tables = task, program_tables(task)
+        self.task, self.tables = task, task.computed(program_tables)
         rows = np.array([packed(self.tables, state) for state in roots or (task.init,)])
         super().__init__(rows, len(task.actions), heap=heap)
 

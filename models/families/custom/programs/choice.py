@@ -44,10 +44,8 @@ def _of_a_set(puzzle: Custom, metric: Metric, task: Task) -> ProgramTask | None:
     if ordered or len(task.operators) < MANY:
         return None
     try:
-        found = programs(puzzle, metric)
+        found = replace(programs(puzzle, metric), instead_of="the order of actions does not matter")
     except GroundingError:
         return None
-    actions = unordered(found)
-    if len(found.actions) >= len(task.operators) or actions is None or not actions.free:
-        return None
-    return replace(found, instead_of="the order of actions does not matter")
+    actions = found.computed(unordered)
+    return found if len(found.actions) < len(task.operators) and actions and actions.free else None

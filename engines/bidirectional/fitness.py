@@ -1,0 +1,33 @@
+"""Whether a task whose actions are programs can be searched from both ends, and what has to be compiled for that.
+
+Kernels, and numba with them, are loaded only when one of the functions is called: `auto` asks for the preparation while
+plain search works.
+"""
+
+from __future__ import annotations
+
+from ...models.program import ProgramTask
+from ...runtime.budget import Budget
+from ...runtime.preparation import KernelPreparation
+from ..common.programs.sample import counter
+
+
+def refusal(task: ProgramTask) -> str | None:
+    """Why a task cannot be searched from both ends; None if it can."""
+    from ...analysis.substitutions.build import ends_of
+
+    ends = task.computed(ends_of)
+    return ends if isinstance(ends, str) else None
+
+
+def compile_kernels() -> None:
+    """Run the search on the counter, with and without room for states."""
+    from .programs import bidirectional
+
+    bidirectional(counter(), Budget())
+    bidirectional(counter(), Budget(None, 0))
+
+
+def preparation() -> KernelPreparation:
+    """What compiles the search from both ends over programs: the code is the same for all puzzles."""
+    return KernelPreparation("programs from both ends", (compile_kernels,), seconds=6.0)

@@ -1,0 +1,39 @@
+"""Whether IDA* can solve a task whose actions are programs, and what has to be compiled for that.
+
+Kernels, and numba with them, are loaded only when one of the functions is called: `auto` asks for the preparation while
+plain search works.
+"""
+
+from __future__ import annotations
+
+from ...models.program import ProgramTask
+from ...runtime.budget import Budget
+from ...runtime.preparation import KernelPreparation
+from ..common.programs.sample import counter
+
+
+def refusal(task: ProgramTask) -> str | None:
+    """Why a task cannot be solved; None if it can."""
+    from ...analysis.substitutions.build import both_ways_of
+
+    both_ways = task.computed(both_ways_of)
+    return both_ways if isinstance(both_ways, str) else None
+
+
+def compile_kernels() -> None:
+    """Run the search on the counter, with the first databases."""
+    from ...analysis.projections.databases import databases_of
+    from ...analysis.substitutions.build import ends_of
+    from .programs import iterative_deepening
+
+    task = counter()
+    iterative_deepening(task, Budget())
+    ends = task.computed(ends_of)
+    if not isinstance(ends, str):
+        goals, both_ways = ends
+        databases_of(task, both_ways, goals, 4, Budget())
+
+
+def preparation() -> KernelPreparation:
+    """What compiles IDA* over programs: the code is the same for all puzzles."""
+    return KernelPreparation("IDA* over programs", (compile_kernels,), seconds=5.0)

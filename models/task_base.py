@@ -1,0 +1,44 @@
+"""What tasks with operators and tasks whose actions are programs have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from .cost import Unit
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+T = TypeVar("T")
+
+
+class TaskBase:
+    """Numbers of steps in words, and what is computed of a task once. For frozen dataclasses."""
+
+    metric: tuple[str, ...]
+    units: tuple[Unit, ...]
+
+    def counted(self, steps: int) -> str:
+        """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""
+        return self.units[0].counted(steps) if self.units else f"{steps:,} {self.metric[0]}"
+
+    def not_enough(self, steps: int) -> str:
+        """`1 slide is not enough`, `9 slides are not enough`."""
+        return f"{self.counted(steps)} {'is' if steps == 1 else 'are'} not enough"
+
+    def computed(self, make: Callable[[Self], T]) -> T:
+        """`make(self)`, made when it is first asked for and kept with the task as long as that lives.
+
+        So what is expensive to know of a task is found once for all who ask. Tasks are compared and pickled without it.
+        """
+        kept: dict[Callable[[Self], Any], Any] = self.__dict__.setdefault("_computed", {})
+        if make not in kept:
+            kept[make] = make(self)
+        result: T = kept[make]
+        return result
+
+    def __getstate__(self: DataclassInstance) -> dict[str, Any]:
+        """The fields alone: a process that is sent a task computes again what it needs of the rest."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
