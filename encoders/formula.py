@@ -13,7 +13,8 @@ and the solver's own can stay off.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 import numpy as np
@@ -221,6 +222,10 @@ class Formula:
         if FALSE not in kept:
             listed = list(terms)
             self.linears.append(Linear([v for v, _ in listed], [factor for _, factor in listed], domain, kept))
+
+    def copy(self) -> Formula:
+        """The same formula, to which constraints can be added without changing this one."""
+        return Formula(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
 
     @property
     def size(self) -> int:

@@ -8,7 +8,8 @@ from collections.abc import Hashable, Sequence
 def is_closed_loop(edges: Sequence[tuple[Hashable, Hashable]]) -> bool:
     """Whether edges, given by their ends, are one closed loop: each node has two of them, and they are connected.
 
-    No edges are none, and an edge from a node to itself is part of none. Two edges between the same nodes are one.
+    The empty set is no loop. Two edges between the same two nodes are a loop; an edge from a node to itself is never
+    part of one.
     """
     at: dict[Hashable, list[int]] = {}
     for edge, ends in enumerate(edges):

@@ -88,6 +88,11 @@ def test_large_boards_take_one_model() -> None:
     assert (found.status, found.cost) == (Status.OPTIMAL, 44)
 
 
+def test_a_limit_that_ends_while_the_sets_are_stated() -> None:
+    found = solve_programs(lamps(1, 40, 40), Budget(1e-9))
+    assert (found.status, found.stopped_by) == (Status.UNKNOWN, "time limit")
+
+
 def test_lights_out_is_kept_as_programs() -> None:
     puzzle = load("lights-out")
     form = puzzle.form(puzzle.header.metric)

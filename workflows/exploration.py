@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from ..engines.common import plain_reachable as plainly
 from ..engines.common import space as spaces
-from ..engines.common.programs.sample import preparation as programs
+from ..engines.common.programs.sample import preparation as preparation_of_programs
 from ..engines.engine import MOMENT
 from ..engines.preparation import on_samples, patience, prepare_within
 from ..models.cost import PlainCost
@@ -253,7 +253,7 @@ EXPLORATION = "explore"
 
 def preparation(task: Task | ProgramTask | None = None) -> KernelPreparation:
     """How to compile what `explore` and `hint` run on large puzzles; by default, on those with operators."""
-    return programs() if isinstance(task, ProgramTask) else on_samples(EXPLORATION, _compile)
+    return preparation_of_programs() if isinstance(task, ProgramTask) else on_samples(EXPLORATION, _compile)
 
 
 def _compile(puzzle: Puzzle, metric: str) -> None:

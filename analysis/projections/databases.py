@@ -68,7 +68,7 @@ def patterns_of(task: ProgramTask, both_ways: BothWays, most: int) -> list[tuple
 
 
 def _filled(groups: list[list[int]], first: int, step: int, sizes: dict[int, int], most: int) -> tuple[int, ...]:
-    """A pattern of every so many-th group from `first` on, and then of those after these, as long as there is room."""
+    """A pattern of the groups first, first + step, first + 2 step, ..., then of those behind, while there is room."""
     order = [number for shift in range(step) for number in range((first + shift) % step, len(groups), step)]
     pattern: list[int] = []
     for number in order:

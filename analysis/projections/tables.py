@@ -22,7 +22,7 @@ FAR = (1 << 31) - 1
 """The distance of what no goal can be reached from."""
 
 NOWHERE = 255
-"""The same in databases."""
+"""The distance in a pattern database, a byte each, of what no goal can be reached from."""
 
 
 class DatabaseTables(NamedTuple):

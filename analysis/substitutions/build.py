@@ -179,8 +179,11 @@ def _tables(tables: ProgramTables, side: Iterable[Assignments], total: Sequence[
 
 
 def useful_pairs(side: Sequence[Assignments], total: Sequence[bool]) -> Flags:
-    """(A, A): whether substitution b has to follow a, where one looks for shortest ways: not if together they are what
-    no substitution, one, or an earlier pair is. Of actions that do not always apply nothing is left out.
+    """`useful[a, b]` (A, A): whether a search for shortest ways has to try b after a.
+
+    Not if a and then b do what nothing does (a turn and its inverse), what one action does (+1 and +2, if +3 is one),
+    or what an earlier pair does (turns of opposite faces, in the other order). With an action that does not always
+    apply every pair is useful.
     """
     number = len(side)
     useful = np.ones((number, number), np.bool_)

@@ -14,11 +14,11 @@ from ..projections.tunables import PROJECTIONS
 MOST_PATHS = PROJECTIONS.most_paths
 
 NOTHING = -1
-"""The entry of a value for which a function has none, and the number of no variable."""
+"""In a function: the action does not apply to this value. As a number of a variable: there is no such variable."""
 
 
 class TrialRoom(NamedTuple):
-    """What runs with one variable known work in.
+    """Arrays in which programs are run with the value of one variable known and all others unknown.
 
     `kept` (V): 1 for the variable that is looked at, 0 for others. `found` (as many as a variable has values at most):
     the result. `choice`, `ways`: see `projections.abstract`.

@@ -24,7 +24,7 @@ from ...runtime.kernel_cache import njit
 from ..programs.tables import ProgramTables
 
 GONE = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""The entry of a value for which a function has none."""
+"""The entry of a value to which the action does not apply."""
 
 
 class Substitutions(NamedTuple):

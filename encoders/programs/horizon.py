@@ -14,8 +14,9 @@ With x[t][v] for the value of variable v in layer t, a choice of literals, and a
 Demands behind `APPLY` that all actions have which assign what they read hold in all layers (they hold in the initial
 state: see `ProgramTask`). So they are stated once for each layer, and "all different" as one constraint.
 
-All layers have the same variables and constraints, all steps have: they are written once (`Template`) and copied, with
-the numbers of the variables shifted. What belongs to the layer after a step has numbers from `NEXT` on.
+All layers have the same variables and constraints, and so have all steps. They are written once; `Copies` writes them
+again for each layer, with the numbers of the variables shifted. A variable of the layer after a step has a number from
+`NEXT` on.
 """
 
 from __future__ import annotations
@@ -137,19 +138,9 @@ class ProgramEncoder:
     @collector_paused()
     def encode(self, horizon: int) -> ProgramModel:
         """The model of the plans of exactly `horizon` steps."""
-        self._reach(horizon)
-        size, known = self.size, self.known
-        formula = Formula(
-            variables=horizon * size + self.layer.variables,
-            clauses=known.clauses.copy(),
-            exactly_ones=known.exactly_ones.copy(),
-            at_most_ones=known.at_most_ones.copy(),
-            integers=known.integers.copy(),
-            linears=known.linears.copy(),
-            all_different=known.all_different.copy(),
-            circuits=known.circuits.copy(),
-            contradiction=known.contradiction,
-        )
+        self._copy_up_to(horizon)
+        size, formula = self.size, self.known.copy()
+        formula.variables = horizon * size + self.layer.variables
         Copies(self.goal_part, size).add(formula, horizon)
         for variable, image in enumerate(self.state):
             formula.clause([self.layer.literals(image)[self.task.init[variable]]])
@@ -157,7 +148,7 @@ class ProgramEncoder:
         applied = [[(literal + t * size, action) for literal, action in self.applied] for t in range(horizon)]
         return ProgramModel(formula, applied)
 
-    def _reach(self, horizon: int) -> None:
+    def _copy_up_to(self, horizon: int) -> None:
         """Copy the constraints of layers and steps up to a horizon, beyond those that are copied already."""
         for t in range(self.layers, horizon + 1):
             if self.stop():
@@ -193,7 +184,7 @@ def following(literal: int) -> int:
 
 
 def shifted(literal: int, by: int) -> int:
-    """The literal of a variable whose number is greater by so much; constants stay."""
+    """A literal with the number of its variable raised: `shifted(5, 10)` is 15, and `shifted(~5, 10)` is ~15."""
     if literal in (TRUE, FALSE):
         return literal
     return literal + by if literal >= 0 else literal - by

@@ -27,10 +27,10 @@ from .kinds import Distinct, EdgeLoop, Image, LiteralChoice, Value, Whole
 from .literals import LayerLiterals
 
 MOST_TERMS = 64
-"""Up to so many pairs of values, a sum is a choice; beyond, a whole number."""
+"""A sum of two choices with up to 64 pairs of values is a choice itself; one with more pairs is a whole number."""
 
 MOST_PAIRS = 250_000
-"""Pairs of values for which one operation may have clauses."""
+"""Of two choices with more pairs of values than this no function is stated: it takes a clause for each pair."""
 
 MOST_REACHED = 20_000
 """Nodes times links up to which it is stated which nodes are connected: 8x8 cells have 64 and 224."""

@@ -8,7 +8,7 @@ from ...runtime.arrays import Ints, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..common.nodes import Nodes
-from ..common.programs.walk import Trail, Walk, step
+from ..common.programs.walk import Trail, Walk, next_step, step
 from ..common.successors import copy_row
 
 
@@ -55,23 +55,16 @@ def look_ahead(
     Returns the state where that way begins and the other side's, or `end` and -1. The way is in `trail`.
     """
     states, rows, digits, chosen = nodes.states, trail.rows, trail.digits, trail.chosen
-    depth, actions, useful = len(rows) - 1, len(walk.tables.entry), walk.useful
+    depth = len(rows) - 1
     while cursor < end:
         copy_row(rows[0], states[cursor])
         digits_of(walk.tables, rows[0], digits[0])
         level = 0
         chosen[0] = -1
         while level >= 0:
-            chosen[level] += 1
-            action = long(chosen[level])
-            if action == actions:
+            if not next_step(walk, trail, level):
                 level -= 1
-                continue
-            if level > 0 and not useful[chosen[level - 1], action]:
-                continue
-            if not step(walk, rows[level], digits[level], action, rows[level + 1]):
-                continue
-            if level + 1 == depth:
+            elif level + 1 == depth:
                 other = long(others.table[find(others.states, others.table, rows[depth])])
                 if 0 <= other < limit:
                     return cursor, other

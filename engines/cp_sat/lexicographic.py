@@ -6,11 +6,10 @@ minimises the second component: by definition of the lexicographic order, its op
 
 from __future__ import annotations
 
-import math
-
 from ...encoders.horizon_model import EncodingStopped
 from ...runtime.outcome import Outcome
 from .run import HorizonRun
+from .solver import whole_bound
 
 
 def second_component(run: HorizonRun, why: str) -> Outcome:
@@ -32,7 +31,7 @@ def second_component(run: HorizonRun, why: str) -> Outcome:
         formula.minimise.extend((arc, task.walker.cost[1]) for arc in model.arcs)
     answer = run.solve(model, whole=True)
     plan = run.best if answer.values is None else model.plan(task, answer.values)
-    cost = (horizon, math.ceil((answer.bound or 0) - 1e-6))
+    cost = (horizon, whole_bound(answer.bound or 0))
     by = f"{run.bound_by}; CP-SAT: at horizon {horizon}, {task.metric[1]} minimised"
     if answer.status == "optimal":
         return record.optimal(plan, cost, by)

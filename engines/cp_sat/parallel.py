@@ -23,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ...analysis.parallel_moves import ParallelMoves
 from ...encoders.parallel_model import ParallelEncoder, ParallelModel
 from .run import HorizonRun
+from .solver import whole_bound
 from .tunables import TUNABLES
 
 
@@ -44,7 +45,7 @@ def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[th
         ceiling = deeper if known is None else min(deeper, known)
 
         def on_bound(bound: float, ceiling: int = ceiling) -> None:
-            run.refuted(min(math.ceil(bound - 1e-6), ceiling) - 1)
+            run.refuted(min(whole_bound(bound), ceiling) - 1)
 
         ended = threading.Event()
         with ThreadPoolExecutor(1) as beside:

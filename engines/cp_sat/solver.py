@@ -23,6 +23,7 @@ that of the model (bird-1, one solver: 719 conflicts without a seed, 627 with se
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -54,6 +55,11 @@ class CpSatAnswer:
     conflicts: int = 0
     branches: int = 0
     stopped_by: str | None = None
+
+
+def whole_bound(bound: float) -> int:
+    """The least whole number that a bound of CP-SAT allows; the bound has a fraction, and is exact but for rounding."""
+    return math.ceil(bound - 1e-6)
 
 
 BROKEN_OFF = "broken off"

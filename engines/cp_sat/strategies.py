@@ -31,6 +31,7 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from .parallel import parallel
 from .run import HorizonRun
+from .solver import whole_bound
 from .tunables import TUNABLES
 
 Strategy = Callable[[HorizonRun], str]
@@ -67,7 +68,7 @@ def one_model(run: HorizonRun, when_hard: Callable[[HorizonRun], None] = lambda 
         model = run.encode(horizon, idle=True, shortest=True)
 
         def on_bound(bound: float, top: int = horizon) -> None:
-            steps = min(math.ceil(bound - 1e-6), top)
+            steps = min(whole_bound(bound), top)
             if steps > run.bound:
                 run.overtaking = 0
             run.refuted(steps - 1)

@@ -6,9 +6,8 @@ from ...analysis.programs.machine import run, unpack
 from ...analysis.projections.tables import FAR, ProjectionTables, lower_bound
 from ...analysis.substitutions.tables import digits_of
 from ...runtime.arrays import Longs
-from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from ..common.programs.walk import Trail, Walk, step
+from ..common.programs.walk import Trail, Walk, next_step
 
 LEVEL, LIMIT, NEXT, NODES, FOUND = range(5)
 """Where in `control` stand: the number of steps of the way, -1 when the round is over; the limit; the least value that
@@ -28,18 +27,12 @@ def deepen(walk: Walk, bounds: ProjectionTables, trail: Trail, control: Longs, q
     `bounds`: for values minus the lowest. `trail`: the way; at its state `level`, `chosen[level]` is the action that is
     being looked at. It ends at a goal, which is then state LEVEL of the way.
     """
-    rows, digits, chosen, useful = trail.rows, trail.digits, trail.chosen, walk.useful
-    actions, level, limit, least = len(walk.tables.entry), control[LEVEL], control[LIMIT], control[NEXT]
+    rows, digits, chosen = trail.rows, trail.digits, trail.chosen
+    level, limit, least = control[LEVEL], control[LIMIT], control[NEXT]
     nodes = 0
     while level >= 0 and nodes < quota:
-        chosen[level] += 1
-        action = long(chosen[level])
-        if action == actions:
+        if not next_step(walk, trail, level):
             level -= 1
-            continue
-        if level > 0 and not useful[chosen[level - 1], action]:
-            continue
-        if not step(walk, rows[level], digits[level], action, rows[level + 1]):
             continue
         nodes += 1
         digits_of(walk.tables, rows[level + 1], digits[level + 1])

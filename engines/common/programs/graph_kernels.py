@@ -8,9 +8,25 @@ from __future__ import annotations
 from ....analysis.programs.machine import run, undo, unpack
 from ....analysis.programs.tables import ProgramScratch, ProgramTables
 from ....runtime.arrays import Flags, Ints, Longs
+from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from ..nodes import Nodes
 from .kernels import slot_after
+
+
+@njit(inner=True)
+def state_after(
+    tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, source: int, action: int, now: int
+) -> int:
+    """The number of the stored state to which an action leads from the one that stands in the registers; -1 if it does
+    not apply. `now`: the number of the last run when that state was unpacked.
+    """
+    assigned = run(tables, scratch, tables.entry[action], now)
+    if assigned < 0:
+        return -1
+    target = long(nodes.table[slot_after(tables, scratch, nodes, source, assigned)])
+    undo(scratch, assigned)
+    return target
 
 
 @njit(cache=True)
@@ -27,15 +43,11 @@ def link(
         unpack(tables, nodes.states[source], scratch)
         now = scratch.runs[0]
         for action in range(len(tables.entry)):
-            assigned = run(tables, scratch, tables.entry[action], now)
-            if assigned < 0:
-                continue
-            target = nodes.table[slot_after(tables, scratch, nodes, source, assigned)]
-            if target != source:
+            target = state_after(tables, scratch, nodes, source, action, now)
+            if target >= 0 and target != source:
                 if not counting:
                     sources[place[target]] = source
                 place[target] += 1
-            undo(scratch, assigned)
 
 
 @njit(cache=True)
@@ -60,11 +72,7 @@ def mark_leading(
         unpack(tables, nodes.states[source], scratch)
         now = scratch.runs[0]
         for action in range(len(tables.entry)):
-            assigned = run(tables, scratch, tables.entry[action], now)
-            if assigned < 0:
-                continue
-            target = nodes.table[slot_after(tables, scratch, nodes, source, assigned)]
-            undo(scratch, assigned)
+            target = state_after(tables, scratch, nodes, source, action, now)
             if layer[0] <= target < layer[1] and leads[target]:
                 leads[source] = True
                 break

@@ -63,8 +63,8 @@ def estimate_of(
 
 @njit(inner=True)
 def key_of(cost: int, estimate: int, ties: int) -> int:
-    """The key by which open states are ordered: f, then in so many bits the estimate, so that of states of equal f the
-    one nearer to the goal comes first.
+    """The key by which open states are ordered: f = cost + estimate, and below it in `ties` bits the estimate, so that
+    of states of equal f the one nearer to the goal comes first.
     """
     return ((long(cost) + estimate) << ties) | min(long(estimate), (1 << ties) - 1)
 

@@ -12,14 +12,15 @@ from ....analysis.substitutions.build import BothWays, useful_pairs
 from ....analysis.substitutions.tables import Substitutions, substitute
 from ....models.program import ProgramTask
 from ....runtime.arrays import Flags, Ints, Longs, Words
+from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from ..successors import copy_row
 
 
 class Walk(NamedTuple):
-    """How one side goes: over the `moves` of `tables`, or with `back` over their inverses.
+    """The steps of a search in one direction: forward by the `moves` of `tables`, or with `back` = 1 by their inverses.
 
-    `useful` (A, A): whether a move has to follow another. `digits` (V): scratch.
+    `useful[a, b]`: whether b is to be tried after a (see `useful_pairs`). `digits` (V): scratch.
     """
 
     tables: ProgramTables
@@ -63,6 +64,24 @@ def step(walk: Walk, row: Words, digits: Longs, action: int, after: Words) -> bo
     return True
 
 
+@njit(inner=True)
+def next_step(walk: Walk, trail: Trail, level: int) -> bool:
+    """Apply the next action after `chosen[level]` that can be applied to state `level` of a way; False if none is left.
+
+    Its result is state `level` + 1. An action is left out where it need not follow the one before (`Walk.useful`).
+    """
+    chosen = trail.chosen
+    chosen[level] += 1
+    while chosen[level] < len(walk.tables.entry):
+        action = long(chosen[level])
+        if (level == 0 or walk.useful[chosen[level - 1], action]) and step(
+            walk, trail.rows[level], trail.digits[level], action, trail.rows[level + 1]
+        ):
+            return True
+        chosen[level] += 1
+    return False
+
+
 def walks_of(task: ProgramTask, tables: ProgramTables, both_ways: BothWays) -> tuple[Walk, Walk]:
     """Forward and backward, for actions that are substitutions."""
     scratch, digits = scratch_for(task, tables), np.zeros(len(task.variables), np.int64)
@@ -76,7 +95,7 @@ def walks_of(task: ProgramTask, tables: ProgramTables, both_ways: BothWays) -> t
 
 
 def trail_of(walk: Walk, steps: int) -> Trail:
-    """Room for a way."""
+    """Arrays for a way of `steps` steps, before the first action is chosen."""
     variables = len(walk.digits)
     return Trail(
         rows=np.zeros((steps + 1, words_of(walk.tables)), np.uint64),
