@@ -289,7 +289,7 @@ def _run(
 
 def _prepare(puzzle: Puzzle, engine: Engine, view: Any, budget: Budget, progress: Progress) -> float:
     """Compile what an engine runs on a view, if that has not been done; the seconds that it took."""
-    if isinstance(view, ProgramTask) or (isinstance(view, Task) and not engine.members()):
+    if isinstance(view, Task | ProgramTask) and not engine.members():
         return prepare_within(preparations_for([engine], view), budget, progress, engine.load)
     # One that is made of others has its members prepared when it comes to them.
     return 0.0 if engine.members() else prepare_engines([engine], budget, progress, [puzzle])

@@ -134,7 +134,11 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
     task, budget = portfolio.task, portfolio.budget
     if portfolio.solved or budget.stopped():
         return budget.stopped()
-    engines = [engine for engine in engines if engine.refusal(task) is None]  # compiled code finds out
+    if isinstance(task, ProgramTask):
+        _prepare(portfolio, engines)  # which of them refuse the task is found out by compiled code
+        if budget.stopped():
+            return budget.stopped()
+        engines = [engine for engine in engines if engine.refusal(task) is None]
     queues = line_up(kind_of(task), engines)
     with _lined_up(queues) as sides:
         if portfolio.large:
