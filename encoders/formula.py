@@ -37,6 +37,10 @@ class Linear(NamedTuple):
     when: list[int]
 
 
+class EncodingStopped(Exception):
+    """The budget ended before the model was complete."""
+
+
 @dataclass(slots=True)
 class Formula:
     """The constraints, without constants, over `variables` variables 0, 1, ...

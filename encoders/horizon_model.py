@@ -62,17 +62,13 @@ from ..models.collector import collector_paused
 from ..models.plan import Plan
 from ..models.task import Task
 from .compound_move import CompoundMoveStep, add_compound_move, add_order, operators_of_move
-from .formula import FALSE, TRUE, Formula, Literals
+from .formula import FALSE, TRUE, EncodingStopped, Formula, Literals
 from .reach import ReachEncoder
 from .step import Chosen, StepEncoder
 from .walk import WalkStep, add_walk
 
 Weighted = list[tuple[int, int]]
 """Terms of a weighted sum: (literal, weight)."""
-
-
-class EncodingStopped(Exception):
-    """The budget ended before the model was complete."""
 
 
 @dataclass(frozen=True, slots=True)

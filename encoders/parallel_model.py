@@ -31,8 +31,7 @@ from ..models.collector import collector_paused
 from ..models.plan import Plan
 from ..models.task import Task
 from ..runtime.arrays import Flags
-from .formula import FALSE, TRUE, Formula
-from .horizon_model import EncodingStopped
+from .formula import FALSE, TRUE, EncodingStopped, Formula
 from .parallel_step import MoveCounter, ParallelStepEncoder
 
 

@@ -179,12 +179,14 @@ class Programs:
     """How an engine solves tasks whose actions are programs (`models.program.ProgramTask`): called like its `solve`.
 
     `prepare`: what is compiled for it, where it is `late` the function that gives that. `refuses(task)`: why it
-    cannot solve a task, None if it can; without it, it can solve all.
+    cannot solve a task, None if it can; without it, it can solve all. `compiles(task, **options)`: whether it runs
+    what is compiled on a task; without it, on all.
     """
 
     solve: Solve
     prepare: Callable[[], KernelPreparation] | None = None
     refuses: Callable[[ProgramTask], str | None] | None = None
+    compiles: Callable[..., bool] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +239,13 @@ class Engine:
         if self.programs is None or self.programs.refuses is None or not isinstance(task, ProgramTask):
             return None
         return self.programs.refuses(task)
+
+    def runs_compiled(self, task: ProgramTask, options: Mapping[str, Any]) -> bool:
+        """Whether the engine runs compiled kernels on a task whose actions are programs."""
+        programs = self.programs
+        if programs is None or programs.prepare is None:
+            return False
+        return programs.compiles is None or programs.compiles(task, **options)
 
     def load(self) -> None:
         """Import the modules of the engine, or of the engines that it runs."""

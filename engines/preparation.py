@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
+from types import MappingProxyType
 from typing import Any
 
 from ..models.errors import UsageError
@@ -131,11 +132,13 @@ def preparations(engines: Iterable[Engine], kinds: Sequence[bool] = BOTH) -> lis
     return of_kernels((kernels for member in members for kernels in member.kernels), kinds)
 
 
-def preparations_for(engines: Iterable[Engine], task: Task | ProgramTask) -> list[KernelPreparation]:
-    """The preparations of engines for a task, of operators or programs."""
+def preparations_for(
+    engines: Iterable[Engine], task: Task | ProgramTask, options: Mapping[str, Any] = MappingProxyType({})
+) -> list[KernelPreparation]:
+    """The preparations of engines for a task, of operators or programs, that they solve with these options."""
     if isinstance(task, Task):
         return preparations(engines, [task.walker is not None])
-    return _of_programs(engines)
+    return _of_programs(engine for engine in engines if engine.runs_compiled(task, options))
 
 
 def of_kernels(sets: Iterable[Kernels], kinds: Sequence[bool] = BOTH) -> list[KernelPreparation]:

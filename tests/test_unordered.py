@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 
 import pytest
-from budge import Status, load, load_text, solve
+from budge import Puzzle, Status, UsageError, load, load_text, solve
+from budge.engines.auto import portfolio
 from budge.engines.bfs.programs import breadth_first
 from budge.engines.cp_sat.programs import solve_programs
 from budge.models.program import ProgramTask
 from budge.models.unordered import unordered
 from budge.runtime.budget import Budget
+from budge.runtime.events import silent
 
 from .test_programs import task_of
 
@@ -160,6 +164,65 @@ def test_lamps_that_must_not_all_be_lit(seed: int) -> None:
         assert found.plan is None
 
 
+TOWERS = """\
+format: 1
+family: custom
+grid: |
+{grid}
+legend:
+  ".": floor
+state:
+  tower: {{of: cell}}
+actions:
+  build:
+    with: {{c: cell}}
+    when: not tower[c]
+    set:
+      tower[c]: true
+goal: all(tower[c] or any(tower[n] for n in neighbours(c)) for c in cell)
+"""
+
+
+def towers(rows: int, columns: int) -> Puzzle:
+    """As few towers as possible, such that each cell has one or is beside one (a dominating set of a grid)."""
+    return load_text(TOWERS.format(grid="\n".join("  " + "." * columns for _ in range(rows))))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 5), (2, 4), (3, 4)])
+def test_few_actions_are_kept_as_programs_too(rows: int, columns: int) -> None:
+    puzzle = towers(rows, columns)
+    form = puzzle.form(puzzle.header.metric)
+    assert isinstance(form, ProgramTask)
+    found, expected = solve_programs(form, Budget(60)), solve(puzzle, "plain")
+    assert (found.status, found.upper_bound) == (Status.OPTIMAL, (expected.cost,))
+
+
+@pytest.mark.parametrize("engine", ["cp-sat", "auto"])
+def test_sets_of_many_actions(engine: str) -> None:
+    """Neither search nor models with layers come to an end here. 20: Gonçalves, Pinlou, Rao, Thomassé 2011."""
+    found = solve(towers(9, 9), engine, time_limit=60)
+    assert (found.status, found.cost) == (Status.OPTIMAL, 20)
+
+
+def test_sets_need_no_compiled_code() -> None:
+    script = (
+        "import sys, budge\n"
+        "assert budge.solve('slitherlink-3x3', 'cp-sat').cost == 8\n"
+        "assert not {'numba', 'budge.runtime.kernel_cache'} & sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_search_takes_over_where_a_set_cannot_be_stated() -> None:
+    """That edges are no loop is a goal that `cp-sat` cannot state."""
+    task = loops(1, goal="not loop((one[e], two[e]) for e in edge if drawn[e]) and count(drawn) == 3")
+    assert task.computed(unordered) is not None
+    with pytest.raises(UsageError, match="only where it must hold"):
+        solve_programs(task, Budget(60))
+    found = portfolio._others(task, portfolio.able(task), Budget(60), silent)
+    assert (found.status, found.upper_bound) == (Status.OPTIMAL, (3,))
+
+
 LOOP = """\
 format: 1
 family: custom
@@ -178,19 +241,20 @@ actions:
     set:
       drawn[e]: true
 {always}
-goal:
-  - loop((one[e], two[e]) for e in edge if drawn[e])
-  - count(drawn[e] for e in edge if e <= {few}) == {wanted}
+goal: {goal}
 """
 
+A_LOOP = "loop((one[e], two[e]) for e in edge if drawn[e]) and count(drawn[e] for e in edge if e <= {few}) == {wanted}"
 
-def loops(seed: int, always: str = "") -> ProgramTask:
+
+def loops(seed: int, always: str = "", goal: str = A_LOOP) -> ProgramTask:
     """Edges of a random graph, maybe two between the same nodes or one from a node to itself."""
     rng = random.Random(seed)
     nodes, edges, few = 5, rng.randrange(5, 10), rng.randrange(1, 5)
     ends = [[rng.randrange(1, nodes + 1) for _ in range(edges)] for _ in range(2)]
-    sizes = {"edges": edges, "nodes": nodes, "few": few, "wanted": rng.randrange(few + 1)}
-    return task_of(load_text(LOOP.format(one=ends[0], two=ends[1], always=always, **sizes)))
+    wanted = goal.format(few=few, wanted=rng.randrange(few + 1))
+    sizes = {"edges": edges, "nodes": nodes}
+    return task_of(load_text(LOOP.format(one=ends[0], two=ends[1], always=always, goal=wanted, **sizes)))
 
 
 @pytest.mark.parametrize("seed", range(30))

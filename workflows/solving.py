@@ -265,14 +265,14 @@ def _run(
     """
     # Where there is a choice, what has to be compiled shows when the puzzle is grounded.
     late = engine.programs is not None and puzzle.record.form is not None
-    prepare = 0.0 if late else _prepare(puzzle, engine, None, budget, progress)
+    prepare = 0.0 if late else _prepare(puzzle, engine, None, options, budget, progress)
     view, ground = _grounded(puzzle, engine, metric, budget, progress)
     if late:
-        prepare = _prepare(puzzle, engine, view, budget, progress)
+        prepare = _prepare(puzzle, engine, view, options, budget, progress)
         view, more = _or_operators(puzzle, engine, view, metric)
         ground += more
         if isinstance(view, Task):
-            prepare += _prepare(puzzle, engine, view, budget, progress)
+            prepare += _prepare(puzzle, engine, view, options, budget, progress)
     if prepare and budget.interrupted.is_set():
         stopped = Recorder(budget).stopped("interrupted")  # it would go on compiling
         return replace(stopped, times=Times(ground=ground, prepare=prepare))
@@ -287,10 +287,12 @@ def _run(
     return replace(outcome, times=times).with_stats(**counts)
 
 
-def _prepare(puzzle: Puzzle, engine: Engine, view: Any, budget: Budget, progress: Progress) -> float:
+def _prepare(
+    puzzle: Puzzle, engine: Engine, view: Any, options: dict[str, Any], budget: Budget, progress: Progress
+) -> float:
     """Compile what an engine runs on a view, if that has not been done; the seconds that it took."""
     if isinstance(view, Task | ProgramTask) and not engine.members():
-        return prepare_within(preparations_for([engine], view), budget, progress, engine.load)
+        return prepare_within(preparations_for([engine], view, options), budget, progress, engine.load)
     # One that is made of others has its members prepared when it comes to them.
     return 0.0 if engine.members() else prepare_engines([engine], budget, progress, [puzzle])
 

@@ -5,6 +5,7 @@ literals   literals, and conjunctions of them
 values     what registers hold in a layer: choices of values by literals, whole numbers, and what is computed of them
 registers  where the code reads and assigns registers
 symbols    runs a program on such values in place of numbers: conditions and assignments of an action
+model      a formula, and the actions that its solutions choose
 horizon    the layers and steps of a bounded-horizon model
 sets       one model where the order of actions does not matter
 """

@@ -22,7 +22,6 @@ again for each layer, with the numbers of the variables shifted. A variable of t
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -32,26 +31,14 @@ from ...analysis.projections.tables import FAR, ProjectionTables
 from ...models.collector import collector_paused
 from ...models.program import ProgramAction, ProgramTask
 from ...runtime.arrays import from_csr
-from ..formula import FALSE, TRUE, Formula, Linear
-from ..horizon_model import EncodingStopped
+from ..formula import FALSE, TRUE, EncodingStopped, Formula, Linear
 from .kinds import Whole
+from .model import ProgramModel
 from .symbols import Assigned, ProgramRun, SymbolicMachine, asked_everywhere
 from .values import LayerValues
 
 NEXT = 1 << 28
 """Added to the number of a variable that belongs to the layer after a step."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramModel:
-    """A formula, and the literal of each action that is possible in each step."""
-
-    formula: Formula
-    applied: list[list[tuple[int, ProgramAction]]]
-
-    def actions(self, values: NDArray[np.bool_]) -> list[ProgramAction]:
-        """The actions of a solution; `values` holds the value of each variable."""
-        return [action for step in self.applied for literal, action in step if values[literal]]
 
 
 class ProgramEncoder:

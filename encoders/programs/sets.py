@@ -17,8 +17,8 @@ from collections.abc import Callable
 
 from ...models.program import ProgramAction, ProgramTask
 from ...models.unordered import Unordered
-from .horizon import ProgramModel
 from .kinds import Image
+from .model import ProgramModel
 from .symbols import SymbolicMachine, asked_everywhere
 from .values import LayerValues
 

@@ -25,8 +25,7 @@ from dataclasses import dataclass, field
 from ...models import program as op
 from ...models.errors import UsageError
 from ...models.program import JUMPS, NONE, ProgramAction, ProgramTask, edges_at, links_at, results
-from ..formula import FALSE, TRUE, Formula
-from ..horizon_model import EncodingStopped
+from ..formula import FALSE, TRUE, EncodingStopped, Formula
 from .kinds import Distinct, EdgeLoop, Image, Value
 from .registers import RegisterUses
 from .values import LayerValues

@@ -45,7 +45,9 @@ ended. `stats` names who found the plan (`plan_by`) and who proved the bound (`b
 
 from __future__ import annotations
 
+import math
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -87,11 +89,12 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
     plain = next((engine for engine in slices if not engine.compiled), None)
 
     def here() -> str | None:
-        _once_more(portfolio, slices)
+        if not _of_sets(task, engines):
+            _once_more(portfolio, slices)
         return _compiled(portfolio, engines)
 
     def ready() -> bool:
-        return head_start.possible(_preparations(portfolio, engines))
+        return head_start.possible(_preparations(portfolio, _of_sets(task, engines) or engines))
 
     if plain is None or (portfolio.large and len(task.choices) > TUNABLES.most_operators):
         return portfolio.outcome(_compiled(portfolio, engines))
@@ -107,15 +110,19 @@ def able(task: Task | ProgramTask) -> list[Engine]:
     """
     if isinstance(task, Task):
         return [engine for engine in members() if task.view(engine.reads) is not None]
-    solver = task.uniform or _needs_no_order(task)
+    solver = task.uniform or task.computed(unordered) is not None
     return [
         engine for engine in members() if engine.programs and engine.place and (solver or engine.place.side != "solver")
     ]
 
 
-def _needs_no_order(task: Task | ProgramTask) -> bool:
-    """Whether a plan is a set of actions: there the solver has one small model, and search is of little use."""
-    return isinstance(task, ProgramTask) and task.computed(unordered) is not None
+def _of_sets(task: Task | ProgramTask, engines: Sequence[Engine]) -> list[Engine]:
+    """The solver, where a plan is a set of actions: it has one small model then, needs nothing compiled, and search is
+    of little use; none elsewhere.
+    """
+    if isinstance(task, Task) or task.computed(unordered) is None:
+        return []
+    return [engine for engine in engines if engine.place and engine.place.side == "solver"]
 
 
 def _others(task: Task | ProgramTask, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
@@ -127,32 +134,39 @@ def _others(task: Task | ProgramTask, engines: Sequence[Engine], budget: Budget,
 
 def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.0) -> str | None:
     """A moment for breadth-first search, then all sides; why they ended unsolved. On a large task the bound that is
-    known without a search comes first, and all sides at once.
+    known without a search comes first, and all sides at once; where a plan is a set of actions, the solver alone.
 
     Where another search is the first in line, that begins beside it, when it has been `alone` for a while.
     """
     task, budget = portfolio.task, portfolio.budget
     if portfolio.solved or budget.stopped():
         return budget.stopped()
-    if isinstance(task, ProgramTask):
-        _prepare(portfolio, engines)  # which of them refuse the task is found out by compiled code
-        if budget.stopped():
-            return budget.stopped()
-        engines = [engine for engine in engines if engine.refusal(task) is None]
-    queues = line_up(kind_of(task), engines)
-    with _lined_up(queues) as sides:
-        if portfolio.large:
-            _prepare(portfolio, [engine for queue in queues for engine in queue])
-            tell_root_bounds(task, portfolio.record)
-            portfolio.bound_by = "auto"
-        else:
-            for engine in _with_a_moment(task, engines, queues):
-                if engine.compiled:
-                    _first_moment(portfolio, engine, sides, alone)
-                    if portfolio.solved or budget.stopped():
-                        return budget.stopped()
-            _prepare(portfolio, [engine for queue in queues for engine in queue])
-        return budget.stopped() or _side_by_side(portfolio, sides)
+    first = _of_sets(task, engines)
+    with _lined_up([first] if first else []) as begun:
+        if first:
+            reason = _side_by_side(portfolio, begun, TUNABLES.solver_alone)
+            if portfolio.solved or budget.stopped():
+                return reason
+            engines = [engine for engine in engines if engine not in first]
+        if isinstance(task, ProgramTask):
+            _prepare(portfolio, engines)  # which of them refuse the task is found out by compiled code
+            if budget.stopped():
+                return budget.stopped()
+            engines = [engine for engine in engines if engine.refusal(task) is None]
+        queues = line_up(kind_of(task), engines)
+        with _lined_up(queues) as sides:
+            if portfolio.large:
+                _prepare(portfolio, [engine for queue in queues for engine in queue])
+                tell_root_bounds(task, portfolio.record)
+                portfolio.bound_by = "auto"
+            else:
+                for engine in _with_a_moment(task, engines, queues):
+                    if engine.compiled:
+                        _first_moment(portfolio, engine, sides, alone)
+                        if portfolio.solved or budget.stopped():
+                            return budget.stopped()
+                _prepare(portfolio, [engine for queue in queues for engine in queue])
+            return budget.stopped() or _side_by_side(portfolio, begun + sides)
 
 
 def _with_a_moment(
@@ -160,11 +174,8 @@ def _with_a_moment(
 ) -> list[Engine]:
     """The engines that are tried for a moment before the sides begin: those that solve small tasks at once, and where
     actions are programs the second in the line of searches, if it is for all such tasks: A* behind the search from both
-    ends, as projections can say at once what that would look for in vain. None where the order of actions does not
-    matter: there the solver has one small model.
+    ends, as projections can say at once what that would look for in vain.
     """
-    if _needs_no_order(task):
-        return []
     first = [engine for engine in engines if engine.place and engine.place.slice]
     if isinstance(task, ProgramTask):
         behind = [engine for engine in queues[0][1:2] if engine.programs and not engine.programs.refuses]
@@ -264,12 +275,15 @@ def _lined_up(queues: Sequence[Sequence[Engine]]) -> Iterator[list[_PortfolioSid
                 side.child.kill()
 
 
-def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide]) -> str | None:
-    """Let the sides work until the task is solved; gives the reason if they end without a solution."""
+def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide], seconds: float = math.inf) -> str | None:
+    """Let the sides work until the task is solved, or these seconds are over; gives the reason if they end without a
+    solution.
+    """
+    until = time.monotonic() + seconds
     budget, known = portfolio.budget, portfolio.record.bounds
     reason: str | None = None
     gave_up = "no engine can do more"
-    while not portfolio.solved:
+    while not portfolio.solved and time.monotonic() < until:
         reason = reason or budget.stopped()
         for side in sides:
             if side.child is None and side.queue and not reason:
@@ -299,7 +313,7 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     portfolio.forget_counts(engine.name)
     budget, place = portfolio.budget, engine.place or Place("search")
     limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
-    behind = place.side == "solver" and not portfolio.large and not _needs_no_order(portfolio.task)
+    behind = place.side == "solver" and not portfolio.large and not _of_sets(portfolio.task, [engine])
     niceness = TUNABLES.solver_niceness if behind else place.niceness
     orders = Orders(
         partial(_solve, engine, niceness, portfolio.task),

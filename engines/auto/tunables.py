@@ -42,6 +42,13 @@ class PortfolioTunables:
         "seconds without and with it: XSokoban 38 2.3 and 1.8, korf-01 3.4 and 2.2, topspin, which the solver proves, "
         "3.2 and 3.7",
     )
+    solver_alone: float = tunable(
+        10.0,
+        0.0,
+        600.0,
+        "seconds before search begins where a plan is a set of actions",
+        "the solver's model needs no compiled code, and takes less than a second for a loop on 16x16 squares",
+    )
     share: float = tunable(
         0.95, 0.1, 1.0, "the part of the memory limit that all may hold together; beyond it the largest is ended"
     )

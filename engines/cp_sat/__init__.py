@@ -27,7 +27,9 @@ ENGINE = Engine(
     order=10,
     solve=late(__package__, ".engine:solve_by_horizons"),
     programs=Programs(
-        late(__package__, ".programs:solve_programs"), late(__package__, "..common.programs.sample:preparation")
+        late(__package__, ".programs:solve_programs"),
+        late(__package__, "..common.programs.sample:preparation"),
+        compiles=late(__package__, ".programs:compiles"),
     ),
     title="CP-SAT",
     sentence="bounded-horizon models, solved by CP-SAT; the horizon rises until a plan exists",

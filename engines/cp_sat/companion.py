@@ -19,7 +19,8 @@ from __future__ import annotations
 import threading
 from typing import Protocol
 
-from ...encoders.horizon_model import EncodingStopped, HorizonModel
+from ...encoders.formula import EncodingStopped
+from ...encoders.horizon_model import HorizonModel
 from ...runtime.budget import Budget
 from ...runtime.outcome import Recorder
 from . import solver as cp_sat

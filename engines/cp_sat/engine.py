@@ -16,7 +16,7 @@ import math
 from ...analysis.hm.background import BackgroundHm
 from ...analysis.plan_invariants import find_invariants
 from ...analysis.transforms.unit_cost import with_unit_cost
-from ...encoders.horizon_model import EncodingStopped
+from ...encoders.formula import EncodingStopped
 from ...models.errors import UsageError
 from ...models.task import Task
 from ...models.text import suggest

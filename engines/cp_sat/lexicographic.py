@@ -6,7 +6,7 @@ minimises the second component: by definition of the lexicographic order, its op
 
 from __future__ import annotations
 
-from ...encoders.horizon_model import EncodingStopped
+from ...encoders.formula import EncodingStopped
 from ...runtime.outcome import Outcome
 from .run import HorizonRun
 from .solver import whole_bound

@@ -1,16 +1,15 @@
 """CP-SAT on tasks whose actions are programs: one model for each horizon, from a proven lower bound upward.
 
-The bound at which it begins is that of the projections, which find the distances of single variables.
+The bound at which it begins is that of the projections, which find the distances of single variables. Where the order
+of actions does not matter there is one model, and nothing compiled is loaded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...analysis.programs.tables import program_tables
-from ...analysis.projections.build import no_projections, projections_of
-from ...encoders.horizon_model import EncodingStopped
-from ...encoders.programs.horizon import ProgramEncoder, ProgramModel
+from ...encoders.formula import EncodingStopped
+from ...encoders.programs.model import ProgramModel
 from ...encoders.programs.sets import set_model
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
@@ -18,7 +17,9 @@ from ...models.unordered import Unordered, in_order, unordered
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
+from ..common.programs.sample import preparation
 from ..common.switches import switched_off
+from ..preparation import prepare_within
 from . import solver as cp_sat
 from .rules import WITHOUT
 
@@ -47,10 +48,11 @@ def solve_programs(
         return done
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
     try:
-        if len(task.metric) == 1 and strategy == "auto" and (actions := task.computed(unordered)):
+        if actions := _sets(task, strategy):
             outcome = _by_sets(task, actions, record, seed)
             if outcome is not None:
                 return outcome
+            record.prepared(prepare_within([preparation()], budget, progress))
         if not task.uniform:
             raise UsageError("the engine `cp-sat` needs actions that cost one each; use `astar`")
         return _by_horizons(task, record, horizon_limit, seed, switched_off(WITHOUT, without))
@@ -58,10 +60,24 @@ def solve_programs(
         return record.stopped(budget.stopped() or "time limit")
 
 
+def compiles(task: ProgramTask, strategy: str = "auto", **_: object) -> bool:
+    """Whether projections are needed at once: not where a model of all sets of actions is solved first."""
+    return _sets(task, strategy) is None
+
+
+def _sets(task: ProgramTask, strategy: str) -> Unordered | None:
+    """The actions, if a model of all sets of them is to be solved first."""
+    return task.computed(unordered) if len(task.metric) == 1 and strategy == "auto" else None
+
+
 def _by_horizons(
     task: ProgramTask, record: Recorder, limit: int | None, seed: int | None, left_out: frozenset[str]
 ) -> Outcome:
     """Solve a task whose actions cost one each: a model for each horizon up to the limit, until one has a plan."""
+    from ...analysis.programs.tables import program_tables
+    from ...analysis.projections.build import no_projections, projections_of
+    from ...encoders.programs.horizon import ProgramEncoder
+
     budget, single = record.budget, "projections" not in left_out
     found = projections_of(task, task.computed(program_tables), budget) if single else no_projections()
     record.stats.update(found.stats)

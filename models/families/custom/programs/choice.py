@@ -18,16 +18,15 @@ FEW = Effort(operators=3_000, steps=25_000)
 """Up to here operators are enumerated, which takes a few tenths of a second: what is known of operators (pairs of facts
 that exclude each other, symmetries, matchings) is worth more than what programs save.
 """
-
-MANY = 500
-"""Operators from which on programs are written to see whether the order of actions matters."""
+A_FEW = 6
+"""Actions that are written as programs to see whether the order of actions may be of no importance."""
 
 
 def form_of(puzzle: Custom, metric: Metric) -> Task | ProgramTask:
     """Enumerated operators where they are few, else programs. Raises `GroundingError` where neither can be made."""
     try:
         task = ground(puzzle, metric, FEW)
-        return _of_a_set(puzzle, metric, task) or task
+        return _of_a_set(puzzle, metric) or task
     except GroundingError as error:
         reason = error.problems[0].message if error.problems else "too many operators"
     try:
@@ -36,16 +35,17 @@ def form_of(puzzle: Custom, metric: Metric) -> Task | ProgramTask:
         return ground(puzzle, metric)
 
 
-def _of_a_set(puzzle: Custom, metric: Metric, task: Task) -> ProgramTask | None:
-    """The task as programs, if they are fewer than the operators and their order does not matter: `cp-sat` states the
-    whole puzzle in one model then.
+def _of_a_set(puzzle: Custom, metric: Metric) -> ProgramTask | None:
+    """The task as programs, if the order of its actions does not matter: `cp-sat` states the whole puzzle in one model
+    then. The first few actions show of nearly all others that it does.
     """
-    ordered = puzzle.always or any(table.different for table in puzzle.state.values()) or len(metric.components) > 1
-    if ordered or len(task.operators) < MANY:
+    if puzzle.always or any(table.different for table in puzzle.state.values()) or len(metric.components) > 1:
         return None
     try:
+        if unordered(programs(puzzle, metric, most=A_FEW)) is None:
+            return None
         found = replace(programs(puzzle, metric), instead_of="the order of actions does not matter")
     except GroundingError:
         return None
     actions = found.computed(unordered)
-    return found if len(found.actions) < len(task.operators) and actions and actions.free else None
+    return found if actions and actions.free else None

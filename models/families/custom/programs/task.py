@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import islice
 
 from .... import program as op
 from ....cost import Cost, Metric
@@ -30,11 +31,11 @@ MAX_BINDINGS = 2_000_000
 """Choices of parameters that are tried."""
 
 
-def programs(puzzle: Custom, metric: Metric) -> ProgramTask:
-    """The task. Raises `GroundingError`, with the place, if its programs would be too long, or if what an action costs
-    depends on the state.
+def programs(puzzle: Custom, metric: Metric, most: int | None = None) -> ProgramTask:
+    """The task; with `most`, of its first actions only. Raises `GroundingError`, with the place, if its programs would
+    be too long, or if what an action costs depends on the state.
     """
-    return ProgramWriter(puzzle, metric).task()
+    return ProgramWriter(puzzle, metric).task(most)
 
 
 def act_of(name: str, args: Sequence[str | tuple[int, Mapping[int, str]]], registers: Sequence[int]) -> Act:
@@ -48,36 +49,30 @@ class ProgramWriter:
     def __init__(self, puzzle: Custom, metric: Metric) -> None:
         self.puzzle, self.metric = puzzle, metric
         self.tried = 0
+        self.part: Part = ("goal", 1)
         self.compiler = ExpressionCompiler(puzzle)
         self.out, self.numbers = self.compiler.out, self.compiler.numbers
 
-    def task(self) -> ProgramTask:
+    def task(self, most: int | None = None) -> ProgramTask:
         puzzle, out = self.puzzle, self.out
-        actions: list[ProgramAction] = []
-        part: Part = ("goal", 1)
         try:
             goal = len(out.code)
             with out.program() as fail:
                 for condition in puzzle.goal:
                     self.compiler.require(condition, fail, ProgramScope({}, {}))
-            for schema in puzzle.actions.values():
-                part = "actions", schema.name
-                for scope, decided in self._bindings(schema):
-                    actions.append(self._action(schema, scope, decided))
-                    if len(actions) > MAX_ACTIONS:
-                        raise self._error(part, f"makes more than {MAX_ACTIONS:,} actions")
+            actions = tuple(islice(self._actions(), most))
             self.compiler.write_rules()
             self.compiler.write_routines()
         except ChangingEdgesError:
-            raise self._error(part, "asks for a closed loop of edges whose ends change") from None
+            raise self._error(self.part, "asks for a closed loop of edges whose ends change") from None
         except TooLongError:
-            raise self._error(part, f"makes programs of more than {MAX_CODE:,} instructions") from None
+            raise self._error(self.part, f"makes programs of more than {MAX_CODE:,} instructions") from None
         broken = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())
         return ProgramTask(
             name="",
             variables=tuple(self._variables()),
             init=tuple(self.numbers.of(value) for value in puzzle.start().values()),
-            actions=tuple(actions),
+            actions=actions,
             goal=goal,
             code=out.finished(),
             tables=tuple(self.numbers.tables),
@@ -150,6 +145,17 @@ class ProgramWriter:
             yield from self._choices(schema, free[1:], later, scope.with_known(name, value))
 
     # Actions
+
+    def _actions(self) -> Iterator[ProgramAction]:
+        """Write one action after the other."""
+        count = 0
+        for schema in self.puzzle.actions.values():
+            self.part = "actions", schema.name
+            for scope, decided in self._bindings(schema):
+                yield self._action(schema, scope, decided)
+                count += 1
+                if count > MAX_ACTIONS:
+                    raise self._error(self.part, f"makes more than {MAX_ACTIONS:,} actions")
 
     def _action(self, schema: ActionSchema, scope: ProgramScope, decided: Mapping[str, Expr]) -> ProgramAction:
         out, compiler, entry = self.out, self.compiler, len(self.out.code)
