@@ -131,6 +131,46 @@ def test_two_values_for_one_place_are_not_possible() -> None:
         twice.play(Act("both", ("a", "a")))
 
 
+@pytest.mark.parametrize("total", ["sum(w[y] for y in t)", "max(w[y] + 2 for y in t if y != x)", "min(5 for y in t)"])
+def test_a_value_is_compared_with_a_total_of_constants(total: str) -> None:
+    """Such a condition has a name of its own, y, that nothing outside binds: it counts all the same."""
+    body = (
+        "types:\n  t: [a, b]\nstate:\n  n: {in: 0..9, start: 0}\n  lit: {of: t}\n"
+        "constants:\n  w: {of: t, in: 0..9, value: [2, 3]}\n"
+        f"actions:\n  light:\n    with: {{x: t}}\n    when: n == {total}\n    set:\n      lit[x]: true\n"
+        "  up:\n    set:\n      n: n + 1\ngoal: lit[a]\n"
+    )
+    assert optimum(body) == 6
+
+
+def test_values_that_must_differ_are_those_of_their_own_table() -> None:
+    """`n` leaves 1 while `at[1]` comes to be 1: that does not make the 1 of `at[2]` go away."""
+    body = (
+        "types:\n  place: 1..3\nstate:\n  at: {of: place, in: 1..3, different: true, start: [3, 1, 2]}\n"
+        "  n: {in: 1..3, start: 1}\n"
+        "actions:\n  wrong:\n    when: at[1] != 1\n    set:\n      at[1]: 1\n      n: 2\n"
+        "  turn:\n    set:\n      at[p % 3 + 1] for p in place: at[p]\n"
+        "goal: n == 2\n"
+    )
+    assert optimum(body) is None
+    assert optimum(body.replace("when: at[1] != 1", "when: at[1] == 1")) == 3
+
+
+def test_no_operator_needs_two_equal_values_or_none_where_there_is_one() -> None:
+    at = "  at: {of: place, in: 1..MOST, different: true, start: [2, 1]}\n"
+    for most, action in ((2, "when: n == 1"), (3, "when: at[x] == 2")):
+        body = (
+            f"types:\n  place: 1..2\nstate:\n{at.replace('MOST', str(most))}  n: {{in: 1..2, start: 1}}\n"
+            f"actions:\n  first:\n    with: {{x: place}}\n    {action}\n    set:\n      at[x]: at[x] - 1\n"
+            "  swap:\n    set:\n      at[1]: at[2]\n      at[2]: at[1]\n      n: 3 - n\ngoal: at[1] == 1 and n == 1\n"
+        )
+        puzzle = load_text(HEAD + body)
+        task = puzzle.task("moves")
+        task.validate()
+        assert {op.name for op in task.operators} <= {"swap", "swap 2", "swap 3", "swap 4"}
+        assert solve(puzzle, "plain").status is Status.UNSOLVABLE
+
+
 ROOM = """\
 grid: |
   {}

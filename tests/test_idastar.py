@@ -65,6 +65,34 @@ def test_agrees_on_tasks_with_operators_that_cost_nothing(seed: int) -> None:
     compare(iterative_deepening(task, Budget()), found[0] if found else None)
 
 
+def test_steps_that_are_free_in_what_counts_first() -> None:
+    """To walk in a circle costs nothing of what counts first: below any limit there are endless ways."""
+    agree("""\
+format: 1
+family: custom
+state:
+  n: {in: 0..5, start: 0}
+actions:
+  walk:
+    with: {k: 0..2}
+    when: n == k
+    set:
+      n: (k + 1) % 3
+  leap:
+    when: n == 1
+    set:
+      n: 4
+  on:
+    when: n == 4
+    set:
+      n: 5
+metrics:
+  leaps: [leap, on]
+  moves: cost
+goal: n == 5
+""")
+
+
 @pytest.mark.parametrize("metric", ["pushes", "moves", "pushes,moves", "moves,pushes"])
 def test_a_walker_made_explicit_changes_nothing(metric: str) -> None:
     task = load("sokoban/microban-003").task(metric)

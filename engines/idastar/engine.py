@@ -118,7 +118,8 @@ class _Run:
         needless = redundant_pairs_if_few(task)
         if "move-pruning" in without:
             needless = np.zeros_like(needless)
-        space = successor_table(task, needless) if int(self.packed.cost.min()) > 0 else None
+        # A way within a limit has a bounded length only if each step counts, in what counts first.
+        space = successor_table(task, needless) if all(op.cost[0] > 0 for op in task.operators) else None
         self.check = IDASTAR.check if space else 0
         self.search: Rounds
         if space:

@@ -111,6 +111,8 @@ class Binding:
                 asked = set(reads)
             else:
                 break
+        assert not literals, "a condition is left"
+        assert not conditions, "a condition is left"
         step: Next = self._ended
         for make in reversed(plan):
             step = make(step)

@@ -49,6 +49,7 @@ class Facts:
         for variable in self.varying:
             for value in bits(self.reached[variable]):
                 self.number[variable, value] = self._named(self._name(variable, value))
+        self.permuted = list(self._permutations())
 
     def _named(self, name: str) -> int:
         self.names.append(name)
@@ -65,8 +66,8 @@ class Facts:
 
     # Preconditions
 
-    def required(self, change: VariableChange) -> list[int]:
-        """The preconditions of a change: facts that together say what its term says."""
+    def required(self, change: VariableChange) -> list[int] | None:
+        """The preconditions of a change: facts that together say what its term says; None if no state has them all."""
         found: list[int] = []
         absent: dict[Fact, None] = {}
         single: dict[int, int] = {}
@@ -76,6 +77,8 @@ class Facts:
                 continue
             if mask & (mask - 1) == 0:
                 single[variable] = mask.bit_length() - 1
+                if any(single.get(other) == single[variable] for other in self.compiler.siblings.get(variable, ())):
+                    return None
                 found.append(self.number[variable, mask.bit_length() - 1])
             else:
                 absent.update(self._facts(variable, self.reached[variable] & ~mask))
@@ -219,6 +222,10 @@ class Facts:
                 difference[facts] = difference.get(facts, 0) + 1
             for facts in self.nones_of.get((variable, old), ()):
                 difference[facts] = difference.get(facts, 0) - 1
+        for family, _ in self.permuted:  # whose values only change places
+            changed = change.new.keys() & family
+            if {change.new[v] for v in changed} != {change.term[v].bit_length() - 1 for v in changed}:
+                return None
         for facts, more in difference.items():
             if abs(more) > 1:
                 return None
@@ -257,22 +264,26 @@ class Facts:
         """Groups for tables with as many values as variables, all different: each value is then in exactly one
         place.
         """
+        for family, values in self.permuted:
+            for value in bits(values):
+                facts = [self.number[v, value] for v in family if (v, value) in self.number]
+                if len(facts) > 1:
+                    text = text_of(self.compiler.values[family[0]][value])
+                    yield ExactlyInvariant(
+                        f"{self.compiler.places[family[0]][0]} {text}", GroupKind.CELL, tuple(sorted(facts))
+                    )
+
+    def _permutations(self) -> Iterator[tuple[list[int], int]]:
+        """The variables of each table with as many values (a mask) as variables, all different."""
         done: set[int] = set()
         for variable in self.varying:
             family = [variable, *self.compiler.siblings.get(variable, ())]
             values = 0
             for other in family:
                 values |= self.reached[other]
-            if len(family) < 2 or variable in done or values.bit_count() != len(family):
-                continue
+            if len(family) > 1 and variable not in done and values.bit_count() == len(family):
+                yield family, values
             done.update(family)
-            for value in bits(values):
-                facts = [self.number[v, value] for v in family if (v, value) in self.number]
-                if len(facts) > 1:
-                    text = text_of(self.compiler.values[variable][value])
-                    yield ExactlyInvariant(
-                        f"{self.compiler.places[variable][0]} {text}", GroupKind.CELL, tuple(sorted(facts))
-                    )
 
     def negatives(self) -> dict[int, int]:
         """For each fact that is a truth value, the fact that it is false."""

@@ -288,13 +288,14 @@ class _Action:
         Values that only change places remain different. Of one that comes from nowhere, no other variable may have it.
         """
         compiler = self.compiler
-        old = {term[variable].bit_length() - 1 for variable in changed}
         for variable, value in changed.items():
-            for other in compiler.siblings.get(variable, ()):
+            siblings = compiler.siblings.get(variable, ())
+            moves = any(other in changed and term[other] == 1 << value for other in siblings)
+            for other in siblings:
                 if other in changed:
                     if changed[other] == value:
                         return None
-                elif value not in old:
+                elif not moves:
                     left = term.get(other, compiler.full[other]) & ~(1 << value)
                     if not left:
                         return None

@@ -90,7 +90,7 @@ class LiftedLiteral:
 
     def names(self) -> set[str]:
         """The names that must be bound before it can be tested; variables of its own loops are left out."""
-        return used((self.args, self.value, self.loops)) - {loop.name for loop in self.loops}
+        return used((self.args, self.value, self.loops))
 
 
 def literals_of(

@@ -128,7 +128,7 @@ def _operators(facts: Facts, found: list[VariableChange]) -> list[Operator]:
     used: dict[str, int] = {}
     for change, pre in zip(found, required, strict=True):
         effects = facts.effects(change)
-        if effects is None:
+        if pre is None or effects is None:
             continue
         added, deleted, besides = effects
         act = Act(change.action, tuple(map(text_of, change.args)))

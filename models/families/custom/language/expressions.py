@@ -239,5 +239,11 @@ def conjuncts(expr: Expr) -> Iterator[Expr]:
 
 
 def used(expr: object) -> set[str]:
-    """The names (parameters, variables of loops) that an expression uses."""
-    return {part.name for part in parts(expr) if isinstance(part, Local)}
+    """The names (parameters, variables of loops around it) that an expression uses; not those of its own loops."""
+    names, own = set[str](), set[str]()
+    for part in parts(expr):
+        if isinstance(part, Local):
+            names.add(part.name)
+        elif isinstance(part, Loop):
+            own.add(part.name)
+    return names - own
