@@ -13,6 +13,7 @@ from budge.engines.astar.programs import a_star
 from budge.engines.bfs.programs import breadth_first
 from budge.engines.common.programs.sample import compile_kernels
 from budge.engines.cp_sat.programs import solve_programs
+from budge.engines.greedy.programs import greedy
 from budge.engines.plain.engine import plain
 from budge.models.errors import GroundingError, ReplayError
 from budge.models.families.custom.files.notation import values_of
@@ -127,6 +128,15 @@ def check(seed: int) -> str:
         else:
             assert (found.status, found.upper_bound) == (Status.OPTIMAL, (expected,)), (engine, text)
             assert puzzle.replay(found.plan, drawn=False).solved if found.plan else False
+    found = greedy(task, Budget(60))
+    if expected == "unsolvable":
+        assert found.status is Status.UNSOLVABLE, text
+    else:
+        assert found.plan
+        assert found.lower_bound
+        assert found.upper_bound
+        assert found.lower_bound <= (expected,) <= found.upper_bound, text
+        assert puzzle.replay(found.plan, drawn=False).solved
     return "unsolvable" if expected == "unsolvable" else "solved"
 
 
@@ -216,6 +226,7 @@ goal: at == 9
     for engine in (plain, breadth_first, a_star):
         found = engine(task, Budget(60))
         assert (found.status, found.upper_bound) == (Status.OPTIMAL, expected[metric]), engine
+    assert (greedy(task, Budget(60)).upper_bound or (0,)) >= expected[metric]
 
 
 @pytest.mark.parametrize(("metric", "factor"), [("moves,euros", 3), ("euros,moves", 3), ("euros", 10**9)])
@@ -246,6 +257,24 @@ goal: at == 3
             engine(task, Budget(60))
     with pytest.raises(UsageError, match="a step costs"):
         solve(puzzle, "bfs", metric)
+
+
+@pytest.mark.parametrize("name", ["snake-5", "labyrinth-8x8", "ball-sort", "loopover-3x3", "flood-4x4"])
+def test_greedy_finds_plans_of_shipped_puzzles(name: str) -> None:
+    puzzle = load(f"custom/{name}")
+    found, expected = (solve(puzzle, engine).outcome for engine in ("greedy", "astar"))
+    assert found.status is Status.FEASIBLE
+    assert found.lower_bound
+    assert found.upper_bound
+    assert expected.upper_bound
+    assert found.lower_bound <= expected.upper_bound <= found.upper_bound
+    assert int(found.stats["steps"]) <= int(found.stats["first_plan_steps"])
+
+
+def test_greedy_stops_in_time() -> None:
+    compile_kernels()
+    found = greedy(task_of(load("custom/pocket-cube")), Budget(0.2), without="databases")
+    assert (found.plan, found.stopped_by) == (None, "time limit")
 
 
 def test_bounds_of_projections_can_be_left_out() -> None:

@@ -2,7 +2,7 @@
 
 from ...models.late import late
 from ..common.kernel_sets import BOUNDS
-from ..engine import Engine, Kernels, Look, Place, TaskKind
+from ..engine import Engine, Kernels, Look, Place, Programs, TaskKind
 from .rules import WITHOUT
 
 GREEDY_SEARCH = Kernels("greedy", late(__package__, ".engine:greedy"), seconds=3.0)
@@ -14,6 +14,7 @@ ENGINE = Engine(
     title="Greedy search",
     sentence="a plan soon, by weighted A*, then shortened; proves nothing",
     also_loads=("budge.engines.common.kernels",),
+    programs=Programs(late(__package__, ".programs:greedy"), late(__package__, "..common.programs.sample:preparation")),
     options=(WITHOUT,),
     kernels=(GREEDY_SEARCH, BOUNDS),
     promises_optimum=False,

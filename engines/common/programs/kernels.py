@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ....analysis.bitset_kernels import find
 from ....analysis.programs.machine import repack, run, undo, unpack
 from ....analysis.programs.tables import ProgramScratch, ProgramTables
@@ -11,6 +13,13 @@ from ....runtime.kernel_cache import njit
 from ..cost_kernels import pop, push
 from ..nodes import Nodes
 from ..successors import copy_row
+
+
+class StateOrder(NamedTuple):
+    """The order of open states: by f = cost + `weight` * estimate, with `ties` bits for the estimate below it."""
+
+    weight: int
+    ties: int
 
 
 @njit(inner=True)
@@ -62,11 +71,12 @@ def estimate_of(
 
 
 @njit(inner=True)
-def key_of(cost: int, estimate: int, ties: int) -> int:
-    """The key by which open states are ordered: f = cost + estimate, and below it in `ties` bits the estimate, so that
-    of states of equal f the one nearer to the goal comes first.
+def key_of(cost: int, estimate: int, order: StateOrder) -> int:
+    """The key by which open states are ordered: f, and below it in `ties` bits the estimate, so that of states of equal
+    f the one nearer to the goal comes first.
     """
-    return ((long(cost) + estimate) << ties) | min(long(estimate), (1 << ties) - 1)
+    total, ties = long(cost) + order.weight * long(estimate), order.ties
+    return (total << ties) | min(long(estimate), (1 << ties) - 1)
 
 
 @njit(cache=True)
@@ -78,12 +88,12 @@ def expand_best_first(
     count: int,
     waiting: int,
     quota: int,
-    ties: int,
+    order: StateOrder,
 ) -> tuple[int, int, int, int, int]:
     """Expand at most `quota` states, the least f first; `count` states are met, `waiting` entries are in the heap.
-    `ties`: see `key_of`.
 
-    Returns (count, waiting, expanded, goal, bound): `goal` is a cheapest goal state or -1; `bound`: no plan costs less.
+    Returns (count, waiting, expanded, goal, bound): `goal` is a goal state or -1. With weight 1 it is a cheapest one,
+    and no plan costs less than `bound`.
     """
     states, table, costs, parent = nodes.states, nodes.table, nodes.cost, nodes.parent
     keys, heap = nodes.heap_key, nodes.heap
@@ -94,7 +104,7 @@ def expand_best_first(
         cost = costs[index]
         unpack(tables, states[index], scratch)
         estimate = lower_bound(projections, registers)
-        if key > key_of(cost, estimate, ties):  # it was met once more, at a lower cost, and has another entry for that
+        if key > key_of(cost, estimate, order):  # it was met once more, at a lower cost, and has another entry
             pop(keys, heap, waiting)
             waiting -= 1
             continue
@@ -121,7 +131,7 @@ def expand_best_first(
                         table[slot] = count
                         count += 1
                     parent[after], costs[after] = index, total
-                    push(keys, heap, waiting, key_of(total, estimate, ties), after)
+                    push(keys, heap, waiting, key_of(total, estimate, order), after)
                     waiting += 1
             undo(scratch, assigned)
     return count, waiting, expanded, -1, 0
