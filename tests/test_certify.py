@@ -127,6 +127,32 @@ def test_a_custom_puzzle_without_a_plan_is_certified(tmp_path: Path) -> None:
     assert not (tmp_path / PLAN).exists()
 
 
+def test_names_that_let_gives_are_certified(tmp_path: Path) -> None:
+    text = """\
+format: 1
+family: custom
+state:
+  n: {in: 0..9, start: 1}
+actions:
+  double:
+    let:
+      twice: 2 * n
+      more: twice + 1
+    when: more < 9
+    set:
+      n: twice
+  up:
+    with: {k: 1..2}
+    let: {next: n + k}
+    set:
+      n: next
+    cost: k
+goal: n == 9
+"""
+    made = certify(solve(load_text(text), "plain"), tmp_path, Budget())
+    assert made.verdict.shown == "6 moves is the optimum"
+
+
 def test_two_things_are_counted_one_before_the_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("microban-001", "custom/sokoban-microban-1"):
         arguments = ["certify", name, "--metric", "pushes,moves", "--out", str(tmp_path / name), "--quiet"]

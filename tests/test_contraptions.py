@@ -29,6 +29,7 @@ from budge.models.task import Task
 from budge.proofs.acting import ActingGame, ActionPuzzle
 from budge.proofs.check import puzzle_of
 from budge.proofs.limits import Limits, Unsupported
+from budge.workflows.same_puzzle import canonical, difference
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -213,8 +214,11 @@ def compare(seed: int, text: str, auto: bool) -> str:
     metric = random.Random(seed).choice(puzzle.metrics)
     counted = puzzle.metric(metric)
     try:
+        assert difference(canonical(puzzle), Limits(), puzzle) is None
         truth = oracle(game_of(text, metric))
-    except Unsupported:  # a cost that is none
+        if truth and len(puzzle.metrics) > 1:
+            oracle(game_of(text, puzzle.metrics[-1]))
+    except Unsupported:  # a cost that is none, in some metric
         return "rejected"
     if truth is None:
         return "large"

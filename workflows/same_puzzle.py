@@ -97,6 +97,7 @@ def _custom(value: Any) -> object:
     return (
         {n: ([d.values for d in t.of], t.domain.values, dict(t.values), t.different) for n, t in tables.items()},
         value.cells,
+        # A name in `let` is a definition with the name of its action before its own, `push.next`.
         {name: [(n, d.values) for n, d in found.parameters] for name, found in value.definitions.items()},
         {name: [(n, d.values) for n, d in action.parameters] for name, action in value.actions.items()},
         {counting.many: set(counting.costs) for counting in value.countings},
@@ -121,10 +122,12 @@ def _checked(read: Checkable) -> object:
         return read.open, read.goals, read.boxes, read.player
     assert isinstance(read, ActionPuzzle)
     names = read.names
+    lets = {f"{title}.{name}": act.parameters for title, act in read.actions.items() for name, _ in act.let}
+    definitions = {name: found[0] for name, found in names.definitions.items()} | lets
     return (
         {n: ([d.values for d in t.of], t.domain.values, t.values, t.different) for n, t in names.tables.items()},
         names.cells,
-        {name: [(n, d.values) for n, d in found[0]] for name, found in names.definitions.items()},
+        {name: [(n, d.values) for n, d in parameters] for name, parameters in definitions.items()},
         {name: [(n, d.values) for n, d in action.parameters] for name, action in read.actions.items()},
         {
             name: {action for action, price in prices.items() if price is not False}

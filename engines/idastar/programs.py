@@ -99,4 +99,5 @@ class _Rounds:
         return None
 
     def _by(self, limit: int) -> str:
-        return f"IDA* ({self.bounds.found.words}): every way of fewer than {self.task.counted(limit)} followed"
+        words = self.bounds.found.words
+        return f"IDA*{words and f' ({words})'}: every way of fewer than {self.task.counted(limit)} followed"
