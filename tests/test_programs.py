@@ -25,6 +25,7 @@ from budge.models.moves import Move
 from budge.models.program import Machine, ProgramTask
 from budge.models.puzzle import Puzzle
 from budge.runtime.budget import Budget
+from budge.runtime.events import Event, LowerBound
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -275,6 +276,30 @@ def test_greedy_stops_in_time() -> None:
     compile_kernels()
     found = greedy(task_of(load("custom/pocket-cube")), Budget(0.2), without="databases")
     assert (found.plan, found.stopped_by) == (None, "time limit")
+
+
+def test_strategies_of_cp_sat_on_programs() -> None:
+    """One model has four horizons, or with `linear` one; a limit within a model ends it there."""
+    task = task_of(load_text(SNAKE))
+    models = {"auto": 2, "one-model": 2, "linear": 8}
+    for strategy, count in models.items():
+        found = solve_programs(task, Budget(60), strategy=strategy)
+        assert (found.status, found.upper_bound) == (Status.OPTIMAL, (8,))
+        assert found.stats["models"] == count
+        found = solve_programs(task, Budget(60), strategy=strategy, horizon_limit=6)
+        assert (found.stopped_by, found.lower_bound, found.plan) == ("horizon limit", (7,), None)
+    with pytest.raises(UsageError, match="there are `one-model` and `linear`"):
+        solve_programs(task, Budget(60), strategy="from-above")
+
+
+def test_bounds_within_a_model_count() -> None:
+    """A model of several horizons raises the bound by what it has refuted, one after the other."""
+    events: list[Event] = []
+    found = solve_programs(task_of(load_text(SNAKE)), Budget(60), events.append)
+    bounds = [event.lower_bound for event in events if isinstance(event, LowerBound)]
+    assert len(bounds) > int(found.stats["models"])
+    assert bounds == sorted(set(bounds))
+    assert bounds[-1] == (8,)
 
 
 def test_bounds_of_projections_can_be_left_out() -> None:

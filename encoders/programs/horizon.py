@@ -1,15 +1,16 @@
-"""A program task and a horizon H -> the formula of all plans of exactly H steps.
+"""A program task and a horizon H -> the formula of all plans of at most H steps, the number of which is minimised.
 
-With x[t][v] for the value of variable v in layer t, a choice of literals, and a[t] for "action a is applied in step t":
+With x[t][v] for the value of variable v in layer t, a choice of literals, a[t] for "action a is applied in step t", and
+idle[t] for "none is":
 
     start      x[0][v] is the initial value
-    step       exactly one a[t]
+    step       exactly one a[t], or idle[t]; idle[t] -> idle[t+1]
     needed     a[t] -> each demand of a's program on layer t, and on layer t + 1 for what is asked behind `APPLY`
     effect     a[t] and p -> x[t+1][v] is the value assigned          for v := value under the condition p
     frame      x[t][v] = k and x[t+1][v] != k -> some a[t] that assigns v, under its condition; and the other way round
     goal       each demand of the goal's program on layer H
     distance   x[t][v] = k only if a goal is at most H - t steps from k in the projection to v; and for projections that
-               may be added up, the sum of these distances is at most H - t
+               may be added up, the sum of these distances is at most H - t, less the idle steps from t on
 
 Demands behind `APPLY` that all actions have which assign what they read hold in all layers (they hold in the initial
 state: see `ProgramTask`). So they are stated once for each layer, and "all different" as one constraint.
@@ -76,7 +77,9 @@ class ProgramEncoder:
         for demand in everywhere:
             demand.state(layer, later_part)
         self.applied = [(layer.literal(), action) for action, _ in runs]
-        step_part.exactly_one(literal for literal, _ in self.applied)
+        self.idle = layer.literal()
+        step_part.exactly_one([*(literal for literal, _ in self.applied), self.idle])
+        step_part.clause([~self.idle, following(self.idle)])
         changes: list[list[tuple[int, Assigned]]] = [[] for _ in self.task.variables]
         for (literal, _), (_, run) in zip(self.applied, runs, strict=True):
             for demand in run.before:
@@ -123,15 +126,20 @@ class ProgramEncoder:
     # All layers and steps
 
     @collector_paused()
-    def encode(self, horizon: int) -> ProgramModel:
-        """The model of the plans of exactly `horizon` steps."""
+    def encode(self, least: int, horizon: int) -> ProgramModel:
+        """The model of the plans of `least` to `horizon` steps, with their number as its objective if that is open."""
         self._copy_up_to(horizon)
         size, formula = self.size, self.known.copy()
         formula.variables = horizon * size + self.layer.variables
         Copies(self.goal_part, size).add(formula, horizon)
         for variable, image in enumerate(self.state):
             formula.clause([self.layer.literals(image)[self.task.init[variable]]])
-        self._distances(formula, horizon)
+        idle = [self.idle + t * size for t in range(horizon)]
+        for literal in idle[:least]:
+            formula.clause([~literal])
+        if least < horizon:
+            formula.minimise = [(~literal, 1) for literal in idle]
+        self._distances(formula, horizon, idle)
         applied = [[(literal + t * size, action) for literal, action in self.applied] for t in range(horizon)]
         return ProgramModel(formula, applied)
 
@@ -145,7 +153,7 @@ class ProgramEncoder:
             self.each.add(self.known, t)
             self.layers = t + 1
 
-    def _distances(self, formula: Formula, horizon: int) -> None:
+    def _distances(self, formula: Formula, horizon: int, idle: list[int]) -> None:
         """Values from which the goal is too far, and sums of distances, in every layer."""
         found, size = self.projections, self.size
         sums: dict[int, list[tuple[int, int]]] = {}
@@ -162,7 +170,8 @@ class ProgramEncoder:
                     sums.setdefault(int(found.sum_of[pattern]), []).append((literal, distance))
         for terms in sums.values():
             for t in range(horizon + 1):
-                formula.at_most_sum([(shifted(x, t * size), distance) for x, distance in terms], horizon - t)
+                far = [(shifted(x, t * size), distance) for x, distance in terms]
+                formula.at_most_sum([*far, *((literal, 1) for literal in idle[t:])], horizon - t)
 
 
 def following(literal: int) -> int:

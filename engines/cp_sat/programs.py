@@ -1,4 +1,4 @@
-"""CP-SAT on tasks whose actions are programs: one model for each horizon, from a proven lower bound upward.
+"""CP-SAT on tasks whose actions are programs: models of a few horizons each, from a proven lower bound upward.
 
 The bound at which it begins is that of the projections, which find the distances of single variables. Where the order
 of actions does not matter there is one model, and nothing compiled is loaded.
@@ -7,6 +7,7 @@ of actions does not matter there is one model, and nothing compiled is loaded.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from ...encoders.formula import EncodingStopped
 from ...encoders.programs.model import ProgramModel
@@ -22,6 +23,7 @@ from ..common.switches import switched_off
 from ..preparation import prepare_within
 from . import solver as cp_sat
 from .rules import WITHOUT
+from .tunables import TUNABLES
 
 
 def solve_programs(
@@ -37,12 +39,12 @@ def solve_programs(
 ) -> Outcome:
     """Find a plan and prove it shortest. Options as of `solve_by_horizons`; `workers` changes nothing.
 
-    Raises `UsageError` for a strategy other than `auto` and `linear`, for actions that do not cost one each, and for
+    Raises `UsageError` for the strategy `from-above`, for actions that do not cost one each, and for
     programs that cannot be stated.
     """
     del workers
-    if strategy not in ("auto", "linear"):
-        raise UsageError(f"the strategy `{strategy}` needs operators; on actions as programs there is `linear`")
+    if strategy not in ("auto", "one-model", "linear"):
+        raise UsageError(f"the strategy `{strategy}` needs operators; on programs there are `one-model` and `linear`")
     record = Recorder(budget, progress, lower_bound=(0,), by="nothing is proven yet")
     if done := record.trivial(task):
         return done
@@ -55,7 +57,8 @@ def solve_programs(
             record.prepared(prepare_within([preparation()], budget, progress))
         if not task.uniform:
             raise UsageError("the engine `cp-sat` needs actions that cost one each; use `astar`")
-        return _by_horizons(task, record, horizon_limit, seed, switched_off(WITHOUT, without))
+        lead = 0 if strategy == "linear" else TUNABLES.program_lead
+        return _by_horizons(task, record, lead, horizon_limit, seed, switched_off(WITHOUT, without))
     except EncodingStopped:
         return record.stopped(budget.stopped() or "time limit")
 
@@ -71,9 +74,11 @@ def _sets(task: ProgramTask, strategy: str) -> Unordered | None:
 
 
 def _by_horizons(
-    task: ProgramTask, record: Recorder, limit: int | None, seed: int | None, left_out: frozenset[str]
+    task: ProgramTask, record: Recorder, lead: int, limit: int | None, seed: int | None, left_out: frozenset[str]
 ) -> Outcome:
-    """Solve a task whose actions cost one each: a model for each horizon up to the limit, until one has a plan."""
+    """Solve a task whose actions cost one each: models of the horizons from the proven bound to `lead` more, up to the
+    limit, until one has a plan.
+    """
     from ...analysis.programs.tables import program_tables
     from ...analysis.projections.build import no_projections, projections_of
     from ...encoders.programs.horizon import ProgramEncoder
@@ -88,19 +93,29 @@ def _by_horizons(
         record.raise_bound(bound, found.words)
     encoder = ProgramEncoder(task, found.tables, budget.stopped)
     known = record.bounds.lower_bound  # of the sets of actions, if those were tried
-    horizon = max(1, bound, known[0] if known else 0)
-    while limit is None or horizon <= limit:
+    least = max(1, bound, known[0] if known else 0)
+
+    def raise_to(bound: float, most: int) -> None:
+        steps = cp_sat.whole_bound(min(bound, most))
+        record.raise_bound(steps, f"CP-SAT proved that {task.not_enough(steps - 1)}")
+
+    while limit is None or least <= limit:
+        horizon = least + lead if limit is None else min(limit, least + lead)
         with record.encoding():
-            model = encoder.encode(horizon)
-        record.working(f"refuting {task.counted(horizon)}")
-        answer = _answer(model, record, cp_sat.SearchSettings(long=True, seed=seed))
+            model = encoder.encode(least, horizon)
+        record.working(f"refuting {task.counted(least)}")
+
+        settings = cp_sat.SearchSettings(long=True, seed=seed)
+        answer = _answer(model, record, settings, partial(raise_to, most=horizon + 1))
         if answer.values is not None:
             plan = task.plan(model.actions(answer.values))
-            return record.optimal(plan, (horizon,), record.bounds.lower_bound_by)
+            record.found(plan, (len(plan.moves),))
+            if answer.status == "optimal" or least == horizon:
+                raise_to(len(plan.moves), horizon)
         if answer.status != "infeasible":
-            return record.stopped(answer.stopped_by or "time limit")
-        record.raise_bound(horizon + 1, f"CP-SAT proved that {task.not_enough(horizon)}")
-        horizon += 1
+            return record.stopped(answer.stopped_by)
+        least = horizon + 1
+        raise_to(least, least)
     return record.stopped("horizon limit")
 
 

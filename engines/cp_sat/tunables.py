@@ -101,6 +101,15 @@ class CpSatTunables:
         "Microban 112: a plan of 94 pushes, the optimum, in place of 96",
     )
 
+    program_lead: int = tunable(
+        3,
+        0,
+        1000,
+        "on actions as programs: horizons of a model beyond the least; what is learnt of one serves the next",
+        "twelve shipped puzzles: 27.6 s of processor time, 41.5 s with 0, 32.5 s with 5; a 16x16 ricochet board of 12 "
+        "slides: 37 s, 27 s, 46 s",
+    )
+
     # Parallel steps (parallel.py)
     many_objects: int = tunable(
         20,
