@@ -555,6 +555,18 @@ def test_every_box_on_a_target_is_on_every_target_a_box() -> None:
     assert (one.facts, one.operators, one.goal) == (other.facts, other.operators, other.goal)
 
 
+def test_arguments_and_values_counted_over_constants() -> None:
+    """The variable of a loop within an argument or a value is not one that an action has to bind."""
+    task = load_text(
+        HEAD + "types:\n  t: [a, b, c]\n  k: 0..3\nconstants:\n  big: {of: t, value: [a, b]}\n"
+        "state:\n  n: {in: k, start: 0}\n  lit: {of: k, start: [2]}\n"
+        "actions:\n  next:\n    when: n == count(big[x] for x in t)\n    set:\n      n: n + 1\n"
+        "  jump:\n    when: lit[count(big[x] for x in t)]\n    set:\n      n: 2\ngoal: n == 3\n"
+    ).task("moves")
+    changes = [(task.facts[op.delete[0]], task.facts[op.add[0]]) for op in task.operators]
+    assert changes == [("n 2", "n 3"), ("n 0", "n 2"), ("n 3", "n 2")]
+
+
 def test_a_goal_out_of_reach_is_named() -> None:
     task = load_text(
         HEAD + BOARD + "actions:\n  go:\n    set: {'seen[r1c1]': true}\ngoal: all(seen[c] for c in cell)\n"

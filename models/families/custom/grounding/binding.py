@@ -6,7 +6,8 @@ condition is a look at one variable. `forward` of Rush Hour, with `when: at[v] =
 
     bind v to each vehicle                         v: A
     bind c to each value of at[A]                  v: A, c: r1c1     term {at[A]: r1c1}
-    ask free[r1c3]                                                   term {at[A]: r1c1, free[r1c3]: true}
+    work out c + length[v]*ahead[v]                $3: r1c3
+    ask free[$3]                                                     term {at[A]: r1c1, free[r1c3]: true}
     assign                                         the instance, with its new values
 
 Only values that the relaxation has reached are bound (`reaching`), so c is not tried for each cell of the board: where
@@ -17,18 +18,27 @@ Conditions of other forms (`or`, counting, sliding) are asked of the compiler (`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import repeat
+from typing import Any
 
-from ..language.expressions import Expr, Local, Value, conjuncts, used
-from ..language.loop_turns import NO_STATE, Names
+from ..language.expressions import Const, Expr, Local, conjuncts, used
+from ..language.loop_turns import NO_STATE
 from ..puzzle import ActionSchema, Domain, Part
 from .cases import Compiler
 from .lifting import LiftedAssignment, LiftedLiteral, Lifting, lifted_assignment, literals_of
 from .reaching import Reaching
+from .sharing import Frame, Shared, Sharing, Target
 from .terms import TRUE, Term
 
-Next = Callable[[dict[str, Value], Term], None]
-"""A step of binding: it gets the values bound so far, and the states (a term) in which they are possible."""
+Next = Callable[[dict[str, Any], Term], None]
+"""A step of binding: it gets what is bound so far, and the states (a term) in which that is possible.
+
+Both are shared by all steps: one binds its names and adds to the term, calls the next one, and takes back what it
+added. Names that are bound further on may be there from the time before, and are bound anew. Who calls later keeps
+copies.
+"""
 
 MAX_BOUND = 2_000_000
 """The most values to which parameters of one action are bound, counted over all its instances."""
@@ -37,38 +47,48 @@ MAX_BOUND = 2_000_000
 class Binding:
     """Binds the parameters of one action, step by step; `last` is called with each complete binding and its term."""
 
-    def __init__(
-        self, compiler: Compiler, reaching: Reaching, action: ActionSchema, last: Callable[[Names, Term], None]
-    ) -> None:
+    def __init__(self, compiler: Compiler, reaching: Reaching, action: ActionSchema, last: Next) -> None:
         self.compiler, self.reaching, self.action, self.last = compiler, reaching, action, last
         self.fixed = compiler.fixed
         self.doing: Part = ("actions", action.name)
         self.bound = 0
         lifting = Lifting(self.fixed)
-        self.literals: list[LiftedLiteral] = []
-        self.open: list[Expr] = []  # conditions of other forms
-        self.number: dict[Expr, int] = {}
+        literals: list[LiftedLiteral] = []
+        self.open: list[tuple[Expr, Part]] = []  # conditions of other forms
+        self.sharing = Sharing(self.fixed, compiler)
+        self.tests: list[str] = []  # conditions that do not read the state
         for number, condition in enumerate(action.conditions, 1):
             for part in conjuncts(condition):
-                self.number.setdefault(part, number)
+                doing: Part = (*self.doing, "when", number)
+                if not self.fixed.reads(part):
+                    self.tests.append(self.sharing.test(part, doing))
+                    continue
                 before = dict(lifting.reads)
-                found = literals_of(part, lifting) if self.fixed.reads(part) else None
+                found = literals_of(part, lifting)
                 if found is None:
                     lifting.reads = before
-                    self.open.append(part)
+                    self.open.append((part, doing))
                 else:
-                    self.literals += found
+                    literals += found
         self.asked = dict(lifting.reads)
         lifted = [lifted_assignment(assignment, lifting) for assignment in action.assignments]
         known = [one for one in lifted if one is not None]
         simple = len(known) == len(lifted)
-        self.reads = {name: read for read, name in (lifting.reads if simple else self.asked).items()}
-        # From names to new values, None if the instance is not possible; no function if they depend on the state.
+        self.reads = {  # the names of values that are read, and of the variables that have them
+            name: self.sharing.variable(read.table, read.args)
+            for read, name in (lifting.reads if simple else self.asked).items()
+        }
+        self.literals = [(one, self._target(one)) for one in literals]
+        # From names to new values (their numbers), None if the instance is not possible; no function if they depend on
+        # the state.
         self.assigned = self._assigning(known) if simple else None
         self.start = self._steps()
 
     def run(self) -> None:
         self.start({}, {})
+
+    def _target(self, one: LiftedLiteral | LiftedAssignment) -> Target:
+        return self.sharing.target(one.table, one.args, one.value, one.loops)
 
     # The order of the steps
 
@@ -81,79 +101,93 @@ class Binding:
         domains = dict(self.action.parameters)
         literals, conditions, reads = list(self.literals), list(self.open), dict(self.reads)
         asked = set(self.asked.values())
+        parts = {part.name: part for part in self.sharing.parts}  # those that are still to be worked out
 
-        def ready(condition: Expr) -> bool:
-            return used(condition) & domains.keys() <= known
+        def ready(name: str) -> bool:
+            return name in known or (name in parts and all(map(ready, parts[name].needs)))
+
+        def decided(condition: tuple[Expr, Part]) -> bool:
+            return used(condition[0]) & domains.keys() <= known
+
+        def says(literal: LiftedLiteral) -> bool:
+            """Whether a condition fixes a parameter that is not bound yet: `at[v] == c`."""
+            value = literal.value
+            fixes = literal.yes and not literal.loops and literal.op == "=="
+            return fixes and isinstance(value, Local) and value.name in domains and value.name not in known
+
+        def work_out(names: Iterable[str]) -> None:
+            """Add a step that works out parts, and what they need before."""
+            wanted, waiting = set[str](), list(names)
+            while waiting:
+                name = waiting.pop()
+                if name in parts and name not in wanted:
+                    wanted.add(name)
+                    waiting += parts[name].needs
+            if wanted:
+                plan.append(_working_out([part for name, part in parts.items() if name in wanted]))
+                for name in wanted:
+                    del parts[name]
+                known.update(wanted)
 
         while True:
-            if fixed := next((c for c in conditions if not self.fixed.reads(c) and ready(c)), None):
-                conditions.remove(fixed)
-                plan.append(self._asking(fixed))
-            elif literal := next((one for one in literals if one.names() <= known), None):
-                literals.remove(literal)
-                plan.append(self._looking(literal))
-            elif condition := next(filter(ready, conditions), None):
-                conditions.remove(condition)
-                plan.append(self._asking(condition))
-            elif found := next((one for one in literals if self._says(one, known, domains)), None):
+            work_out([name for name in self.tests if ready(name)])
+            if found := next((one for one in literals if all(map(ready, one[1].names))), None):
                 literals.remove(found)
-                assert isinstance(found.value, Local)
-                plan.append(self._reading(found.value.name, found.table, found.args, domains[found.value.name]))
-                known.add(found.value.name)
-            elif name := next((n for n, read in reads.items() if n in asked and used(read.args) <= known), None):
-                read = reads.pop(name)
-                plan.append(self._reading(name, read.table, read.args))
-                known.add(name)
-            elif name := next((n for n in domains if n not in known), None):
+                work_out(found[1].names)
+                plan.append(self._looking(*found))
+                continue
+            if condition := next(filter(decided, conditions), None):
+                conditions.remove(condition)
+                plan.append(self._asking(*condition))
+                continue
+            work_out([name for name, part in parts.items() if part.early and ready(name)])
+            if found := next((one for one in literals if says(one[0]) and ready(one[1].place)), None):
+                literals.remove(found)
+                place, name = found[1].names
+                work_out([place])
+                plan.append(self._reading(name, place, domains[name]))
+            elif name := next((n for n, place in reads.items() if n in asked and ready(place)), ""):
+                work_out([place := reads.pop(name)])
+                plan.append(self._reading(name, place))
+            elif name := next((n for n in domains if n not in known), ""):
                 plan.append(self._binding(name, domains[name]))
-                known.add(name)
             elif reads:
                 asked = set(reads)
+                continue
             else:
                 break
+            known.add(name)
         assert not literals, "a condition is left"
         assert not conditions, "a condition is left"
-        step: Next = self._ended
+        assert all(name in known for name in self.tests), "a condition is left"
+        work_out(list(parts))
+        step = self.last
         for make in reversed(plan):
             step = make(step)
         return step
 
-    def _says(self, literal: LiftedLiteral, known: set[str], domains: dict[str, Domain]) -> bool:
-        """Whether a condition fixes a parameter that is not bound yet, once its other names are known: `at[v] == c`."""
-        value = literal.value
-        return (
-            literal.yes
-            and not literal.loops
-            and literal.op == "=="
-            and isinstance(value, Local)
-            and value.name in domains
-            and value.name not in known
-            and used(literal.args) <= known
-        )
-
     # Steps
 
-    def _assigning(self, assignments: list[LiftedAssignment]) -> Callable[[Names], dict[int, Value] | None]:
+    def _assigning(self, assignments: list[LiftedAssignment]) -> Callable[[Frame], dict[int, int] | None]:
         compiled = [
-            (
-                one.table,
-                self.fixed.tuple_of(one.args),
-                self.fixed.evaluator(one.value),
-                self.fixed.turns(one.loops) if one.loops else None,
-            )
+            (target, *_name_or_value(target.value), self.compiler.number_of(one.table))
             for one in assignments
+            for target in (self._target(one),)
         ]
-        number, bit = self.compiler.number, self.compiler.bit
 
-        def assigned(names: Names) -> dict[int, Value] | None:
-            new: dict[int, Value] = {}
-            for table, several, value_of, turns in compiled:
-                for inner in (names,) if turns is None else turns(names, NO_STATE):
-                    key, value = several(inner, NO_STATE), value_of(inner, NO_STATE)
-                    variable = None if key is None else number.get((table, key))
-                    if variable is None or value is None or value not in bit[variable]:
-                        return None
-                    if new.setdefault(variable, value) != value:
+        def assigned(names: Frame) -> dict[int, int] | None:
+            new: dict[int, int] = {}
+            for (place, _, several, each), name, value, number_of in compiled:
+                if name is not None:
+                    value = names[name]
+                if several:
+                    for variable, one in zip(names[place], value if each else repeat(value), strict=False):
+                        number = number_of.get(one)
+                        if number is None or new.setdefault(variable, number) != number:
+                            return None
+                else:
+                    number = number_of.get(value)
+                    if number is None or new.setdefault(names[place], number) != number:
                         return None
             return new
 
@@ -163,37 +197,34 @@ class Binding:
         """A step that binds a parameter to each value of its type."""
 
         def make(after: Next) -> Next:
-            def step(names: dict[str, Value], term: Term) -> None:
+            def step(names: dict[str, Any], term: Term) -> None:
                 for value in domain.values:
                     self._count()
-                    after({**names, name: value}, term)
+                    names[name] = value
+                    after(names, term)
 
             return step
 
         return make
 
-    def _reading(
-        self, name: str, table: str, args: tuple[Expr, ...], domain: Domain | None = None
-    ) -> Callable[[Next], Next]:
+    def _reading(self, name: str, place: str, domain: Domain | None = None) -> Callable[[Next], Next]:
         """A step that binds a name to each value that a variable can reach: those known now, and each later one when
         it is found.
         """
-        several = self.fixed.tuple_of(args)
         allowed = None if domain is None else frozenset(domain.values)
-        compiler, number = self.compiler, self.compiler.number
+        compiler = self.compiler
 
         def make(after: Next) -> Next:
-            def step(names: dict[str, Value], term: Term) -> None:
-                key = several(names, NO_STATE)
-                variable = None if key is None else number.get((table, key))
-                if variable is None:
-                    return
+            def step(names: dict[str, Any], term: Term) -> None:
+                variable, names, term = names[place], dict(names), dict(term)
                 mask, values = compiler.mask(variable, term), compiler.values[variable]
 
                 def bind(i: int) -> None:
                     if mask >> i & 1 and (allowed is None or values[i] in allowed):
                         self._count()
-                        after({**names, name: values[i]}, {**term, variable: 1 << i})
+                        names[name] = values[i]
+                        term[variable] = 1 << i
+                        after(names, term)
 
                 self.reaching.each_value(variable, bind)
 
@@ -201,67 +232,105 @@ class Binding:
 
         return make
 
-    def _looking(self, literal: LiftedLiteral) -> Callable[[Next], Next]:
+    def _looking(self, literal: LiftedLiteral, target: Target) -> Callable[[Next], Next]:
         """A step that keeps the states in which a literal holds; it goes on as soon as one of its values has been
         reached.
         """
-        place_of, value_of = self.fixed.tuple_of(literal.args), self.fixed.evaluator(literal.value)
-        compiler, reaching, table, op, yes = self.compiler, self.reaching, literal.table, literal.op, literal.yes
-        number, turns = compiler.number, self.fixed.turns(literal.loops) if literal.loops else None
+        compiler, reaching, op, yes = self.compiler, self.reaching, literal.op, literal.yes
+        full, bit, reached, siblings = compiler.full, compiler.bit, reaching.reached, compiler.siblings
+        place, each = target.place, target.each
+        name, constant = _name_or_value(target.value)
+        equal, wanted = op in ("==", "!="), yes == (op != "!=")
 
         def make(after: Next) -> Next:
-            def step(names: dict[str, Value], term: Term) -> None:
+            def wait(variable: int, mask: int, names: Frame, term: Term) -> None:
+                reaching.wait(variable, mask, partial(after, dict(names), dict(term)))
+
+            def step(names: dict[str, Any], term: Term) -> None:
+                variable = names[place]
+                value = constant if name is None else names[name]
+                before = term.get(variable)
+                mask = full[variable] if before is None else before
+                if mask & (mask - 1) and variable in siblings:
+                    mask = compiler.mask(variable, term)
+                accepted = bit[variable].get(value, 0) if equal else compiler.accepted(variable, op, value)
+                kept = mask & accepted if wanted else mask & ~accepted
+                if kept == mask:
+                    kept = -1 if before is None else before
+                elif kept:
+                    term[variable] = kept
+                else:
+                    return
+                if reached[variable] & kept:
+                    after(names, term)
+                else:
+                    wait(variable, kept, names, term)
+                if before is not None:
+                    term[variable] = before
+                else:
+                    term.pop(variable, None)
+
+            def step_of_loops(names: dict[str, Any], term: Term) -> None:
                 awaited: int | None = None
-                for inner in (names,) if turns is None else turns(names, NO_STATE):
-                    place, value = place_of(inner, NO_STATE), value_of(inner, NO_STATE)
-                    variable = None if place is None else number.get((table, place))
-                    if variable is None or value is None:
-                        return
+                values = constant if name is None else names[name]
+                for variable, value in zip(names[place], values if each else repeat(values), strict=False):
                     found = compiler.literal(variable, compiler.accepted(variable, op, value), term, yes)
                     if not found:
                         return
                     term = found[0]
-                    if not reaching.reached[variable] & term.get(variable, -1):
+                    if not reached[variable] & term.get(variable, -1):
                         awaited = variable
                 if awaited is None:
                     after(names, term)
                 else:
-                    reaching.wait(awaited, term[awaited], lambda: after(names, term))
+                    wait(awaited, term[awaited], names, term)
+
+            return step_of_loops if target.several else step
+
+        return make
+
+    def _asking(self, condition: Expr, doing: Part) -> Callable[[Next], Next]:
+        """A step that keeps the states in which a condition of any other form is true."""
+        compiler = self.compiler
+
+        def make(after: Next) -> Next:
+            def step(names: dict[str, Any], term: Term) -> None:
+                compiler.doing = doing
+                for part in compiler.terms(condition, names, term, TRUE):
+                    after(names, part)
 
             return step
 
         return make
 
-    def _asking(self, condition: Expr) -> Callable[[Next], Next]:
-        """A step that keeps the states in which a condition of any other form is true."""
-        evaluator, compiler = self.fixed.of(condition), self.compiler
-        doing: Part = (*self.doing, "when", self.number[condition])
-
-        def make(after: Next) -> Next:
-            def test(names: dict[str, Value], term: Term) -> None:
-                compiler.doing = doing
-                compiler.work += 1
-                if evaluator is not None and evaluator(names, NO_STATE) is True:
-                    after(names, term)
-
-            def split(names: dict[str, Value], term: Term) -> None:
-                compiler.doing = doing
-                for part in compiler.terms(condition, names, term, TRUE):
-                    after(names, part)
-
-            return split if evaluator is None else test
-
-        return make
-
-    def _ended(self, names: dict[str, Value], term: Term) -> None:
-        self.last(names, term)
-
     def _count(self) -> None:
         self.bound += 1
         self.compiler.doing = self.doing
-        self.compiler.count()
+        self.compiler.work += 1
         if self.bound > MAX_BOUND:
             raise self.compiler.error(
                 f"has more than {MAX_BOUND:,} instances of its parameters",
                 "give it fewer, or conditions that can be decided before the last one is bound",
             )
+
+
+def _working_out(parts: list[Shared]) -> Callable[[Next], Next]:
+    """A step that works out parts that expressions have in common; it ends there if one has no value."""
+    several = [(part.name, part.value_of) for part in parts]
+
+    def make(after: Next) -> Next:
+        def step(names: dict[str, Any], term: Term) -> None:
+            for name, value_of in several:
+                value = value_of(names, NO_STATE)
+                if value is None:
+                    return
+                names[name] = value
+            after(names, term)
+
+        return step
+
+    return make
+
+
+def _name_or_value(value: Const | Local) -> tuple[str | None, Any]:
+    return (value.name, None) if isinstance(value, Local) else (None, value.value)

@@ -11,273 +11,266 @@ For a set F of facts of which at most one can be true there is a fact "none of F
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ....task import ExactlyInvariant, GroupKind
 from ..language.expressions import Value, text_of
 from ..puzzle import Place
 from .cases import Compiler
-from .instances import Fact, VariableChange
+from .steps import Numbering, Step
 from .terms import bits
 
 
 @dataclass
 class Facts:
-    """The facts of a task: "variable = value", and "none of some facts". `reached`: each variable's reachable values
-    (a mask).
+    """The facts of a task, by their numbers (see `steps`); facts "none of some facts" have numbers after all others.
+
+    `reached`: each variable's reachable values (a mask).
     """
 
     compiler: Compiler
+    numbering: Numbering
     reached: list[int]
     start: dict[int, int]
-    changes: list[VariableChange]
-    names: list[str] = field(default_factory=list)
-    number: dict[Fact, int] = field(default_factory=dict)
-    nones: dict[frozenset[Fact], int] = field(default_factory=dict)
-    nones_of: dict[Fact, list[frozenset[Fact]]] = field(default_factory=dict)
-    exclusive: dict[frozenset[Fact], bool] = field(default_factory=dict)
-    of_mask: dict[tuple[int, int], dict[Fact, None]] = field(default_factory=dict)
-    with_value: dict[tuple[Value, frozenset[str]], frozenset[Fact]] = field(default_factory=dict)
+    steps: list[Step] = field(default_factory=list)
+    further: list[str] = field(default_factory=list)
+    nones: dict[frozenset[int], int] = field(default_factory=dict)
+    nones_of: dict[int, list[frozenset[int]]] = field(default_factory=dict)
+    exclusive: dict[frozenset[int], bool] = field(default_factory=dict)
+    of_mask: dict[tuple[int, int], dict[int, None]] = field(default_factory=dict)
+    with_value: dict[tuple[Value, frozenset[str]], frozenset[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.adders: dict[Fact, list[VariableChange]] = {}
-        for change in self.changes:
-            for fact in change.new.items():
-                self.adders.setdefault(fact, []).append(change)
         self.varying = [v for v, mask in enumerate(self.reached) if mask & (mask - 1)]
-        for variable in self.varying:
-            for value in bits(self.reached[variable]):
-                self.number[variable, value] = self._named(self._name(variable, value))
         self.permuted = list(self._permutations())
 
-    def _named(self, name: str) -> int:
-        self.names.append(name)
-        return len(self.names) - 1
+    @cached_property
+    def adders(self) -> dict[int, list[Step]]:
+        """The steps that make each fact true."""
+        adders: dict[int, list[Step]] = {}
+        for step in self.steps:
+            for fact in step.gained:
+                adders.setdefault(fact, []).append(step)
+        return adders
 
-    def _name(self, variable: int, value: int) -> str:
+    def facts(self, variable: int) -> list[int]:
+        """The facts of the values that a variable reaches."""
+        return [self.numbering.first[variable] + value for value in bits(self.reached[variable])]
+
+    def further_fact(self, name: str) -> int:
+        """A fact that is not the value of a variable."""
+        self.further.append(name)
+        return len(self.numbering.value) + len(self.further) - 1
+
+    def name(self, fact: int) -> str:
         """`at wolf left`, `peg r1c3`, `not peg r1c3`."""
-        table, args = self.compiler.places[variable]
-        words = " ".join([table, *map(text_of, args)])
-        found: Value = self.compiler.values[variable][value]
+        if fact >= len(self.numbering.value):
+            return self.further[fact - len(self.numbering.value)]
+        words, found = self._words(self.numbering.variable[fact]), self.numbering.value[fact]
         if isinstance(found, bool):
             return words if found else f"not {words}"
         return f"{words} {text_of(found)}"
 
+    def _words(self, variable: int) -> str:
+        table, args = self.compiler.places[variable]
+        return " ".join([table, *map(text_of, args)])
+
     # Preconditions
 
-    def required(self, change: VariableChange) -> list[int] | None:
-        """The preconditions of a change: facts that together say what its term says; None if no state has them all."""
-        found: list[int] = []
-        absent: dict[Fact, None] = {}
-        single: dict[int, int] = {}
-        for variable, mask in change.term.items():
-            mask &= self.reached[variable]
-            if variable not in self.compiler.places_varying:
-                continue
-            if mask & (mask - 1) == 0:
-                single[variable] = mask.bit_length() - 1
-                if any(single.get(other) == single[variable] for other in self.compiler.siblings.get(variable, ())):
-                    return None
-                found.append(self.number[variable, mask.bit_length() - 1])
-            else:
-                absent.update(self._facts(variable, self.reached[variable] & ~mask))
-        if not absent:
-            return found
-        by_value: dict[Value, list[int]] = {}
-        for variable, number in single.items():
-            by_value.setdefault(self.compiler.values[variable][number], []).append(variable)
+    def required(self, step: Step) -> Sequence[int] | None:
+        """The preconditions of a step: facts that together say what is so before it; None if no state has them all."""
+        if self.compiler.siblings and self._equal(step.needed):
+            return None
+        if not step.among:
+            return step.needed
+        found = list(step.needed)
+        absent: dict[int, None] = {}
+        for variable, mask in step.among:
+            absent.update(self._without(variable, self.reached[variable] & ~mask))
+        variable_of, value_of = self.numbering.variable, self.numbering.value
+        needed_of: dict[Value, list[int]] = {}
+        for fact in step.needed:
+            needed_of.setdefault(value_of[fact], []).append(fact)
         tables_at: dict[Value, set[str]] = {}  # what has values that must be absent
-        for variable, number in absent:
-            tables_at.setdefault(self.compiler.values[variable][number], set()).add(self.compiler.places[variable][0])
-        values = self.compiler.values
-        left = {
-            fact for fact in absent if values[fact[0]][fact[1]] not in by_value or not self._implied(fact, by_value)
-        }
+        for fact in absent:
+            tables_at.setdefault(value_of[fact], set()).add(self._table(fact))
+        left = {fact for fact in absent if value_of[fact] not in needed_of or not self._implied(fact, needed_of)}
         for fact in absent:
             if fact in left:
-                tables = frozenset(tables_at[self.compiler.values[fact[0]][fact[1]]])
-                covered = self._place_set(fact, absent, tables, single)
+                covered = self._place_set(fact, absent, frozenset(tables_at[value_of[fact]]), step.needed)
                 if covered is not None:
                     found.append(self.none_of(covered))
                     left -= covered
-        for variable in {variable for variable, _ in left}:
-            facts = frozenset(fact for fact in left if fact[0] == variable)
-            found.append(self.none_of(facts))
+        for variable in {variable_of[fact] for fact in left}:
+            found.append(self.none_of(frozenset([fact for fact in left if variable_of[fact] == variable])))
         return found
 
-    def _facts(self, variable: int, mask: int) -> dict[Fact, None]:
-        """The facts "variable = value" for the values in a mask, in order; kept, because many changes exclude the
+    def _equal(self, facts: Sequence[int]) -> bool:
+        """Whether some facts make two values equal that must differ."""
+        different = [fact for fact in facts if self.numbering.variable[fact] in self.compiler.siblings]
+        return len({(self._table(fact), self.numbering.value[fact]) for fact in different}) < len(different)
+
+    def _table(self, fact: int) -> str:
+        return self.compiler.places[self.numbering.variable[fact]][0]
+
+    def _without(self, variable: int, mask: int) -> dict[int, None]:
+        """The facts that a variable has one of the values in a mask, in order; kept, because many steps exclude the
         same values.
         """
         if (variable, mask) not in self.of_mask:
-            self.of_mask[variable, mask] = dict.fromkeys((variable, value) for value in bits(mask))
+            first = self.numbering.first[variable]
+            self.of_mask[variable, mask] = dict.fromkeys([first + value for value in bits(mask)])
         return self.of_mask[variable, mask]
 
-    def _implied(self, fact: Fact, by_value: dict[Value, list[int]]) -> bool:
+    def _implied(self, fact: int, needed_of: dict[Value, list[int]]) -> bool:
         """Whether a fact is surely false, because another object is at its place and at most one can be there."""
-        compiler = self.compiler
-        value = compiler.values[fact[0]][fact[1]]
-        for other in by_value.get(value, ()):
-            if isinstance(value, bool) or other == fact[0]:
-                continue
-            tables = {compiler.places[fact[0]][0], compiler.places[other][0]}
-            if self.mutex(self.at_value(value, frozenset(tables))):
-                return True
-        return False
+        variable, value = self.numbering.variable[fact], self.numbering.value[fact]
+        if isinstance(value, bool):
+            return False
+        return any(
+            self.numbering.variable[other] != variable
+            and self.mutex(self.at_value(value, frozenset((self._table(fact), self._table(other)))))
+            for other in needed_of.get(value, ())
+        )
 
     def _place_set(
-        self, fact: Fact, absent: dict[Fact, None], tables: frozenset[str], single: dict[int, int]
-    ) -> frozenset[Fact] | None:
+        self, fact: int, absent: dict[int, None], tables: frozenset[str], needed: Sequence[int]
+    ) -> frozenset[int] | None:
         """All facts "x is at this place" that exclude each other, if each of them must be absent; None otherwise."""
-        family = self.at_value(self.compiler.values[fact[0]][fact[1]], tables)
+        family = self.at_value(self.numbering.value[fact], tables)
         if len(family) < 2:
             return None
-        for variable, number in family:
-            if (variable, number) not in absent and single.get(variable, number) == number:
-                return None
+        variable_of = self.numbering.variable
+        known = {variable_of[one] for one in needed}.difference(variable_of[one] for one in family.intersection(needed))
+        if any(one not in absent and variable_of[one] not in known for one in family):
+            return None
         return family if self.mutex(family) else None
 
-    def at_value(self, value: Value, tables: frozenset[str]) -> frozenset[Fact]:
+    def at_value(self, value: Value, tables: frozenset[str]) -> frozenset[int]:
         """All facts that give this value (for example, this cell) to a variable of one of these tables."""
         if (value, tables) not in self.with_value:
             compiler = self.compiler
             self.with_value[value, tables] = frozenset(
-                (variable, compiler.bit[variable][value].bit_length() - 1)
+                self.numbering.first[variable] + mask.bit_length() - 1
                 for variable in self.varying
                 if compiler.places[variable][0] in tables
-                and self.reached[variable] & compiler.bit[variable].get(value, 0)
+                and (mask := self.reached[variable] & compiler.bit[variable].get(value, 0))
             )
         return self.with_value[value, tables]
 
-    def mutex(self, facts: frozenset[Fact]) -> bool:
-        """Whether at most one of some facts is true in every reachable state; proven as an invariant of all changes."""
+    def mutex(self, facts: frozenset[int]) -> bool:
+        """Whether at most one of some facts is true in every reachable state; proven as an invariant of all steps."""
+        variable_of, first_of = self.numbering.variable, self.numbering.first
         if facts not in self.exclusive:
-            first, *others = sorted(variable for variable, _ in facts)
-            if set(others) <= set(self.compiler.siblings.get(first, ())) and len({value for _, value in facts}) == 1:
+            first, *others = sorted(variable_of[fact] for fact in facts)
+            values = {fact - first_of[variable_of[fact]] for fact in facts}
+            if set(others) <= set(self.compiler.siblings.get(first, ())) and len(values) == 1:
                 self.exclusive[facts] = True  # the author says so, and no change makes them equal
         if facts not in self.exclusive:
-            at_start = sum(self.start[variable] == value for variable, value in facts)
+            at_start = sum(fact - first_of[variable_of[fact]] == self.start[variable_of[fact]] for fact in facts)
             self.exclusive[facts] = at_start <= 1 and all(
-                self._keeps(change, facts) for fact in facts for change in self.adders.get(fact, ())
+                self._keeps(step, facts) for fact in facts for step in self.adders.get(fact, ())
             )
         return self.exclusive[facts]
 
-    def _keeps(self, change: VariableChange, facts: frozenset[Fact]) -> bool:
-        """Whether there is at most one of the facts after a change if there was at most one before."""
-        added = sum((variable, value) in facts for variable, value in change.new.items())
-        if added > 1:
+    def _keeps(self, step: Step, facts: frozenset[int]) -> bool:
+        """Whether there is at most one of the facts after a step if there was at most one before."""
+        if len(facts.intersection(step.gained)) > 1:
             return False
-        for variable, value in facts:
-            mask = change.term.get(variable, self.reached[variable])
-            if variable in change.new:
-                if mask == 1 << value:  # leaves it: there was no other
-                    return True
-            elif mask >> value & 1 and mask != 1 << value:
+        if not facts.isdisjoint(step.lost):  # leaves one of them: there was no other
+            return True
+        variable_of, first = self.numbering.variable, self.numbering.first
+        changed = {variable_of[fact] for fact in step.gained}
+        known, among = {variable_of[fact] for fact in step.needed}, dict(step.among)
+        for fact in facts:
+            variable = variable_of[fact]
+            if variable in changed:
                 continue
-            elif mask == 1 << value:
+            if variable in known:
+                if fact in step.needed:
+                    return False
+            elif among.get(variable, -1) >> (fact - first[variable]) & 1:
                 return False
-        return all(
-            variable in change.new or not change.term.get(variable, self.reached[variable]) >> value & 1
-            for variable, value in facts
-        )
+        return True
 
-    def none_of(self, facts: frozenset[Fact]) -> int:
+    def none_of(self, facts: frozenset[int]) -> int:
         """The fact that is true if and only if none of some mutually exclusive facts is."""
         if len(facts) == 1:
-            ((variable, value),) = facts
-            rest = self.reached[variable] & ~(1 << value)
+            (fact,) = facts
+            variable = self.numbering.variable[fact]
+            first = self.numbering.first[variable]
+            rest = self.reached[variable] & ~(1 << fact - first)
             if rest & (rest - 1) == 0:
-                return self.number[variable, rest.bit_length() - 1]
+                return first + rest.bit_length() - 1
         if facts not in self.nones:
-            self.nones[facts] = self._named(self._none_name(facts))
+            self.nones[facts] = self.further_fact(self._none_name(sorted(facts)))
             for fact in facts:
                 self.nones_of.setdefault(fact, []).append(facts)
         return self.nones[facts]
 
-    def _none_name(self, facts: frozenset[Fact]) -> str:
-        variables = sorted({variable for variable, _ in facts})
-        values = sorted({value for _, value in facts})
-        places, texts = self.compiler.places, self.compiler.values
+    def _none_name(self, facts: list[int]) -> str:
+        variables = dict.fromkeys(self.numbering.variable[fact] for fact in facts)
+        texts = [text_of(self.numbering.value[fact]) for fact in facts]
         if len(variables) == 1:
-            table, args = places[variables[0]]
-            words = " ".join([table, *map(text_of, args)])
-            return f"{words} not {' '.join(text_of(texts[variables[0]][value]) for value in values)}"
-        tables = dict.fromkeys(places[variable][0] for variable in variables)
-        return f"no {' '.join(tables)} {text_of(texts[variables[0]][min(v for w, v in facts if w == variables[0])])}"
+            return f"{self._words(next(iter(variables)))} not {' '.join(texts)}"
+        return f"no {' '.join(dict.fromkeys(map(self._table, facts)))} {texts[0]}"
 
     # Effects
 
-    def effects(self, change: VariableChange) -> tuple[list[int], list[int], list[int]] | None:
-        """Facts that a change adds, deletes and needs besides, for the facts "none of" too; None if the change is
-        impossible.
-        """
-        added, deleted, besides = [], [], []
-        difference: dict[frozenset[Fact], int] = {}
-        for variable, value in change.new.items():
-            old = change.term[variable].bit_length() - 1
-            added.append(self.number[variable, value])
-            deleted.append(self.number[variable, old])
-            for facts in self.nones_of.get((variable, value), ()):
-                difference[facts] = difference.get(facts, 0) + 1
-            for facts in self.nones_of.get((variable, old), ()):
-                difference[facts] = difference.get(facts, 0) - 1
+    def effects(self, step: Step) -> tuple[list[int], list[int]] | None:
+        """Facts "none of" that a step adds, and those that it needs and deletes; None if it is impossible."""
+        variable_of, value_of = self.numbering.variable, self.numbering.value
         for family, _ in self.permuted:  # whose values only change places
-            changed = change.new.keys() & family
-            if {change.new[v] for v in changed} != {change.term[v].bit_length() - 1 for v in changed}:
+            new = {value_of[fact] for fact in step.gained if variable_of[fact] in family}
+            if new != {value_of[fact] for fact in step.lost if variable_of[fact] in family}:
                 return None
-        for facts, more in difference.items():
-            if abs(more) > 1:
-                return None
-            if more == 1:
-                deleted.append(self.nones[facts])
-                besides.append(self.nones[facts])
-            elif more == -1:
-                added.append(self.nones[facts])
-        return added, deleted, besides
+        difference: dict[frozenset[int], int] = {}
+        for several, sign in ((step.gained, 1), (step.lost, -1)):
+            for fact in several:
+                for facts in self.nones_of.get(fact, ()):
+                    difference[facts] = difference.get(facts, 0) + sign
+        if any(abs(more) > 1 for more in difference.values()):
+            return None
+        gone = [self.nones[facts] for facts, more in difference.items() if more == 1]
+        return [self.nones[facts] for facts, more in difference.items() if more == -1], gone
 
     # What is always so
 
     def initial(self) -> list[int]:
         """The facts of the initial state."""
-        found = [self.number[variable, self.start[variable]] for variable in self.varying]
-        for facts, number in self.nones.items():
-            if not any(self.start[variable] == value for variable, value in facts):
-                found.append(number)
-        return sorted(found)
+        found = {self.numbering.first[variable] + self.start[variable] for variable in self.varying}
+        return [*found, *(number for facts, number in self.nones.items() if facts.isdisjoint(found))]
 
     def groups(self) -> Iterator[ExactlyInvariant]:
         """The groups of the task: each variable, each set completed by a fact "none of", and each value that only
         changes places.
         """
         for variable in self.varying:
-            table, args = self.compiler.places[variable]
-            name = " ".join([table, *map(text_of, args)])
-            facts = tuple(self.number[variable, v] for v in bits(self.reached[variable]))
-            yield ExactlyInvariant(name, GroupKind.OBJECT, facts)
+            yield ExactlyInvariant(self._words(variable), GroupKind.OBJECT, tuple(self.facts(variable)))
         yield from self._permuted()
         for members, number in self.nones.items():
-            inside = sorted([number, *(self.number[fact] for fact in members)])
-            yield ExactlyInvariant(self.names[number], GroupKind.CELL, tuple(inside))
+            yield ExactlyInvariant(self.name(number), GroupKind.CELL, (*sorted(members), number))
 
     def _permuted(self) -> Iterator[ExactlyInvariant]:
         """Groups for tables with as many values as variables, all different: each value is then in exactly one
         place.
         """
         for family, values in self.permuted:
+            varying = [v for v in family if self.reached[v] & (self.reached[v] - 1)]
             for value in bits(values):
-                facts = [self.number[v, value] for v in family if (v, value) in self.number]
+                facts = [self.numbering.first[v] + value for v in varying if self.reached[v] >> value & 1]
                 if len(facts) > 1:
-                    text = text_of(self.compiler.values[family[0]][value])
-                    yield ExactlyInvariant(
-                        f"{self.compiler.places[family[0]][0]} {text}", GroupKind.CELL, tuple(sorted(facts))
-                    )
+                    text = text_of(self.compiler.values[varying[0]][value])
+                    name = f"{self.compiler.places[varying[0]][0]} {text}"
+                    yield ExactlyInvariant(name, GroupKind.CELL, tuple(sorted(facts)))
 
-    def _permutations(self) -> Iterator[tuple[list[int], int]]:
+    def _permutations(self) -> Iterator[tuple[frozenset[int], int]]:
         """The variables of each table with as many values (a mask) as variables, all different."""
         done: set[int] = set()
         for variable in self.varying:
-            family = [variable, *self.compiler.siblings.get(variable, ())]
+            family = frozenset((variable, *self.compiler.siblings.get(variable, ())))
             values = 0
             for other in family:
                 values |= self.reached[other]
@@ -287,23 +280,24 @@ class Facts:
 
     def negatives(self) -> dict[int, int]:
         """For each fact that is a truth value, the fact that it is false."""
-        return {self.number[v, 1]: self.number[v, 0] for v in self._truths()}
+        return {fact: fact - 1 for fact in self.truths()}
 
     def on_cells(self) -> dict[str, dict[Value, tuple[int, ...]]]:
         """For each table of cells with other values than truth values: the facts of each value, one for each cell."""
-        puzzle, found = self.compiler.puzzle, dict[str, dict[Value, tuple[int, ...]]]()
-        for (variable, number), fact in self.number.items():
-            table = self.compiler.places[variable][0]
-            declared, value = puzzle.state[table], self.compiler.values[variable][number]
-            if not isinstance(value, bool) and [domain.kind for domain in declared.of] == ["cell"]:
-                facts = found.setdefault(table, {})
-                facts[value] = (*facts.get(value, ()), fact)
+        found: dict[str, dict[Value, tuple[int, ...]]] = {}
+        for variable in self.varying:
+            table = self.compiler.puzzle.state[self.compiler.places[variable][0]]
+            if table.domain.kind != "truth" and [domain.kind for domain in table.of] == ["cell"]:
+                facts = found.setdefault(table.name, {})
+                for fact in self.facts(variable):
+                    value = self.numbering.value[fact]
+                    facts[value] = (*facts.get(value, ()), fact)
         return found
 
     def truths(self) -> dict[int, Place]:
-        """The place in the state of each fact that says that a truth value is true."""
-        return {self.number[v, 1]: self.compiler.places[v] for v in self._truths()}
-
-    def _truths(self) -> list[int]:
-        """The variables that are truth values and can change. (False is value 0, true is value 1: `puzzle.TRUTH`.)"""
-        return [v for v in self.varying if isinstance(self.compiler.values[v][0], bool)]
+        """The place in the state of each fact that says that a truth value is true. (It is value 1: `puzzle.TRUTH`.)"""
+        return {
+            self.numbering.first[v] + 1: self.compiler.places[v]
+            for v in self.varying
+            if isinstance(self.compiler.values[v][0], bool)
+        }

@@ -8,7 +8,7 @@ one value to the end are constants.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -83,22 +83,22 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, 
 
 def _in_order(found: list[VariableChange], compiler: Compiler, reached: list[int]) -> list[VariableChange]:
     """The changes sorted by action, arguments and term; terms no longer mention values that are never reached."""
-    actions = {name: number for number, name in enumerate(compiler.puzzle.actions)}
-    places = {
-        action.name: [{value: i for i, value in enumerate(domain.values)} for _, domain in action.parameters]
-        for action in compiler.puzzle.actions.values()
-    }
-
-    def key(change: VariableChange) -> tuple[object, ...]:
-        args = tuple(place[arg] for place, arg in zip(places[change.action], change.args, strict=True))
-        return actions[change.action], args, tuple(change.term.items())
-
-    for number, change in enumerate(found := sorted(found, key=key)):
+    of: dict[str, dict[tuple[Value, ...], list[VariableChange]]] = {name: {} for name in compiler.puzzle.actions}
+    for change in found:
+        of[change.action].setdefault(change.args, []).append(change)
+    ordered: list[VariableChange] = []
+    for name, action in compiler.puzzle.actions.items():
+        places = [{value: i for i, value in enumerate(domain.values)} for _, domain in action.parameters]
+        for args in sorted(of[name], key=lambda args: [place[arg] for place, arg in zip(places, args, strict=True)]):
+            ordered += sorted(of[name][args], key=lambda change: tuple(change.term.items()))
+    for number, change in enumerate(ordered):
         new = change.new
-        if any(mask & reached[v] != mask or (mask == reached[v] and v not in new) for v, mask in change.term.items()):
-            term = {v: m & reached[v] for v, m in change.term.items() if m & reached[v] != reached[v] or v in new}
-            found[number] = change._replace(term=term)
-    return found
+        for v, mask in change.term.items():
+            if mask & reached[v] != mask or (mask == reached[v] and v not in new):
+                term = {v: m & reached[v] for v, m in change.term.items() if m & reached[v] != reached[v] or v in new}
+                ordered[number] = change._replace(term=term)
+                break
+    return ordered
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,24 +167,21 @@ class _Action:
 
     def _instance(self, names: Names, term: Term) -> None:
         """Offer the changes of one instance: one for each case in which new values, costs and rules are decided."""
-        compiler, doing = self.compiler, self.binding.doing
+        compiler, doing, term = self.compiler, self.binding.doing, dict(term)
         compiler.doing = doing
         args = tuple([names[name] for name in self.names])
         known = self.binding.assigned
         if known is None:
             cases = self._assigned(names, term)
         else:
-            new = known(names)
-            cases = [] if new is None else [(term, new)]
-        for t, values in cases:
+            numbers = known(names)
+            cases = [] if numbers is None else [(term, numbers)]
+        for t, new in cases:
             for u, cost in self._costs(names, t):
-                for w in self._allowed(u, values) if self.always else (u,):
+                for w in self._allowed(u, new) if self.always else (u,):
                     compiler.doing = doing
                     compiler.count(WORK_OF_A_CHANGE)
-                    numbers = {
-                        variable: compiler.bit[variable][value].bit_length() - 1 for variable, value in values.items()
-                    }
-                    change = VariableChange(self.action.name, args, w, numbers, cost)
+                    change = VariableChange(self.action.name, args, w, new, cost)
                     if not self.different:
                         self.offer(change)
                         continue
@@ -193,8 +190,8 @@ class _Action:
                         if safe is not None:
                             self.offer(case._replace(term=safe))
 
-    def _assigned(self, names: Names, term: Term) -> list[tuple[Term, dict[int, Value]]]:
-        found: list[tuple[Term, dict[int, Value]]] = [(term, {})]
+    def _assigned(self, names: Names, term: Term) -> list[tuple[Term, dict[int, int]]]:
+        found: list[tuple[Term, dict[int, int]]] = [(term, {})]
         for number, assignment in enumerate(self.action.assignments, 1):
             self.compiler.doing = (*self.binding.doing, "set", number)
             after = []
@@ -222,8 +219,8 @@ class _Action:
         names: Names,
         conditions: tuple[Expr, ...],
         term: Term,
-        before: dict[int, Value],
-    ) -> Iterator[tuple[Term, dict[int, Value]]]:
+        before: dict[int, int],
+    ) -> Iterator[tuple[Term, dict[int, int]]]:
         """The effects of one assignment in one turn of its loops: each case, with the new values so far."""
         compiler = self.compiler
         for t in compiler.all_of(conditions, names, term, UNTRUE) if conditions else ():
@@ -233,9 +230,10 @@ class _Action:
                 if variable is None:
                     continue  # a place that there is not: the action is not possible
                 for w, new in compiler.cases(value, names, u):
-                    if new is not None and new in compiler.bit[variable] and before.get(variable, new) == new:
+                    mask = 0 if new is None else compiler.bit[variable].get(new, 0)
+                    if mask and before.get(variable, number := mask.bit_length() - 1) == number:
                         compiler.count(1 + len(before) // VALUES_A_STEP)
-                        yield w, {**before, variable: new}
+                        yield w, {**before, variable: number}
 
     def _costs(self, names: Names, term: Term) -> list[tuple[Term, tuple[int, ...]]]:
         if self.cost is not None:
@@ -259,12 +257,12 @@ class _Action:
         own: Part = ("metrics", component, self.action.name)
         return own if own in self.compiler.puzzle.places else (*self.binding.doing, "cost")
 
-    def _allowed(self, term: Term, new: dict[int, Value]) -> list[Term]:
+    def _allowed(self, term: Term, new: dict[int, int]) -> list[Term]:
         """The parts of a term after which, with these new values, all conditions of `always` hold."""
         compiler = self.compiler
         changed = {compiler.places[variable][0] for variable in new}
         terms = [term]
-        compiler.overlay = new
+        compiler.overlay = {variable: compiler.values[variable][number] for variable, number in new.items()}
         try:
             for rule, part in self.always:
                 if rule.tables & changed and self._touched(rule, new):
@@ -274,7 +272,7 @@ class _Action:
             compiler.overlay = {}
         return terms
 
-    def _touched(self, rule: Rule, new: dict[int, Value]) -> bool:
+    def _touched(self, rule: Rule, new: dict[int, int]) -> bool:
         """Whether a rule may read one of the variables with new values, so that it has to be tested again."""
         read = self.compiler.support(rule.body, rule.names)
         for condition in rule.conditions:
@@ -305,50 +303,21 @@ class _Action:
         return term
 
 
-def settled(
-    change: VariableChange,
-    compiler: Compiler,
-    reached: list[int] | None = None,
-    sets_of: Mapping[Fact, list[int]] | None = None,
-) -> Iterator[VariableChange]:
-    """A change in each case of what its variables were: what is open is split by the values that are reached.
-
-    `sets_of`: the numbers of the mutex sets that hold a fact. A case that needs two facts of one set is left out.
-    """
-    exclusive = sets_of or {}
-    taken: set[int] = set()
-    for variable, mask in change.term.items():
-        if mask & (mask - 1) == 0 and (numbers := exclusive.get((variable, mask.bit_length() - 1))):
-            if not taken.isdisjoint(numbers):
-                return
-            taken.update(numbers)
-    # Of what is known, only what changes; what is open, in each case of what it was.
-    new, term = change.new, change.term
-    opened, changed = [], {}
-    for variable, value in new.items():
-        mask = term.get(variable, 0)
-        if not mask or mask & (mask - 1):
-            opened.append(variable)
-        elif mask != 1 << value:
-            changed[variable] = value
-    if not opened:
-        if changed:
-            yield change if len(changed) == len(new) else change._replace(new=changed)
-        return
-    found: list[tuple[Term, dict[int, int], set[int]]] = [(term, changed, taken)]
-    for variable in opened:
+def settled(change: VariableChange, compiler: Compiler) -> Iterator[VariableChange]:
+    """A change in each case of what the variables that it changes were before."""
+    known = {v for v in change.new if (mask := change.term.get(v, 0)) and not mask & (mask - 1)}
+    found = [(change.term, {v: n for v, n in change.new.items() if v in known and change.term[v] != 1 << n})]
+    for variable, value in change.new.items():
+        if variable in known:
+            continue
         after = []
-        for t, before, taken in found:
-            mask = compiler.mask(variable, t)
-            for i in bits(mask if reached is None else mask & reached[variable]):
-                numbers = exclusive.get((variable, i), [])
-                if taken.isdisjoint(numbers):
-                    more = before if i == new[variable] else {**before, variable: new[variable]}
-                    after.append(({**t, variable: 1 << i}, more, taken.union(numbers)))
+        for term, new in found:
+            for i in bits(compiler.mask(variable, term)):
+                after.append(({**term, variable: 1 << i}, new if i == value else {**new, variable: value}))
         found = after
-    for t, changed, _ in found:
-        if changed:
-            yield VariableChange(change.action, change.args, t, changed, change.cost)
+    for term, new in found:
+        if new:
+            yield change._replace(term=term, new=new)
 
 
 WORK_OF_A_CHANGE = 20

@@ -17,15 +17,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeVar
 
-from ....task import ExactlyInvariant, GroupKind, Operator, Task
+from ....task import ExactlyInvariant, GroupKind
 from ..language.expressions import text_of
 from ..puzzle import Place
-from .cases import Compiler
-from .instances import Changes, Fact, VariableChange
-
-FactT = TypeVar("FactT")
+from .draft import Draft, DraftOperator
+from .steps import Step
 
 MAX_FAILURES = 30
 """After so many facts of a table without an invariant, the rest of the table is not tried."""
@@ -37,178 +34,164 @@ MAX_SIZE = 80
 """The most facts of a mutex set."""
 
 
-class _Transition(NamedTuple):
-    """A change as the search for invariants sees it: facts that were surely true, facts gained, facts lost."""
-
-    needed: frozenset[Fact]
-    gained: frozenset[Fact]
-    lost: tuple[Fact, ...]
+_Broken = tuple[Step, list[int]]
+"""A step after which two facts of a set may be true, and the facts that mend that, one of which is to join."""
 
 
 class Mutexes:
-    """Grows sets of facts of which at most one is ever true, in the changes of a puzzle.
+    """Grows sets of facts of which at most one is ever true, in the steps of a puzzle.
 
-    A change is *broken* if two facts of a set may be true after it though at most one was before: it makes one true and
-    none of the others false. A set is mended by what such a change makes false. What it makes false cannot be chosen
+    A step is *broken* if two facts of a set may be true after it though at most one was before: it makes one true and
+    none of the others false. A set is mended by what such a step makes false. What it makes false cannot be chosen
     if no set was found that holds it.
     """
 
-    def __init__(self, compiler: Compiler, changes: Changes, start: Mapping[int, int]) -> None:
-        self.reached, self.start, self.places = changes.reached, start, compiler.places
-        self.truth = {
-            v: values.index(True)
-            for v, values in enumerate(compiler.values)
-            if isinstance(values[0], bool) and self.reached[v] & (self.reached[v] - 1)
-        }
-        self.adders: dict[Fact, list[_Transition]] = {}
-        self.hopeless: set[Fact] = set()
-        self.wanted: set[Fact] = set()
-        for change in changes.found:
-            self._add(change)
+    def __init__(self, steps: Iterable[Step], truths: Mapping[int, Place], init: Iterable[int]) -> None:
+        self.truths, self.init = truths, set(init)
+        untrue = {fact - 1 for fact in truths}  # the facts that a truth value is false: they join no set
+        self.hopeless = set(untrue)
+        self.adders: dict[int, list[Step]] = {}
+        self.wanted: set[int] = set()
+        for step in steps:
+            for fact in step.gained:
+                if fact not in untrue:
+                    self.adders.setdefault(fact, []).append(step)
+            self.wanted.update(step.needed)
+            if step.open:
+                self.wanted.update(step.open, [fact + 1 for fact in step.open if fact in untrue])
         self.tries = 0
 
-    def _add(self, change: VariableChange) -> None:
-        truth, term = self.truth, change.term
-        needed = [(v, mask.bit_length() - 1) for v, mask in term.items() if mask & (mask - 1) == 0]
-        gained, lost = [], []
-        for variable, value in change.new.items():
-            mask = term.get(variable, 0)
-            if mask == 1 << value:
-                continue
-            gained.append((variable, value))
-            if not mask or mask & (mask - 1):
-                if variable in truth:
-                    self.wanted.add((variable, truth[variable]))  # it may have been true
-            elif truth.get(variable, old := mask.bit_length() - 1) == old:
-                lost.append((variable, old))
-        transition = _Transition(frozenset(needed), frozenset(gained), tuple(sorted(lost)))
-        for fact in gained:
-            self.adders.setdefault(fact, []).append(transition)
-        for variable, value in needed:
-            if truth.get(variable) == value:
-                self.wanted.add((variable, value))
-
-    def sets(self) -> list[frozenset[Fact]]:
-        """Sets of mutually exclusive facts, each with a truth value on which some change depends."""
-        found: list[frozenset[Fact]] = []
-        covered: set[Fact] = set()
+    def sets(self) -> list[frozenset[int]]:
+        """Sets of mutually exclusive facts, each with a truth value on which some step depends."""
+        found: list[frozenset[int]] = []
+        covered: set[int] = set()
         failures: Counter[str] = Counter()  # by table
         promising: set[str] = set()  # tables of which some fact is in a set
-        for fact in sorted(self.truth.items(), reverse=True):  # free cells, declared last, bring the pieces with them
-            table = self.places[fact[0]][0]
+        for fact in sorted(self.truths, reverse=True):  # free cells, declared last, bring the pieces with them
+            table = self.truths[fact][0]
             if table not in promising and failures[table] == MAX_FAILURES:
                 continue
             if fact in self.wanted and fact not in covered:
                 self.tries = MAX_TRIES
-                grown = self._grow(frozenset([fact]), self.adders.get(fact, []))
+                grown = self._grow(set(), fact, ())
                 if grown is None:
                     self.hopeless.add(fact)
                     failures[table] += 1
                 elif len(grown) > 1:
-                    found.append(grown)
+                    found.append(frozenset(grown))
                     covered |= grown
                     promising.add(table)
         return found
 
-    def _grow(self, facts: frozenset[Fact], adding: list[_Transition]) -> frozenset[Fact] | None:
-        """A mutex set that holds some facts. `adding`: the changes that make one true, but for those known not broken.
+    def _grow(self, facts: set[int], fact: int, before: Sequence[_Broken]) -> set[int] | None:
+        """A mutex set that holds some facts and one more. `before`: what was broken without this one.
 
-        Of the broken changes, the one that leaves the least choice is mended first.
+        Of the broken steps, the one that leaves the least choice is mended first.
         """
+        facts = {*facts, fact}
         self.tries -= 1
-        if self.tries < 0 or len(facts) > MAX_SIZE or sum(self.start[v] == value for v, value in facts) > 1:
+        if self.tries < 0 or len(facts) > MAX_SIZE or len(facts & self.init) > 1:
             return None
-        broken: list[_Transition] = []
-        choices: list[Fact] | None = None
-        for change in adding:
-            several = len(facts & change.gained) > 1
-            if not several and not facts.isdisjoint(change.lost):
-                continue
-            if len(facts & change.needed) > 1:
-                continue  # never possible
-            mending = [] if several else [fact for fact in change.lost if fact not in self.hopeless]
-            if not mending:
-                return None
-            broken.append(change)
-            if choices is None or len(mending) < len(choices):
-                choices = mending
-        if choices is None:
+        broken: list[_Broken] = []
+        # A step that has nothing to do with the new fact is as broken as it was.
+        for one in before:
+            if fact not in one[0].gained and fact not in one[0].needed:
+                broken.append(one)
+            elif (mending := self._mending(facts, one[0])) is not None:
+                broken.append((one[0], mending))
+        for step in self.adders.get(fact, ()):
+            if (mending := self._mending(facts, step)) is not None:
+                broken.append((step, mending))
+        if not broken:
             return facts
-        for fact in choices:
-            found = self._grow(facts | {fact}, broken + self.adders.get(fact, []))
+        for other in min((mending for _, mending in broken), key=len):
+            found = self._grow(facts, other, broken)
             if found is not None:
                 return found
         return None
 
+    def _mending(self, facts: set[int], step: Step) -> list[int] | None:
+        """The facts that mend a step; None if it is not broken."""
+        several = sum([fact in facts for fact in step.gained]) > 1
+        if not several and not facts.isdisjoint(step.lost):
+            return None
+        if sum([fact in facts for fact in step.needed]) > 1:
+            return None  # never possible
+        return [] if several else sorted([fact for fact in step.lost if fact not in self.hopeless])
 
-def by_fact(found: Sequence[frozenset[FactT]]) -> dict[FactT, list[int]]:
+
+def by_fact(found: Sequence[frozenset[int]]) -> dict[int, list[int]]:
     """The numbers of the sets that hold each fact."""
-    sets_of: dict[FactT, list[int]] = {}
+    sets_of: dict[int, list[int]] = {}
     for number, facts in enumerate(found):
         for fact in facts:
             sets_of.setdefault(fact, []).append(number)
     return sets_of
 
 
-def strengthened(task: Task, negative: Mapping[int, int], found: Sequence[frozenset[int]]) -> Task:
+def strengthened(draft: Draft, negative: Mapping[int, int], found: Sequence[frozenset[int]]) -> Draft:
     """The task with mutex sets of its facts as groups, without the facts that they make superfluous.
 
     `negative`: for each fact that is a truth value, the fact that it is false.
     """
     if not found:
-        return task
-    deleters: dict[int, list[Operator]] = {}
-    for op in task.operators:
+        return draft
+    sets_of = by_fact(found)
+    # A set keeps one true fact if whatever makes one of its facts false makes another one true.
+    leaking: set[int] = set()
+    for op in draft.operators:
+        kept: set[int] | None = None
         for fact in op.delete:
-            deleters.setdefault(fact, []).append(op)
-    init = frozenset(task.init)
-    groups = [*task.groups]
-    for facts in found:
-        if len(facts & init) == 1 and all(
-            not facts.isdisjoint(op.add) or len(facts.intersection(op.pre)) > 1
-            for fact in facts
-            for op in deleters.get(fact, ())
-        ):
-            groups.append(ExactlyInvariant(_name(task, facts), GroupKind.CELL, tuple(sorted(facts))))
-    dropped = _superfluous(task, negative, found)
+            for number in sets_of.get(fact, ()):
+                if kept is None:
+                    kept = {n for added in op.add for n in sets_of.get(added, ())}
+                if number not in kept and len(found[number].intersection(op.pre)) < 2:
+                    leaking.add(number)
+    groups = [*draft.groups]
+    for number, facts in enumerate(found):
+        if number not in leaking and len(facts & draft.init) == 1:
+            groups.append(ExactlyInvariant(_name(draft, facts), GroupKind.CELL, tuple(sorted(facts))))
+    dropped = _superfluous(draft, negative, found, sets_of)
     return replace(
-        task,
+        draft,
         groups=tuple(group for group in groups if dropped.isdisjoint(group.facts)),
-        operators=tuple(_without(op, dropped) for op in task.operators),
-        init=tuple(fact for fact in task.init if fact not in dropped),
+        operators=[_without(op, dropped) for op in draft.operators],
+        init=draft.init - dropped,
     )
 
 
-def _superfluous(task: Task, negative: Mapping[int, int], found: Sequence[frozenset[int]]) -> set[int]:
+def _superfluous(
+    draft: Draft, negative: Mapping[int, int], found: Sequence[frozenset[int]], sets_of: Mapping[int, list[int]]
+) -> set[int]:
     """Facts "not t" that are implied wherever they are required, because another precondition excludes t."""
-    sets_of = by_fact(found)
-    asked: dict[int, list[Operator]] = {}
-    for op in task.operators:
+    positive = {opposite: fact for fact, opposite in negative.items()}
+    in_goal = {fact for clause in draft.goal for fact in clause}
+    rivals = {fact: set().union(*(found[number] for number in sets_of.get(fact, ()))) - {fact} for fact in negative}
+    dropped = {opposite for fact, opposite in negative.items() if rivals[fact] and opposite not in in_goal}
+    for op in draft.operators:
         for fact in op.pre:
-            asked.setdefault(fact, []).append(op)
-    in_goal = {fact for clause in task.goal for fact in clause}
-    dropped = set()
-    for fact, opposite in negative.items():
-        rivals = set().union(*(found[number] for number in sets_of.get(fact, ()))) - {fact}
-        if rivals and opposite not in in_goal and all(rivals.intersection(op.pre) for op in asked.get(opposite, ())):
-            dropped.add(opposite)
+            if fact in dropped and rivals[positive[fact]].isdisjoint(op.pre):
+                dropped.discard(fact)
     return dropped
 
 
-def _without(op: Operator, gone: set[int]) -> Operator:
+def _without(op: DraftOperator, gone: set[int]) -> DraftOperator:
     """The operator, with some facts removed from its preconditions and effects."""
     if gone.isdisjoint(op.pre) and gone.isdisjoint(op.add):
         return op
-    pre, add, delete = (tuple([f for f in facts if f not in gone]) for facts in (op.pre, op.add, op.delete))
-    return Operator(op.name, pre, add, delete, op.move, op.cost, op.walk)
+    name, act, pre, add, delete, cost, walk = op
+    pre, add, delete = (tuple([fact for fact in facts if fact not in gone]) for facts in (pre, add, delete))
+    return DraftOperator(name, act, pre, add, delete, cost, walk)
 
 
-def _name(task: Task, facts: Iterable[int]) -> str:
-    names = [task.facts[fact] for fact in sorted(facts)]
-    return f"one of {names[0]}, ..." if len(names) > 2 else " or ".join(names)
+def _name(draft: Draft, facts: Iterable[int]) -> str:
+    first, *others = sorted(facts)
+    if len(others) > 1:
+        return f"one of {draft.name(first)}, ..."
+    return " or ".join(map(draft.name, [first, *others]))
 
 
-def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
+def with_counted(draft: Draft, places: Mapping[int, Place]) -> Draft:
     """The task with groups of truth values of which the same number is true in every state: interchangeable pieces.
 
     `places`: the table and the arguments of each fact that is a truth value. Two of a table belong together if an
@@ -223,59 +206,57 @@ def with_counted(task: Task, places: Mapping[int, Place]) -> Task:
             fact = parent[fact]
         return fact
 
-    # Truth values that one operator changes together, by table: +1 becomes true, -1 becomes false.
-    changes: list[list[tuple[int, int]]] = []
-    for op in task.operators:
-        flips: dict[str, list[tuple[int, int]]] = {}
-        for facts, sign in ((op.add, 1), (op.delete, -1)):
-            for fact in facts:
-                if fact in places:
-                    flips.setdefault(places[fact][0], []).append((fact, sign))
-        changes += flips.values()
-    for change in changes:
-        for fact, _ in change[1:]:
-            parent[root(fact)] = root(change[0][0])
+    # Truth values of a table that become true or false in one operator.
+    table_of = {fact: table for fact, (table, _) in places.items()}
+    flips: list[tuple[list[int], list[int]]] = []
+    for op in draft.operators:
+        gained = [fact for fact in op.add if fact in table_of]
+        lost = [fact for fact in op.delete if fact in table_of]
+        tables = {table_of[fact] for fact in gained}.union([table_of[fact] for fact in lost])
+        if len(tables) > 1:
+            flips += [([f for f in gained if table_of[f] == t], [f for f in lost if table_of[f] == t]) for t in tables]
+        elif tables:
+            flips.append((gained, lost))
+    for gained, lost in flips:
+        several = [*gained, *lost]
+        for fact in several[1:]:
+            parent[root(fact)] = root(several[0])
     # A part is counted if every operator makes as many of it true as false.
+    part_of = {fact: root(fact) for fact in sorted(places)}
     broken: set[int] = set()
-    for change in changes:
-        balance: dict[int, int] = {}
-        for fact, sign in change:
-            balance[root(fact)] = balance.get(root(fact), 0) + sign
-        broken.update(part for part, more in balance.items() if more)
+    for gained, lost in flips:
+        if len(gained) != 1 or len(lost) != 1:
+            balance = Counter([part_of[fact] for fact in gained])
+            balance.subtract([part_of[fact] for fact in lost])
+            broken.update(part for part, more in balance.items() if more)
     parts: dict[int, list[int]] = {}
-    for fact in sorted(places):
-        if root(fact) not in broken:
-            parts.setdefault(root(fact), []).append(fact)
-    objects, init = [], set(task.init)
-    for part in parts.values():
-        count = len(init.intersection(part))
-        if len(part) > 1 and count:
-            objects.append(ExactlyInvariant(_counted_name(part, places), GroupKind.OBJECT, tuple(part), count))
+    for fact, own in part_of.items():
+        if own not in broken:
+            parts.setdefault(own, []).append(fact)
+    objects: list[ExactlyInvariant] = []
+    for members in parts.values():
+        count = len(draft.init.intersection(members))
+        if len(members) > 1 and count:
+            objects.append(ExactlyInvariant(_counted_name(members, places), GroupKind.OBJECT, tuple(members), count))
     # Pieces of one cell and free cells look the same: what is declared last is taken for what is free.
-    resources = [group for group in objects if _covered(task, group.facts)][-1:] if len(objects) > 1 else []
+    resources = [group for group in objects if _covered(draft, group.facts)][-1:] if len(objects) > 1 else []
     objects = [group for group in objects if group not in resources]
-    counted = {fact for group in objects for fact in group.facts}
-    covered = {fact for group in resources for fact in group.facts}
+    counted = {fact for group in (*objects, *resources) for fact in group.facts}
     others = [
-        replace(group, kind=GroupKind.CELL) if (counted | covered).intersection(group.facts) else group
-        for group in task.groups
+        group if counted.isdisjoint(group.facts) else replace(group, kind=GroupKind.CELL) for group in draft.groups
     ]
     resources = [replace(group, kind=GroupKind.RESOURCE) for group in resources]
-    return replace(task, groups=(*objects, *others, *resources))
+    return replace(draft, groups=(*objects, *others, *resources))
 
 
-def _covered(task: Task, facts: Sequence[int]) -> bool:
+def _covered(draft: Draft, facts: Sequence[int]) -> bool:
     """Whether the facts are "none of" facts of cells: each is true if and only if the other facts of its cell are
     false.
     """
-    cells = {
-        fact for group in task.groups if group.kind == GroupKind.CELL for fact in group.facts if len(group.facts) > 2
-    }
-    singles = sum(cells.issuperset([fact]) for fact in facts)
-    if singles < len(facts):
-        return False
-    of = {fact: [g for g in task.groups if g.kind == GroupKind.CELL and fact in g.facts] for fact in facts}
-    return all(len(groups) == 1 for groups in of.values())
+    cells = [group.facts for group in draft.groups if group.kind == GroupKind.CELL]
+    times = Counter(fact for group in cells for fact in group)
+    several = {fact for group in cells for fact in group if len(group) > 2}
+    return all(fact in several and times[fact] == 1 for fact in facts)
 
 
 def _counted_name(facts: Sequence[int], places: Mapping[int, Place]) -> str:

@@ -17,20 +17,21 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ....task import ExactlyInvariant, GroupKind, Task
+from ....task import ExactlyInvariant, GroupKind
 from ..language.expressions import Value, text_of
+from .draft import Draft
 
 
-def with_pieces(task: Task, tables: Mapping[str, Mapping[Value, tuple[int, ...]]]) -> Task:
+def with_pieces(draft: Draft, tables: Mapping[str, Mapping[Value, tuple[int, ...]]]) -> Draft:
     """The task with an object for each value of such tables, where no operator makes or destroys one.
 
     `tables`: for each table of cells the facts of each value, one for each cell that may have it.
     """
     for name, facts_of in tables.items():
         value_of = {fact: value for value, facts in facts_of.items() for fact in facts}
-        if all(_carries(op.add, op.delete, value_of) for op in task.operators):
-            task = _with_objects(task, name, facts_of)
-    return task
+        if all(_carries(op.add, op.delete, value_of) for op in draft.operators):
+            draft = _with_objects(draft, name, facts_of)
+    return draft
 
 
 def _carries(add: tuple[int, ...], delete: tuple[int, ...], value_of: Mapping[int, Value]) -> bool:
@@ -39,11 +40,12 @@ def _carries(add: tuple[int, ...], delete: tuple[int, ...], value_of: Mapping[in
     return gained == Counter(value_of[fact] for fact in delete if fact in value_of)
 
 
-def _with_objects(task: Task, name: str, facts_of: Mapping[Value, tuple[int, ...]]) -> Task:
-    init = set(task.init)
-    moved = Counter(fact for op in task.operators for fact in op.delete)
+def _with_objects(draft: Draft, name: str, facts_of: Mapping[Value, tuple[int, ...]]) -> Draft:
+    moved = Counter(fact for op in draft.operators for fact in op.delete)
     objects = [
-        ExactlyInvariant(f"{name} {text_of(value)}", GroupKind.OBJECT, tuple(sorted(facts)), len(init & set(facts)))
+        ExactlyInvariant(
+            f"{name} {text_of(value)}", GroupKind.OBJECT, tuple(sorted(facts)), len(draft.init.intersection(facts))
+        )
         for value, facts in facts_of.items()
         if len(facts) > 1
     ]
@@ -51,7 +53,7 @@ def _with_objects(task: Task, name: str, facts_of: Mapping[Value, tuple[int, ...
     own, found = {fact for facts in facts_of.values() for fact in facts}, {group.facts for group in objects}
     others = [
         replace(group, kind=GroupKind.CELL) if own.issuperset(group.facts) else group
-        for group in task.groups
+        for group in draft.groups
         if group.facts not in found
     ]
-    return replace(task, groups=(*objects, *others))
+    return replace(draft, groups=(*objects, *others))

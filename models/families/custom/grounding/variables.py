@@ -46,6 +46,10 @@ class Variables:
         self.puzzle, self.effort = puzzle, effort or Effort(MAX_OPERATORS, MAX_WORK)
         self.places: list[Place] = [(t.name, args) for t in puzzle.state.values() for args in t.values]
         self.number = {place: number for number, place in enumerate(self.places)}
+        self.at: dict[str, dict[tuple[Value, ...], int]] = {name: {} for name in puzzle.state}  # the same by table
+        for number, (name, args) in enumerate(self.places):
+            self.at[name][args] = number
+        self._at_single: dict[str, dict[Value, int]] = {}
         self.values = [puzzle.state[name].domain.values for name, _ in self.places]
         self.full = [(1 << len(values)) - 1 for values in self.values]
         self.bit = [{value: 1 << i for i, value in enumerate(values)} for values in self.values]
@@ -58,6 +62,16 @@ class Variables:
         self.places_varying: set[int] = set()
         self.work = 0
         self.doing: Part = ()
+
+    def at_single(self, table: str) -> dict[Value, int]:
+        """The variables of a table of one argument, by that."""
+        if table not in self._at_single:
+            self._at_single[table] = {args[0]: number for args, number in self.at[table].items()}
+        return self._at_single[table]
+
+    def number_of(self, table: str) -> dict[Value, int]:
+        """The numbers of the values of a table."""
+        return {value: number for number, value in enumerate(self.puzzle.state[table].domain.values)}
 
     # Work
 

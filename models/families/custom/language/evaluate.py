@@ -44,6 +44,7 @@ from .expressions import (
     Use,
     Value,
     VectorOf,
+    used,
 )
 from .loop_turns import Evaluator, LoopTurns, Names, State, TupleEvaluator, Turns
 from .regions import region
@@ -100,6 +101,9 @@ class Evaluators(LoopTurns):
             pick = itemgetter(*(arg.name for arg in args if isinstance(arg, Local)))
             return lambda names, _state: pick(names)
         several = [self.evaluator(arg) for arg in args]
+        if len(several) == 1 and isinstance(args[0], Local):
+            name = args[0].name
+            return lambda names, _state: (names[name],)
         if len(several) == 1:
             one = several[0]
             return lambda names, state: None if (value := one(names, state)) is None else (value,)
@@ -128,11 +132,14 @@ class Evaluators(LoopTurns):
         """The names within a definition; None if an argument is not of its parameter's type."""
         if args is None:
             return None
-        for arg, domain in zip(args, self.domains[name], strict=True):
+        found: dict[str, Value] = {}
+        for arg, (parameter, _), domain in zip(
+            args, self.puzzle.definitions[name].parameters, self.domains[name], strict=True
+        ):
             if arg not in domain:
                 return None
-        parameters = self.puzzle.definitions[name].parameters
-        return {parameter: arg for arg, (parameter, _) in zip(args, parameters, strict=True)}
+            found[parameter] = arg
+        return found
 
     def function(self, name: str, args: tuple[Value, ...], values: tuple[Value, ...]) -> Value | None:
         """The value of a function such as `opposite` or `row`, for these values of its arguments."""
@@ -161,11 +168,11 @@ class Evaluators(LoopTurns):
             case Function(name, args, options):
                 return self._called(args, lambda key, _state: self.function(name, key, options))
             case CellStep(cell, vector):
-                return _joined(of(cell), of(vector), self.step)
+                return self._joined(cell, vector, self.step)
             case Arith(op, left, right):
-                return _joined(of(left), of(right), ARITHMETIC[op])
+                return self._joined(left, right, ARITHMETIC[op])
             case Compare(op, left, right):
-                return _joined(of(left), of(right), COMPARISONS[op])
+                return self._joined(left, right, COMPARISONS[op])
             case Not(inner):
                 negated = of(inner)
                 return lambda names, state: None if (value := negated(names, state)) is None else not value
@@ -189,6 +196,22 @@ class Evaluators(LoopTurns):
             case Connected(start, end, test, asks):
                 reached = partial(self.region, test, asks)
                 return self._called((start, end), lambda pair, state: pair[1] in reached(pair[0], state))
+
+    def _joined(self, a: Expr, b: Expr, join: Callable[[Value, Value], Value | None]) -> Evaluator:
+        """A function that joins the values of two expressions; no value if one of them has none."""
+        if isinstance(a, Local) and isinstance(b, Local):
+            one, two = a.name, b.name
+            return lambda names, _state: join(names[one], names[two])
+        left, right = self.evaluator(a), self.evaluator(b)
+
+        def evaluate(names: Names, state: State) -> Value | None:
+            x = left(names, state)
+            if x is None:
+                return None
+            y = right(names, state)
+            return None if y is None else join(x, y)
+
+        return evaluate
 
     def _called(self, args: tuple[Expr, ...], call: Call) -> Evaluator:
         """A function that evaluates some arguments and calls `call` with them; no value if one argument has none."""
@@ -217,6 +240,7 @@ class Evaluators(LoopTurns):
 
     def _quantifier(self, expr: Quantifier) -> Evaluator:
         kind, body, turns = expr.kind, self.evaluator(expr.body), self.turns(expr.loops)
+        free = sorted(used(expr))
         known: dict[tuple[Value, ...], Value | None] = {}
 
         def evaluate(names: Names, state: State) -> Value | None:
@@ -235,8 +259,7 @@ class Evaluators(LoopTurns):
             return None if total == NOTHING_YET else total
 
         def remembered(names: Names, state: State) -> Value | None:
-            # An expression stands in one place, where the names are always the same ones: their values are enough.
-            key = tuple(names.values())
+            key = tuple([names[name] for name in free])
             if key not in known:
                 known[key] = evaluate(names, state)
             return known[key]
@@ -275,19 +298,6 @@ class Evaluators(LoopTurns):
             return here
 
         return slide
-
-
-def _joined(left: Evaluator, right: Evaluator, join: Callable[[Value, Value], Value | None]) -> Evaluator:
-    """A function that joins the values of two expressions; no value if one of them has none."""
-
-    def evaluate(names: Names, state: State) -> Value | None:
-        a = left(names, state)
-        if a is None:
-            return None
-        b = right(names, state)
-        return None if b is None else join(a, b)
-
-    return evaluate
 
 
 def _joint(several: list[Evaluator], settling: bool) -> Evaluator:

@@ -72,9 +72,7 @@ class LoopTurns(ABC):
     def region(self, test: str, asks: str, start: Value, state: State) -> set[Cell]:
         """The cells that are reached from a cell."""
 
-    def step(self, cell: Value, vector: Value) -> Value | None:
-        assert isinstance(cell, tuple)
-        assert isinstance(vector, tuple)
+    def step(self, cell: Any, vector: Any) -> Value | None:
         there = (cell[0] + vector[0], cell[1] + vector[1])
         return there if there in self.puzzle.cells else None
 

@@ -1,0 +1,69 @@
+"""A task that is being made: facts have their first numbers, and operators are not yet those that engines get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ....task import ExactlyInvariant, GroupKind, Operator, Task, Walker
+from ..files.notation import Act
+
+
+class DraftOperator(NamedTuple):
+    """An operator as in `models.task.Operator`."""
+
+    name: str
+    act: Act
+    pre: tuple[int, ...]
+    add: tuple[int, ...]
+    delete: tuple[int, ...]
+    cost: tuple[int, ...]
+    walk: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A task as in `models.task.Task`. `name`: the name of a fact."""
+
+    name: Callable[[int], str]
+    groups: tuple[ExactlyInvariant, ...]
+    operators: list[DraftOperator]
+    init: frozenset[int]
+    goal: tuple[tuple[int, ...], ...]
+    unsolvable_because: str | None = None
+    walker: Walker | None = None
+
+    def task(self, metric: tuple[str, ...]) -> Task:
+        """The task, with only the facts that something mentions, numbered in the same order."""
+        named = {fact for clause in self.goal for fact in clause}.union(self.init)
+        named.update(*[op.pre for op in self.operators], *[op.add for op in self.operators])
+        named.update(self.walker.free if self.walker else ())
+        kept = sorted(named)
+        new = {fact: number for number, fact in enumerate(kept)}
+
+        number = new.__getitem__
+        groups = []
+        for group in self.groups:
+            left = tuple([new[fact] for fact in group.facts if fact in new])
+            if len(left) > group.count:
+                groups.append(ExactlyInvariant(group.name, group.kind, left, group.count))
+        if groups and not any(group.kind == GroupKind.OBJECT for group in groups):
+            groups[0] = replace(groups[0], kind=GroupKind.OBJECT)  # engines need something that moves
+        operators = [
+            Operator(
+                name, tuple(map(number, pre)), tuple(map(number, add)), tuple(map(number, delete)), act, cost, walk
+            )
+            for name, act, pre, add, delete, cost, walk in self.operators
+        ]
+        return Task(
+            name="",
+            facts=tuple(map(self.name, kept)),
+            groups=tuple(groups),
+            operators=tuple(operators),
+            init=tuple(sorted(map(number, self.init))),
+            goal=tuple([tuple(map(number, clause)) for clause in self.goal]),
+            metric=metric,
+            walker=replace(self.walker, free=tuple(map(number, self.walker.free))) if self.walker else None,
+            unsolvable_because=self.unsolvable_because,
+        )
