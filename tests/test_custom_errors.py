@@ -88,6 +88,7 @@ CASES: list[tuple[str, str, str, str]] = [
         "17:11: error: `at[x]` is one of left, right, `wolf` is the object",
     ),
     (GOOD, "when: at[x] == boat", "when: at[x] == 3", "17:11: error: one of left, right is compared with a number"),
+    (GOOD, "when: at[x] == boat", "when: at[x] in 1..3", "17:11: error: one of left, right is never one of `1..3`"),
     (
         GOOD,
         "when: at[x] == boat",

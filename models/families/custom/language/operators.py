@@ -163,7 +163,13 @@ def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals)
             checker.wrong(right, f"`{right.id}` is not a set", "compare its values")
         return None
     values = loops.values(checker, right)
-    return None if values is None else Membership(found[0], frozenset(values[0]))
+    if values is None:
+        return None
+    if values[1].kind != found[1].kind:
+        message = f"{found[1].describe()} is never one of `{checker.source.written(right)}`"
+        checker.wrong(left, message, "ask for values of one kind")
+        return None
+    return Membership(found[0], frozenset(values[0]))
 
 
 def _range(op: str, a: Type, b: Type) -> Type:
