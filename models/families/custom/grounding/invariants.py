@@ -112,10 +112,10 @@ class Mutexes:
 
     def _mending(self, facts: set[int], step: Step) -> list[int] | None:
         """The facts that mend a step; None if it is not broken."""
-        several = sum([fact in facts for fact in step.gained]) > 1
+        several = len(facts.intersection(step.gained)) > 1
         if not several and not facts.isdisjoint(step.lost):
             return None
-        if sum([fact in facts for fact in step.needed]) > 1:
+        if len(facts.intersection(step.needed)) > 1:
             return None  # never possible
         return [] if several else sorted([fact for fact in step.lost if fact not in self.hopeless])
 
