@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from budge import PuzzleError, Status, UsageError, load, load_text, solve
 from budge.analysis.programs.tables import packed, program_tables, unpacked
+from budge.encoders.programs.reached import reached_values
 from budge.engines.astar.programs import a_star
 from budge.engines.bfs.programs import breadth_first
 from budge.engines.common.programs.sample import compile_kernels
@@ -283,19 +284,47 @@ def test_strategies_of_cp_sat_on_programs() -> None:
     task = task_of(load_text(SNAKE))
     models = {"auto": 2, "one-model": 2, "linear": 8}
     for strategy, count in models.items():
-        found = solve_programs(task, Budget(60), strategy=strategy)
+        found = solve_programs(task, Budget(60), strategy=strategy, without="value-sets")
         assert (found.status, found.upper_bound) == (Status.OPTIMAL, (8,))
         assert found.stats["models"] == count
-        found = solve_programs(task, Budget(60), strategy=strategy, horizon_limit=6)
+        found = solve_programs(task, Budget(60), strategy=strategy, horizon_limit=6, without="value-sets")
         assert (found.stopped_by, found.lower_bound, found.plan) == ("horizon limit", (7,), None)
     with pytest.raises(UsageError, match="there are `one-model` and `linear`"):
         solve_programs(task, Budget(60), strategy="from-above")
 
 
+def test_values_reached_after_so_many_actions() -> None:
+    """Held against all states, layer by layer; on this snake the bound is the optimum."""
+    for puzzle in (load_text(SNAKE), load("custom/labyrinth-4x4"), load("custom/ball-sort")):
+        task = task_of(puzzle)
+        found, machine = reached_values(task), Machine(task)
+        states = {task.init}
+        for known in found.layers[:4]:
+            assert all(value in values for state in states for value, values in zip(state, known, strict=True))
+            after = {machine.after(state, action) for state in states for action in task.actions}
+            states |= {state for state in after if state}
+    snake = task_of(load_text(SNAKE))
+    assert reached_values(snake).bound == 8
+    proven = solve_programs(snake, Budget(60), horizon_limit=7)
+    assert (proven.lower_bound, proven.stopped_by) == ((8,), "horizon limit")
+    assert proven.lower_bound_by == "reachability of sets of values rules out 7 moves"
+
+
+def test_a_goal_that_no_values_reach() -> None:
+    """The snake cannot leave its room: models of rising horizon would not end."""
+    task = task_of(load_text(SNAKE.replace("# ### #", "# #####").replace("#   # #", "# # # #")))
+    found = solve_programs(task, Budget(60))
+    assert (found.status, found.stats["models"]) == (Status.UNSOLVABLE, 0)
+    assert found.lower_bound_by == "reachability of sets of values: no goal can be reached"
+    assert breadth_first(task, Budget(60)).status is Status.UNSOLVABLE
+    without = solve_programs(task, Budget(60), without="value-sets,projections", horizon_limit=5)
+    assert without.stopped_by == "horizon limit"
+
+
 def test_bounds_within_a_model_count() -> None:
     """A model of several horizons raises the bound by what it has refuted, one after the other."""
     events: list[Event] = []
-    found = solve_programs(task_of(load_text(SNAKE)), Budget(60), events.append)
+    found = solve_programs(task_of(load_text(SNAKE)), Budget(60), events.append, without="value-sets")
     bounds = [event.lower_bound for event in events if isinstance(event, LowerBound)]
     assert len(bounds) > int(found.stats["models"])
     assert bounds == sorted(set(bounds))

@@ -9,6 +9,7 @@ idle[t] for "none is":
     effect     a[t] and p -> x[t+1][v] is the value assigned          for v := value under the condition p
     frame      x[t][v] = k and x[t+1][v] != k -> some a[t] that assigns v, under its condition; and the other way round
     goal       each demand of the goal's program on layer H
+    reached    x[t][v] = k only for values k in layer t of `reached` (see `reached`)
     distance   x[t][v] = k only if a goal is at most H - t steps from k in the projection to v; and for projections that
                may be added up, the sum of these distances is at most H - t, less the idle steps from t on
 
@@ -22,7 +23,7 @@ again for each layer, with the numbers of the variables shifted. A variable of t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 import numpy as np
@@ -43,14 +44,19 @@ NEXT = 1 << 28
 
 
 class ProgramEncoder:
-    """Encodes a task for one horizon after the other. `projections`: distances to the goal. Raises `UsageError` for
-    programs that it cannot state, and `EncodingStopped` if `stop`, which is asked now and then, says so.
+    """Encodes a task for one horizon after the other. `projections`: distances to the goal; `reached`: the values of
+    the first layers. Raises `UsageError` for programs that it cannot state, and `EncodingStopped` if `stop`, which is
+    asked now and then, says so.
     """
 
     def __init__(
-        self, task: ProgramTask, projections: ProjectionTables, stop: Callable[[], object] = lambda: None
+        self,
+        task: ProgramTask,
+        projections: ProjectionTables,
+        stop: Callable[[], object] = lambda: None,
+        reached: Sequence[Sequence[frozenset[int]]] = (),
     ) -> None:
-        self.task, self.projections, self.stop = task, projections, stop
+        self.task, self.projections, self.stop, self.reached = task, projections, stop, reached
         self.layer = layer = LayerValues()
         machine = SymbolicMachine(task, layer, stop)
         self.state = machine.state
@@ -134,6 +140,11 @@ class ProgramEncoder:
         Copies(self.goal_part, size).add(formula, horizon)
         for variable, image in enumerate(self.state):
             formula.clause([self.layer.literals(image)[self.task.init[variable]]])
+        for t, values in enumerate(self.reached[: horizon + 1]):
+            for image, known in zip(self.state, values, strict=True):
+                for value, literal in self.layer.literals(image).items():
+                    if value not in known:
+                        formula.clause([~shifted(literal, t * size)])
         idle = [self.idle + t * size for t in range(horizon)]
         for literal in idle[:least]:
             formula.clause([~literal])

@@ -1,12 +1,13 @@
 """CP-SAT on tasks whose actions are programs: models of a few horizons each, from a proven lower bound upward.
 
-The bound at which it begins is that of the projections, which find the distances of single variables. Where the order
+The bound at which it begins is that of the projections, which find the distances of single variables, or of the sets of
+values that are reached after so many actions (`encoders.programs.reached`). Where the order
 of actions does not matter there is one model, and nothing compiled is loaded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from ...encoders.formula import EncodingStopped
@@ -24,6 +25,8 @@ from ..preparation import prepare_within
 from . import solver as cp_sat
 from .rules import WITHOUT
 from .tunables import TUNABLES
+
+REACHED = "reachability of sets of values"
 
 
 def solve_programs(
@@ -82,6 +85,7 @@ def _by_horizons(
     from ...analysis.programs.tables import program_tables
     from ...analysis.projections.build import no_projections, projections_of
     from ...encoders.programs.horizon import ProgramEncoder
+    from ...encoders.programs.reached import reached_values
 
     budget, single = record.budget, "projections" not in left_out
     found = projections_of(task, task.computed(program_tables), budget) if single else no_projections()
@@ -91,9 +95,18 @@ def _by_horizons(
         return record.unsolvable(f"{found.words}: no goal can be reached")
     if bound:
         record.raise_bound(bound, found.words)
-    encoder = ProgramEncoder(task, found.tables, budget.stopped)
-    known = record.bounds.lower_bound  # of the sets of actions, if those were tried
-    least = max(1, bound, known[0] if known else 0)
+    layers: Sequence[Sequence[frozenset[int]]] = ()
+    if "value-sets" not in left_out:
+        with record.encoding():
+            reached = reached_values(task, budget.stopped)
+        if reached.unsolvable:
+            return record.unsolvable(f"{REACHED}: no goal can be reached")
+        if reached.bound:
+            record.raise_bound(reached.bound, f"{REACHED} rules out {task.counted(reached.bound - 1)}")
+        layers = reached.layers
+    encoder = ProgramEncoder(task, found.tables, budget.stopped, layers)
+    known = record.bounds.lower_bound  # also of the sets of actions, if those were tried
+    least = max(1, known[0] if known else 0)
 
     def raise_to(bound: float, most: int) -> None:
         steps = cp_sat.whole_bound(min(bound, most))

@@ -11,6 +11,7 @@ RULES = {
     "move-pruning": "pairs of moves that lead where others lead, too, at no more cost",
     "parallel-steps": "steps of several moves, first, where many objects move",
     "projections": "lower bounds where actions are kept as programs",
+    "value-sets": "values that variables can have after so many actions, where these are kept as programs",
     "parity": "the parity of the number of steps, and of the steps after which a fact can be true",
 }
 
