@@ -11,8 +11,8 @@ games*, SoCS 2011):
   operators. In Lights Out, pressing two neighbouring buttons in either order does the same, though by other operators:
   which lamps the second press switches on depends on the first. So buttons are pressed in the order of their numbers.
 
-Every replacement makes the plan shorter, or smaller in a fixed order of the operators at equal length, so some shortest
-plan contains no forbidden pair.
+Every replacement makes the plan shorter, or smaller in a fixed order of the operators at equal length, and none makes
+it dearer, in any component of the metric; so some cheapest plan, of the shortest ones, contains no forbidden pair.
 """
 
 from __future__ import annotations
@@ -62,14 +62,14 @@ def find_move_pruning(task: Task) -> MovePruning | None:
     operators).
     """
     count = len(task.operators)
-    if task.walker is not None or not task.uniform or not 0 < count <= TUNABLES.pruned_pairs:
+    if task.walker is not None or not 0 < count <= TUNABLES.pruned_pairs:
         return None
     class_of = operator_classes(task)
     order = np.lexsort((np.arange(count), class_of))
     rank = np.empty(count, np.int64)
     rank[order] = np.arange(count)
     forbidden = ~_interacting(task) & (rank[:, None] > rank[None, :])
-    forbidden |= redundant_pairs(task)
+    forbidden |= redundant_pairs(task, by_one=True)
     if count <= TUNABLES.pruned_replacements:
         forbidden |= _replaceable_pairs(task, rank)
     return MovePruning(class_of, forbidden)
@@ -84,15 +84,17 @@ def _interacting(task: Task) -> NDArray[np.bool_]:
     return interacting
 
 
-def redundant_pairs(task: Task) -> NDArray[np.bool_]:
-    """(N, N): true at [a, b] if a;b has no net effect, or that of one operator whose preconditions a;b needs already.
+def redundant_pairs(task: Task, *, by_one: bool = False) -> NDArray[np.bool_]:
+    """(N, N): true at [a, b] if a;b has no net effect, or that of one operator, no dearer, whose preconditions a;b
+    needs already.
 
-    Where steps cost differently, only pairs without a net effect are found. A plan gets cheaper without such a pair, so
-    leaving them out stays right together with a table of the states met; an order of independent operators does not
-    (Holte, *Move pruning and duplicate detection*, Canadian AI 2013).
+    Where steps cost differently, and not `by_one`, only pairs without a net effect are found. A plan gets cheaper
+    without such a pair, so leaving them out stays right together with a table of the states met; an order of
+    independent operators does not (Holte, *Move pruning and duplicate detection*, Canadian AI 2013).
     """
     pre, add, delete = _rows(task)
     redundant = np.zeros((len(pre), len(pre)), np.bool_)
+    costs = _costs(task)
     # A random number for each effect: operators of equal effects have equal sums, others nearly never. Sorted by it,
     # the operators that do what a pair does are found by bisection, and then compared in full.
     weights = np.random.default_rng(0).integers(1, 1 << 63, 2 * pre.shape[1], np.uint64)
@@ -107,13 +109,15 @@ def redundant_pairs(task: Task) -> NDArray[np.bool_]:
         first += rows.start
         net, needs = _pairs((pre, add, delete), first, second)
         found = np.logical_not(net.any(axis=1))
-        if task.uniform:
+        if task.uniform or by_one:
             wanted = net @ weights
             start, end = (np.searchsorted(numbers, wanted, side, sorter=order) for side in ("left", "right"))
             for nth in range(int((end - start).max(initial=0))):
                 pairs = np.flatnonzero(start + nth < end)
                 other = order[start[pairs] + nth]
-                found[pairs] |= (net[pairs] == effects[other]).all(axis=1) & ~(pre[other] & ~needs[pairs]).any(axis=1)
+                dearer = (costs[other] > costs[first[pairs]] + costs[second[pairs]]).any(axis=1)
+                same = (net[pairs] == effects[other]).all(axis=1) & ~(pre[other] & ~needs[pairs]).any(axis=1)
+                found[pairs] |= same & ~dearer
         redundant[first, second] = found
     return redundant
 
@@ -121,6 +125,7 @@ def redundant_pairs(task: Task) -> NDArray[np.bool_]:
 def _replaceable_pairs(task: Task, rank: NDArray[np.int64]) -> NDArray[np.bool_]:
     """(N, N): true at [a, b] if for a pair c;d, with (rank c, rank d) < (rank a, rank b), both of these are the same:
 
+    costs           no more in any component for c;d
     effects         what a;b adds in the end and what it deletes
     preconditions   pre(a) and what b requires that a does not add
 
@@ -141,11 +146,15 @@ def _replaceable_pairs(task: Task, rank: NDArray[np.int64]) -> NDArray[np.bool_]
     leads = np.flatnonzero(np.r_[True, sums[1:] != sums[:-1]]) if len(sums) else np.zeros(0, np.int64)
     lead = np.repeat(leads, np.diff(np.r_[leads, len(sums)]))  # of each pair, the first one with its sum
     later = np.flatnonzero(lead != np.arange(len(sums)))
+    costs = _costs(task)
     replaceable = np.zeros((count, count), np.bool_)
     for start in range(0, len(later), BLOCK * BLOCK):
         some = later[start : start + BLOCK * BLOCK]
         own = np.hstack(_pairs(rows, first[some], second[some]))
         equal = (own == np.hstack(_pairs(rows, first[lead[some]], second[lead[some]]))).all(axis=1)
+        other = lead[some]
+        dearer = costs[first[other]] + costs[second[other]] > costs[first[some]] + costs[second[some]]
+        equal &= ~dearer.any(axis=1)
         replaceable[first[some[equal]], second[some[equal]]] = True
     return replaceable
 
@@ -166,6 +175,11 @@ def redundant_pairs_if_few(task: Task) -> NDArray[np.bool_]:
     """`redundant_pairs`; (0, 0) if operators are too many, or steps are more than operators (walks, compound moves)."""
     few = not (task.walker or task.compound_moves) and len(task.operators) <= TUNABLES.pruned_pairs
     return redundant_pairs(task) if few else np.zeros((0, 0), np.bool_)
+
+
+def _costs(task: Task) -> NDArray[np.int64]:
+    """(N, parts): the costs of the operators."""
+    return np.array([op.cost for op in task.operators], np.int64).reshape(-1, len(task.metric))
 
 
 def _rows(task: Task) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.uint64]]:

@@ -8,10 +8,11 @@ reachability checking with process semantics*, CONCUR 2001). In it every operato
 t. The number of its steps is the plan's *depth*; it is at most L, and far less on a large board: a blocker at the left
 and one at the right get out of the way at the same time.
 
-A task has parallel moves here if its operators cost one each, move one object each, and say by where they put it from
-where what they change: every other fact that an operator changes (a cell becomes free) is in a mutex group whose other
-facts are positions of objects, so it follows from where the objects are. Rush Hour and sliding blocks of which no two
-are interchangeable are such tasks; a Sokoban player, who walks between pushes, makes pushes depend on each other.
+A task has parallel moves here if its operators move one object each, at a cost that depends on the object alone (a
+lorry three, a car two), and say by where they put it from where what they change: every other fact that an operator
+changes (a cell becomes free) is in a mutex group whose other facts are positions of objects, so it follows from where
+the objects are. Rush Hour and sliding blocks of which no two are interchangeable are such tasks; a Sokoban player, who
+walks between pushes, makes pushes depend on each other.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import NamedTuple
 
 from ..models.task import Operator, Task
 from .structure import MovableObject, structure_of
+from .transforms.cost_layers import common_divisor
 
 
 class Choice(NamedTuple):
@@ -38,7 +40,8 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ParallelMoves:
-    """The M objects of a task and what each can do, by (before, after).
+    """The M objects of a task and what each can do, by (before, after). `costs` (M): what a move of each costs, in the
+    first component, divided by their common divisor.
 
     `never_twice[i]`: object i does not move twice in a row in a shortest plan, because what two such moves do one
     move does, or none.
@@ -47,6 +50,7 @@ class ParallelMoves:
     objects: tuple[MovableObject, ...]
     choices: tuple[dict[tuple[int, int], Choice], ...]
     never_twice: tuple[bool, ...]
+    costs: tuple[int, ...]
 
     @classmethod
     def of(cls, task: Task) -> ParallelMoves | None:
@@ -55,7 +59,7 @@ class ParallelMoves:
 
 
 def _parallel_moves(task: Task) -> ParallelMoves | None:
-    if task.walker or task.compound_moves or any(op.cost[0] != 1 for op in task.operators):
+    if task.walker or task.compound_moves:
         return None
     structure = structure_of(task)
     objects = structure.objects
@@ -73,7 +77,12 @@ def _parallel_moves(task: Task) -> ParallelMoves | None:
         if not derived or (before, after) in choices[owner]:
             return None
         choices[owner][before, after] = choice
-    return ParallelMoves(objects, tuple(choices), tuple(map(_never_twice, choices)))
+    unit = common_divisor(task)
+    costs = [{task.operators[c.operator].cost[0] // unit for c in own.values()} for own in choices]
+    if any(len(different) > 1 or 0 in different for different in costs):
+        return None
+    each = tuple(max(different, default=1) for different in costs)
+    return ParallelMoves(objects, tuple(choices), tuple(map(_never_twice, choices)), each)
 
 
 def _following(task: Task, positions: set[int]) -> dict[int, set[int]]:

@@ -28,6 +28,13 @@ FALSE = ~TRUE
 Literals = NDArray[np.int32]
 
 
+def is_true(literal: int, values: NDArray[np.bool_]) -> bool:
+    """Whether a literal, maybe a constant, is true where variables have these values."""
+    if literal in (TRUE, FALSE):
+        return literal == TRUE
+    return bool(values[literal]) if literal >= 0 else not values[~literal]
+
+
 class Linear(NamedTuple):
     """If all of `when` are true, the sum of `factors[i]` times `variables[i]` lies in `domain`: ends of intervals."""
 

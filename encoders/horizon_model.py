@@ -62,7 +62,7 @@ from ..models.collector import collector_paused
 from ..models.plan import Plan
 from ..models.task import Task
 from .compound_move import CompoundMoveStep, add_compound_move, add_order, operators_of_move
-from .formula import FALSE, TRUE, EncodingStopped, Formula, Literals
+from .formula import FALSE, TRUE, EncodingStopped, Formula, Literals, is_true
 from .reach import ReachEncoder
 from .step import Chosen, StepEncoder
 from .walk import WalkStep, add_walk
@@ -71,35 +71,42 @@ Weighted = list[tuple[int, int]]
 """Terms of a weighted sum: (literal, weight)."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HorizonModel:
     """A formula and what its variables mean.
 
-    `fact[t][f]` (H + 1, F), `chosen[t][n]` (H, N) and `idle[t]` (H) are the literals f[t], o[t] and idle[t], maybe
-    constant. `arcs`: the variables of the cells that a walker walks, all steps together (empty unless asked for).
+    `fact[t][f]` (T + 1, F), `chosen[t][n]` (T, N) and `idle[t]` (T) are the literals f[t], o[t] and idle[t], maybe
+    constant; T = H, or more with free steps. `paid[t]` (T + 1): how many of the steps before layer t are paid for.
+    `arcs`: the variables of the cells that a walker walks, all steps together (empty unless asked for).
     `compound_moves[t]`: the compound move of step t (empty unless the task has them). `conflicts[t]`: the literals z_v
-    of layer t, and by how much v is more than the value before it.
+    of layer t, and by how much v is more than the value before it. `end`: true if the goal holds in the last layer.
     """
 
     formula: Formula
     horizon: int
+    paid: list[int]
     fact: list[list[int]]
     chosen: list[list[int]]
     idle: list[int]
     arcs: list[int]
     compound_moves: list[CompoundMoveStep]
     conflicts: list[tuple[Weighted, Weighted]]
+    end: int = TRUE
+
+    def layers(self, values: NDArray[np.bool_]) -> int:
+        """The number of steps of a solution that are paid for."""
+        idle = (literal for t, literal in enumerate(self.idle) if self.paid[t] < self.paid[t + 1])
+        return self.horizon - sum(is_true(literal, values) for literal in idle)
 
     def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
         """The plan of a solution; `values` holds one truth value for each variable."""
 
-        def true(literal: int) -> bool:  # numpy reads values[-v - 1] from the end, so: only variables and constants
-            return literal == TRUE or (literal != FALSE and bool(values[literal]))
-
-        steps = [[task.operators[n] for n, literal in enumerate(row) if true(literal)] for row in self.chosen]
+        steps = [
+            [task.operators[n] for n, literal in enumerate(row) if is_true(literal, values)] for row in self.chosen
+        ]
         if not task.compound_moves:
             return Plan.of([op for step in steps for op in step])
-        held = [{f for f, literal in enumerate(layer) if true(literal)} for layer in self.fact]
+        held = [{f for f, literal in enumerate(layer) if is_true(literal, values)} for layer in self.fact]
         return Plan.of_compound_moves(
             [operators_of_move(step, *held[t : t + 2]) for t, step in enumerate(steps) if held[t] != held[t + 1]]
         )
@@ -134,6 +141,7 @@ class HorizonEncoder:
         # The operators of a compound move are reached within the step that pays for it.
         self.earliest_layer = tables.earliest_layer - self.task.compound_moves
         self.steps_to_goal = tables.steps_to_goal
+        self.costs = np.array([1 if self.moves else op.cost[0] for op in self.task.operators])
         if self.reach:
             self.operator_pairs = operator_pairs(self.task, tables)
             self.cell_pairs = cell_pairs(self.task, tables, self.reach.regions)
@@ -152,12 +160,17 @@ class HorizonEncoder:
         shortest: bool = False,
         walks: bool = False,
         least: int = 0,
+        free: int = 0,
+        open_end: bool = False,
         stop: Callable[[], bool] = lambda: False,
     ) -> HorizonModel:
         """The model of all plans of exactly `horizon` steps.
 
         `idle`: of at most so many. `shortest`: minimise the number of steps. `walks`: with variables for the cells
         that a walker, if any, walks, to be counted. `least`: a proven lower bound; no step before it is idle.
+        `free`: before and after each of these steps, whose operators cost one, up to so many of operators that cost
+        nothing (then `idle` is for these steps only). `open_end`: of at most `horizon` steps, or the first so many
+        of a longer plan: the goal holds in the last layer if the literal `end` is true, and a step is idle only then.
         Raises `EncodingStopped` if `stop`, which is asked at every step, says so, and `ValueError` if the tables speak
         of shorter plans only.
         """
@@ -166,12 +179,19 @@ class HorizonEncoder:
         # 1. All variables first: each constraint between two layers then finds its literals. What the analysis excludes
         #    gets the constant FALSE and no variable; the constraints on it are simplified away as they are added.
         formula = Formula()
-        idles = self._idle_steps(formula, horizon, least if idle else horizon)
-        fact = [self._fact_layer(formula, t, horizon, idles) for t in range(horizon + 1)]
-        chosen = [self._operator_layer(formula, t, horizon) for t in range(horizon)]
+        paid = _paid(horizon, free)
+        steps = len(paid) - 1
+        idles = (
+            [formula.variable() if paid[t] == paid[t + 1] else FALSE for t in range(steps)]
+            if free
+            else self._idle_steps(formula, horizon, least if idle or open_end else horizon)
+        )
+        fact = [self._fact_layer(formula, t, paid[t], horizon, idles) for t in range(steps + 1)]
+        chosen = [self._operator_layer(formula, horizon, *paid[t : t + 2]) for t in range(steps)]
         model = HorizonModel(
             formula=formula,
             horizon=horizon,
+            paid=paid,
             fact=fact,
             chosen=chosen,
             idle=idles,
@@ -184,11 +204,11 @@ class HorizonEncoder:
         #    circle: Python's collector would go through all of them again and again.
         with collector_paused():
             previous = self.steps.start() if self.steps else None
-            for t in range(horizon + 1):
+            for t in range(steps + 1):
                 if stop():
                     raise EncodingStopped
                 self._state(model, t)
-                if t < horizon:
+                if t < steps:
                     previous = self._step(model, t, previous, pushed_on=not walks)
                     if walks and self.task.walker:
                         previously = chosen[t - 1] if t else None
@@ -197,10 +217,14 @@ class HorizonEncoder:
         # 3. The goal holds in the last layer. Idle steps come last, so that each plan has one solution, not one for
         #    each way to spread them. The fewest steps are the most idle ones; by parity two of them may share a literal
         #    (`Counter`).
-        for clause in self.task.goal:
-            formula.clause(fact[horizon][f] for f in clause)
-        for t in range(1, horizon if idle else 0):
-            formula.implies(idles[t - 1], [idles[t]])
+        if open_end:
+            model.end = formula.all_of(formula.any_of(fact[steps][f] for f in clause) for clause in self.task.goal)
+            formula.implies(idles[-1], [model.end])
+        for clause in () if open_end else self.task.goal:
+            formula.clause(fact[steps][f] for f in clause)
+        for t in range(1, steps if idle or free or open_end else 0):
+            if not free or paid[t - 1] == paid[t + 1]:
+                formula.implies(idles[t - 1], [idles[t]])
         if shortest:
             formula.minimise = [(~literal, count) for literal, count in Counter(idles).items()]
         return model
@@ -232,20 +256,23 @@ class HorizonEncoder:
             formula.clause(idles[-1:])
         return idles
 
-    def _fact_layer(self, formula: Formula, t: int, horizon: int, idles: list[int]) -> list[int]:
-        """The literals f[t]: FALSE where no plan has the fact in this layer."""
+    def _fact_layer(self, formula: Formula, t: int, paid: int, horizon: int, idles: list[int]) -> list[int]:
+        """The literals f[t]: FALSE where no plan has the fact in this layer, after `paid` steps that are paid for."""
         if t == 0:
             init = set(self.task.init)
             return [TRUE if f in init else FALSE for f in range(len(self.task.facts))]
         ahead, back = np.diagonal(self.tables.forward), np.diagonal(self.tables.backward)
-        possible = (ahead <= t) & (back <= horizon - t)
+        possible = (ahead <= paid) & (back <= horizon - paid)
         for f, colour in (self.invariants.colour or {}).items():
             possible[f] &= colour == t % 2 or idles[t - 1] != FALSE
         return [formula.variable() if p else FALSE for p in possible.tolist()]
 
-    def _operator_layer(self, formula: Formula, t: int, horizon: int) -> list[int]:
-        """The literals o[t]: FALSE where no plan has the operator in this step."""
-        possible = (self.earliest_layer <= t) & (self.steps_to_goal <= horizon - t - 1)
+    def _operator_layer(self, formula: Formula, horizon: int, before: int, after: int) -> list[int]:
+        """The literals o[t]: FALSE where no plan has the operator in this step; so many steps are paid for
+        `before` and `after` it.
+        """
+        possible = (self.earliest_layer <= before) & (self.steps_to_goal <= horizon - after)
+        possible &= self.costs == after - before
         return [formula.variable() if p else FALSE for p in possible.tolist()]
 
     # Constraints
@@ -263,13 +290,14 @@ class HorizonEncoder:
         # sets and conflicts those that may stand, of pairs and triples those of which each fact, or pair, may.
         literals = np.array(fact, np.int32)
         possible = literals != FALSE
-        excluded = self.tables.excluded_pairs(t, model.horizon)
+        paid = model.paid[t]
+        excluded = self.tables.excluded_pairs(paid, model.horizon)
         for dead in self.dead:
             _not_all(formula, literals, dead, excluded)
         ahead, behind = self.conflicts
         model.conflicts.append(
             (
-                _conflicts(formula, literals, excluded, ahead if t < model.horizon else []),
+                _conflicts(formula, literals, excluded, ahead if paid < model.horizon else []),
                 _conflicts(formula, literals, excluded, behind),
             )
         )
@@ -278,7 +306,7 @@ class HorizonEncoder:
         _exclude(formula, literals, literals, pairs)
         if self.tables.order > 3:  # triples are many, and worth it where the puzzle has proven hard
             standing = ~excluded & possible[:, None] & possible[None, :]
-            triples = self.tables.excluded_triples(t, model.horizon, standing)
+            triples = self.tables.excluded_triples(paid, model.horizon, standing)
             formula.all_clauses(~literals[triples].ravel(), np.full(len(triples), 3))
 
     def _invariants(self, model: HorizonModel, t: int) -> None:
@@ -367,6 +395,13 @@ class HorizonEncoder:
             if pushed_on:
                 self._doors(model, t, reached)
         return followed
+
+
+def _paid(horizon: int, free: int) -> list[int]:
+    """(T + 1): how many steps are paid for before each layer: `free` free steps, and `horizon` times a paid one and
+    `free` free ones.
+    """
+    return [0, *(paid for paid in range(horizon + 1) for _ in range(free + (paid > 0)))]
 
 
 def _by_value(conflicts: Iterable[ConflictSet]) -> list[tuple[int, NDArray[np.int64]]]:

@@ -16,7 +16,7 @@ plan that it finds is made of operators again, one after the other: those of a s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -39,7 +39,7 @@ from .parallel_step import MoveCounter, ParallelStepEncoder
 class ParallelModel:
     """A formula and what its variables mean: `facts[t][f]` (D + 1, F) are the literals f[t], maybe constant.
 
-    The objective of the formula is the number of moves.
+    The objective of the formula is the number of moves, or what they cost.
     """
 
     formula: Formula
@@ -48,16 +48,22 @@ class ParallelModel:
 
     def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
         """The plan of a solution; `values` holds one truth value for each variable."""
+        return Plan.of(task.operators[number] for number, _ in self._made(values))
+
+    def cost(self, values: NDArray[np.bool_]) -> int:
+        """What the moves of a solution cost."""
+        return sum(self.moves.costs[moved] for _, moved in self._made(values))
+
+    def _made(self, values: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+        """The operators of a solution in an order that can be applied, each with the object that it moves."""
         variables = np.clip(self.facts, 0, len(values) - 1)
         layers = (self.facts == TRUE) | ((self.facts != FALSE) & values[variables])
-        operators = []
         for here, there in pairwise(layers):
-            for moved, choices in zip(self.moves.objects, self.moves.choices, strict=True):
+            for number, (moved, choices) in enumerate(zip(self.moves.objects, self.moves.choices, strict=True)):
                 before = next(f for f in moved.facts if here[f])
                 after = next(f for f in moved.facts if there[f])
                 if before != after:
-                    operators.append(task.operators[choices[before, after].operator])
-        return Plan.of(operators)
+                    yield choices[before, after].operator, number
 
 
 class ParallelEncoder:
@@ -80,19 +86,23 @@ class ParallelEncoder:
         deeper_than: int = 0,
         stop: Callable[[], bool] = lambda: False,
     ) -> ParallelModel:
-        """The model of all plans of more than `deeper_than` and at most `depth` parallel steps, and of at most `most`
-        moves, if that is given; but that they have so few is not said.
+        """The model of all plans of more than `deeper_than` and at most `depth` parallel steps that cost at most
+        `most`, if that is given; but that they cost so little is not said.
 
-        What the h^m tables exclude: facts, and pairs of facts, from which and to which there are more than `most`
-        moves together; and, as each step that is not idle takes a move, more than `most` - t after layer t.
+        What the h^m tables (over costs) exclude: facts, and pairs of facts, that no plan has, or none that costs at
+        most `most`; and after layer t, as each step that is not idle takes a move, what costs more than is then left.
         Raises `EncodingStopped` if `stop`, which is asked at every step, says so.
         """
         # 1. Variables. Where no object ever moves twice in a row, it moves in at most every second step.
         formula = Formula()
         moves_each = (depth + 1) // 2 if all(self.moves.never_twice) else depth
-        counter = MoveCounter(len(self.moves.objects), max(1, min(moves_each, most or moves_each)))
+        least = min(self.moves.costs)
+        counter = MoveCounter(len(self.moves.objects), max(1, min(moves_each, (most or moves_each * least) // least)))
         idles = [FALSE if t < deeper_than else formula.variable() for t in range(depth)]
-        lost = self._lost(tables, most)
+        count = len(self.task.facts)  # the tables may have facts that wait, behind these
+        ahead, back = tables.forward[:count, :count], tables.backward[:count, :count]
+        total = ahead.astype(np.int32) + back
+        lost = np.asarray(total >= NEVER if most is None else total > most)
         facts = np.array([self._layer(formula, t, lost) for t in range(depth + 1)], np.int32)
         # 2. Layers and steps. A step is told the one before it, for the normal form; the counter adds up its moves.
         with collector_paused():
@@ -107,19 +117,15 @@ class ParallelEncoder:
                     previous = self._steps.add(formula, layers[t], layers[t + 1], idles[t], previous)
                     counts = counter.add(formula, previous.moved, counts)
                     if t and most is not None:
-                        self._late(formula, facts[t], idles[t], (tables.backward > most - t) & ~lost)
+                        self._late(formula, facts[t], idles[t], (back > most - t * least) & ~lost)
         # 3. The goal, and the objective: c[D,k] of each object is true if it makes more than k moves.
         for clause in self.task.goal:
             formula.clause(facts[depth][list(clause)].tolist())
-        formula.minimise = [(int(literal), 1) for literal in counts if literal != FALSE]
+        weights = np.repeat(self.moves.costs, counter.most)
+        formula.minimise = [
+            (int(literal), int(cost)) for literal, cost in zip(counts, weights, strict=True) if literal != FALSE
+        ]
         return ParallelModel(formula, facts, self.moves)
-
-    def _lost(self, tables: HmTables, most: int | None) -> Flags:
-        """(F, F): pairs of facts that no plan of at most `most` moves has together in a layer; the diagonal: single
-        facts.
-        """
-        total = tables.forward.astype(np.int32) + tables.backward
-        return np.asarray(total >= NEVER if most is None else total > most)
 
     def _layer(self, formula: Formula, t: int, lost: Flags) -> list[int]:
         """The literals f[t]: constant where a fact never changes, FALSE where no plan has it in this layer."""

@@ -16,6 +16,7 @@ import pytest
 from budge import Budget, Outcome, Plan, Status, load
 from budge.cli import main
 from budge.engines.cp_sat.companion import Companion
+from budge.engines.cp_sat.priced import PRICED
 from budge.engines.cp_sat.run import HorizonRun
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.engine import Engine, Option
@@ -261,7 +262,7 @@ def test_options_choose_the_engine() -> None:
 
 def test_the_choices_of_the_records_are_those_of_the_engines() -> None:
     options = options_by_name()
-    assert options["strategy"]["cp-sat"].choices == tuple(STRATEGIES)
+    assert options["strategy"]["cp-sat"].choices == (*STRATEGIES, PRICED)
 
 
 # Records

@@ -196,7 +196,8 @@ def _bounded(job: ExportJob) -> BoundedModel:
     if horizon is None and expected:
         horizon, why = expected[0], "the optimum that the file expects"
     elif horizon is None:
-        horizon, why = found.tables.lower_bound, f"a lower bound, by reachability analysis ({found.tables.name})"
+        bound, why = found.tables.lower_bound, f"a lower bound, by reachability analysis ({found.tables.name})"
+        horizon = None if bound is None else bound * found.unit
         if horizon is None:
             raise UsageError(
                 f"{puzzle.header.name}: reachability analysis shows that there is no plan; "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...analysis.hm.tables import HmTables, hm_tables, quick_order
 from ...analysis.move_pruning import find_move_pruning
-from ...analysis.transforms.unit_cost import with_unit_cost
+from ...analysis.transforms.cost_layers import with_cost_layers
 from ...models.errors import UsageError
 from ...models.task import Task
 from .. import cp_sat
@@ -28,7 +28,7 @@ TERMS_A_LINE = 12
 
 @dataclass(frozen=True, slots=True)
 class BoundedModel:
-    """The model of all plans of `task` (the form with steps of cost one) with exactly or at most `horizon` steps."""
+    """The model of all plans of `task` (the form in layers of cost) with exactly or at most `horizon` layers."""
 
     task: Task
     horizon: int
@@ -62,20 +62,21 @@ class PreparedTask:
     """A task made ready for models of any horizon, and the bound that its h^m tables prove."""
 
     def __init__(self, task: Task) -> None:
-        """Raises `UsageError` if the horizon of its plans is not their cost."""
-        stepwise = with_unit_cost(task)
-        if stepwise is None:
+        """Raises `UsageError` if no horizon is the cost of its plans."""
+        layers = with_cost_layers(task)
+        if layers is None or layers.free:
             raise UsageError(
-                f"{task.name}: a model with a horizon needs operators that all cost the same; "
+                f"{task.name}: a model with a horizon needs operators that all cost something, and none very much; "
                 "choose another --metric, or export the task with --to pddl or --to json"
             )
-        self.task = stepwise
-        self.tables: HmTables = hm_tables(stepwise, quick_order(stepwise))
+        self.task, self.unit = layers.task, layers.unit
+        self.tables: HmTables = hm_tables(self.task, quick_order(self.task))
 
     def model(self, horizon: int, *, idle: bool) -> BoundedModel:
-        """The model of plans with exactly `horizon` steps or, if `idle`, with at most that many, in which the
-        shortest plan wins.
+        """The model of plans that cost exactly `horizon` or, if `idle`, at most that much, in which the cheapest plan
+        wins. A layer costs `unit`.
         """
+        horizon //= self.unit
         encoder = HorizonEncoder(self.task, self.tables, find_move_pruning(self.task))
         return BoundedModel(self.task, horizon, encoder.encode(horizon, idle=idle, shortest=idle))
 

@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ...analysis.transforms.cost_layers import with_cost_layers
 from ...analysis.transforms.strips import to_strips
-from ...analysis.transforms.unit_cost import with_unit_cost
 from ...models.errors import ReplayError, UsageError
 from ...models.plan import Plan, apply
 from ...models.task import Operator, Task
@@ -119,9 +119,10 @@ def plan_of_model(task: Task, text: str, named: VariableMap) -> OutsidePlan:
 
     Raises `ReplayError` where the model is none, and `UsageError` for a map of something else.
     """
-    stepwise = with_unit_cost(task)
-    if stepwise is None:
+    layers = with_cost_layers(task)
+    if layers is None or layers.free:
         raise UsageError(f"{task.name}: no model is exported in this metric, so this map is of something else")
+    stepwise = layers.task
     operators, facts = _known(stepwise, named)
     true = [named.variables[number] for number in _true(text) if number in named.variables]
     chosen: list[list[str]] = [[] for _ in range(named.horizon)]

@@ -29,6 +29,7 @@ ENGINE = Engine(
     programs=Programs(
         late(__package__, ".programs:solve_programs"),
         late(__package__, "..common.programs.sample:preparation"),
+        late(__package__, ".fitness:refusal"),
         compiles=late(__package__, ".programs:compiles"),
     ),
     title="CP-SAT",
@@ -39,7 +40,7 @@ ENGINE = Engine(
             str,
             "auto",
             "how the horizon rises",
-            choices=("auto", "one-model", "linear", "from-above"),
+            choices=("auto", "one-model", "linear", "from-above", "priced"),
         ),
         HORIZON_LIMIT,
         Option("workers", int, None, "solvers that may work at once, 1 or 2; by default as there are cores", least=1),

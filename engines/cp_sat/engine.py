@@ -12,10 +12,11 @@ the horizon rises is a strategy: see `strategies`.
 from __future__ import annotations
 
 import math
+from statistics import fmean
 
 from ...analysis.hm.background import BackgroundHm
 from ...analysis.plan_invariants import find_invariants
-from ...analysis.transforms.unit_cost import with_unit_cost
+from ...analysis.transforms.cost_layers import CostLayers, with_cost_layers
 from ...encoders.formula import EncodingStopped
 from ...models.errors import UsageError
 from ...models.task import Task
@@ -26,10 +27,12 @@ from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import tell_root_bounds
 from ..common.switches import switched_off
+from .free_steps import bounded
 from .lexicographic import second_component
+from .priced import PRICED, solve_by_cost
 from .rules import WITHOUT
 from .run import HorizonRun
-from .strategies import STRATEGIES, moves_in_parallel
+from .strategies import STRATEGIES, linear, moves_in_parallel
 from .tunables import TUNABLES
 
 
@@ -48,31 +51,33 @@ def solve_by_horizons(
 
     With `horizon_limit`, give up when it is proven that no plan has at most that many steps. `workers`: how many
     solvers may work at once (1 or 2), by default as many as there are cores. `seed`: see `solver`. `without`: names of
-    heuristics and rules that are not used, with commas between them. Raises `UsageError` for an unknown strategy or
-    operators of different costs.
+    heuristics and rules that are not used, with commas between them. Raises `UsageError` for an unknown strategy.
     """
-    if strategy not in STRATEGIES:
-        raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, STRATEGIES))
+    if strategy not in (*STRATEGIES, PRICED):
+        raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, (*STRATEGIES, PRICED)))
     parts = len(task.metric)
     nothing = (0,) * parts
     record = Recorder(budget, progress, parts=parts, lower_bound=nothing, by="nothing is proven yet")
     if done := record.trivial(task):
         return done
-    stepwise = with_unit_cost(task)
-    if stepwise is None:
-        raise UsageError("the engine `cp-sat` needs operators that all cost the same; use `astar` or `bfs`")
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
     left_out = switched_off(WITHOUT, without)
-    with _deeper_tables(stepwise, budget, strategy, left_out) as background:
-        run = _begun(stepwise, record, background, left_out)
+    layers = _in_layers(task, strategy, left_out)
+    if layers is None:
+        return solve_by_cost(task, record, horizon_limit, seed, left_out)
+    with _deeper_tables(layers, budget, strategy, left_out) as background:
+        run = _begun(layers, record, background, left_out)
         if run is None:
             return record.stopped(budget.stopped() or "time limit")
         if run.refuted_by:
             return run.outcome("no plan")
-        run.limit, run.workers, run.seed = horizon_limit, workers or min(2, cores()), seed
+        run.limit = None if horizon_limit is None else horizon_limit // layers.unit
+        run.workers, run.seed = workers or min(2, cores()), seed
         record.encoded()
+        if layers.free and not bounded(run):
+            return solve_by_cost(task, record, horizon_limit, seed, left_out)
         try:
-            why = STRATEGIES[strategy](run)
+            why = linear(run) if layers.free else STRATEGIES[strategy](run)
         except EncodingStopped:
             why = budget.stopped() or "time limit"
         finally:
@@ -81,26 +86,38 @@ def solve_by_horizons(
         return second_component(run, why) if parts > 1 else run.outcome(why)
 
 
-def _deeper_tables(task: Task, budget: Budget, strategy: str, without: frozenset[str]) -> BackgroundHm:
+def _in_layers(task: Task, strategy: str, without: frozenset[str]) -> CostLayers | None:
+    """The task in layers of cost; None where the cost is to be the objective: each operator would take many layers."""
+    layers = None if strategy == PRICED else with_cost_layers(task)
+    if layers is None or strategy != "auto" or layers.unit * TUNABLES.dear > fmean(op.cost[0] for op in task.operators):
+        return layers
+    return layers if "parallel-steps" not in without and moves_in_parallel(layers.source) else None
+
+
+def _deeper_tables(layers: CostLayers, budget: Budget, strategy: str, without: frozenset[str]) -> BackgroundHm:
     """The tables of h^m for larger and larger m. With parallel steps, those for sets of three and more are begun late:
     on 12x12 to 16x16 boards the conflicts were the same without them, and they kept a second core busy.
     """
+    task = layers.task
     if "deeper-hm" in without:
         return BackgroundHm(task, 2, 0.0, budget.fits)
-    if strategy == "auto" and "parallel-steps" not in without and moves_in_parallel(task):
+    if strategy == "auto" and "parallel-steps" not in without and moves_in_parallel(layers.source):
         return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after_parallel, budget.fits, at_once=2)
     return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits)
 
 
-def _begun(task: Task, record: Recorder, background: BackgroundHm, without: frozenset[str]) -> HorizonRun | None:
+def _begun(
+    layers: CostLayers, record: Recorder, background: BackgroundHm, without: frozenset[str]
+) -> HorizonRun | None:
     """The run with what is known before the first model; None if the budget ends before h² is there."""
-    tell_root_bounds(task, record, without)
-    known = find_invariants(task, record.budget, record.raise_bound, without)
+    task = layers.task
+    tell_root_bounds(layers.source, record, without)
+    known = find_invariants(task, record.budget, lambda bound, by: record.raise_bound(bound * layers.unit, by), without)
     background.wait(2, math.inf, record.budget.stopped)
     tables = background.take()
     if tables is None:
         return None
-    run = HorizonRun(task, record, tables, known, background, without)
+    run = HorizonRun(layers, record, tables, known, background, without)
     if tables.lower_bound is None:
         run.refute(tables)
         return run

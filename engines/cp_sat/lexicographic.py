@@ -31,7 +31,7 @@ def second_component(run: HorizonRun, why: str) -> Outcome:
         formula.minimise.extend((arc, task.walker.cost[1]) for arc in model.arcs)
     answer = run.solve(model, whole=True)
     plan = run.best if answer.values is None else model.plan(task, answer.values)
-    cost = (horizon, whole_bound(answer.bound or 0))
+    cost = (horizon * run.layers.unit, whole_bound(answer.bound or 0))
     by = f"{run.bound_by}; CP-SAT: at horizon {horizon}, {task.metric[1]} minimised"
     if answer.status == "optimal":
         return record.optimal(plan, cost, by)

@@ -33,15 +33,16 @@ def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[th
     `plan_by_search` looks for a first plan until its event is set; it is called beside a model that takes long.
     """
     encoder: ParallelEncoder | None = None
-    done = 0  # no plan of at most `done` parallel steps has fewer moves than the best one that is known
-    depth = max(run.bound, TUNABLES.first_depth)
+    done = 0  # no plan of at most `done` parallel steps costs less than the best one that is known
+    least = min(moves.costs)
+    depth = max(run.bound // max(moves.costs), TUNABLES.first_depth)
     while not (why := run.over()):
-        encoder = encoder or ParallelEncoder(run.task, moves)
+        encoder = encoder or ParallelEncoder(run.layers.source, moves)
         known = run.shortest
         if known is not None:
-            depth = min(depth, known - 1)
+            depth = min(depth, (known - 1) // least)
         model = _encode(run, encoder, depth, done)
-        deeper = depth + 1  # moves of a plan that the model does not have, at least
+        deeper = (depth + 1) * least  # what a plan that the model does not have costs, at least
         ceiling = deeper if known is None else min(deeper, known)
 
         def on_bound(bound: float, ceiling: int = ceiling) -> None:
@@ -56,14 +57,14 @@ def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[th
                 ended.set()
             search.result()  # raises what ended it, if it failed
         if answer.values is not None:
-            run.found(model.plan(run.task, answer.values))
+            run.found(model.plan(run.layers.source, answer.values), model.cost(answer.values))
         if answer.status in ("optimal", "infeasible"):
             done, known = depth, run.shortest
             run.refuted((deeper if known is None else min(deeper, known)) - 1)
             if known is None or answer.status == "infeasible":
                 depth = math.ceil(depth * TUNABLES.deeper_by)
             else:
-                depth = known - 1
+                depth = (known - 1) // least
     return why
 
 

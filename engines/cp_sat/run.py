@@ -12,6 +12,7 @@ from ...analysis.hm.background import BackgroundHm
 from ...analysis.hm.tables import HmTables
 from ...analysis.move_pruning import find_move_pruning
 from ...analysis.plan_invariants import Invariants
+from ...analysis.transforms.cost_layers import CostLayers
 from ...encoders.horizon_model import HorizonEncoder, HorizonModel
 from ...encoders.parallel_model import ParallelModel
 from ...models.plan import Plan
@@ -32,13 +33,16 @@ class HorizonRun:
 
     `tables`: the deepest h^m tables so far; `invariants`: what holds of every plan; `without`: the rules switched off.
 
-    `best`: its best plan; `hard`: some solve did not end quickly (see `cp_sat.SearchSettings`); `stopped_by`: why the
-    last solve ended without an answer, if it did; `refuted_by`: what proves that there is no plan; `overtaking`: how
-    many horizons the companions have refuted since the run's own models have refuted any; `ruled_out_beyond`:
-    lengths that no plan has, some of them above the bound.
+    `layers`: the task in the form in which a horizon is a cost, and what a layer costs. Horizons and the bound are in
+    layers. `free`: the most free steps in a row of the plans that are looked for.
+
+    `best`: its best plan, of `known` layers; `hard`: some solve did not end quickly (see `cp_sat.SearchSettings`);
+    `stopped_by`: why the last solve ended without an answer, if it did; `refuted_by`: what proves that there is no
+    plan; `overtaking`: how many horizons the companions have refuted since the run's own models have refuted any;
+    `ruled_out_beyond`: lengths that no plan has, some of them above the bound.
     """
 
-    task: Task
+    layers: CostLayers
     record: Recorder
     tables: HmTables
     invariants: Invariants
@@ -48,7 +52,9 @@ class HorizonRun:
     workers: int = 2
     seed: int | None = None
     hard: bool = False
+    free: int = 0
     best: Plan | None = None
+    known: int | None = None
     stopped_by: str | None = None
     refuted_by: str | None = None
     companions: list[Companion] = field(default_factory=list)
@@ -58,6 +64,11 @@ class HorizonRun:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _encoding: threading.Lock = field(default_factory=threading.Lock)
     _encoder: HorizonEncoder | None = None
+
+    @property
+    def task(self) -> Task:
+        """The task in layers of cost."""
+        return self.layers.task
 
     @property
     def encoder(self) -> HorizonEncoder:
@@ -78,26 +89,22 @@ class HorizonRun:
 
     @property
     def bound(self) -> int:
-        """The proven lower bound: no plan has fewer steps."""
+        """The proven lower bound: no plan has fewer layers."""
         known = self.record.bounds.lower_bound
-        return known[0] if known else 0
+        return -(-known[0] // self.layers.unit) if known else 0
 
     @property
     def bound_by(self) -> str:
         return self.record.bounds.lower_bound_by
 
     @property
-    def known(self) -> int | None:
-        """The steps of the best plan of this run."""
-        return None if self.best is None else len(self.best.moves)
-
-    @property
     def shortest(self) -> int | None:
-        """The steps of the best plan, of this run or someone else's."""
+        """The layers of the best plan, of this run or someone else's."""
         others = self.budget.incumbent
         if others is None or len(others) > 1:
             return self.known
-        return others[0] if self.known is None else min(others[0], self.known)
+        layers = others[0] // self.layers.unit
+        return layers if self.known is None else min(layers, self.known)
 
     def over(self) -> str | None:
         """Install deeper h^m tables if they are ready. Gives the reason why the run has to end, or None if it
@@ -212,7 +219,8 @@ class HorizonRun:
 
     def reachable(self, bound: int, name: str) -> None:
         """Raise the bound to the one that the h^m tables (`name`) prove."""
-        self.raise_bound(bound, f"reachability analysis ({name}) rules out {self.task.counted(bound - 1)}")
+        excluded = self.task.counted(bound * self.layers.unit - 1)
+        self.raise_bound(bound, f"reachability analysis ({name}) rules out {excluded}")
 
     def refute(self, tables: HmTables) -> None:
         """Record that there is no plan: by these h^m tables the goal cannot be reached."""
@@ -223,11 +231,11 @@ class HorizonRun:
         bound, proven = self.invariants.next_length(bound), bound
         if bound > proven:
             by += ", and every plan has an " + ("odd" if bound % 2 else "even") + " number of steps"
-        self.record.raise_bound(bound, by, horizon=horizon)
+        self.record.raise_bound(bound * self.layers.unit, by, horizon=horizon)
 
     def refuted(self, horizon: int) -> None:
         """Raise the bound: no plan has `horizon` steps, and none has fewer."""
-        by = f"CP-SAT proved that {self.task.not_enough(horizon)}"
+        by = f"CP-SAT proved that {self.task.not_enough((horizon + 1) * self.layers.unit - 1)}"
         self.raise_bound(horizon + 1, by, horizon=horizon)
 
     def ruled_out(self, horizon: int) -> None:
@@ -238,14 +246,14 @@ class HorizonRun:
         while (bound := self.bound) in self.ruled_out_beyond:
             self.refuted(bound)
 
-    def found(self, plan: Plan) -> None:
-        """Keep a plan if it is the best so far, and make it known."""
+    def found(self, plan: Plan, layers: int) -> None:
+        """Keep a plan of so many layers if it is the best so far, and make it known."""
         with self._lock:
-            if self.known is None or len(plan.moves) < self.known:
-                self.best = plan
+            if self.known is None or layers < self.known:
+                self.best, self.known = plan, layers
                 self._limit_tables()
                 if self.record.parts == 1:
-                    self.record.found(plan, (len(plan.moves),))
+                    self.record.found(plan, (layers * self.layers.unit,))
 
     def learn(self, model: HorizonModel, answer: cp_sat.CpSatAnswer) -> None:
         """Record a model's answer: its plan, or that no plan has its horizon.
@@ -253,7 +261,7 @@ class HorizonRun:
         Where its steps may not be idle, it is solved only when all shorter plans are ruled out.
         """
         if answer.values is not None:
-            self.found(model.plan(self.task, answer.values))
+            self.found(model.plan(self.task, answer.values), model.layers(answer.values))
         elif answer.status == "infeasible":
             self.refuted(model.horizon)
 
@@ -261,7 +269,7 @@ class HorizonRun:
         """The model at a horizon. Raises `EncodingStopped` if the budget ends on the way."""
         return self.encoded(
             lambda stop: self.encoder.encode(
-                horizon, idle=idle, shortest=shortest, walks=walks, least=self.bound, stop=stop
+                horizon, idle=idle, shortest=shortest, walks=walks, least=self.bound, free=self.free, stop=stop
             )
         )
 
@@ -294,7 +302,7 @@ class HorizonRun:
         )
 
         def break_off() -> bool:
-            self.record.working(f"refuting {self.task.counted(self.bound)}")
+            self.record.working(f"refuting {self.task.counted(self.bound * self.layers.unit)}")
             if accompanied:
                 self._accompany()
             return not whole and (self._much_deeper() or self.matched or self.overtaken)

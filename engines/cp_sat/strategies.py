@@ -122,8 +122,11 @@ def _in_parallel(run: HorizonRun, moves: ParallelMoves) -> str:
 
 
 def moves_in_parallel(task: Task) -> ParallelMoves | None:
-    """The parallel moves of a task, if it has any and enough objects for `auto` to try parallel steps first."""
-    return ParallelMoves.of(task) if len(structure_of(task).owners) >= TUNABLES.many_objects else None
+    """The parallel moves of a task, if it has any and enough objects for `auto` to try parallel steps first: few are
+    enough where their moves differ in cost, as single steps then take several layers each.
+    """
+    enough = TUNABLES.many_objects if task.uniform else TUNABLES.many_priced
+    return ParallelMoves.of(task) if len(structure_of(task).owners) >= enough else None
 
 
 def auto(run: HorizonRun) -> str:
@@ -134,7 +137,7 @@ def auto(run: HorizonRun) -> str:
     A refutation of all shorter plans at once takes half the conflicts of one that raises the bound step by step (nine
     Rush Hour levels: 32,000 and 50,000), but leaves no bound where it does not end.
     """
-    if "parallel-steps" not in run.without and (moves := moves_in_parallel(run.task)):
+    if "parallel-steps" not in run.without and (moves := moves_in_parallel(run.layers.source)):
         return _in_parallel(run, moves)
     _plan_by_search(run, TUNABLES.first_plan_seconds)
     if not run.over() and run.shortest is not None and run.shortest <= TUNABLES.near_bound * run.bound:
@@ -148,7 +151,8 @@ def _when_hard(run: HorizonRun) -> None:
         _plan_by_search(run, TUNABLES.hard_plan_seconds)
     elif _pushed_boxes(run.task):
         budget = run.budget.part(run.budget.remaining / 10)
-        run.found(_shortened(run, run.best, budget, TUNABLES.hard_shortening))
+        plan = _shortened(run, run.best, budget, TUNABLES.hard_shortening)
+        run.found(plan, len(plan.moves))
 
 
 def _pushed_boxes(task: Task) -> BoxBoard | None:
@@ -181,15 +185,16 @@ def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | No
     if board:
         from ..fess.engine import feature_space_search
 
-        by, plan = "feature space search", feature_space_search(board, budget).plan
+        by, outcome = "feature space search", feature_space_search(board, budget)
     else:
         from ..greedy.engine import greedy
 
-        by, plan = "greedy search", greedy(run.task, budget, wanted=run.wanted).plan
-    if plan is not None:
-        run.found(plan)
+        by, outcome = "greedy search", greedy(run.layers.source, budget, wanted=run.wanted)
+    if outcome.plan is not None and outcome.upper_bound is not None:
+        cost = outcome.upper_bound[0]
+        run.found(outcome.plan, cost // run.layers.unit)
         with run.record.lock:
-            run.record.stats.update(first_plan=len(plan.moves), first_plan_by=by)
+            run.record.stats.update(first_plan=cost, first_plan_by=by)
 
 
 def _shortened(run: HorizonRun, plan: Plan, budget: Budget, seconds: float | None = None) -> Plan:

@@ -56,6 +56,23 @@ class CpSatTunables:
         "Microban 140: 17 s; 50 to 60 s where they had to wait for the next model",
     )
 
+    most_free_steps: int = tunable(
+        6,
+        0,
+        100,
+        "free steps between two that are paid for: a model has room for so many, where no more are needed",
+    )
+
+    dear: float = tunable(
+        12.0,
+        1.0,
+        10**9,
+        "layers that operators take in the mean, from which on steps are counted and the cost is the objective",
+        "bridge and torch, costs 10 to 80: 0.1 s, in layers 11.9 s; 3 to 31: 0.2 and 1.7 s; 1 to 12: 4.2 and 2.8 s",
+    )
+    more_steps: int = tunable(2, 1, 100, "steps by which a model grows at least where cost is the objective")
+    more_steps_by: float = tunable(1.25, 1.0, 10.0, "the factor by which it grows, if that is more")
+
     # Models and their horizons (strategies.py)
     factor_h2: float = tunable(
         1.2, 1.0, 3.0, "`one-model`: the first horizon is the bound of h² times this, plus slack"
@@ -111,6 +128,13 @@ class CpSatTunables:
     )
 
     # Parallel steps (parallel.py)
+    many_priced: int = tunable(
+        4,
+        1,
+        10**9,
+        "the same where moves differ in cost",
+        "Rush Hour, a lorry three, a car two, nine levels: 64 s of processor time; by single steps 102 s, three open",
+    )
     many_objects: int = tunable(
         20,
         1,

@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...analysis.hm.tables import hm_tables, quick_order
-from ...analysis.transforms.unit_cost import with_unit_cost
+from ...analysis.transforms.cost_layers import CostLayers, with_cost_layers
 from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.task import Task
@@ -41,18 +41,18 @@ WHO = "python-constraint"
 class CspRun:
     """The state of a run of the loop; `record` holds its bound, its counts and its time."""
 
-    task: Task
+    layers: CostLayers
     record: Recorder
     limit: int | None
 
     @property
     def bound(self) -> int:
-        """The proven lower bound: no plan has fewer steps."""
+        """The proven lower bound: no plan has fewer layers of cost."""
         known = self.record.bounds.lower_bound
-        return known[0] if known else 0
+        return -(-known[0] // self.layers.unit) if known else 0
 
     def why_stop(self, horizon: int) -> str | None:
-        if self.limit is not None and horizon > self.limit:
+        if self.limit is not None and horizon * self.layers.unit > self.limit:
             return "horizon limit"
         return self.record.budget.stopped()
 
@@ -71,19 +71,19 @@ def solve_by_csp(
     record = Recorder(budget, progress, parts=len(task.metric))
     if done := record.trivial(task):
         return done
-    stepwise = with_unit_cost(task)
-    if stepwise is None:
-        raise UsageError("the engine `csp` needs operators that all cost the same; use `bfs`")
-    task = stepwise
+    layers = with_cost_layers(task)
+    if layers is None or layers.free:
+        raise UsageError("the engine `csp` needs operators that all cost something; use `cp-sat` or `bfs`")
     record.stats.update(models=0, nodes=0, states=0)
-    run = CspRun(task, record, horizon_limit)
-    record.raise_bound(1, "the initial state is not a goal")
-    tell_root_bounds(task, record)
+    run = CspRun(layers, record, horizon_limit)
+    task, unit = layers.task, layers.unit
+    record.raise_bound(unit, "the initial state is not a goal")
+    tell_root_bounds(layers.source, record)
     hm = hm_tables(task, quick_order(task))
     if hm.lower_bound is None:
         return record.unsolvable(f"reachability analysis ({hm.name}): the goal is out of reach")
-    excluded = task.counted(hm.lower_bound - 1)
-    record.raise_bound(hm.lower_bound, f"reachability analysis ({hm.name}) rules out {excluded}")
+    excluded = task.counted(hm.lower_bound * unit - 1)
+    record.raise_bound(hm.lower_bound * unit, f"reachability analysis ({hm.name}) rules out {excluded}")
     tables = StateTables(task, hm, budget)
     record.encoded()
     return _rising(run, tables)
@@ -107,12 +107,12 @@ def _rising(run: CspRun, tables: StateTables) -> Outcome:
             plan = _plan(tables, actions)
             if record.parts > 1:
                 return _second_component(run, tables, plan)
-            return record.optimal(plan, (horizon,), record.bounds.lower_bound_by)
+            return record.optimal(plan, (horizon * run.layers.unit,), record.bounds.lower_bound_by)
         if exhausted:
             met = f"every state that can be reached was met at horizon {horizon}, and none is a goal"
             return record.unsolvable(f"{WHO}: {met}")
-        by = f"{WHO} proved that {run.task.not_enough(horizon)}"
-        record.raise_bound(horizon + 1, by, horizon=horizon)
+        paid = (horizon + 1) * run.layers.unit
+        record.raise_bound(paid, f"{WHO} proved that {run.layers.task.not_enough(paid - 1)}", horizon=horizon)
 
 
 def _second_component(run: CspRun, tables: StateTables, plan: Plan) -> Outcome:
@@ -120,20 +120,20 @@ def _second_component(run: CspRun, tables: StateTables, plan: Plan) -> Outcome:
 
     Branch and bound: each plan that is found lowers the ceiling for the rest of the same search.
     """
-    record, horizon = run.record, run.bound
+    record, horizon, unit = run.record, run.bound, run.layers.unit
     exact = StateTables(tables.task, tables.hm, tables.budget, exact_walker=True)
     model = CspModel(exact, horizon)
     best: int | None = None
     try:
         for actions in _solutions(run, model):
             plan, best = _plan(exact, actions), model.memory.spent[horizon]
-            record.found(plan, (horizon, best))
+            record.found(plan, (horizon * unit, best))
             model.memory.ceiling = best - 1
     except BudgetUsedUp as stop:
         return record.stopped(str(stop), unpriced=plan)
     assert best is not None
-    by = f"{record.bounds.lower_bound_by}; {WHO}: at horizon {horizon}, {run.task.metric[1]} minimised"
-    return record.optimal(plan, (horizon, best), by)
+    by = f"{record.bounds.lower_bound_by}; {WHO}: at horizon {horizon}, {run.layers.task.metric[1]} minimised"
+    return record.optimal(plan, (horizon * unit, best), by)
 
 
 def _solutions(run: CspRun, model: CspModel) -> Iterator[list[int]]:

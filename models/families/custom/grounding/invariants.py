@@ -15,7 +15,7 @@ Then operators that need two facts of one set can go, and so can "not free" wher
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ....task import ExactlyInvariant, GroupKind
@@ -240,6 +240,7 @@ def with_counted(draft: Draft, places: Mapping[int, Place]) -> Draft:
             objects.append(ExactlyInvariant(_counted_name(members, places), GroupKind.OBJECT, tuple(members), count))
     # Pieces of one cell and free cells look the same: what is declared last is taken for what is free.
     resources = [group for group in objects if _covered(draft, group.facts)][-1:] if len(objects) > 1 else []
+    resources += [group for group in objects if group not in resources and _follows(draft, group.facts, places)]
     objects = [group for group in objects if group not in resources]
     counted = {fact for group in (*objects, *resources) for fact in group.facts}
     others = [
@@ -257,6 +258,16 @@ def _covered(draft: Draft, facts: Sequence[int]) -> bool:
     times = Counter(fact for group in cells for fact in group)
     several = {fact for group in cells for fact in group if len(group) > 2}
     return all(fact in several and times[fact] == 1 for fact in facts)
+
+
+def _follows(draft: Draft, facts: Sequence[int], truths: Container[int]) -> bool:
+    """Whether the facts follow from where objects are: in a mutex group with each are only values of variables that are
+    no truth values, as the places of vehicles that cover a cell are beside "the cell is free".
+    """
+    found = [set(group.facts) for group in draft.groups if group.count == 1]
+    objects = [group for group in draft.groups if group.kind == GroupKind.OBJECT and group.count == 1]
+    positions = {f for group in objects if not any(fact in truths for fact in group.facts) for f in group.facts}
+    return all(any(fact in group and group - {fact} <= positions for group in found) for fact in facts)
 
 
 def _counted_name(facts: Sequence[int], places: Mapping[int, Place]) -> str:
