@@ -5,66 +5,22 @@ from __future__ import annotations
 import heapq
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
-from budge import solve
+from budge import load, solve
 from budge.analysis.parallel_moves import ParallelMoves
 from budge.analysis.transforms.cost_layers import with_cost_layers
 from budge.engines.cp_sat.engine import solve_by_horizons
 from budge.engines.csp.engine import solve_by_csp
 from budge.models.cost import Cost
 from budge.models.errors import UsageError
-from budge.models.library import load_text
 from budge.models.plan import Plan
 from budge.models.task import ExactlyInvariant, GroupKind, Task, operator
 from budge.runtime.budget import Budget
 from budge.runtime.outcome import Outcome
 
 CUSTOM = Path(__file__).parents[1] / "puzzles" / "custom"
-
-WEIGHTED = """
-format: 1
-family: custom
-name: A lorry costs three, a car two
-types:
-  vehicle: [A, B, C, D, E]
-grid: |
-  ..B.Cc
-  ..b...
-  Aab...
-  Ddd..E
-  .....e
-  .....e
-legend: {"A": A, "B": B, "C": C, "D": D, "E": E, "a": part, "b": part, "c": part, "d": part, "e": part, ".": free}
-constants:
-  part: {of: cell}
-  length: {of: vehicle, in: 2..3, value: {B: 3, D: 3, E: 3, others: 2}}
-  ahead: {of: vehicle, in: direction, value: {A: right, C: right, D: right, others: down}}
-state:
-  at: {of: vehicle, in: cell}
-  free: {of: cell}
-actions:
-  forward:
-    with: {v: vehicle, c: cell, n: 1..4}
-    when: at[v] == c and all(free[c + (length[v] + k)*ahead[v]] for k in 0..3 if k < n)
-    set:
-      at[v]: c + n*ahead[v]
-      free[c + k*ahead[v]] for k in 0..6 if k < length[v] + n: k < n
-    cost: length[v]
-  back:
-    with: {v: vehicle, c: cell, n: 1..4}
-    when: at[v] == c and all(free[c - k*ahead[v]] for k in 1..4 if k <= n)
-    set:
-      at[v]: c - n*ahead[v]
-      free[c - n*ahead[v] + k*ahead[v]] for k in 0..6 if k < length[v] + n: k >= length[v]
-    cost: length[v]
-metrics:
-  weight: cost
-  slides: [forward, back]
-goal: at[A] == cell(3, 5)
-draw: |
-  at
-"""
 
 
 def random_task(seed: int) -> Task:
@@ -172,15 +128,16 @@ def test_csp_counts_layers_of_cost_and_refuses_free_steps() -> None:
 @pytest.mark.parametrize(
     ("metric", "cost"), [("minutes", 17), ("minutes,crossings", (17, 5)), ("crossings,minutes", (5, 17))]
 )
-@pytest.mark.parametrize(("engine", "options"), [("cp-sat", {}), ("cp-sat", {"strategy": "priced"}), ("csp", {})])
-def test_bridge_and_torch(metric: str, cost: object, engine: str, options: dict[str, str]) -> None:
+@pytest.mark.parametrize(("engine", "strategy"), [("cp-sat", None), ("cp-sat", "priced"), ("csp", None)])
+def test_bridge_and_torch(metric: str, cost: object, engine: str, strategy: str | None) -> None:
+    options: dict[str, Any] = {"strategy": strategy} if strategy else {}
     solution = solve(CUSTOM / "bridge-and-torch.yaml", engine=engine, metric=metric, **options)
     assert (solution.status, solution.cost, solution.lower_bound) == ("optimal", cost, cost)
 
 
 def test_vehicles_of_different_cost_move_in_parallel() -> None:
     """The free cells follow from where the vehicles are, so they are no objects, and what moves costs by its length."""
-    puzzle = load_text(WEIGHTED)
+    puzzle = load(CUSTOM / "lorries-1.yaml")
     moves = ParallelMoves.of(puzzle.task("weight"))
     assert moves is not None
     assert sorted(moves.costs) == [2, 2, 3, 3, 3]
