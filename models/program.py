@@ -71,10 +71,13 @@ Instruction = tuple[int, int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class ProgramVariable:
-    """A variable of the state: its name for people, and the values that it can have, in rising order."""
+    """A variable of the state: its name for people, and the values that it can have, in rising order, with how they are
+    written.
+    """
 
     name: str
     values: tuple[int, ...]
+    texts: tuple[str, ...] = ()
 
     @property
     def low(self) -> int:
@@ -312,17 +315,17 @@ def _of_many(op: int, r: list[int], tables: Sequence[int], numbers: tuple[int, i
     """What an instruction computes of many registers: DISTINCT, REACH or LOOP."""
     d, a, b, c = numbers
     if op == DISTINCT:
-        r[d] = _distinct(r[a : a + b])
+        r[d] = distinct(r[a : a + b])
     elif op == REACH:
         nodes = tables[b]
         links = ((one, other) for one, other, flag in links_at(tables, b) if r[c + flag] == 1)
-        r[d : d + nodes] = _reached(links, nodes, r[a])
+        r[d : d + nodes] = reached(links, nodes, r[a])
     else:
         ends = edges_at(tables, b)
         r[d] = int(is_closed_loop([pair for pair, flag in zip(ends, r[a : a + len(ends)], strict=True) if flag == 1]))
 
 
-def _distinct(several: Sequence[int]) -> int:
+def distinct(several: Sequence[int]) -> int:
     """1 if some values differ from each other, 0 if two are equal; otherwise `NONE` if one is missing."""
     values = [value for value in several if value != NONE]
     if len(set(values)) < len(values):
@@ -355,7 +358,7 @@ def computed(op: int, x: int, y: int) -> int:
     return _OF_TWO[op](x, y)
 
 
-def _reached(links: Iterable[tuple[int, int]], nodes: int, start: int) -> list[int]:
+def reached(links: Iterable[tuple[int, int]], nodes: int, start: int) -> list[int]:
     """For each node 1 if it is reached from the start over links (from, to), else 0; `NONE` without a start."""
     if start == NONE:
         return [NONE] * nodes

@@ -22,7 +22,8 @@ from budge.encoders.exports.dimacs import to_clauses, to_dimacs
 from budge.encoders.exports.model_files import PreparedTask, cp_sat_bytes, to_cp_sat, to_lp
 from budge.encoders.exports.names import Identifiers, NamedVariable
 from budge.encoders.exports.outside_plans import is_of_actions
-from budge.encoders.exports.pddl import FIRST_WEIGHT, to_pddl
+from budge.encoders.exports.pddl import to_pddl
+from budge.encoders.exports.pddl_text import FIRST_WEIGHT
 from budge.encoders.exports.task_json import from_json, to_json
 from budge.encoders.formula import FALSE, TRUE, Formula
 from budge.models.errors import UsageError

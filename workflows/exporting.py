@@ -21,7 +21,7 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.preparation import KernelPreparation
 from ..runtime.stopped import StoppedError
-from .solving import grounding, metric_of, operators_of
+from .solving import for_planners, grounding, metric_of, operators_of
 
 if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock is watched
     from ..encoders.exports.model_files import BoundedModel, PreparedTask
@@ -143,8 +143,11 @@ def preparation() -> KernelPreparation:
 
 def _pddl(job: ExportJob) -> Files:
     from ..encoders.exports.pddl import to_pddl
+    from ..encoders.exports.pddl_effects import effects_to_pddl
 
-    domain, problem = to_pddl(job.task)
+    job.progress(grounding(job.budget))
+    read = for_planners(job.puzzle, metric_of(job.puzzle, job.wanted.metric), "the format pddl")
+    domain, problem = to_pddl(read) if isinstance(read, Task) else effects_to_pddl(read)
     return {"-domain.pddl": domain, "-problem.pddl": problem}
 
 

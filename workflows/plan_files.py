@@ -11,12 +11,14 @@ from ..encoders.exports.outside_plans import (
     is_model,
     is_of_actions,
     plan_of_actions,
+    plan_of_cases,
     plan_of_model,
 )
 from ..models.errors import ReplayError, UsageError
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
-from .solving import metric_of, operators_of
+from ..models.task import Task
+from .solving import for_planners, metric_of, operators_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ def _actions(puzzle: Puzzle, text: str, metric: str) -> OutsidePlan:
     wrong: ReplayError | None = None
     for name in dict.fromkeys((metric, *puzzle.metrics)):
         try:
-            return plan_of_actions(operators_of(puzzle, name, "the plan of a planner"), text)
+            read = for_planners(puzzle, name, "the plan of a planner")
+            return plan_of_actions(read, text) if isinstance(read, Task) else plan_of_cases(read, text)
         except ReplayError as error:
             wrong = wrong or error
     assert wrong is not None

@@ -6,7 +6,7 @@ import contextlib
 import time
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..engines.engine import Engine
 from ..engines.preparation import preparations_for, prepare_engines, prepare_within
@@ -26,6 +26,9 @@ from ..runtime.child_main import Work
 from ..runtime.events import Event, PlanFound, Preparing, Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status, Times
 from ..runtime.stopped import StoppedError
+
+if TYPE_CHECKING:
+    from ..analysis.effects.conditional import ConditionalEffects
 
 
 class OfOutcome:
@@ -340,6 +343,24 @@ def operators_of(puzzle: Puzzle, metric: str, reader: str) -> Task:
             f"{puzzle.header.name}: {reader} needs operators, and they cannot be enumerated: {why}. The actions are "
             f"kept as programs, which the engines {', '.join(able[:-1])} and {able[-1]} run"
         ) from None
+
+
+def for_planners(puzzle: Puzzle, metric: str, reader: str) -> Task | ConditionalEffects:
+    """What planners read of a puzzle: operators, or conditional effects where its actions are kept as programs. Raises
+    `UsageError` where there would be too many of either.
+    """
+    from ..analysis.effects.conditional import TooManyCasesError, conditional_effects
+
+    form = puzzle.form(metric)
+    if isinstance(form, Task):
+        return form
+    try:
+        return form.computed(conditional_effects)
+    except TooManyCasesError as too_many:
+        try:
+            return operators_of(puzzle, metric, reader)
+        except UsageError as error:
+            raise UsageError(f"{error}; and {too_many}") from None
 
 
 GROUNDING = "grounding the puzzle"

@@ -1,6 +1,7 @@
 """Names of facts and operators as other programs' formats allow them: written here, and read back from plans.
 
 PDDL      A+1 from r1c1 -> a-plus-1-from-r1c1                   `PddlNames`, of the plain form of a task
+          crawl(up), third case -> crawl-up-case-3              `PddlEffectNames`, of a task with conditional effects
 models    operator A+1 from r1c1, step 0; fact A at r1c1, layer 1    `NamedVariable`, of the form with unit costs
 """
 
@@ -9,7 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import chain
 
+from ...analysis.effects.conditional import Condition, ConditionalEffects
+from ...models.program import ProgramAction
 from ...models.task import Operator, Task
 
 WORDS = {"+": " plus ", "-": " minus "}
@@ -94,6 +98,64 @@ class PddlNames:
         """The operator of each action of the same task; None for those that only say that a goal clause holds."""
         operators = dict(zip(self.operators, task.operators, strict=True))
         return {**operators, **{name: None for ways in self.ways for name in ways}}
+
+
+@dataclass(frozen=True, slots=True)
+class PddlEffectNames:
+    """The names of a task with conditional effects in PDDL.
+
+    `variables`: of each; `values`: of each of its values; `cases`: of each action's cases; `clauses`: goal clauses that
+    are met by actions of their own, `ways` these actions, `goals` the constants for the clauses.
+    """
+
+    domain: str
+    constants: tuple[str, ...]
+    variables: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    cases: tuple[tuple[str, ...], ...]
+    clauses: tuple[tuple[Condition, ...], ...]
+    goals: tuple[str, ...]
+    ways: tuple[tuple[str, ...], ...]
+
+    @staticmethod
+    def of(view: ConditionalEffects) -> PddlEffectNames:
+        """PDDL names for a task. The same value of several variables has one name."""
+        new = Identifiers("-", "n", KEYWORDS).new
+        variables = tuple(new(variable.name) for variable in view.task.variables)
+        texts = [variable.texts or tuple(map(str, variable.values)) for variable in view.task.variables]
+        named = {text: new(text) for text in dict.fromkeys(chain.from_iterable(texts))}
+        clauses = tuple(clause for clause in view.goal if not is_one_value(clause))
+        goals = tuple(new(f"goal {number}") for number in range(1, len(clauses) + 1))
+        action = Identifiers("-", "do", KEYWORDS).new
+        return PddlEffectNames(
+            domain=Identifiers("-", "puzzle", KEYWORDS).new(view.task.name),
+            constants=(*variables, *named.values()),
+            variables=variables,
+            values=tuple(tuple(named[text] for text in several) for several in texts),
+            cases=tuple(
+                tuple(
+                    action(f"{one.action.name} case {number}" if len(one.cases) > 1 else one.action.name)
+                    for number in range(1, len(one.cases) + 1)
+                )
+                for one in view.actions
+            ),
+            clauses=clauses,
+            goals=goals,
+            ways=tuple(
+                tuple(action(f"reached {goal} way {number}") for number in range(1, len(clause) + 1))
+                for goal, clause in zip(goals, clauses, strict=True)
+            ),
+        )
+
+    def actions(self, view: ConditionalEffects) -> dict[str, ProgramAction | None]:
+        """The action of each case of the same task; None for those that only say that a goal clause holds."""
+        cases = {name: one.action for one, names in zip(view.actions, self.cases, strict=True) for name in names}
+        return {**cases, **{name: None for ways in self.ways for name in ways}}
+
+
+def is_one_value(clause: tuple[Condition, ...]) -> bool:
+    """Whether a goal clause only says that variables have a value each."""
+    return len(clause) == 1 and all(len(places) == 1 for _, places in clause[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 A plan is read by the names that the exports give (`names`), so that nothing but the names is trusted: whether the moves
 are allowed and reach the goal, the rules of the family decide.
 
-    ; cost = 2 (unit cost)            a planner's plan: an action a line, comments          `plan_of_actions`
-    (a-plus-1-from-r1c1 )
+    ; cost = 2 (unit cost)            a planner's plan: an action a line, comments          `plan_of_actions`,
+    (a-plus-1-from-r1c1 )                                                               `plan_of_cases`
     (b-minus-1-from-r2c4 )
 
     s SATISFIABLE                     a SAT solver's answer: the literals that are true     `plan_of_model`
@@ -14,18 +14,23 @@ are allowed and reach the goal, the rules of the family decide.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from ...analysis.effects.conditional import ConditionalEffects
 from ...analysis.transforms.cost_layers import with_cost_layers
 from ...analysis.transforms.strips import to_strips
 from ...models.errors import ReplayError, UsageError
 from ...models.plan import Plan, apply
+from ...models.program import Machine
 from ...models.task import Operator, Task
 from ...models.text import closest, counted
 from ..compound_move import operators_of_move
 from .dimacs import VariableMap
-from .names import NamedVariable, PddlNames
+from .names import NamedVariable, PddlEffectNames, PddlNames
+
+Named = TypeVar("Named")
 
 ACTION = re.compile(r"(?:[0-9.]+\s*:)?\s*\(\s*([^\s();]+)\s*\)\s*(?:\[[0-9.]+\])?\s*(?:;.*)?")
 """A line of a planner's plan: `(name)`, maybe with its time before it and its duration behind."""
@@ -86,6 +91,28 @@ def plan_of_actions(task: Task, text: str) -> OutsidePlan:
     return OutsidePlan.of(task, ((name, _action(known, name, number)) for number, name in _actions(text)))
 
 
+def plan_of_cases(view: ConditionalEffects, text: str) -> OutsidePlan:
+    """The plan that actions of the exported domain of a task with conditional effects make.
+
+    What the state decides of a move is known when the action is applied. So `ReplayError` is raised, too,
+    for the first action that does not apply.
+    """
+    known = PddlEffectNames.of(view).actions(view)
+    actions = [(name, _action(known, name, number), number) for number, name in _actions(text)]
+    machine, state = Machine(view.task), view.task.init
+    moves, names = [], []
+    for name, action, line in actions:
+        if action is None:
+            continue
+        after = machine.after(state, action)
+        if after is None:
+            raise ReplayError(f"line {line}: `{name}` is not possible there")
+        moves.append(action.move(machine.registers))
+        names.append(name)
+        state = after
+    return OutsidePlan(Plan(tuple(moves)), tuple(names))
+
+
 def _actions(text: str) -> Iterator[tuple[int, str]]:
     """The actions with their lines. PDDL knows no case."""
     for number, line in enumerate(text.splitlines(), 1):
@@ -94,7 +121,7 @@ def _actions(text: str) -> Iterator[tuple[int, str]]:
             yield number, match[1].lower()
 
 
-def _action(known: dict[str, Operator | None], name: str, line: int) -> Operator | None:
+def _action(known: Mapping[str, Named | None], name: str, line: int) -> Named | None:
     if name not in known:
         raise ReplayError(f"line {line}: the export has no action `{name}`{_meant(name, known)}")
     return known[name]

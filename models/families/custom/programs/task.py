@@ -87,8 +87,10 @@ class ProgramWriter:
 
     def _variables(self) -> Iterator[ProgramVariable]:
         for table in self.puzzle.state.values():
-            values = tuple(sorted(map(self.numbers.of, table.domain.values)))
-            yield from (ProgramVariable(shown((table.name, key)), values) for key in table.every_key())
+            texts = sorted(self.numbers.texts(table.domain).items())
+            values = tuple(number for number, _ in texts)
+            written = tuple(text for _, text in texts)
+            yield from (ProgramVariable(shown((table.name, key)), values, written) for key in table.every_key())
 
     # Parameters
 
