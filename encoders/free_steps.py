@@ -22,6 +22,13 @@ from .formula import FALSE, Formula
 from .step import StepEncoder
 
 
+def paid_before(horizon: int, free: int) -> list[int]:
+    """(T + 1): how many steps are paid for before each layer: `free` free steps, and `horizon` times a paid one and
+    `free` free ones.
+    """
+    return [0, *(paid for paid in range(horizon + 1) for _ in range(free + (paid > 0)))]
+
+
 def chain(task: Task, tables: HmTables, steps: int) -> Formula:
     """The formula of all chains of `steps` free operators whose states are all different."""
     formula, encoder = Formula(), StepEncoder(task, None)

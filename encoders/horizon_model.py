@@ -63,6 +63,7 @@ from ..models.plan import Plan
 from ..models.task import Task
 from .compound_move import CompoundMoveStep, add_compound_move, add_order, operators_of_move
 from .formula import FALSE, TRUE, EncodingStopped, Formula, Literals, is_true
+from .free_steps import paid_before
 from .reach import ReachEncoder
 from .step import Chosen, StepEncoder
 from .walk import WalkStep, add_walk
@@ -179,7 +180,7 @@ class HorizonEncoder:
         # 1. All variables first: each constraint between two layers then finds its literals. What the analysis excludes
         #    gets the constant FALSE and no variable; the constraints on it are simplified away as they are added.
         formula = Formula()
-        paid = _paid(horizon, free)
+        paid = paid_before(horizon, free)
         steps = len(paid) - 1
         idles = (
             [formula.variable() if paid[t] == paid[t + 1] else FALSE for t in range(steps)]
@@ -395,13 +396,6 @@ class HorizonEncoder:
             if pushed_on:
                 self._doors(model, t, reached)
         return followed
-
-
-def _paid(horizon: int, free: int) -> list[int]:
-    """(T + 1): how many steps are paid for before each layer: `free` free steps, and `horizon` times a paid one and
-    `free` free ones.
-    """
-    return [0, *(paid for paid in range(horizon + 1) for _ in range(free + (paid > 0)))]
 
 
 def _by_value(conflicts: Iterable[ConflictSet]) -> list[tuple[int, NDArray[np.int64]]]:

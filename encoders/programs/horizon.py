@@ -23,7 +23,8 @@ again for each layer, with the numbers of the variables shifted. A variable of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -85,7 +86,7 @@ class ProgramEncoder:
         self.applied = [(layer.literal(), action) for action, _ in runs]
         self.idle = layer.literal()
         step_part.exactly_one([*(literal for literal, _ in self.applied), self.idle])
-        step_part.clause([~self.idle, following(self.idle)])
+        self._idle_last(step_part)
         changes: list[list[tuple[int, Assigned]]] = [[] for _ in self.task.variables]
         for (literal, _), (_, run) in zip(self.applied, runs, strict=True):
             for demand in run.before:
@@ -100,6 +101,10 @@ class ProgramEncoder:
         for variable, writers in enumerate(changes):
             self._frame(variable, writers)
         return later_part, step_part
+
+    def _idle_last(self, part: Formula) -> None:
+        """Behind an idle step all are."""
+        part.clause([~self.idle, following(self.idle)])
 
     def _effect(self, literal: int, assigned: Assigned) -> None:
         """a[t] and p -> x[t+1][v] is the value assigned; the value is in the domain of v."""
@@ -134,25 +139,41 @@ class ProgramEncoder:
     @collector_paused()
     def encode(self, least: int, horizon: int) -> ProgramModel:
         """The model of the plans of `least` to `horizon` steps, with their number as its objective if that is open."""
-        self._copy_up_to(horizon)
-        size, formula = self.size, self.known.copy()
-        formula.variables = horizon * size + self.layer.variables
-        Copies(self.goal_part, size).add(formula, horizon)
-        for variable, image in enumerate(self.state):
-            formula.clause([self.layer.literals(image)[self.task.init[variable]]])
-        for t, values in enumerate(self.reached[: horizon + 1]):
-            for image, known in zip(self.state, values, strict=True):
-                for value, literal in self.layer.literals(image).items():
-                    if value not in known:
-                        formula.clause([~shifted(literal, t * size)])
+        model = self._begun(horizon)
+        size, formula = self.size, model.formula
+        self._goal(formula, horizon)
+        self._starts(formula)
         idle = [self.idle + t * size for t in range(horizon)]
         for literal in idle[:least]:
             formula.clause([~literal])
         if least < horizon:
             formula.minimise = [(~literal, 1) for literal in idle]
         self._distances(formula, horizon, idle)
-        applied = [[(literal + t * size, action) for literal, action in self.applied] for t in range(horizon)]
+        return model
+
+    def _begun(self, steps: int) -> ProgramModel:
+        """The model of all sequences of actions, from any state to any."""
+        if self.layers > steps + 1:  # a longer one was asked for before
+            self.known, self.layers = Formula(), 0
+        self._copy_up_to(steps)
+        formula = self.known.copy()
+        formula.variables = steps * self.size + self.layer.variables
+        applied = [[(literal + t * self.size, action) for literal, action in self.applied] for t in range(steps)]
         return ProgramModel(formula, applied)
+
+    def _goal(self, formula: Formula, layer: int) -> None:
+        Copies(self.goal_part, self.size).add(formula, layer)
+
+    def _starts(self, formula: Formula) -> None:
+        """The initial state in the first layer, and in the next ones only values that are reached so soon."""
+        for variable, image in enumerate(self.state):
+            formula.clause([self.layer.literals(image)[self.task.init[variable]]])
+        last = (formula.variables - self.layer.variables) // self.size
+        for t, values in enumerate(self.reached[: last + 1]):
+            for image, known in zip(self.state, values, strict=True):
+                for value, literal in self.layer.literals(image).items():
+                    if value not in known:
+                        formula.clause([~shifted(literal, t * self.size)])
 
     def _copy_up_to(self, horizon: int) -> None:
         """Copy the constraints of layers and steps up to a horizon, beyond those that are copied already."""
@@ -166,23 +187,31 @@ class ProgramEncoder:
 
     def _distances(self, formula: Formula, horizon: int, idle: list[int]) -> None:
         """Values from which the goal is too far, and sums of distances, in every layer."""
-        found, size = self.projections, self.size
+        size = self.size
         sums: dict[int, list[tuple[int, int]]] = {}
-        for pattern in range(len(found.table)):
-            first, end = found.first[pattern : pattern + 2].tolist()
-            if end - first > 1:
-                continue
-            variable, at = int(found.variable[first]), int(found.table[pattern] - found.low[first])
+        for variable, of_value, number in self._projected():
             for value, literal in self.layer.literals(self.state[variable]).items():
-                distance = int(found.distance[at + value])
+                distance = of_value(value)
                 for t in range(max(0, horizon - distance + 1), horizon + 1):
                     formula.clause([~shifted(literal, t * size)])
                 if distance < FAR:
-                    sums.setdefault(int(found.sum_of[pattern]), []).append((literal, distance))
+                    sums.setdefault(number, []).append((literal, distance))
         for terms in sums.values():
             for t in range(horizon + 1):
                 far = [(shifted(x, t * size), distance) for x, distance in terms]
                 formula.at_most_sum([*far, *((literal, 1) for literal in idle[t:])], horizon - t)
+
+    def _projected(self) -> Iterator[tuple[int, Callable[[int], int], int]]:
+        """The projections to one variable: which, the distance of a value, and the number of the sum it belongs to."""
+        found = self.projections
+        for pattern in range(len(found.table)):
+            first, end = found.first[pattern : pattern + 2].tolist()
+            if end - first == 1:
+                at = int(found.table[pattern] - found.low[first])
+                yield int(found.variable[first]), partial(self._distance, at), int(found.sum_of[pattern])
+
+    def _distance(self, at: int, value: int) -> int:
+        return int(self.projections.distance[at + value])
 
 
 def following(literal: int) -> int:

@@ -105,15 +105,10 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
 
 
 def able(task: Task | ProgramTask) -> list[Engine]:
-    """The members that read a task in its form. The solver's models of programs are of actions that cost one each, or
-    need no order.
-    """
+    """The members that read a task in its form."""
     if isinstance(task, Task):
         return [engine for engine in members() if task.view(engine.reads) is not None]
-    solver = task.uniform or task.computed(unordered) is not None
-    return [
-        engine for engine in members() if engine.programs and engine.place and (solver or engine.place.side != "solver")
-    ]
+    return [engine for engine in members() if engine.programs and engine.place]
 
 
 def _of_sets(task: Task | ProgramTask, engines: Sequence[Engine]) -> list[Engine]:

@@ -88,7 +88,8 @@ def solve_by_horizons(
 
 def _in_layers(task: Task, strategy: str, without: frozenset[str]) -> CostLayers | None:
     """The task in layers of cost; None where the cost is to be the objective: each operator would take many layers."""
-    layers = None if strategy == PRICED else with_cost_layers(task)
+    nothing_paid = not any(op.cost[0] for op in task.operators) and not task.walker
+    layers = None if strategy == PRICED or nothing_paid else with_cost_layers(task)
     if layers is None or strategy != "auto" or layers.unit * TUNABLES.dear > fmean(op.cost[0] for op in task.operators):
         return layers
     return layers if "parallel-steps" not in without and moves_in_parallel(layers.source) else None

@@ -33,7 +33,8 @@ def second_component(run: HorizonRun, why: str) -> Outcome:
     plan = run.best if answer.values is None else model.plan(task, answer.values)
     cost = (horizon * run.layers.unit, whole_bound(answer.bound or 0))
     by = f"{run.bound_by}; CP-SAT: at horizon {horizon}, {task.metric[1]} minimised"
-    if answer.status == "optimal":
+    nothing_to_pay = answer.status == "solution" and not formula.minimise
+    if answer.status == "optimal" or nothing_to_pay:
         return record.optimal(plan, cost, by)
     record.raise_bound(cost, by)
     return record.stopped(answer.stopped_by, unpriced=plan)

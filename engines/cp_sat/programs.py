@@ -8,10 +8,10 @@ of actions does not matter there is one model, and nothing compiled is loaded.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
-from ...encoders.formula import EncodingStopped
-from ...encoders.programs.model import ProgramModel
+from ...encoders.formula import EncodingStopped, Formula
 from ...encoders.programs.sets import set_model
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
@@ -42,13 +42,13 @@ def solve_programs(
 ) -> Outcome:
     """Find a plan and prove it shortest. Options as of `solve_by_horizons`; `workers` changes nothing.
 
-    Raises `UsageError` for the strategy `from-above`, for actions that do not cost one each, and for
-    programs that cannot be stated.
+    Raises `UsageError` for the strategies of operators, and for programs that cannot be stated.
     """
     del workers
     if strategy not in ("auto", "one-model", "linear"):
         raise UsageError(f"the strategy `{strategy}` needs operators; on programs there are `one-model` and `linear`")
-    record = Recorder(budget, progress, lower_bound=(0,), by="nothing is proven yet")
+    parts = len(task.metric)
+    record = Recorder(budget, progress, parts=parts, lower_bound=(0,) * parts, by="nothing is proven yet")
     if done := record.trivial(task):
         return done
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
@@ -58,8 +58,6 @@ def solve_programs(
             if outcome is not None:
                 return outcome
             record.prepared(prepare_within([preparation()], budget, progress))
-        if not task.uniform:
-            raise UsageError("the engine `cp-sat` needs actions that cost one each; use `astar`")
         lead = 0 if strategy == "linear" else TUNABLES.program_lead
         return _by_horizons(task, record, lead, horizon_limit, seed, switched_off(WITHOUT, without))
     except EncodingStopped:
@@ -79,16 +77,19 @@ def _sets(task: ProgramTask, strategy: str) -> Unordered | None:
 def _by_horizons(
     task: ProgramTask, record: Recorder, lead: int, limit: int | None, seed: int | None, left_out: frozenset[str]
 ) -> Outcome:
-    """Solve a task whose actions cost one each: models of the horizons from the proven bound to `lead` more, up to the
-    limit, until one has a plan.
+    """Solve a task by models of the horizons from the proven bound to `lead` more, up to the limit, until one has a
+    plan.
     """
     from ...analysis.programs.tables import program_tables
     from ...analysis.projections.build import no_projections, projections_of
+    from ...encoders.programs.costs import CostEncoder
     from ...encoders.programs.horizon import ProgramEncoder
     from ...encoders.programs.reached import reached_values
+    from .program_costs import rising_costs
 
     budget, single = record.budget, "projections" not in left_out
-    found = projections_of(task, task.computed(program_tables), budget) if single else no_projections()
+    first = _first_component(task)
+    found = projections_of(first, first.computed(program_tables), budget) if single else no_projections()
     record.stats.update(found.stats)
     bound = int(found.stats.get("root_bound", 0))
     if bound < 0:
@@ -101,9 +102,14 @@ def _by_horizons(
             reached = reached_values(task, budget.stopped)
         if reached.unsolvable:
             return record.unsolvable(f"{REACHED}: no goal can be reached")
-        if reached.bound:
-            record.raise_bound(reached.bound, f"{REACHED} rules out {task.counted(reached.bound - 1)}")
+        paid = reached.bound * min(action.cost[0] for action in task.actions)
+        if paid:
+            record.raise_bound(paid, f"{REACHED} rules out {task.counted(paid - 1)}")
         layers = reached.layers
+    settings = cp_sat.SearchSettings(long=True, seed=seed)
+    if not task.uniform:
+        costly = CostEncoder(task, found.tables, budget.stopped, layers)
+        return rising_costs(task, record, costly, limit, partial(_answer, record=record, search=settings))
     encoder = ProgramEncoder(task, found.tables, budget.stopped, layers)
     known = record.bounds.lower_bound  # also of the sets of actions, if those were tried
     least = max(1, known[0] if known else 0)
@@ -118,8 +124,7 @@ def _by_horizons(
             model = encoder.encode(least, horizon)
         record.working(f"refuting {task.counted(least)}")
 
-        settings = cp_sat.SearchSettings(long=True, seed=seed)
-        answer = _answer(model, record, settings, partial(raise_to, most=horizon + 1))
+        answer = _answer(model.formula, record, settings, partial(raise_to, most=horizon + 1))
         if answer.values is not None:
             plan = task.plan(model.actions(answer.values))
             record.found(plan, (len(plan.moves),))
@@ -132,6 +137,14 @@ def _by_horizons(
     return record.stopped("horizon limit")
 
 
+def _first_component(task: ProgramTask) -> ProgramTask:
+    """The task in the first component of its metric."""
+    if len(task.metric) == 1:
+        return task
+    actions = tuple(replace(action, cost=action.cost[:1]) for action in task.actions)
+    return replace(task, actions=actions, metric=task.metric[:1], units=task.units[:1])
+
+
 def _by_sets(task: ProgramTask, actions: Unordered, record: Recorder, seed: int | None) -> Outcome | None:
     """Solve a task by the cheapest set of actions whose end is a goal state; None if no order of it was found."""
     proof = "CP-SAT on one model of all sets of actions, as their order does not matter"
@@ -140,7 +153,7 @@ def _by_sets(task: ProgramTask, actions: Unordered, record: Recorder, seed: int 
     def on_bound(bound: float) -> None:
         record.raise_bound(cp_sat.whole_bound(bound), proof)
 
-    answer = _answer(model, record, cp_sat.SearchSettings(long=True, seed=seed, presolve=True), on_bound)
+    answer = _answer(model.formula, record, cp_sat.SearchSettings(long=True, seed=seed, presolve=True), on_bound)
     if answer.status == "infeasible":
         return record.unsolvable(proof)
     if answer.values is None:
@@ -157,15 +170,15 @@ def _by_sets(task: ProgramTask, actions: Unordered, record: Recorder, seed: int 
 
 
 def _answer(
-    model: ProgramModel,
+    formula: Formula,
     record: Recorder,
     search: cp_sat.SearchSettings,
     on_bound: Callable[[float], None] | None = None,
 ) -> cp_sat.CpSatAnswer:
-    """CP-SAT's answer to a model; both are counted."""
+    """CP-SAT's answer to a formula; both are counted."""
     record.count(models=1)
-    record.stats.update(variables=model.formula.variables, constraints=model.formula.size)
+    record.stats.update(variables=formula.variables, constraints=formula.size)
     record.encoded()
-    answer = cp_sat.solve(model.formula, record.budget, search, on_bound)
+    answer = cp_sat.solve(formula, record.budget, search, on_bound)
     record.count(conflicts=answer.conflicts, branches=answer.branches)
     return answer
