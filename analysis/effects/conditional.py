@@ -24,8 +24,8 @@ from typing import Any
 
 from ...models.errors import UsageError
 from ...models.program import ProgramAction, ProgramTask
-from .functions import Box, Functions, Node, Places, Tree, mapped, paths, reads, restricted
-from .unknown_runs import Kept, UnknownRun, run_of
+from .functions import Box, Branching, Functions, Places, Tree, mapped, paths, reads, restricted
+from .unknown_runs import RunLeaf, UnknownRun, run_of
 
 MOST_STEPS = 300_000
 """Steps of finding the effects of an action (instructions run, functions and boxes looked at): some seconds."""
@@ -120,7 +120,7 @@ class EffectReader:
             return ((),)
         self._begin("the goal")
         outcome = run_of(self.functions, self.task.goal)
-        if isinstance(outcome, Kept) and not outcome.run.fails:
+        if isinstance(outcome, RunLeaf) and not outcome.run.fails:
             demands = outcome.run.demands
         else:
             demands = [self.functions.tree(partial(self._met, outcome), {})]
@@ -136,7 +136,7 @@ class EffectReader:
     def _met(self, outcome: Tree, box: Box) -> bool:
         """Whether a program ends well in a box."""
         kept = self.functions.leaf(outcome, box)
-        assert isinstance(kept, Kept)
+        assert isinstance(kept, RunLeaf)
         return not kept.run.fails and all(self.functions.leaf(demand, box) for demand in kept.run.demands)
 
     # What always holds
@@ -183,7 +183,7 @@ class EffectReader:
             return
         # The variable that most demands read; of these, the one that most of them ask for first.
         by_reads = Counter(variable for demand in left for variable in reads(demand))
-        first = Counter(demand.variable for demand in left if isinstance(demand, Node))
+        first = Counter(demand.variable for demand in left if isinstance(demand, Branching))
         variable = max(by_reads, key=lambda v: (by_reads[v], first[v], -v))
         classes: dict[tuple[Tree, ...], set[int]] = {}
         for place in box.get(variable, self.functions.all[variable]):

@@ -27,7 +27,7 @@ Box = Mapping[int, Places]
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class ValueFunction:
     """A function of one variable: the result for each of its values."""
 
     variable: int
@@ -44,7 +44,7 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Branching:
     """A tree: which set of values of a variable leads to which leaf or tree. No two branches lead to equal ones."""
 
     variable: int
@@ -57,10 +57,10 @@ class Node:
 
 
 Tree = object
-"""A `Node`, or anything else as a leaf."""
+"""A `Branching`, or anything else as a leaf."""
 
-Function = int | Image | Joined | Node
-"""A number, or a function of the state. Of a `Node` the leaves are functions."""
+Function = int | ValueFunction | Joined | Branching
+"""A number, or a function of the state. Of a `Branching` the leaves are functions."""
 
 Found = TypeVar("Found")
 
@@ -81,7 +81,7 @@ class Functions:
         self.all = [frozenset(range(len(variable.values))) for variable in task.variables]
         self.known: dict[tuple[int, tuple[Function, ...], tuple[int, ...]], Function] = {}
         self.domains = [frozenset(variable.values) for variable in task.variables]
-        self.variables = [Image(number, variable.values) for number, variable in enumerate(task.variables)]
+        self.variables = [ValueFunction(number, variable.values) for number, variable in enumerate(task.variables)]
 
     # Questions
 
@@ -91,14 +91,14 @@ class Functions:
             function = self.within(function, box)
             if isinstance(function, int):
                 return key(function)
-            if isinstance(function, Image):
+            if isinstance(function, ValueFunction):
                 classes: dict[object, set[int]] = {}
                 for place in box.get(function.variable, self.all[function.variable]):
                     classes.setdefault(key(function.results[place]), set()).add(place)
                 if len(classes) == 1:
                     return next(iter(classes))
                 raise Split(function.variable, [frozenset(places) for places in classes.values()])
-            if isinstance(function, Node):
+            if isinstance(function, Branching):
                 self.leaf(function, box)
             elif function.code == op.REACH:
                 function = self._reached(function, box)
@@ -116,7 +116,7 @@ class Functions:
 
     def leaf(self, tree: Tree, box: Box) -> Tree:
         """The leaf of a tree at which all states of a box are. Raises `Split` if they are not at the same."""
-        while isinstance(tree, Node):
+        while isinstance(tree, Branching):
             possible = box.get(tree.variable, self.all[tree.variable])
             branches = [(places & possible, following) for places, following in tree.branches if places & possible]
             if len(branches) > 1:
@@ -137,10 +137,10 @@ class Functions:
 
     def within(self, function: Function, box: Box) -> Function:
         """A function that is the same in the states of a box, and simpler if it can be."""
-        if isinstance(function, Image):
+        if isinstance(function, ValueFunction):
             results = {function.results[place] for place in box.get(function.variable, ())}
             return results.pop() if len(results) == 1 else function
-        if isinstance(function, Node):
+        if isinstance(function, Branching):
             try:
                 return self.within(self.leaf(function, box), box)  # type: ignore[arg-type]
             except Split:
@@ -164,8 +164,8 @@ class Functions:
             return NONE
         if code in (op.EQ, op.NE) and _order(parts[1]) < _order(parts[0]):
             parts = [parts[1], parts[0]]
-        variables = {part.variable for part in parts if isinstance(part, Image)}
-        if len(variables) > 1 or any(isinstance(part, Joined | Node) for part in parts):
+        variables = {part.variable for part in parts if isinstance(part, ValueFunction)}
+        if len(variables) > 1 or any(isinstance(part, Joined | Branching) for part in parts):
             return Joined(code, tuple(parts), numbers)
         if not variables:
             return self._computed(code, parts, numbers)  # type: ignore[arg-type]
@@ -173,7 +173,7 @@ class Functions:
         if key not in self.known:
             variable = variables.pop()
             size = len(self.all[variable])
-            columns = [part.results if isinstance(part, Image) else (part,) * size for part in parts]
+            columns = [part.results if isinstance(part, ValueFunction) else (part,) * size for part in parts]
             results = tuple(self._computed(code, row, numbers) for row in zip(*columns, strict=True))
             self.known[key] = same_or_image(variable, results)
         return self.known[key]
@@ -226,14 +226,14 @@ class Functions:
 
 def _order(function: Function) -> int:
     """Where a function stands in an equation, so that `x = y` and `y = x` are the same."""
-    if isinstance(function, Image):
+    if isinstance(function, ValueFunction):
         return function.variable
     return 1 << 30 if isinstance(function, int) else 1 << 29
 
 
 def same_or_image(variable: int, results: tuple[int, ...]) -> Function:
     """A function of one variable; a number if all its results are the same."""
-    return Image(variable, results) if len(set(results)) > 1 else results[0]
+    return ValueFunction(variable, results) if len(set(results)) > 1 else results[0]
 
 
 # Trees
@@ -243,19 +243,19 @@ def joined_branches(variable: int, branches: list[tuple[Places, Tree]]) -> Tree:
     """The tree with these branches: those that lead to the same are one; a single one needs no node."""
     merged: dict[Tree, Places] = {}
     for places, following in branches:
-        below = following.branches if isinstance(following, Node) and following.variable == variable else None
+        below = following.branches if isinstance(following, Branching) and following.variable == variable else None
         for part, leaf in ((part & places, leaf) for part, leaf in below) if below else ((places, following),):
             if part:
                 merged[leaf] = merged.get(leaf, frozenset()) | part
     if len(merged) == 1:
         return next(iter(merged))
     sorted_branches = tuple(sorted(((places, tree) for tree, places in merged.items()), key=lambda b: min(b[0])))
-    return Node(variable, sorted_branches, hash((variable, sorted_branches)))
+    return Branching(variable, sorted_branches, hash((variable, sorted_branches)))
 
 
 def paths(tree: Tree, box: Box) -> Iterator[tuple[dict[int, Places], Tree]]:
     """The leaves of a tree that are possible within a box, each with the part of the box where it is the answer."""
-    if not isinstance(tree, Node):
+    if not isinstance(tree, Branching):
         yield dict(box), tree
         return
     for places, following in tree.branches:
@@ -266,7 +266,7 @@ def paths(tree: Tree, box: Box) -> Iterator[tuple[dict[int, Places], Tree]]:
 
 def restricted(tree: Tree, box: Box) -> Tree:
     """A tree that has the same answers within a box."""
-    if not isinstance(tree, Node):
+    if not isinstance(tree, Branching):
         return tree
     possible = box.get(tree.variable)
     branches = [
@@ -279,13 +279,13 @@ def restricted(tree: Tree, box: Box) -> Tree:
 
 def reads(tree: Tree) -> frozenset[int]:
     """The variables by which a tree tells cases apart."""
-    if not isinstance(tree, Node):
+    if not isinstance(tree, Branching):
         return frozenset()
     return frozenset((tree.variable,)).union(*(reads(following) for _, following in tree.branches))
 
 
 def mapped(tree: Tree, change: Callable[[Any], Tree]) -> Tree:
     """A tree with its leaves changed."""
-    if not isinstance(tree, Node):
+    if not isinstance(tree, Branching):
         return change(tree)
     return joined_branches(tree.variable, [(places, mapped(following, change)) for places, following in tree.branches])

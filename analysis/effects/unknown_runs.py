@@ -15,7 +15,7 @@ from itertools import combinations
 
 from ...models import program as op
 from ...models.program import JUMPS, NONE, ProgramTask
-from .functions import Box, Function, Functions, Image, Joined, Node, Tree, same_or_image
+from .functions import Box, Branching, Function, Functions, Joined, Tree, ValueFunction, same_or_image
 
 _KINDS = {op.SAME: op.EQ, op.OTHER: op.NE, op.LESS: op.LT, op.MOST: op.LE}
 
@@ -245,11 +245,11 @@ class UnknownWay:
 
 def as_function(tree: Tree) -> Function:
     """A tree whose leaves are functions; a function of one variable, if it is one."""
-    if not isinstance(tree, Node):
+    if not isinstance(tree, Branching):
         return tree  # type: ignore[return-value]
     results: dict[int, int] = {}
     for places, leaf in tree.branches:
-        if isinstance(leaf, Image) and leaf.variable == tree.variable:
+        if isinstance(leaf, ValueFunction) and leaf.variable == tree.variable:
             results |= {place: leaf.results[place] for place in places}
         elif isinstance(leaf, int):
             results |= dict.fromkeys(places, leaf)
@@ -261,16 +261,16 @@ def as_function(tree: Tree) -> Function:
 def run_of(functions: Functions, entry: int) -> Tree:
     """What comes of a program: a tree of `UnknownRun`, one leaf only if blocks keep all cases to themselves."""
 
-    def outcome(box: Box) -> Kept:
+    def outcome(box: Box) -> RunLeaf:
         way = UnknownWay(functions, box, {}, block=False)
         way.run.fails = not way.follow(entry)
-        return Kept(way.run)
+        return RunLeaf(way.run)
 
     return functions.tree(outcome, {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
+class RunLeaf:
     """A run as a leaf: two runs are never one."""
 
     run: UnknownRun

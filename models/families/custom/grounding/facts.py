@@ -19,7 +19,7 @@ from ....task import ExactlyInvariant, GroupKind
 from ..language.expressions import Value, text_of
 from ..puzzle import Place
 from .cases import Compiler
-from .steps import Numbering, Step
+from .steps import FactChange, FactNumbers
 from .terms import bits
 
 
@@ -31,10 +31,10 @@ class Facts:
     """
 
     compiler: Compiler
-    numbering: Numbering
+    numbering: FactNumbers
     reached: list[int]
     start: dict[int, int]
-    steps: list[Step] = field(default_factory=list)
+    steps: list[FactChange] = field(default_factory=list)
     further: list[str] = field(default_factory=list)
     nones: dict[frozenset[int], int] = field(default_factory=dict)
     nones_of: dict[int, list[frozenset[int]]] = field(default_factory=dict)
@@ -47,9 +47,9 @@ class Facts:
         self.permuted = list(self._permutations())
 
     @cached_property
-    def adders(self) -> dict[int, list[Step]]:
+    def adders(self) -> dict[int, list[FactChange]]:
         """The steps that make each fact true."""
-        adders: dict[int, list[Step]] = {}
+        adders: dict[int, list[FactChange]] = {}
         for step in self.steps:
             for fact in step.gained:
                 adders.setdefault(fact, []).append(step)
@@ -79,7 +79,7 @@ class Facts:
 
     # Preconditions
 
-    def required(self, step: Step) -> Sequence[int] | None:
+    def required(self, step: FactChange) -> Sequence[int] | None:
         """The preconditions of a step: facts that together say what is so before it; None if no state has them all."""
         if self.compiler.siblings and self._equal(step.needed):
             return None
@@ -175,7 +175,7 @@ class Facts:
             )
         return self.exclusive[facts]
 
-    def _keeps(self, step: Step, facts: frozenset[int]) -> bool:
+    def _keeps(self, step: FactChange, facts: frozenset[int]) -> bool:
         """Whether there is at most one of the facts after a step if there was at most one before."""
         if len(facts.intersection(step.gained)) > 1:
             return False
@@ -219,7 +219,7 @@ class Facts:
 
     # Effects
 
-    def effects(self, step: Step) -> tuple[list[int], list[int]] | None:
+    def effects(self, step: FactChange) -> tuple[list[int], list[int]] | None:
         """Facts "none of" that a step adds, and those that it needs and deletes; None if it is impossible."""
         variable_of, value_of = self.numbering.variable, self.numbering.value
         for family, _ in self.permuted:  # whose values only change places

@@ -22,7 +22,7 @@ from ....task import ExactlyInvariant, GroupKind
 from ..language.expressions import text_of
 from ..puzzle import Place
 from .draft import Draft, DraftOperator
-from .steps import Step
+from .steps import FactChange
 
 MAX_FAILURES = 30
 """After so many facts of a table without an invariant, the rest of the table is not tried."""
@@ -34,7 +34,7 @@ MAX_SIZE = 80
 """The most facts of a mutex set."""
 
 
-_Broken = tuple[Step, list[int]]
+_Broken = tuple[FactChange, list[int]]
 """A step after which two facts of a set may be true, and the facts that mend that, one of which is to join."""
 
 
@@ -46,11 +46,11 @@ class Mutexes:
     if no set was found that holds it.
     """
 
-    def __init__(self, steps: Iterable[Step], truths: Mapping[int, Place], init: Iterable[int]) -> None:
+    def __init__(self, steps: Iterable[FactChange], truths: Mapping[int, Place], init: Iterable[int]) -> None:
         self.truths, self.init = truths, set(init)
         untrue = {fact - 1 for fact in truths}  # the facts that a truth value is false: they join no set
         self.hopeless = set(untrue)
-        self.adders: dict[int, list[Step]] = {}
+        self.adders: dict[int, list[FactChange]] = {}
         self.wanted: set[int] = set()
         for step in steps:
             for fact in step.gained:
@@ -110,7 +110,7 @@ class Mutexes:
                 return found
         return None
 
-    def _mending(self, facts: set[int], step: Step) -> list[int] | None:
+    def _mending(self, facts: set[int], step: FactChange) -> list[int] | None:
         """The facts that mend a step; None if it is not broken."""
         several = len(facts.intersection(step.gained)) > 1
         if not several and not facts.isdisjoint(step.lost):

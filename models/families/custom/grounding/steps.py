@@ -18,7 +18,7 @@ from .instances import VariableChange
 from .terms import bits
 
 
-class Numbering:
+class FactNumbers:
     """The numbers of facts. `first`: of each variable's first value; `variable`, `value`: of each fact."""
 
     def __init__(self, compiler: Compiler) -> None:
@@ -27,7 +27,7 @@ class Numbering:
         self.value: list[Value] = [value for values in compiler.values for value in values]
 
 
-class Step(NamedTuple):
+class FactChange(NamedTuple):
     """A change, by facts.
 
     `needed`: those that are surely true before it. `among`: variables of which more than one value is possible before
@@ -43,7 +43,7 @@ class Step(NamedTuple):
     open: list[int]
 
 
-def step_of(change: VariableChange, first: Sequence[int], reached: Sequence[int]) -> Step:
+def step_of(change: VariableChange, first: Sequence[int], reached: Sequence[int]) -> FactChange:
     """A change as a step. Variables that keep one value (`reached` has one) are left out."""
     term = change.term
     needed, among, gained, lost, opened = [], [], [], [], []
@@ -62,12 +62,12 @@ def step_of(change: VariableChange, first: Sequence[int], reached: Sequence[int]
             lost.append(first[variable] + mask.bit_length() - 1)
         else:
             opened.append(fact)
-    return Step(change, needed, among, gained, lost, opened)
+    return FactChange(change, needed, among, gained, lost, opened)
 
 
 def possible(
-    steps: Iterable[Step], numbering: Numbering, reached: Sequence[int], sets_of: Mapping[int, list[int]]
-) -> Iterator[Step]:
+    steps: Iterable[FactChange], numbering: FactNumbers, reached: Sequence[int], sets_of: Mapping[int, list[int]]
+) -> Iterator[FactChange]:
     """The steps that change something and do not need two facts of one mutex set; what is open, in each case of what it
     was. `sets_of`: the numbers of the sets that hold a fact.
     """
@@ -106,4 +106,4 @@ def possible(
         among = list(masks.items())
         for needed, gained, lost, _ in found:
             if gained:
-                yield Step(change, needed, among, gained, lost, [])
+                yield FactChange(change, needed, among, gained, lost, [])

@@ -22,7 +22,7 @@ from .facts import Facts
 from .instances import Rule, broken_at_start, reachable, rules_of
 from .invariants import Mutexes, by_fact, strengthened, with_counted
 from .pieces import with_pieces
-from .steps import Numbering, possible, step_of
+from .steps import FactNumbers, possible, step_of
 from .terms import TRUE, UNTRUE, bits
 from .variables import Effort
 from .walkers import with_walker
@@ -45,7 +45,7 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
     reached = changes.reached
     puzzle.relaxed[metric.components] = Relaxed(frozenset(c.action for c in changes.found), tuple(reached))
     # 2. Facts that exclude each other; with them, each change in every case of what its variables were before.
-    numbering = Numbering(compiler)
+    numbering = FactNumbers(compiler)
     facts = Facts(compiler, numbering, reached, start)
     steps = [step_of(change, numbering.first, reached) for change in changes.found]
     mutexes = Mutexes(steps, facts.truths(), facts.initial()).sets()
