@@ -41,15 +41,13 @@ With idle steps the number of true idle literals can be maximised: one model, th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass
-from itertools import combinations, groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.conflicts.sets import ConflictSet
 from ..analysis.doors import find_doors
 from ..analysis.hm.tables import HmTables
 from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs
@@ -62,14 +60,12 @@ from ..models.collector import collector_paused
 from ..models.plan import Plan
 from ..models.task import Task
 from .compound_move import CompoundMoveStep, add_compound_move, add_order, operators_of_move
+from .excluded_sets import Weighted, by_value, conflict_literals, exclude, not_all
 from .formula import FALSE, TRUE, EncodingStopped, Formula, Literals, is_true
 from .free_steps import paid_before
 from .reach import ReachEncoder
 from .step import Chosen, StepEncoder
 from .walk import WalkStep, add_walk
-
-Weighted = list[tuple[int, int]]
-"""Terms of a weighted sum: (literal, weight)."""
 
 
 @dataclass(slots=True)
@@ -128,7 +124,7 @@ class HorizonEncoder:
             np.array([facts for facts in invariants.dead if len(facts) == size], np.int64).reshape(-1, size)
             for size in (2, 3, 4)
         ]
-        self.conflicts = _by_value(invariants.conflicts), _by_value(invariants.conflicts_from_start)
+        self.conflicts = by_value(invariants.conflicts), by_value(invariants.conflicts_from_start)
         self.apart = structure_of(task).apart  # the others are excluded by their groups
         self.moves = CompoundMoves.of(task) if task.compound_moves else None
         self.steps = None if task.compound_moves else StepEncoder(task, pruning)
@@ -294,17 +290,17 @@ class HorizonEncoder:
         paid = model.paid[t]
         excluded = self.tables.excluded_pairs(paid, model.horizon)
         for dead in self.dead:
-            _not_all(formula, literals, dead, excluded)
+            not_all(formula, literals, dead, excluded)
         ahead, behind = self.conflicts
         model.conflicts.append(
             (
-                _conflicts(formula, literals, excluded, ahead if paid < model.horizon else []),
-                _conflicts(formula, literals, excluded, behind),
+                conflict_literals(formula, literals, excluded, ahead if paid < model.horizon else []),
+                conflict_literals(formula, literals, excluded, behind),
             )
         )
         self._invariants(model, t)
         pairs = excluded & self.apart & possible[:, None] & possible[None, :]
-        _exclude(formula, literals, literals, pairs)
+        exclude(formula, literals, literals, pairs)
         if self.tables.order > 3:  # triples are many, and worth it where the puzzle has proven hard
             standing = ~excluded & possible[:, None] & possible[None, :]
             triples = self.tables.excluded_triples(paid, model.horizon, standing)
@@ -390,60 +386,9 @@ class HorizonEncoder:
         if self.reach:
             facts = np.array(here, np.int32)
             reached = self.reach.add(formula, facts, previous.operators, followed.operators, first=t == 0)
-            _exclude(formula, followed.operators, facts, self.operator_pairs.excluded(t, model.horizon))
-            _exclude(formula, reached, facts, self.cell_pairs.excluded(t, model.horizon))
+            exclude(formula, followed.operators, facts, self.operator_pairs.excluded(t, model.horizon))
+            exclude(formula, reached, facts, self.cell_pairs.excluded(t, model.horizon))
             self._sides(model, t, reached)
             if pushed_on:
                 self._doors(model, t, reached)
         return followed
-
-
-def _by_value(conflicts: Iterable[ConflictSet]) -> list[tuple[int, NDArray[np.int64]]]:
-    """The conflicts grouped by value and size, the lowest value first: each group is (value, array of sets)."""
-    ordered = sorted(conflicts, key=_value_and_size)
-    return [
-        (value, np.array([one.facts for one in same], np.int64))
-        for (value, _), same in groupby(ordered, key=_value_and_size)
-    ]
-
-
-def _value_and_size(conflict: ConflictSet) -> tuple[int, int]:
-    return conflict.extra, len(conflict.facts)
-
-
-def _conflicts(
-    formula: Formula, literals: Literals, excluded: NDArray[np.bool_], by_value: list[tuple[int, NDArray[np.int64]]]
-) -> Weighted:
-    """Literals z_v of a layer, for v in ascending order: true if a set of objects is there whose conflict is v or more;
-    and by how much v is more than the one before.
-    """
-    found: Weighted = []
-    last = 0
-    for value, sets in by_value:
-        if value > last:
-            found.append((formula.variable(), value - last))
-            if last:
-                formula.implies(found[-1][0], [found[-2][0]])
-            last = value
-        _not_all(formula, literals, sets, excluded, found[-1][0])
-    return found
-
-
-def _not_all(
-    formula: Formula, literals: Literals, sets: NDArray[np.int64], excluded: NDArray[np.bool_], unless: int = FALSE
-) -> None:
-    """Not all facts of a set (of `sets`, a set a row) are true in a layer, `unless` a literal is; in bulk.
-
-    Sets with a fact, or a pair, that is excluded there anyway are left out.
-    """
-    standing = (literals != FALSE)[sets].all(axis=1)
-    for i, j in combinations(range(sets.shape[1]), 2):
-        standing &= ~excluded[sets[:, i], sets[:, j]]
-    left = ~literals[sets[standing]]
-    clauses = np.hstack([left, np.full((len(left), 1), unless, np.int32)])
-    formula.all_clauses(clauses.ravel(), np.full(len(left), sets.shape[1] + 1))
-
-
-def _exclude(formula: Formula, causes: Literals, others: Literals, excluded: NDArray[np.bool_]) -> None:
-    """causes[i] -> not others[j] wherever `excluded[i, j]` (causes, others), in bulk."""
-    formula.all_imply(causes, ~others[np.nonzero(excluded)[1]], excluded.sum(axis=1))

@@ -29,9 +29,10 @@ from ..analysis.hm.tables import HmTables
 from ..analysis.move_pruning import find_move_pruning
 from ..analysis.structure import structure_of
 from ..models.task import Task
+from .excluded_sets import Weighted
 from .formula import FALSE, Formula, is_true
 from .free_steps import all_different
-from .horizon_model import HorizonEncoder, HorizonModel, Weighted
+from .horizon_model import HorizonEncoder, HorizonModel
 
 T = TypeVar("T", np.int16, np.int32)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from ...models.cost import Cost
 from ...models.task import ExactlyInvariant, GroupKind, Operator, Task
 from .strips import with_explicit_walker
 from .unit_cost import with_unit_cost
@@ -61,7 +62,7 @@ def common_divisor(task: Task) -> int:
 def _with_waiting(task: Task, unit: int, most: int) -> Task:
     """The task with facts `waited 0` to `waited most - 1`, and operators that wait for one layer more."""
     if most <= 1:
-        return replace(task, operators=tuple(replace(op, cost=_layers(op, unit, 1)) for op in task.operators))
+        return replace(task, operators=tuple(replace(op, cost=_last_layer(op, unit)) for op in task.operators))
     base = len(task.facts)
     waited = range(base, base + most)
     needed = {max(op.cost[0] // unit - 1, 0) for op in task.operators}
@@ -75,7 +76,7 @@ def _with_waiting(task: Task, unit: int, most: int) -> Task:
                 pre=(*op.pre, before),
                 add=(*op.add, base) if changes else op.add,
                 delete=(*op.delete, before) if changes else op.delete,
-                cost=_layers(op, unit, 1),
+                cost=_last_layer(op, unit),
             )
         )
     nothing = (0,) * (len(task.metric) - 1)
@@ -92,6 +93,6 @@ def _with_waiting(task: Task, unit: int, most: int) -> Task:
     )
 
 
-def _layers(op: Operator, unit: int, most: int) -> tuple[int, ...]:
-    """The cost of an operator in its last layer: at most `most` of the first component."""
-    return (min(op.cost[0] // unit, most), *op.cost[1:])
+def _last_layer(op: Operator, unit: int) -> Cost:
+    """The cost of an operator in the layer in which it is applied: one, or nothing if it is free."""
+    return (min(op.cost[0] // unit, 1), *op.cost[1:])

@@ -7,7 +7,11 @@ companion      exact-horizon solvers that run in parallel
 horizons       how they divide the horizons among them
 parallel       parallel steps
 lexicographic  metrics of two components
+free_steps     operators that cost nothing: how many in a row
+priced         steps of any cost, the cost as the objective
 programs       models of tasks whose actions are programs
+program_costs  the same where actions differ in cost
+fitness        which of these can be stated
 solver         one solve by CP-SAT, under a budget
 lrat           a proof of CP-SAT's that can be checked
 trimming       a proof without what it does not need
