@@ -16,18 +16,20 @@ from typing import Any
 import numpy as np
 import pytest
 from budge import Verdict, load, load_text, verify
+from budge.analysis.transforms.strips import to_strips
 from budge.analysis.transforms.unit_cost import with_unit_cost
 from budge.cli import main
 from budge.encoders.exports.dimacs import to_clauses, to_dimacs
 from budge.encoders.exports.model_files import PreparedTask, cp_sat_bytes, to_cp_sat, to_lp
-from budge.encoders.exports.names import Identifiers, NamedVariable
+from budge.encoders.exports.names import Identifiers, NamedVariable, PddlNames
 from budge.encoders.exports.outside_plans import is_of_actions
 from budge.encoders.exports.pddl import to_pddl
 from budge.encoders.exports.pddl_text import FIRST_WEIGHT
 from budge.encoders.exports.task_json import from_json, to_json
 from budge.encoders.formula import FALSE, TRUE, Formula
-from budge.models.errors import UsageError
+from budge.models.errors import ReplayError, UsageError
 from budge.models.puzzle import Puzzle
+from budge.workflows.plan_files import read_plan
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -649,3 +651,13 @@ def test_usage_errors(
     monkeypatch.chdir(tmp_path)
     assert main(["export", *arguments]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_plans_by_operators_are_read_where_the_export_has_conditional_effects() -> None:
+    """The same puzzle is exported in either form, by what is asked: a plan of one is no typing error in the other."""
+    puzzle = load("custom/missionaries-and-cannibals")
+    plain = to_strips(puzzle.task("moves"))
+    first = next(iter(PddlNames.of(plain).actions(plain)))
+    assert len(read_plan(puzzle, f"({first})\n", "moves").plan) == 1
+    with pytest.raises(ReplayError, match="the export has no action `swim`"):
+        read_plan(puzzle, "(swim)\n", "moves")

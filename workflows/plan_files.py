@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..analysis.effects.conditional import ConditionalEffects
 from ..encoders.exports.dimacs import VariableMap, read_variable_map
 from ..encoders.exports.outside_plans import (
     OutsidePlan,
@@ -14,7 +17,7 @@ from ..encoders.exports.outside_plans import (
     plan_of_cases,
     plan_of_model,
 )
-from ..models.errors import ReplayError, UsageError
+from ..models.errors import GroundingError, ReplayError, UsageError
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..models.task import Task
@@ -82,17 +85,28 @@ def read_plan(puzzle: Puzzle, text: str, metric: str, variables: VariableMap | N
 
 def _actions(puzzle: Puzzle, text: str, metric: str) -> OutsidePlan:
     """A planner's plan as moves: in the first metric whose exported task has all its actions, beginning with
-    `metric`.
+    `metric`; as conditional effects where the export has these, else as operators.
     """
     wrong: ReplayError | None = None
     for name in dict.fromkeys((metric, *puzzle.metrics)):
-        try:
-            read = for_planners(puzzle, name, "the plan of a planner")
-            return plan_of_actions(read, text) if isinstance(read, Task) else plan_of_cases(read, text)
-        except ReplayError as error:
-            wrong = wrong or error
+        for read in _exported(puzzle, name):
+            try:
+                return plan_of_actions(read, text) if isinstance(read, Task) else plan_of_cases(read, text)
+            except ReplayError as error:
+                wrong = wrong or error
     assert wrong is not None
     raise wrong
+
+
+def _exported(puzzle: Puzzle, metric: str) -> Iterator[Task | ConditionalEffects]:
+    """The forms in which a task is exported: as `budge export` has it, and as operators where they can be
+    enumerated.
+    """
+    first = for_planners(puzzle, metric, "the plan of a planner")
+    yield first
+    if not isinstance(first, Task):
+        with contextlib.suppress(GroundingError):
+            yield puzzle.task(metric)
 
 
 __all__ = ["ReadPlan", "VariableMap", "is_model", "plan_text", "read_plan", "read_variable_map"]
