@@ -27,7 +27,7 @@ Box = Mapping[int, Places]
 
 
 @dataclass(frozen=True, slots=True)
-class ValueFunction:
+class OfOneVariable:
     """A function of one variable: the result for each of its values."""
 
     variable: int
@@ -59,7 +59,7 @@ class Branching:
 Tree = object
 """A `Branching`, or anything else as a leaf."""
 
-Function = int | ValueFunction | Joined | Branching
+Function = int | OfOneVariable | Joined | Branching
 """A number, or a function of the state. Of a `Branching` the leaves are functions."""
 
 Found = TypeVar("Found")
@@ -81,7 +81,7 @@ class Functions:
         self.all = [frozenset(range(len(variable.values))) for variable in task.variables]
         self.known: dict[tuple[int, tuple[Function, ...], tuple[int, ...]], Function] = {}
         self.domains = [frozenset(variable.values) for variable in task.variables]
-        self.variables = [ValueFunction(number, variable.values) for number, variable in enumerate(task.variables)]
+        self.variables = [OfOneVariable(number, variable.values) for number, variable in enumerate(task.variables)]
 
     # Questions
 
@@ -91,7 +91,7 @@ class Functions:
             function = self.within(function, box)
             if isinstance(function, int):
                 return key(function)
-            if isinstance(function, ValueFunction):
+            if isinstance(function, OfOneVariable):
                 classes: dict[object, set[int]] = {}
                 for place in box.get(function.variable, self.all[function.variable]):
                     classes.setdefault(key(function.results[place]), set()).add(place)
@@ -137,7 +137,7 @@ class Functions:
 
     def within(self, function: Function, box: Box) -> Function:
         """A function that is the same in the states of a box, and simpler if it can be."""
-        if isinstance(function, ValueFunction):
+        if isinstance(function, OfOneVariable):
             results = {function.results[place] for place in box.get(function.variable, ())}
             return results.pop() if len(results) == 1 else function
         if isinstance(function, Branching):
@@ -164,7 +164,7 @@ class Functions:
             return NONE
         if code in (op.EQ, op.NE) and _order(parts[1]) < _order(parts[0]):
             parts = [parts[1], parts[0]]
-        variables = {part.variable for part in parts if isinstance(part, ValueFunction)}
+        variables = {part.variable for part in parts if isinstance(part, OfOneVariable)}
         if len(variables) > 1 or any(isinstance(part, Joined | Branching) for part in parts):
             return Joined(code, tuple(parts), numbers)
         if not variables:
@@ -173,7 +173,7 @@ class Functions:
         if key not in self.known:
             variable = variables.pop()
             size = len(self.all[variable])
-            columns = [part.results if isinstance(part, ValueFunction) else (part,) * size for part in parts]
+            columns = [part.results if isinstance(part, OfOneVariable) else (part,) * size for part in parts]
             results = tuple(self._computed(code, row, numbers) for row in zip(*columns, strict=True))
             self.known[key] = same_or_image(variable, results)
         return self.known[key]
@@ -226,14 +226,14 @@ class Functions:
 
 def _order(function: Function) -> int:
     """Where a function stands in an equation, so that `x = y` and `y = x` are the same."""
-    if isinstance(function, ValueFunction):
+    if isinstance(function, OfOneVariable):
         return function.variable
     return 1 << 30 if isinstance(function, int) else 1 << 29
 
 
 def same_or_image(variable: int, results: tuple[int, ...]) -> Function:
     """A function of one variable; a number if all its results are the same."""
-    return ValueFunction(variable, results) if len(set(results)) > 1 else results[0]
+    return OfOneVariable(variable, results) if len(set(results)) > 1 else results[0]
 
 
 # Trees

@@ -15,7 +15,7 @@ from itertools import combinations
 
 from ...models import program as op
 from ...models.program import JUMPS, NONE, ProgramTask
-from .functions import Box, Branching, Function, Functions, Joined, Tree, ValueFunction, same_or_image
+from .functions import Box, Branching, Function, Functions, Joined, OfOneVariable, Tree, same_or_image
 
 _KINDS = {op.SAME: op.EQ, op.OTHER: op.NE, op.LESS: op.LT, op.MOST: op.LE}
 
@@ -249,7 +249,7 @@ def as_function(tree: Tree) -> Function:
         return tree  # type: ignore[return-value]
     results: dict[int, int] = {}
     for places, leaf in tree.branches:
-        if isinstance(leaf, ValueFunction) and leaf.variable == tree.variable:
+        if isinstance(leaf, OfOneVariable) and leaf.variable == tree.variable:
             results |= {place: leaf.results[place] for place in places}
         elif isinstance(leaf, int):
             results |= dict.fromkeys(places, leaf)
