@@ -180,7 +180,13 @@ class Functions:
 
     def _computed(self, code: int, values: list[int] | tuple[int, ...], numbers: tuple[int, ...]) -> int:
         """What an instruction computes of numbers."""
-        tables, x = self.task.tables, values[0]
+        tables = self.task.tables
+        if code == op.DISTINCT:
+            return op.distinct(values)
+        if code == op.LOOP:
+            edges = edges_at(tables, numbers[0])
+            return int(is_closed_loop([edge for edge, flag in zip(edges, values, strict=True) if flag == 1]))
+        x = values[0]  # the two above may have none
         if code == op.TABLE:
             return op.entry(tables, numbers[0], x)
         if code == op.CELL:
@@ -191,11 +197,6 @@ class Functions:
             return NONE if NONE in values else x * numbers[0] + values[1]
         if code == op.VARIABLE:
             return values[1 + x] if 0 <= x < len(values) - 1 else NONE
-        if code == op.DISTINCT:
-            return op.distinct(values)
-        if code == op.LOOP:
-            edges = edges_at(tables, numbers[0])
-            return int(is_closed_loop([edge for edge, flag in zip(edges, values, strict=True) if flag == 1]))
         if code == op.REACH:
             flags = values[1:]
             links = ((one, other) for one, other, flag in links_at(tables, numbers[0]) if flags[flag] == 1)
