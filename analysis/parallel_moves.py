@@ -22,7 +22,6 @@ from typing import NamedTuple
 
 from ..models.task import Operator, Task
 from .structure import MovableObject, structure_of
-from .transforms.cost_layers import common_divisor
 
 
 class Choice(NamedTuple):
@@ -77,7 +76,7 @@ def _parallel_moves(task: Task) -> ParallelMoves | None:
         if not derived or (before, after) in choices[owner]:
             return None
         choices[owner][before, after] = choice
-    unit = common_divisor(task)
+    unit = task.layer_cost
     costs = [{task.operators[c.operator].cost[0] // unit for c in own.values()} for own in choices]
     if any(len(different) > 1 or 0 in different for different in costs):
         return None

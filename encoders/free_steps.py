@@ -46,15 +46,20 @@ def chain(task: Task, tables: HmTables, steps: int) -> Formula:
         chosen = [FALSE if op.cost[0] else formula.variable() for op in task.operators]
         formula.exactly_one(chosen)
         previous = encoder.add(formula, here, there, chosen, previous)
-    all_different(formula, layers, [op for op in task.operators if not op.cost[0]])
+    all_different(formula, changed_facts(layers, [op for op in task.operators if not op.cost[0]]))
     return formula
 
 
-def all_different(formula: Formula, layers: list[list[int]], operators: Iterable[Operator]) -> None:
-    """Each two layers differ in some fact, of those that the operators change."""
+def changed_facts(layers: list[list[int]], operators: Iterable[Operator]) -> list[list[int]]:
+    """Of each layer the literals of the facts that some of these operators change."""
     changed = sorted({f for op in operators for f in (*op.add, *op.delete)})
-    for one, other in combinations(layers, 2):
-        formula.clause(_differs(formula, one[f], other[f]) for f in changed)
+    return [[layer[f] for f in changed] for layer in layers]
+
+
+def all_different(formula: Formula, states: list[list[int]]) -> None:
+    """Each two states differ in some literal; the literals of all states stand in the same order."""
+    for one, other in combinations(states, 2):
+        formula.clause(_differs(formula, *pair) for pair in zip(one, other, strict=True))
 
 
 def _differs(formula: Formula, one: int, other: int) -> int:

@@ -31,7 +31,7 @@ from ..analysis.structure import structure_of
 from ..models.task import Task
 from .excluded_sets import Weighted
 from .formula import FALSE, Formula, is_true
-from .free_steps import all_different
+from .free_steps import all_different, changed_facts
 from .horizon_model import HorizonEncoder, HorizonModel
 
 T = TypeVar("T", np.int16, np.int32)
@@ -86,7 +86,7 @@ class PricedEncoder:
         they cost): less in its last component, and no more in one before it.
         """
         model = self._encoder.encode(steps, open_end=True, least=steps, stop=stop)
-        all_different(model.formula, model.fact, self.task.operators)
+        all_different(model.formula, changed_facts(model.fact, self.task.operators))
         for part, most in enumerate(less or ()):
             model.formula.at_most_sum(self._cost(model, part), most - (part + 1 == len(less or ())))
         return model.formula

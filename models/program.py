@@ -42,7 +42,6 @@ computed of it is `NONE` again. Truth values are 1 and 0.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -137,11 +136,6 @@ class ProgramTask(TaskBase):
     def uniform(self) -> bool:
         """Whether every action costs one."""
         return all(action.cost == (1,) for action in self.actions)
-
-    @property
-    def layer_cost(self) -> int:
-        """The greatest number that divides what the actions cost, in the first component: 1 if all are free."""
-        return math.gcd(*(action.cost[0] for action in self.actions)) or 1
 
     @property
     def size(self) -> str:

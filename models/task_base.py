@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
-from .cost import Unit
+from .cost import Cost, Unit
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -14,11 +16,30 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+class Choice(Protocol):
+    """What can be done, an operator or an action, as far as both are alike: it has a cost."""
+
+    @property
+    def cost(self) -> Cost: ...
+
+
 class TaskBase:
     """Numbers of steps in words, and what is computed of a task once. For frozen dataclasses."""
 
     metric: tuple[str, ...]
     units: tuple[Unit, ...]
+
+    @property
+    @abstractmethod
+    def choices(self) -> Sequence[Choice]:
+        """What can be done: operators, or actions."""
+
+    @property
+    def layer_cost(self) -> int:
+        """The greatest number that divides all costs, in the first component: 2 for costs of 4 and 6; 1 if all are
+        free.
+        """
+        return math.gcd(*(choice.cost[0] for choice in self.choices)) or 1
 
     def counted(self, steps: int) -> str:
         """A number of steps in the unit that is counted first: `1 slide`, `9 slides`."""

@@ -160,3 +160,8 @@ def test_a_chain_of_free_steps_is_bounded_before_horizons_rise() -> None:
     outcome = solve_by_horizons(task, Budget(None))
     assert (outcome.status, outcome.upper_bound, outcome.stats["free_steps"]) == ("optimal", (2,), 1)
     assert outcome.plan == Plan(())  # these operators make no moves that people see
+
+
+def test_the_cost_as_objective_is_refused_for_moves_along_any_path() -> None:
+    with pytest.raises(UsageError, match="choose another"):
+        solve("sliding_block/ten-step-solution", engine="cp-sat", metric="moves", strategy="priced")

@@ -3,8 +3,8 @@
 An operator of cost c has to be waited for: c - 1 steps in which nothing happens but waiting, one layer each, and then
 the operator, in its last layer. Example, costs 3 and 1:
 
-    layer   0       1       2             3
-    step      wait    wait    A (cost 3)    B (cost 1)
+    layer   0        1        2              3              4
+    step        wait     wait     A (cost 3)     B (cost 1)
 
 So the number of layers is the cost, and bounded models, h^m and bounds on horizons serve costs as they serve steps.
 Costs are divided by their common divisor first. (Naming an operator by its first layer would be wrong: what it changes
@@ -13,7 +13,6 @@ would be there before it is paid for, and a bound on what can be reached by then
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 from ...models.cost import Cost
@@ -42,21 +41,16 @@ class CostLayers:
 
 
 def with_cost_layers(task: Task) -> CostLayers | None:
-    """The task in layers of cost; None if an operator would take more than `MOST_WAITING` of them."""
+    """The task in layers of cost; None if an operator takes more than `MOST_WAITING` of them, or no operator any."""
     steps = with_unit_cost(task)
     if steps is not None:
         return CostLayers(steps, steps)
     source, task = task, with_explicit_walker(task)
-    unit = common_divisor(task)
+    unit = task.layer_cost
     most = max(op.cost[0] for op in task.operators) // unit
-    if task.compound_moves or most > MOST_WAITING:
+    if task.compound_moves or not 0 < most <= MOST_WAITING:
         return None
     return CostLayers(_with_waiting(task, unit, most), source, unit)
-
-
-def common_divisor(task: Task) -> int:
-    """The greatest number that divides all costs, in the first component; 1 if nothing costs anything."""
-    return math.gcd(*(op.cost[0] for op in task.operators)) or 1
 
 
 def _with_waiting(task: Task, unit: int, most: int) -> Task:

@@ -12,13 +12,10 @@ room for K actions that cost nothing, idle last.
 
 from __future__ import annotations
 
-from itertools import combinations
-
-from ...analysis.projections.tables import FAR
 from ...models.collector import collector_paused
 from ...models.program import ProgramAction
 from ..formula import Formula
-from ..free_steps import paid_before
+from ..free_steps import all_different, paid_before
 from .horizon import ProgramEncoder, shifted
 from .model import ProgramModel
 from .symbols import ProgramRun
@@ -55,7 +52,8 @@ class CostEncoder(ProgramEncoder):
         model.formula.clause([self._at(self.waited[0], steps)])
         self._goal(model.formula, steps)
         for t, before in enumerate(paid):
-            self._far(model.formula, t, (layers - before) * self.unit)
+            waited = [(self._at(literal, t), k * self.unit) for k, literal in enumerate(self.waited)]
+            self._far(model.formula, t, (layers - before) * self.unit, waited)
         return model
 
     @collector_paused()
@@ -66,13 +64,7 @@ class CostEncoder(ProgramEncoder):
             self._paid(formula, t, 0)
             formula.clause([~self._at(self.idle, t)])
         literals = [x for image in self.state for x in self.layer.literals(image).values()]
-        for s, t in combinations(range(steps + 1), 2):
-            differs = []
-            for literal in literals:
-                differs.append(formula.variable())
-                formula.clause([~differs[-1], self._at(literal, s), self._at(literal, t)])
-                formula.clause([~differs[-1], ~self._at(literal, s), ~self._at(literal, t)])
-            formula.clause(differs)
+        all_different(formula, [[self._at(literal, t) for literal in literals] for t in range(steps + 1)])
         return formula
 
     def _at(self, literal: int, t: int) -> int:
@@ -92,18 +84,3 @@ class CostEncoder(ProgramEncoder):
                 formula.implies(applied, [here[max(0, cost - 1)], there[0]])
             else:
                 formula.clause([~applied])
-
-    def _far(self, formula: Formula, t: int, left: int) -> None:
-        """In layer t, values from which the goal costs more than what is `left` to be paid and was waited."""
-        sums: dict[int, list[tuple[int, int]]] = {}
-        for variable, of_value, number in self._projected():
-            for value, literal in self.layer.literals(self.state[variable]).items():
-                distance, there = of_value(value), self._at(literal, t)
-                for k, waited in enumerate(self.waited):
-                    if distance > left + k * self.unit:
-                        formula.clause([~there, ~self._at(waited, t)])
-                if distance < FAR:
-                    sums.setdefault(number, []).append((there, distance))
-        waits = [(self._at(waited, t), -k * self.unit) for k, waited in enumerate(self.waited) if k]
-        for terms in sums.values():
-            formula.at_most_sum([*terms, *waits], left)

@@ -23,7 +23,7 @@ again for each layer, with the numbers of the variables shifted. A variable of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
@@ -34,6 +34,7 @@ from ...analysis.projections.tables import FAR, ProjectionTables
 from ...models.collector import collector_paused
 from ...models.program import ProgramAction, ProgramTask
 from ...runtime.arrays import from_csr
+from ..excluded_sets import Weighted
 from ..formula import FALSE, TRUE, EncodingStopped, Formula, Linear
 from .kinds import Whole
 from .model import ProgramModel
@@ -148,7 +149,8 @@ class ProgramEncoder:
             formula.clause([~literal])
         if least < horizon:
             formula.minimise = [(~literal, 1) for literal in idle]
-        self._distances(formula, horizon, idle)
+        for t in range(horizon + 1):
+            self._far(formula, t, horizon - t, [(TRUE, 0)], idle[t:])
         return model
 
     def _begun(self, steps: int) -> ProgramModel:
@@ -185,21 +187,24 @@ class ProgramEncoder:
             self.each.add(self.known, t)
             self.layers = t + 1
 
-    def _distances(self, formula: Formula, horizon: int, idle: list[int]) -> None:
-        """Values from which the goal is too far, and sums of distances, in every layer."""
-        size = self.size
-        sums: dict[int, list[tuple[int, int]]] = {}
+    def _far(self, formula: Formula, t: int, left: int, waited: Weighted, idle: Iterable[int] = ()) -> None:
+        """In layer t, values from which a goal is farther than the `left` layers, and sums of such distances.
+
+        `waited`: literals of layer t, one of which is true, with the layers that are paid for already where it is.
+        `idle`: literals of steps behind t, each of which leaves one layer less for a sum.
+        """
+        sums: dict[int, Weighted] = {}
         for variable, of_value, number in self._projected():
             for value, literal in self.layer.literals(self.state[variable]).items():
-                distance = of_value(value)
-                for t in range(max(0, horizon - distance + 1), horizon + 1):
-                    formula.clause([~shifted(literal, t * size)])
+                distance, there = of_value(value), shifted(literal, t * self.size)
+                for waits, paid in waited:
+                    if distance > left + paid:
+                        formula.clause([~there, ~waits])
                 if distance < FAR:
-                    sums.setdefault(number, []).append((literal, distance))
+                    sums.setdefault(number, []).append((there, distance))
+        more = [*((waits, -paid) for waits, paid in waited), *((literal, 1) for literal in idle)]
         for terms in sums.values():
-            for t in range(horizon + 1):
-                far = [(shifted(x, t * size), distance) for x, distance in terms]
-                formula.at_most_sum([*far, *((literal, 1) for literal in idle[t:])], horizon - t)
+            formula.at_most_sum([*terms, *more], left)
 
     def _projected(self) -> Iterator[tuple[int, Callable[[int], int], int]]:
         """The projections to one variable: which, the distance of a value, and the number of the sum it belongs to."""

@@ -13,12 +13,14 @@ the horizon rises is a strategy: see `strategies`. Where steps differ in cost, a
 from __future__ import annotations
 
 import math
+from functools import partial
 from statistics import fmean
 
 from ...analysis.hm.background import BackgroundHm
 from ...analysis.plan_invariants import find_invariants
 from ...analysis.transforms.cost_layers import CostLayers, with_cost_layers
 from ...encoders.formula import EncodingStopped
+from ...encoders.free_steps import chain
 from ...models.errors import UsageError
 from ...models.task import Task
 from ...models.text import suggest
@@ -28,7 +30,8 @@ from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import tell_root_bounds
 from ..common.switches import switched_off
-from .free_steps import bounded
+from . import solver as cp_sat
+from .free_steps import longest_chain
 from .lexicographic import second_component
 from .priced import PRICED, solve_by_cost
 from .rules import WITHOUT
@@ -75,7 +78,7 @@ def solve_by_horizons(
         run.limit = None if horizon_limit is None else horizon_limit // layers.unit
         run.workers, run.seed = workers or min(2, cores()), seed
         record.encoded()
-        if layers.free and not bounded(run):
+        if layers.free and not _bounded(run):
             return solve_by_cost(task, record, horizon_limit, seed, left_out)
         try:
             why = linear(run) if layers.free else STRATEGIES[strategy](run)
@@ -87,10 +90,18 @@ def solve_by_horizons(
         return second_component(run, why) if parts > 1 else run.outcome(why)
 
 
+def _bounded(run: HorizonRun) -> bool:
+    """Whether a bound on the free steps in a row is proven soon; the models of a run then have room for so many."""
+    answered = partial(cp_sat.answered, record=run.record, search=cp_sat.SearchSettings(seed=run.seed))
+    free = longest_chain(partial(chain, run.task, run.tables), answered)
+    if free is not None:
+        run.record.stats["free_steps"] = run.free = free
+    return free is not None
+
+
 def _in_layers(task: Task, strategy: str, without: frozenset[str]) -> CostLayers | None:
     """The task in layers of cost; None where the cost is to be the objective: each operator would take many layers."""
-    nothing_paid = not any(op.cost[0] for op in task.operators) and not task.walker
-    layers = None if strategy == PRICED or nothing_paid else with_cost_layers(task)
+    layers = None if strategy == PRICED else with_cost_layers(task)
     if layers is None or strategy != "auto" or layers.unit * TUNABLES.dear > fmean(op.cost[0] for op in task.operators):
         return layers
     return layers if "parallel-steps" not in without and moves_in_parallel(layers.source) else None

@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 from ...analysis.hm.background import BackgroundHm
 from ...analysis.hm.tables import HmTables
-from ...analysis.transforms.strips import to_strips
+from ...analysis.transforms.strips import with_explicit_walker
+from ...analysis.transforms.unit_cost import with_unit_cost
 from ...encoders.formula import EncodingStopped, Formula, is_true
 from ...encoders.priced_model import PricedEncoder
 from ...models.cost import Cost
+from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.outcome import Outcome, Recorder
@@ -25,7 +27,13 @@ PRICED = "priced"
 def solve_by_cost(
     task: Task, record: Recorder, limit: int | None, seed: int | None, without: frozenset[str] = frozenset()
 ) -> Outcome:
-    """Find a cheapest plan; with `limit`, give up when more is proven to be paid in the first component."""
+    """Find a cheapest plan; with `limit`, give up when more is proven to be paid in the first component.
+
+    Raises `UsageError` for compound moves, whose operators are no steps.
+    """
+    task = with_explicit_walker(with_unit_cost(task) or task)
+    if task.compound_moves:
+        raise UsageError(f"the strategy `{PRICED}` knows no moves along any path; choose another")
     try:
         return PricedRun(task, record, seed, pruned="move-pruning" not in without).solve(limit)
     except EncodingStopped:
@@ -33,12 +41,15 @@ def solve_by_cost(
 
 
 class PricedRun:
-    """The state of a run: the best plan and its cost, and what is proven, in `record`."""
+    """The state of a run: the best plan and its cost, and what is proven, in `record`. `first_by`: what proved the
+    first component of two.
+    """
 
     def __init__(self, task: Task, record: Recorder, seed: int | None = None, *, pruned: bool = True) -> None:
         """Raises `EncodingStopped` if the budget ends on the way."""
-        self.task, self.record, self.seed = to_strips(task), record, seed
+        self.task, self.record, self.seed = task, record, seed
         self.best: tuple[Plan, Cost] | None = None
+        self.first_by = ""
         self.encoder = PricedEncoder(self.task, self._tables, pruned=pruned)
 
     def solve(self, limit: int | None = None) -> Outcome:
@@ -51,6 +62,7 @@ class PricedRun:
         record.encoded()
         outcome = self._rising(None, limit)
         if outcome is None and record.parts > 1:
+            self.first_by = record.bounds.lower_bound_by
             outcome = self._rising(self._least)
         return outcome or record.stopped(None)
 
@@ -100,7 +112,7 @@ class PricedRun:
         """Raise the bound of a component to what CP-SAT has proven."""
         value = whole_bound(bound) // 2
         if part:
-            by = f"{self.record.bounds.lower_bound_by.split('; ')[0]}; CP-SAT: {self.task.metric[1]} minimised"
+            by = f"{self.first_by}; CP-SAT: {self.task.metric[1]} minimised"
         else:
             by = f"CP-SAT proved that {self.task.not_enough(value - 1)}"
         self.record.raise_bound((self._least, value) if part else value, by)
@@ -125,18 +137,8 @@ class PricedRun:
         return f"CP-SAT: no {steps} steps in a row meet different states" + (" at less cost" if less else "")
 
     def _answer(self, formula: Formula, on_bound: Callable[[float], None] | None = None) -> cp_sat.CpSatAnswer:
-        """CP-SAT's answer; both are counted."""
-        record = self.record
-        record.stats.update(variables=formula.variables, constraints=formula.size)
-
-        def working() -> bool:
-            record.working(f"refuting {self.task.counted(self._least)}")
-            return False
-
-        search = cp_sat.SearchSettings(long=True, seed=self.seed)
-        answer = cp_sat.solve(formula, record.budget, search, on_bound, working)
-        record.count(models=1, conflicts=answer.conflicts, branches=answer.branches)
-        return answer
+        doing = f"refuting {self.task.counted(self._least)}"
+        return cp_sat.answered(formula, self.record, cp_sat.SearchSettings(long=True, seed=self.seed), on_bound, doing)
 
     def _tables(self, task: Task) -> HmTables:
         """The tables of h². Raises `EncodingStopped`."""

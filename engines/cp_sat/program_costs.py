@@ -11,7 +11,7 @@ from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...runtime.outcome import Outcome, Recorder
 from . import solver as cp_sat
-from .tunables import TUNABLES
+from .free_steps import longest_chain
 
 Answered = Callable[[Formula], cp_sat.CpSatAnswer]
 """Solves a formula, with a budget and counts."""
@@ -25,7 +25,7 @@ def rising_costs(
     Raises `UsageError` if actions that cost nothing may follow each other without end, and `EncodingStopped`.
     """
     unit = encoder.unit
-    free = _longest_chain(encoder, answered) if any(not action.cost[0] for action in task.actions) else 0
+    free = longest_chain(encoder.chain, answered) if any(not action.cost[0] for action in task.actions) else 0
     if free is None:
         if stopped := record.budget.stopped():
             return record.stopped(stopped)
@@ -43,21 +43,10 @@ def rising_costs(
         if answer.status != "infeasible":
             return record.stopped(answer.stopped_by or "time limit")
         if not any(action.cost[0] for action in task.actions):
-            return record.unsolvable(f"CP-SAT: no {free} free actions or fewer lead to a goal, and no more are needed")
+            return record.unsolvable(f"CP-SAT: no goal is {free} actions away, and as all are free none needs more")
         layers += 1
         record.raise_bound(layers * unit, f"CP-SAT proved that {task.not_enough(layers * unit - 1)}")
     return record.stopped("horizon limit")
-
-
-def _longest_chain(encoder: CostEncoder, answered: Answered) -> int | None:
-    """The most free actions in a row of a plan that meets no state twice; None if no bound is proven soon."""
-    for steps in range(1, TUNABLES.most_free_steps + 2):
-        status = answered(encoder.chain(steps)).status
-        if status == "infeasible":
-            return steps - 1
-        if status == "unknown":
-            return None
-    return None
 
 
 def _with_second(

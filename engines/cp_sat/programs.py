@@ -7,11 +7,11 @@ of actions does not matter there is one model, and nothing compiled is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from ...encoders.formula import EncodingStopped, Formula
+from ...encoders.formula import EncodingStopped
 from ...encoders.programs.sets import set_model
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
@@ -109,7 +109,7 @@ def _by_horizons(
     settings = cp_sat.SearchSettings(long=True, seed=seed)
     if not task.uniform:
         costly = CostEncoder(task, found.tables, budget.stopped, layers)
-        return rising_costs(task, record, costly, limit, partial(_answer, record=record, search=settings))
+        return rising_costs(task, record, costly, limit, partial(cp_sat.answered, record=record, search=settings))
     encoder = ProgramEncoder(task, found.tables, budget.stopped, layers)
     known = record.bounds.lower_bound  # also of the sets of actions, if those were tried
     least = max(1, known[0] if known else 0)
@@ -124,7 +124,7 @@ def _by_horizons(
             model = encoder.encode(least, horizon)
         record.working(f"refuting {task.counted(least)}")
 
-        answer = _answer(model.formula, record, settings, partial(raise_to, most=horizon + 1))
+        answer = cp_sat.answered(model.formula, record, settings, partial(raise_to, most=horizon + 1))
         if answer.values is not None:
             plan = task.plan(model.actions(answer.values))
             record.found(plan, (len(plan.moves),))
@@ -153,7 +153,9 @@ def _by_sets(task: ProgramTask, actions: Unordered, record: Recorder, seed: int 
     def on_bound(bound: float) -> None:
         record.raise_bound(cp_sat.whole_bound(bound), proof)
 
-    answer = _answer(model.formula, record, cp_sat.SearchSettings(long=True, seed=seed, presolve=True), on_bound)
+    answer = cp_sat.answered(
+        model.formula, record, cp_sat.SearchSettings(long=True, seed=seed, presolve=True), on_bound
+    )
     if answer.status == "infeasible":
         return record.unsolvable(proof)
     if answer.values is None:
@@ -167,18 +169,3 @@ def _by_sets(task: ProgramTask, actions: Unordered, record: Recorder, seed: int 
         return None
     record.found(task.plan(ordered), (cost,))
     return record.stopped(answer.stopped_by)
-
-
-def _answer(
-    formula: Formula,
-    record: Recorder,
-    search: cp_sat.SearchSettings,
-    on_bound: Callable[[float], None] | None = None,
-) -> cp_sat.CpSatAnswer:
-    """CP-SAT's answer to a formula; both are counted."""
-    record.count(models=1)
-    record.stats.update(variables=formula.variables, constraints=formula.size)
-    record.encoded()
-    answer = cp_sat.solve(formula, record.budget, search, on_bound)
-    record.count(conflicts=answer.conflicts, branches=answer.branches)
-    return answer

@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 from ...encoders.cp_sat import build
 from ...encoders.formula import Formula
 from ...runtime.budget import Budget
+from ...runtime.outcome import Recorder
 from .tunables import TUNABLES
 
 if TYPE_CHECKING:
@@ -147,6 +148,28 @@ def solve(
     if not search.long and responses[0].num_conflicts >= TUNABLES.quick_conflicts:
         reason = reason or BROKEN_OFF
     return _answer(formula, responses[0], reason)
+
+
+def answered(
+    formula: Formula,
+    record: Recorder,
+    search: SearchSettings = SearchSettings(),
+    on_bound: Callable[[float], None] | None = None,
+    doing: str = "",
+) -> CpSatAnswer:
+    """The answer to a formula within the budget of a record, which counts both; `doing`: what to say meanwhile."""
+
+    def working() -> bool:
+        if doing:
+            record.working(doing)
+        return False
+
+    record.count(models=1)
+    record.stats.update(variables=formula.variables, constraints=formula.size)
+    record.encoded()
+    answer = solve(formula, record.budget, search, on_bound, working)
+    record.count(conflicts=answer.conflicts, branches=answer.branches)
+    return answer
 
 
 def _parameters(formula: Formula, budget: Budget, search: SearchSettings) -> cp.SatParameters:
