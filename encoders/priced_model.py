@@ -37,7 +37,7 @@ from .horizon_model import HorizonEncoder, HorizonModel
 T = TypeVar("T", np.int16, np.int32)
 
 LARGEST = 29_000
-"""The largest value of a table of h^m: 16 bits, and a cost more."""
+"""Values of h^m stay below this: they have 16 bits, and a cost is added to them."""
 
 
 class PricedEncoder:
@@ -56,7 +56,7 @@ class PricedEncoder:
 
     @property
     def solvable(self) -> bool:
-        """Whether h² leaves room for a plan."""
+        """False if h² shows that there is no plan."""
         return self.steps.lower_bound is not None
 
     @property
@@ -135,7 +135,7 @@ class _Rest:
         self._rest = found.backward.astype(np.int64)
 
     def terms(self, model: HorizonModel) -> Weighted:
-        """Literals r_v, true if at least v is missing, v ascending, and by how much v is more than the one before."""
+        """What is missing as a weighted sum: r_v is true if at least v is; values 2 and 5 give 2 r_2 + 3 r_5."""
         formula, last = model.formula, np.array(model.fact[-1], np.int32)
         alone = self._rest.diagonal()
         pairs = np.where(self._apart, self._rest, 0)

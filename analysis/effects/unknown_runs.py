@@ -49,7 +49,7 @@ class UnknownWay:
         self.registers = registers
         self.assigned: list[Assigned] = []
         self.pairs: list[Function] = []
-        """Of a block: conditions that it asks besides, which need not be told apart in it."""
+        """Conditions of a block that are demands by themselves: values that differ, pair by pair."""
         self.parts: list[tuple[frozenset[int], Tree]] = []
         self.run = UnknownRun()
         self.asked = self.run.demands
@@ -206,7 +206,7 @@ class UnknownWay:
         return True
 
     def _apply(self, at: int, *, twice: bool) -> None:
-        """All assignments at once; and what would be asked behind them if nothing had changed."""
+        """Make all assignments at once, and find what the program would ask after them had they changed nothing."""
         if self.assigned:
             written = frozenset(first + n for first, count, _, _ in self.assigned for n in range(count))
             self.parts.append((written, tuple(self.assigned)))
@@ -259,7 +259,7 @@ def as_function(tree: Tree) -> Function:
 
 
 def run_of(functions: Functions, entry: int) -> Tree:
-    """What comes of a program: a tree of `UnknownRun`, one leaf only if blocks keep all cases to themselves."""
+    """The runs of a program as a tree: a leaf (`RunLeaf`) for each case that it tells apart outside its blocks."""
 
     def outcome(box: Box) -> RunLeaf:
         way = UnknownWay(functions, box, {}, block=False)
@@ -271,6 +271,6 @@ def run_of(functions: Functions, entry: int) -> Tree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunLeaf:
-    """A run as a leaf: two runs are never one."""
+    """A run of a program as the leaf of a tree; two runs stay two leaves, even where they say the same."""
 
     run: UnknownRun

@@ -62,7 +62,7 @@ class PreparedTask:
     """A task made ready for models of any horizon, and the bound that its h^m tables prove."""
 
     def __init__(self, task: Task) -> None:
-        """Raises `UsageError` if no horizon is the cost of its plans."""
+        """Raises `UsageError` where costs cannot be counted in layers: some are zero, or very large."""
         layers = with_cost_layers(task)
         if layers is None or layers.free:
             raise UsageError(

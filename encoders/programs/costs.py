@@ -29,13 +29,13 @@ class CostEncoder(ProgramEncoder):
         return self.task.layer_cost
 
     def _step(self, runs: list[tuple[ProgramAction, ProgramRun]]) -> tuple[Formula, Formula]:
-        """The step of any action, or none; what it costs is said step by step (`_paid`)."""
+        """The constraints of a step with any action, or none. Which of them may be applied in step t: `_paid`."""
         most = max(action.cost[0] for action in self.task.actions) // self.unit
         self.waited = [self.layer.literal() for _ in range(max(1, most))]
         return super()._step(runs)
 
     def _idle_last(self, part: Formula) -> None:
-        """Said of free steps only, in `encode_layers`."""
+        """Nothing here: between paid steps are idle ones, too, and `encode_layers` says which come last."""
 
     @collector_paused()
     def encode_layers(self, layers: int, free: int) -> ProgramModel:

@@ -104,7 +104,7 @@ class ProgramEncoder:
         return later_part, step_part
 
     def _idle_last(self, part: Formula) -> None:
-        """Behind an idle step all are."""
+        """After an idle step all steps are idle: a plan has one solution, not one for each place to pause."""
         part.clause([~self.idle, following(self.idle)])
 
     def _effect(self, literal: int, assigned: Assigned) -> None:

@@ -80,5 +80,5 @@ def _assigned(
 
 
 def _may_hold(demands: Sequence[Demand]) -> bool:
-    """Whether no demand is impossible by itself."""
+    """Whether each demand, taken alone, can be met: the goal may hold then; else it cannot."""
     return all(demand.special or any(literal != FALSE for literal in demand.literals) for demand in demands)

@@ -109,7 +109,7 @@ class PricedRun:
         return all(op.cost[0] for op in self.task.operators)
 
     def _raise(self, part: int, bound: float) -> None:
-        """Raise the bound of a component to what CP-SAT has proven."""
+        """Raise the bound of a component to what CP-SAT has proven of the objective, which is twice the cost."""
         value = whole_bound(bound) // 2
         if part:
             by = f"{self.first_by}; CP-SAT: {self.task.metric[1]} minimised"
@@ -124,7 +124,7 @@ class PricedRun:
             self.record.found(plan, cost)
 
     def _proven(self, part: int) -> bool:
-        """Whether the best plan is best in a component."""
+        """Whether the proven bound says that no plan is cheaper than the best one, up to a component."""
         low = self.record.bounds.lower_bound
         return self.best is not None and low is not None and low[: part + 1] >= self.best[1][: part + 1]
 

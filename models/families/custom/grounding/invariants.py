@@ -35,7 +35,9 @@ MAX_SIZE = 80
 
 
 _Broken = tuple[FactChange, list[int]]
-"""A step after which two facts of a set may be true, and the facts that mend that, one of which is to join."""
+"""A change after which two facts of a set may be true at once, and the facts of which any one, if it joined the set,
+would be made false by the change: free r1c2, where a piece moves there.
+"""
 
 
 class Mutexes:
@@ -111,7 +113,9 @@ class Mutexes:
         return None
 
     def _mending(self, facts: set[int], step: FactChange) -> list[int] | None:
-        """The facts that mend a step; None if it is not broken."""
+        """The facts of which one must join a set, so that at most one of it is still true after a change; [] if none
+        helps, None if that is so already.
+        """
         several = len(facts.intersection(step.gained)) > 1
         if not several and not facts.isdisjoint(step.lost):
             return None
