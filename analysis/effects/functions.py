@@ -106,7 +106,7 @@ class Functions:
                 function = Joined(function.code, self._next_known(function, box), function.numbers)
 
     def _next_known(self, function: Joined, box: Box) -> tuple[Function, ...]:
-        """The parts of a function, the first unknown one replaced by its value in a box. Raises `Split` if it has two."""
+        """The parts of a function, the first unknown one replaced by its value in a box. Raises `Split` for two."""
         parts = list(function.parts)
         number = next(n for n, part in enumerate(parts) if not isinstance(part, int))
         value = self.asked(parts[number], box)
