@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from budge.models.errors import PuzzleError
 from budge.proofs.check import INVALID, VALID, CertificateVerdict, check_folder
-from budge.proofs.limits import Limits
+from budge.proofs.core.limits import Limits
 from heading import heading
 
 from tests.harmful import BOMBS, HARMFUL

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
+from .core.limits import TICKS, Invalid, Limits, Unsupported
 from .expressions import Expressions, Local, indices, shown
-from .limits import TICKS, Invalid, Limits, Unsupported
 from .reading import Cost
 from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, remembered, running
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .limits import Limits
+from .core.limits import Limits
 from .pieces import FAR
 from .reading import Cell, Cost
 from .rules_sokoban import Level

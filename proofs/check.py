@@ -10,14 +10,14 @@ from typing import Any
 from . import manifest, rules_custom, rules_n_puzzle, rules_rush_hour, rules_sliding_block, rules_sokoban
 from .acting import ActingGame, ActionPuzzle
 from .boxes import BoxGame
+from .core.limits import Invalid, Limits, Rejected, Unsupported, printable
+from .core.lrat import check, lines_of
 from .exhaustion import Exhausted, exhaust, exhaust_by_cost
 from .formula import SequentialFormula
 from .formula_parallel import ParallelFormula
 from .formula_paths import PathFormula
 from .formula_pushes import PushFormula
 from .layers import Clause, Layers, digest
-from .limits import Invalid, Limits, Rejected, Unsupported, printable
-from .lrat import check, lines_of
 from .manifest import AREAS, EXHAUSTION, MANIFEST, PARALLEL, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from .parity import never_solved
 from .pieces import PiecePuzzle

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from .check import INVALID, UNSUPPORTED, VALID, CertificateVerdict, check_folder
-from .limits import Limits, Stopped, printable
+from .core.limits import Limits, Stopped, printable
 
 CODES = {VALID: 0, UNSUPPORTED: 3, INVALID: 1}
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from .limits import Limits
+from .core.limits import Limits
 from .pieces import FAR
 from .reading import Cost
 

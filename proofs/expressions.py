@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .limits import Limits, Unsupported
+from .core.limits import Limits, Unsupported
 from .reading import CELL_NAME, Cell, Text
 from .terms import (
     CELL,

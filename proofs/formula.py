@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
+from .core.limits import Limits
 from .layers import Clause, Layers, not_both
-from .limits import Limits
 from .pieces import Kind, PiecePuzzle, Places
 from .reading import Cell
 

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .core.limits import Limits, Unsupported
 from .formula import SequentialFormula, cells_of
 from .layers import LITERAL_BYTES, Clause
-from .limits import Limits, Unsupported
 from .pieces import PiecePuzzle
 from .reading import Cell
 

@@ -25,8 +25,8 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from .boxes import BoxGame, assigned, bits, moved
+from .core.limits import Invalid, Limits
 from .layers import Clause, Layers, not_both
-from .limits import Invalid, Limits
 from .manifest import MANIFEST
 from .pieces import FAR
 from .rules_sokoban import Level

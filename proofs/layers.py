@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from itertools import chain, combinations
 
-from .limits import Limits
+from .core.limits import Limits
 
 Clause = tuple[int, ...]
 """Variables count from 1; a negative number is a negation."""

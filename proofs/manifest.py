@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .limits import Invalid, Unsupported
+from .core.limits import Invalid, Unsupported
 from .reading import Cost
 
 FORMAT = 1

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .limits import Invalid, Limits
+from .core.limits import Invalid, Limits
 from .reading import DIRECTIONS, Cell, Cost, shifted
 
 Move = tuple[Cell, str]

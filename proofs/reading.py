@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from .limits import Invalid, Unsupported, visible
+from .core.limits import Invalid, Unsupported, visible
 
 DEEPEST = 20
 """Levels of mappings and lists within each other."""

@@ -15,8 +15,8 @@ from math import prod
 from typing import Any
 
 from .acting import Action, ActionPuzzle, Conditions, written
+from .core.limits import Invalid, Limits, Unsupported
 from .expressions import WORDS, parsed, shown
-from .limits import Invalid, Limits, Unsupported
 from .reading import CELL_NAME, DIRECTIONS, Cell, Text, only_keys, rows_of
 from .terms import CELL, NUMBER, OBJECT, TRUTH, Names, Parameters, Table, TypeDomain, Value
 

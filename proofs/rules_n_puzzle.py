@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from .limits import Invalid, Limits
+from .core.limits import Invalid, Limits
 from .pieces import WAYS, Piece, PiecePuzzle, Wish, everywhere
 from .reading import Cell, only_keys, other_form, rows_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .limits import Invalid, Limits
+from .core.limits import Invalid, Limits
 from .pieces import Piece, PiecePuzzle, Wish
 from .reading import Cell, Text, cell_of, mapping_of, only_keys, other_form, rectangle
 

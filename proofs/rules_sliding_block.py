@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .limits import Invalid, Limits
+from .core.limits import Invalid, Limits
 from .pieces import WAYS, Piece, PiecePuzzle, Wish
 from .reading import Cell, Text, cell_of, mapping_of, only_keys, other_form, rectangle
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from .limits import Invalid, Limits
+from .core.limits import Invalid, Limits
 from .pieces import moves_of
 from .reading import Cell, Cost, only_keys, other_form, rows_of, shifted
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .limits import Limits
+from .core.limits import Limits
 from .pieces import PiecePuzzle, Places
 
 Position = tuple[int, ...]

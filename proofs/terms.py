@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .limits import Unsupported
+from .core.limits import Unsupported
 from .reading import Cell
 
 Value = bool | int | str | Cell

@@ -8,8 +8,8 @@ from dataclasses import replace
 import budge
 from budge.models.plan import cost_in
 from budge.proofs.check import dimacs, exhausted, formula_of, puzzle_of
+from budge.proofs.core.limits import Limits
 from budge.proofs.layers import digest
-from budge.proofs.limits import Limits
 from budge.proofs.manifest import EXHAUSTION, PARITY, PLAN, PUZZLE, REFUTATION, Certificate, less, plain
 from budge.proofs.reading import Cost
 from budge.runtime.budget import Budget

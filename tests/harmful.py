@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from budge.models.library import load
-from budge.proofs.limits import Rejected
+from budge.proofs.core.limits import Rejected
 from budge.proofs.manifest import MANIFEST, PLAN, PROOF, PUZZLE, Certificate, write
 from budge.workflows.same_puzzle import canonical
 

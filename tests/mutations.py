@@ -19,7 +19,7 @@ from typing import Any
 import budge
 from budge.models.plan import cost_in
 from budge.proofs.check import CertificateVerdict, puzzle_of, said
-from budge.proofs.limits import Limits, Rejected
+from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.manifest import (
     AREAS,
     EXHAUSTION,

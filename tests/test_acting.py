@@ -15,7 +15,7 @@ from budge.models.library import load, shipped
 from budge.models.puzzle import Puzzle
 from budge.proofs.acting import ActingGame, ActionPuzzle
 from budge.proofs.check import exhausted, puzzle_of
-from budge.proofs.limits import Invalid, Limits, Rejected, Unsupported
+from budge.proofs.core.limits import Invalid, Limits, Rejected, Unsupported
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from budge import load_text
 from budge.proofs.check import exhausted, puzzle_of
-from budge.proofs.limits import Limits, Unsupported
+from budge.proofs.core.limits import Limits, Unsupported
 from budge.workflows.same_puzzle import canonical, difference
 
 from .random_boards import rush_hour, sliding_block

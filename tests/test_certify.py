@@ -27,9 +27,9 @@ from budge.engines.cp_sat.trimming import trimmed
 from budge.models.library import load
 from budge.proofs.boxes import BoxGame
 from budge.proofs.check import INVALID, UNSUPPORTED, VALID, check_folder, puzzle_of
+from budge.proofs.core.limits import Limits
+from budge.proofs.core.lrat import check
 from budge.proofs.exhaustion import exhaust
-from budge.proofs.limits import Limits
-from budge.proofs.lrat import check
 from budge.proofs.manifest import MANIFEST, PARALLEL, PLAN, PROOF, PUZZLE, write
 from budge.proofs.rules_sokoban import Level
 from budge.runtime.budget import Budget
@@ -312,7 +312,7 @@ def test_what_is_broken_off_is_not_decided(tmp_path: Path, monkeypatch: pytest.M
     for kind in ("exhaustion", "refutation"):
         write(tmp_path, certificate(RUSH, "steps", kind), "a test")
         limits = Limits(stopped=lambda: "interrupted")
-        monkeypatch.setattr("budge.proofs.limits.TICKS", 1)
+        monkeypatch.setattr("budge.proofs.core.limits.TICKS", 1)
         verdict = check_folder(tmp_path, limits)
         assert (verdict.status, verdict.problem) == (UNSUPPORTED, "not decided: interrupted")
 

@@ -28,7 +28,7 @@ from budge.models.program import Machine, ProgramTask
 from budge.models.task import Task
 from budge.proofs.acting import ActingGame, ActionPuzzle
 from budge.proofs.check import puzzle_of
-from budge.proofs.limits import Limits, Unsupported
+from budge.proofs.core.limits import Limits, Unsupported
 from budge.workflows.same_puzzle import canonical, difference
 from budge.workflows.solving import solve
 from hypothesis import given, settings

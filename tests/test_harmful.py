@@ -15,7 +15,7 @@ from budge import load_text
 from budge.cli import main
 from budge.proofs import command
 from budge.proofs.check import INVALID, UNSUPPORTED, VALID, CertificateVerdict, check_folder
-from budge.proofs.limits import Limits, printable
+from budge.proofs.core.limits import Limits, printable
 from budge.proofs.manifest import write
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from budge.models.library import load
 from budge.proofs.check import VALID, check_folder, exhausted, formula_of, puzzle_of
+from budge.proofs.core.limits import Invalid, Limits, Stopped, Unsupported
 from budge.proofs.formula import actions_of
 from budge.proofs.formula_parallel import ParallelFormula
-from budge.proofs.limits import Invalid, Limits, Stopped, Unsupported
 from budge.proofs.manifest import AREAS, PARALLEL, REFUTATION, write
 from budge.proofs.pieces import PiecePuzzle, Places
 from pysat.solvers import Solver

@@ -10,7 +10,7 @@ from ..models.documents.files import FileError, read_regular
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
 from ..proofs.check import puzzle_of
-from ..proofs.limits import Limits, Rejected
+from ..proofs.core.limits import Limits, Rejected
 from ..proofs.manifest import LARGEST, MANIFEST, PUZZLE, foreign_file
 from .same_puzzle import same_as
 

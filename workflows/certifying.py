@@ -22,8 +22,8 @@ from ..proofs import manifest
 from ..proofs.acting import ActingGame, ActionPuzzle, written
 from ..proofs.check import INVALID, VALID, CertificateVerdict, check_folder, dimacs, formula_of, puzzle_of
 from ..proofs.check import Puzzle as Checkable
-from ..proofs.limits import Limits, Rejected, Stopped, Unsupported
-from ..proofs.lrat import lines_of
+from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
+from ..proofs.core.lrat import lines_of
 from ..proofs.manifest import PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from ..proofs.pieces import plan_text
 from ..proofs.reading import Cost

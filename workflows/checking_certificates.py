@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..models.puzzle import Puzzle
 from ..proofs.check import INVALID, UNSUPPORTED, VALID, CertificateVerdict, check_folder
-from ..proofs.limits import Limits, Rejected, Unsupported
+from ..proofs.core.limits import Limits, Rejected, Unsupported
 from ..proofs.manifest import PUZZLE
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work

@@ -16,7 +16,7 @@ from ..models.puzzle import Puzzle
 from ..proofs.acting import ActionPuzzle
 from ..proofs.check import Puzzle as Checkable
 from ..proofs.check import puzzle_of
-from ..proofs.limits import Limits, Rejected
+from ..proofs.core.limits import Limits, Rejected
 from ..proofs.pieces import PiecePuzzle
 from ..proofs.rules_sokoban import Level
 

@@ -18,7 +18,7 @@ import lzma
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from .layers import CLAUSE_BYTES, LITERAL_BYTES, Clause
+from .formula import CLAUSE_BYTES, LITERAL_BYTES, Clause
 from .limits import Invalid, Limits, Unsupported
 
 BLOCK = 1 << 20

@@ -1,0 +1,1 @@
+"""The core of the checker: it reads one problem text, and checks a plan and a lower bound. Standard library only."""

@@ -1,0 +1,55 @@
+"""The verdict about a certificate, whatever it holds: never an exception, and never valid by a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .core.limits import Limits, Rejected, Unsupported, printable
+
+VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateVerdict:
+    """The result of a check. `shown`: what has been shown; `by`: by what; `trust`: what one still has to believe;
+    `problem`: why it is not accepted; `board`: the puzzle as it was read; `puzzle`: its text; `metric`: its unit.
+    """
+
+    status: str
+    shown: str = ""
+    by: tuple[str, ...] = ()
+    trust: str = ""
+    problem: str = ""
+    board: tuple[str, ...] = ()
+    puzzle: str = ""
+    metric: str = ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The verdict as lines for people."""
+        if self.status != VALID:
+            return (f"{self.status}: {self.problem}",)
+        board = ("the puzzle, as read:", *(f"  {row}" for row in self.board)) if self.board else ()
+        return (
+            *board,
+            f"{self.status}: {self.shown}",
+            *(f"  {line}" for line in self.by),
+            f"  to be trusted: {self.trust}",
+        )
+
+
+def guarded(checked: Callable[[], CertificateVerdict], limits: Limits) -> CertificateVerdict:
+    """The verdict of a check, whatever it raises but `KeyboardInterrupt`."""
+    try:
+        return checked()
+    except Unsupported as problem:
+        return CertificateVerdict(UNSUPPORTED, problem=str(problem))
+    except Rejected as problem:
+        return CertificateVerdict(INVALID, problem=str(problem))
+    except MemoryError:
+        return CertificateVerdict(UNSUPPORTED, problem=str(limits.too_large()))
+    except RecursionError:
+        return CertificateVerdict(UNSUPPORTED, problem="not decided: something is nested too deeply for this checker")
+    except Exception as error:  # a fault of the checker: it shows nothing, least of all that the claim is right
+        return CertificateVerdict(UNSUPPORTED, problem=printable(f"not decided: this checker failed: {error!r}"))
