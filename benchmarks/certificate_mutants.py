@@ -25,8 +25,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from budge.models.errors import PuzzleError
-from budge.proofs.check import INVALID, VALID, CertificateVerdict, check_folder
+from budge.proofs.check import check_folder
 from budge.proofs.core.limits import Limits
+from budge.proofs.verdict import INVALID, VALID, CertificateVerdict
 from heading import heading
 
 from tests.harmful import BOMBS, HARMFUL

@@ -20,8 +20,9 @@ from pathlib import Path
 
 from budge.models.errors import BudgeError
 from budge.models.library import load, shipped
-from budge.proofs.check import VALID, check_folder
+from budge.proofs.check import check_folder
 from budge.proofs.core.limits import Limits
+from budge.proofs.verdict import VALID
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
 from budge.workflows.solving import solve

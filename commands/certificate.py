@@ -23,8 +23,8 @@ def is_certificate(name: str) -> bool:
 
 def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     """Check a certificate and print the verdict; gives the exit code. Raises `BudgeError`."""
-    from ..proofs.check import INVALID as REJECTED
-    from ..proofs.check import VALID
+    from ..proofs.verdict import INVALID as REJECTED
+    from ..proofs.verdict import VALID
     from ..views.certificate import as_text
     from ..workflows.checking_certificates import checking
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from . import manifest, rules_custom, rules_n_puzzle, rules_rush_hour, rules_sliding_block, rules_sokoban
+from . import manifest, rules_sokoban
 from .acting import ActingGame, ActionPuzzle
 from .boxes import BoxGame
-from .core.limits import Invalid, Limits, Rejected, Unsupported, printable
+from .core.limits import Invalid, Limits, Unsupported, printable
 from .core.lrat import check, lines_of
 from .exhaustion import Exhausted, exhaust, exhaust_by_cost
 from .formula import SequentialFormula
@@ -21,48 +20,11 @@ from .layers import Clause, Layers, digest
 from .manifest import AREAS, EXHAUSTION, MANIFEST, PARALLEL, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from .parity import never_solved
 from .pieces import PiecePuzzle
-from .reading import Cost, document
+from .problem_folder import checked_problem
+from .puzzles import Puzzle, puzzle_of
+from .reading import Cost
 from .sliding import SlidingGame
-
-Puzzle = PiecePuzzle | rules_sokoban.Level | ActionPuzzle
-
-FAMILIES: dict[str, Callable[[dict[str, Any], str, Limits], Puzzle]] = {
-    "rush-hour": rules_rush_hour.read,
-    "sliding-block": rules_sliding_block.read,
-    "n-puzzle": rules_n_puzzle.read,
-    "sokoban": rules_sokoban.read,
-    "custom": rules_custom.read,
-}
-VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
-
-
-@dataclass(frozen=True, slots=True)
-class CertificateVerdict:
-    """The result of a check. `shown`: what has been shown; `by`: by what; `trust`: what one still has to believe;
-    `problem`: why it is not accepted; `board`: the puzzle as it was read; `puzzle`: its text; `metric`: its unit.
-    """
-
-    status: str
-    shown: str = ""
-    by: tuple[str, ...] = ()
-    trust: str = ""
-    problem: str = ""
-    board: tuple[str, ...] = ()
-    puzzle: str = ""
-    metric: str = ""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The verdict as lines for people."""
-        if self.status != VALID:
-            return (f"{self.status}: {self.problem}",)
-        board = ("the puzzle, as read:", *(f"  {row}" for row in self.board))
-        return (
-            *board,
-            f"{self.status}: {self.shown}",
-            *(f"  {line}" for line in self.by),
-            f"  to be trusted: {self.trust}",
-        )
+from .verdict import VALID, CertificateVerdict, guarded
 
 
 def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | None = None) -> CertificateVerdict:
@@ -71,29 +33,9 @@ def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | No
     `puzzle`: the text of a puzzle file, in the form that certificates have, that the certificate has to be about.
     """
     limits = limits or Limits()
-    try:
-        return _checked(manifest.read(folder), limits, puzzle)
-    except Unsupported as problem:
-        return CertificateVerdict(UNSUPPORTED, problem=str(problem))
-    except Rejected as problem:
-        return CertificateVerdict(INVALID, problem=str(problem))
-    except MemoryError:
-        return CertificateVerdict(UNSUPPORTED, problem=str(limits.too_large()))
-    except RecursionError:
-        return CertificateVerdict(UNSUPPORTED, problem="not decided: something is nested too deeply for this checker")
-    except Exception as error:  # a fault of the checker: it shows nothing, least of all that the claim is right
-        return CertificateVerdict(UNSUPPORTED, problem=printable(f"not decided: this checker failed: {error!r}"))
-
-
-def puzzle_of(text: str, file: str = PUZZLE, limits: Limits | None = None) -> Puzzle:
-    """Read a puzzle in the form that certificates have. Raises `Rejected`."""
-    fields = document(text, file)
-    if fields.get("format") != "1":
-        raise Unsupported(f"{file}: this checker reads puzzles of format 1")
-    family = fields.get("family")
-    if not isinstance(family, str) or family not in FAMILIES:
-        raise Unsupported(f"{file}: this checker has no rules for the family of this puzzle")
-    return FAMILIES[family](fields, file, limits or Limits())
+    if not (folder / MANIFEST).exists():
+        return guarded(lambda: checked_problem(folder, limits, puzzle), limits)
+    return guarded(lambda: _checked(manifest.read(folder), limits, puzzle), limits)
 
 
 def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits) -> Exhausted:

@@ -12,8 +12,9 @@ import signal
 import sys
 from pathlib import Path
 
-from .check import INVALID, UNSUPPORTED, VALID, CertificateVerdict, check_folder
+from .check import check_folder
 from .core.limits import Limits, Stopped, printable
+from .verdict import INVALID, UNSUPPORTED, VALID, CertificateVerdict
 
 CODES = {VALID: 0, UNSUPPORTED: 3, INVALID: 1}
 

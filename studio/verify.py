@@ -9,7 +9,7 @@ from nicegui import ui
 from ..models.cost import plain_cost
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
-from ..proofs.check import VALID, CertificateVerdict
+from ..proofs.verdict import VALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..views.certificate import size_text

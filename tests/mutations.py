@@ -18,7 +18,7 @@ from typing import Any
 
 import budge
 from budge.models.plan import cost_in
-from budge.proofs.check import CertificateVerdict, puzzle_of, said
+from budge.proofs.check import said
 from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.manifest import (
     AREAS,
@@ -34,6 +34,8 @@ from budge.proofs.manifest import (
     sha256,
     write,
 )
+from budge.proofs.puzzles import puzzle_of
+from budge.proofs.verdict import CertificateVerdict
 from budge.runtime.outcome import Status
 from budge.workflows.solving import solve
 

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from budge import load_text
-from budge.proofs.check import exhausted, puzzle_of
+from budge.proofs.check import exhausted
 from budge.proofs.core.limits import Limits, Unsupported
+from budge.proofs.puzzles import puzzle_of
 from budge.workflows.same_puzzle import canonical, difference
 
 from .random_boards import rush_hour, sliding_block

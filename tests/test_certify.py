@@ -26,12 +26,14 @@ from budge.engines.cp_sat import lrat
 from budge.engines.cp_sat.trimming import trimmed
 from budge.models.library import load
 from budge.proofs.boxes import BoxGame
-from budge.proofs.check import INVALID, UNSUPPORTED, VALID, check_folder, puzzle_of
+from budge.proofs.check import check_folder
 from budge.proofs.core.limits import Limits
 from budge.proofs.core.lrat import check
 from budge.proofs.exhaustion import exhaust
 from budge.proofs.manifest import MANIFEST, PARALLEL, PLAN, PROOF, PUZZLE, write
+from budge.proofs.puzzles import puzzle_of
 from budge.proofs.rules_sokoban import Level
+from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
 from budge.workflows.evidence import Making

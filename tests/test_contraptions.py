@@ -27,8 +27,8 @@ from budge.models.families.custom.rules import CustomSimulator
 from budge.models.program import Machine, ProgramTask
 from budge.models.task import Task
 from budge.proofs.acting import ActingGame, ActionPuzzle
-from budge.proofs.check import puzzle_of
 from budge.proofs.core.limits import Limits, Unsupported
+from budge.proofs.puzzles import puzzle_of
 from budge.workflows.same_puzzle import canonical, difference
 from budge.workflows.solving import solve
 from hypothesis import given, settings

@@ -14,9 +14,10 @@ import pytest
 from budge import load_text
 from budge.cli import main
 from budge.proofs import command
-from budge.proofs.check import INVALID, UNSUPPORTED, VALID, CertificateVerdict, check_folder
+from budge.proofs.check import check_folder
 from budge.proofs.core.limits import Limits, printable
 from budge.proofs.manifest import write
+from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID, CertificateVerdict
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
 from budge.workflows.same_puzzle import difference

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 from budge.models.errors import PuzzleError
-from budge.proofs.check import INVALID, UNSUPPORTED, VALID, check_folder
+from budge.proofs.check import check_folder
 from budge.proofs.core.limits import Limits
 from budge.proofs.manifest import write
+from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 
 from .mutations import IN_FOLDERS, KINDS, MUTATIONS, Kind, is_true, made, write_mutant
 

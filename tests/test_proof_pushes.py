@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 from budge.models.library import load, shipped
 from budge.proofs.boxes import BoxGame, bits, moved
-from budge.proofs.check import exhausted, puzzle_of
+from budge.proofs.check import exhausted
 from budge.proofs.core.limits import Invalid, Limits, Unsupported
 from budge.proofs.formula_pushes import Push, PushFormula
+from budge.proofs.puzzles import puzzle_of
 from budge.proofs.rules_sokoban import Level
 from budge.workflows.areas import AreasNeeded
 from pysat.solvers import Solver

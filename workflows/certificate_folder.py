@@ -9,9 +9,9 @@ from pathlib import Path
 from ..models.documents.files import FileError, read_regular
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
-from ..proofs.check import puzzle_of
 from ..proofs.core.limits import Limits, Rejected
 from ..proofs.manifest import LARGEST, MANIFEST, PUZZLE, foreign_file
+from ..proofs.puzzles import puzzle_of
 from .same_puzzle import same_as
 
 SECONDS = 2.0

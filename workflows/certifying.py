@@ -20,14 +20,16 @@ from ..models.plan import cost_in
 from ..models.text import suggest
 from ..proofs import manifest
 from ..proofs.acting import ActingGame, ActionPuzzle, written
-from ..proofs.check import INVALID, VALID, CertificateVerdict, check_folder, dimacs, formula_of, puzzle_of
-from ..proofs.check import Puzzle as Checkable
+from ..proofs.check import check_folder, dimacs, formula_of
 from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.core.lrat import lines_of
 from ..proofs.manifest import PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from ..proofs.pieces import plan_text
+from ..proofs.puzzles import Puzzle as Checkable
+from ..proofs.puzzles import puzzle_of
 from ..proofs.reading import Cost
 from ..proofs.terms import CELL, State
+from ..proofs.verdict import INVALID, VALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage
 from ..runtime.outcome import Status

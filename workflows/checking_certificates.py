@@ -9,9 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from ..models.puzzle import Puzzle
-from ..proofs.check import INVALID, UNSUPPORTED, VALID, CertificateVerdict, check_folder
+from ..proofs.check import check_folder
 from ..proofs.core.limits import Limits, Rejected, Unsupported
 from ..proofs.manifest import PUZZLE
+from ..proofs.verdict import INVALID, UNSUPPORTED, VALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..runtime.events import Progress

@@ -15,13 +15,14 @@ from ..engines.common.refutation import TRIMMING, Refine, Refutation, Refuting, 
 from ..engines.preparation import prepare_within
 from ..models.errors import DisagreementError
 from ..proofs import manifest
-from ..proofs.check import Puzzle, dimacs, exhausted, formula_of, has_formula, said
+from ..proofs.check import dimacs, exhausted, formula_of, has_formula, said
 from ..proofs.core.limits import Limits, Stopped, Unsupported
 from ..proofs.formula_parallel import COUNTS
 from ..proofs.layers import Clause, Layers, digest
 from ..proofs.manifest import AREAS, EXHAUSTION, PARALLEL, PARITY, PROOF, REFUTATION
 from ..proofs.parity import never_solved
 from ..proofs.pieces import PiecePuzzle, Places
+from ..proofs.puzzles import Puzzle
 from ..proofs.reading import Cost
 from ..proofs.rules_sokoban import Level
 from ..runtime.budget import Budget

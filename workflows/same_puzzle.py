@@ -14,10 +14,10 @@ from ..models.errors import BudgeError
 from ..models.library import load_text
 from ..models.puzzle import Puzzle
 from ..proofs.acting import ActionPuzzle
-from ..proofs.check import Puzzle as Checkable
-from ..proofs.check import puzzle_of
 from ..proofs.core.limits import Limits, Rejected
 from ..proofs.pieces import PiecePuzzle
+from ..proofs.puzzles import Puzzle as Checkable
+from ..proofs.puzzles import puzzle_of
 from ..proofs.rules_sokoban import Level
 
 

@@ -204,7 +204,7 @@ class Formula:
     def _one_value(self, x: int, at: At) -> Iterator[Clause]:
         if self.sizes[x] > 2:
             yield tuple(self.value(x, i, at) for i in range(self.sizes[x]))  # 2
-            yield from _not_both([self.value(x, i, at) for i in range(self.sizes[x])])
+            yield from not_both([self.value(x, i, at) for i in range(self.sizes[x])])
 
     def _area(self, area: int) -> Iterator[Clause]:
         """Sentence 4. `ways`: literals of which one holds if a walk that leads out of the area is possible."""
@@ -244,9 +244,9 @@ class Formula:
             made = [self.made[a] for a in members]
             yield (-group, *made)
             yield from ((-one, group) for one in made)
-            yield from _not_both(made)
+            yield from not_both(made)
         yield (self.idle, *self.groups)
-        yield from _not_both([self.idle, *self.groups])
+        yield from not_both([self.idle, *self.groups])
 
     def _effects(self, a: int, x: int) -> Iterator[Clause]:
         effects, does = self.problem.actions[a].effects[x], -self.made[a]
@@ -301,7 +301,8 @@ def _width(size: int) -> int:
     return 1 if size == 2 else size
 
 
-def _not_both(literals: list[int]) -> Iterator[Clause]:
+def not_both(literals: list[int]) -> Iterator[Clause]:
+    """Clauses that say that at most one of some literals is true."""
     for x, y in combinations(literals, 2):
         yield (-x, -y)
 

@@ -1,0 +1,42 @@
+"""Checking a certificate that has a problem text: by the core, with parallel steps, and whether it is the puzzle's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .core.check import Forms, checked
+from .core.claim import BOARD, PUZZLE
+from .core.formula import Formula
+from .core.limits import Invalid, Limits, Unsupported, printable
+from .folder import files_of
+from .parallel import ParallelFormula
+from .same_problem import compared
+from .verdict import VALID, CertificateVerdict
+
+FORMS: Forms = {False: Formula, True: ParallelFormula}
+
+
+def checked_problem(folder: Path, limits: Limits, other: str | None = None) -> CertificateVerdict:
+    """The verdict about a certificate with a problem.txt. `other`: the text of the puzzle, in the form of certificates,
+    that it has to be about. Raises `Rejected`.
+    """
+    files = files_of(folder)
+    shown = checked(files, limits, FORMS)
+    metric = ",".join(shown.problem.counts)
+    puzzle = files.get(PUZZLE)
+    if puzzle is None:
+        if other is not None:
+            raise Unsupported("the certificate has no puzzle.yaml: it is about problem.txt alone")
+        text, rows = "", files.get(BOARD, b"").decode("utf-8", "replace").splitlines()
+        same = "of problem.txt; whether that is a certain puzzle is not said: there is no puzzle.yaml"
+    else:
+        try:
+            text = puzzle.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise Invalid("the file is not text in UTF-8", PUZZLE) from None
+        result = compared(text, metric, shown, limits, other)
+        same, rows = result.how, list(result.rows)
+    trust = f"Python, what the lines of problem.txt mean, {shown.trust}"
+    return CertificateVerdict(
+        VALID, shown.what, (*shown.by, same), trust, "", tuple(map(printable, rows)), text, metric
+    )
