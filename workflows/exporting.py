@@ -25,6 +25,7 @@ from .solving import for_planners, grounding, metric_of, operators_of
 
 if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock is watched
     from ..encoders.exports.model_files import BoundedModel, PreparedTask
+    from ..encoders.exports.problem_plans import ProblemText
 
 Files = dict[str, str | bytes]
 """The files of an export: the ending of each name, in order, and the content."""
@@ -132,6 +133,16 @@ def bounded(
     return PreparedTask(operators_of(puzzle, metric, "a model with a horizon"))
 
 
+def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
+    """A puzzle as the text of a problem, for the checker of certificates. Raises `UsageError` where it would have too
+    many actions.
+    """
+    from ..encoders.exports.problem_text import problem_text
+
+    found = for_planners(puzzle, metric, "the text of a problem", problem_text)
+    return problem_text(found) if isinstance(found, Task) else found
+
+
 def preparation() -> KernelPreparation:
     """How to compile what models with a horizon need."""
     (found,) = of_kernels([HM])
@@ -142,13 +153,20 @@ def preparation() -> KernelPreparation:
 
 
 def _pddl(job: ExportJob) -> Files:
+    from ..analysis.effects.conditional import conditional_effects
     from ..encoders.exports.pddl import to_pddl
     from ..encoders.exports.pddl_effects import effects_to_pddl
 
     job.progress(grounding(job.budget))
-    read = for_planners(job.puzzle, metric_of(job.puzzle, job.wanted.metric), "the format pddl")
+    metric = metric_of(job.puzzle, job.wanted.metric)
+    read = for_planners(job.puzzle, metric, "the format pddl", conditional_effects)
     domain, problem = to_pddl(read) if isinstance(read, Task) else effects_to_pddl(read)
     return {"-domain.pddl": domain, "-problem.pddl": problem}
+
+
+def _problem(job: ExportJob) -> Files:
+    job.progress(grounding(job.budget))
+    return {".txt": problem_of(job.puzzle, metric_of(job.puzzle, job.wanted.metric)).text}
 
 
 def _json(job: ExportJob) -> Files:
@@ -237,6 +255,7 @@ OWN = Form(_own, metric=False)
 FORMS: dict[str, Form] = {
     "pddl": Form(_pddl),
     "json": Form(_json),
+    "problem": Form(_problem),
     "dimacs": Form(_dimacs, horizon=True),
     "cp-sat": Form(_cp_sat, horizon=True, idle=True),
     "lp": Form(_lp, horizon=True, idle=True),

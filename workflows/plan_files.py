@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..analysis.effects.conditional import ConditionalEffects
+from ..analysis.effects.conditional import ConditionalEffects, conditional_effects
 from ..encoders.exports.dimacs import VariableMap, read_variable_map
 from ..encoders.exports.outside_plans import (
     OutsidePlan,
@@ -102,7 +102,7 @@ def _exported(puzzle: Puzzle, metric: str) -> Iterator[Task | ConditionalEffects
     """The forms in which a task is exported: as `budge export` has it, and as operators where they can be
     enumerated.
     """
-    first = for_planners(puzzle, metric, "the plan of a planner")
+    first = for_planners(puzzle, metric, "the plan of a planner", conditional_effects)
     yield first
     if not isinstance(first, Task):
         with contextlib.suppress(GroundingError):

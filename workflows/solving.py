@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from ..engines.engine import Engine
 from ..engines.preparation import preparations_for, prepare_engines, prepare_within
@@ -27,8 +28,7 @@ from ..runtime.events import Event, PlanFound, Preparing, Progress, Stage, silen
 from ..runtime.outcome import Outcome, Recorder, Status, Times
 from ..runtime.stopped import StoppedError
 
-if TYPE_CHECKING:
-    from ..analysis.effects.conditional import ConditionalEffects
+Read = TypeVar("Read")
 
 
 class OfOutcome:
@@ -345,17 +345,17 @@ def operators_of(puzzle: Puzzle, metric: str, reader: str) -> Task:
         ) from None
 
 
-def for_planners(puzzle: Puzzle, metric: str, reader: str) -> Task | ConditionalEffects:
-    """What planners read of a puzzle: operators, or conditional effects where its actions are kept as programs. Raises
-    `UsageError` where there would be too many of either.
+def for_planners(puzzle: Puzzle, metric: str, reader: str, read: Callable[[ProgramTask], Read]) -> Task | Read:
+    """What planners read of a puzzle: operators, or where its actions are kept as programs what `read` makes of these,
+    conditional effects. Raises `UsageError` where there would be too many of either.
     """
-    from ..analysis.effects.conditional import TooManyCasesError, conditional_effects
+    from ..analysis.effects.conditional import TooManyCasesError
 
     form = puzzle.form(metric)
     if isinstance(form, Task):
         return form
     try:
-        return form.computed(conditional_effects)
+        return form.computed(read)
     except TooManyCasesError as too_many:
         try:
             return operators_of(puzzle, metric, reader)

@@ -51,10 +51,11 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """In states where `condition` holds an action applies, with these effects."""
+    """In states where `condition` holds, and a part of each of `clauses`, an action applies, with these effects."""
 
     condition: Condition
     effects: tuple[Effect, ...]
+    clauses: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,18 @@ def conditional_effects(task: ProgramTask) -> ConditionalEffects:
     return EffectReader(task).read()
 
 
-class EffectReader:
-    """Reads the programs of a task."""
+def effects_in_clauses(task: ProgramTask) -> ConditionalEffects:
+    """The same with cases that have clauses, for readers of these: nearly every action is one case, and effects may
+    have conditions that the clauses rule out. Effects do not say what is lost.
+    """
+    return EffectReader(task, divide=False).read()
 
-    def __init__(self, task: ProgramTask) -> None:
-        self.task = task
+
+class EffectReader:
+    """Reads the programs of a task. `divide`: whether conditions that are no conjunction become cases, else clauses."""
+
+    def __init__(self, task: ProgramTask, *, divide: bool = True) -> None:
+        self.task, self.divide = task, divide
         self.functions = Functions(task, self._count)
         self.reading = ""
         self.steps = self.effects = 0
@@ -164,12 +172,28 @@ class EffectReader:
 
     def _cases(self, box: Box, run: UnknownRun, rules: set[Tree]) -> Iterator[Case]:
         demands = [*run.demands, *(demand for demand in run.later if demand not in rules)]
-        for inside in self._divided(dict(box), demands):
-            case = Case(condition_of(inside), tuple(self._effects(inside, run)))
-            self.effects += 1 + len(case.effects)
+        for case in self._by_division(box, run, demands) if self.divide else self._in_clauses(box, run, demands):
+            self.effects += 1 + len(case.effects) + len(case.clauses)
             if self.effects > MOST_EFFECTS:
                 raise TooManyCasesError(f"the actions have more than {MOST_EFFECTS:,} conditional effects")
             yield case
+
+    def _by_division(self, box: Box, run: UnknownRun, demands: Sequence[Tree]) -> Iterator[Case]:
+        for inside in self._divided(dict(box), demands):
+            yield Case(condition_of(inside), tuple(self._effects(inside, run)))
+
+    def _in_clauses(self, box: Box, run: UnknownRun, demands: Sequence[Tree]) -> Iterator[Case]:
+        """One case: of each part of the box in which a demand fails, something must not be so."""
+        narrowed = _narrowed(box, demands)
+        if narrowed is not None:
+            box, left = narrowed
+            clauses = dict.fromkeys(
+                tuple((v, box.get(v, self.functions.all[v]) - places) for v, places in _beyond(inside, box))
+                for demand in left
+                for inside, met in paths(demand, box)
+                if not met
+            )
+            yield Case(condition_of(box), tuple(self._effects(box, run)), tuple(clauses))
 
     def _divided(self, box: dict[int, Places], demands: Sequence[Tree]) -> Iterator[Box]:
         """The parts of a box in which all demands hold."""
@@ -204,10 +228,13 @@ class EffectReader:
                 continue
             values = self.task.variables[variable].values
             number = {value: place for place, value in enumerate(values)}
-            tree = mapped(self.functions.tree(partial(self.functions.asked, function), box), number.__getitem__)
+            # Where a demand fails, it may be no value of the variable, and `get` gives None.
+            tree = mapped(self.functions.tree(partial(self.functions.asked, function), box), number.get)
             for inside, place in paths(tree, box):
-                if inside.get(variable) != frozenset((place,)):
+                if place is not None and inside.get(variable) != frozenset((place,)):
                     gains.setdefault(_beyond(inside, box), []).append((variable, place))  # type: ignore[arg-type]
+            if not self.divide:
+                continue
             depends = variable in reads(tree)
             for place in sorted(box.get(variable, self.functions.all[variable])):
                 held = {**box, variable: frozenset((place,))} if depends else box

@@ -57,6 +57,7 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
     clauses = [clause or (facts.further_fact("never"),) for clause in clauses]
     broken = broken_at_start(puzzle)
     if broken is not None:
+        clauses = [(facts.further_fact("never"),)]
         impossible = f"the initial state breaks condition {broken} of `always`"
     draft = Draft(
         name=facts.name,
