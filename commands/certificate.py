@@ -13,12 +13,13 @@ from ..runtime.stopped import StoppedError
 from .common import LimitedWork, print_answer, reporter_of, tell_error
 from .exit_codes import Exit
 
-MANIFEST = "certificate.json"
+MARKS = ("claim.txt", "certificate.json")
+"""Files that each certificate has one of."""
 
 
 def is_certificate(name: str) -> bool:
     """Whether a name is that of a folder with a certificate."""
-    return os.path.exists(Path(name, MANIFEST))
+    return any(os.path.exists(Path(name, mark)) for mark in MARKS)
 
 
 def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from . import manifest, rules_sokoban
 from .acting import ActingGame, ActionPuzzle
 from .boxes import BoxGame
+from .core.formula import Formula
 from .core.limits import Invalid, Limits, Unsupported, printable
 from .core.lrat import check, lines_of
 from .exhaustion import Exhausted, exhaust, exhaust_by_cost
@@ -20,7 +21,7 @@ from .layers import Clause, Layers, digest
 from .manifest import AREAS, EXHAUSTION, MANIFEST, PARALLEL, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from .parity import never_solved
 from .pieces import PiecePuzzle
-from .problem_folder import checked_problem
+from .problem_folder import checked_problem, formula_in
 from .puzzles import Puzzle, puzzle_of
 from .reading import Cost
 from .sliding import SlidingGame
@@ -130,6 +131,17 @@ def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits) -> Sho
         f"legal play, are refuted by {checked.steps:,} steps of unit propagation"
     )
     return how, "the sentences behind the clauses, the loop that checks proofs"
+
+
+def dimacs_of(folder: Path, limits: Limits) -> Iterator[str]:
+    """The lines of the formula that a refutation in a folder is about, as a CNF file. Raises `Rejected`."""
+    if (folder / MANIFEST).exists():
+        certificate = manifest.read(folder)
+        read, lower = puzzle_of(certificate.text(PUZZLE)), certificate.lower
+        formula: Layers | Formula = formula_of(read, certificate.metric, lower["at_most"], limits, lower)
+    else:
+        formula = formula_in(folder, limits)
+    yield from dimacs(formula.variables, list(formula.clauses()), limits)
 
 
 def dimacs(variables: int, clauses: list[Clause], limits: Limits) -> Iterator[str]:

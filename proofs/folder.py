@@ -6,8 +6,12 @@ import os
 import stat
 from pathlib import Path
 
+from .core.bounds import FILE as CLAIM
 from .core.claim import FOR_OTHERS, LARGEST
 from .core.limits import Invalid
+
+FIRST_FORMAT = ("certificate.json",)
+"""What certificates without a problem text have."""
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
@@ -24,10 +28,10 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {name: file_of(folder, name) for name in names}
 
 
-def foreign_file(folder: Path) -> str | None:
-    """The name of a file in a folder that does not belong to a certificate. Raises `OSError`."""
+def foreign_file(folder: Path, *others: str) -> str | None:
+    """The name of a file in a folder that belongs neither to a certificate nor to some others. Raises `OSError`."""
     with os.scandir(folder) as entries:
-        return next((entry.name for entry in entries if entry.name not in (*LARGEST, *FOR_OTHERS)), None)
+        return next((entry.name for entry in entries if entry.name not in (*LARGEST, *FOR_OTHERS, *others)), None)
 
 
 def file_of(folder: Path, name: str) -> bytes:
@@ -45,3 +49,14 @@ def file_of(folder: Path, name: str) -> bytes:
     if len(data) > LARGEST[name]:
         raise Invalid(f"more than {LARGEST[name] >> 10:,} KiB", name)
     return data
+
+
+def write_files(folder: Path, files: dict[str, bytes]) -> None:
+    """Write a certificate in place of what is in the folder; the claim last, so that a folder with a claim is whole.
+    Raises `OSError`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (CLAIM, *LARGEST, *FOR_OTHERS, *FIRST_FORMAT):
+        (folder / name).unlink(missing_ok=True)
+    for name in sorted(files, key=lambda name: name == CLAIM):
+        (folder / name).write_bytes(files[name])

@@ -66,6 +66,11 @@ def write(folder: Path, certificate: Certificate, made_by: str) -> None:
         (folder / name).unlink(missing_ok=True)
     for name, data in certificate.files.items():
         (folder / name).write_bytes(data)
+    (folder / MANIFEST).write_text(text_of(certificate, made_by), encoding="utf-8")
+
+
+def text_of(certificate: Certificate, made_by: str) -> str:
+    """The text of `certificate.json`."""
     claim = UNSOLVABLE if certificate.claim is None else plain(certificate.claim)
     manifest = {
         "format": FORMAT,
@@ -76,7 +81,7 @@ def write(folder: Path, certificate: Certificate, made_by: str) -> None:
         "made_by": made_by,
     }
     text = re.sub(r",\n\s+(?=[0-9])", ", ", json.dumps(manifest, indent=2))  # lists of numbers on one line
-    (folder / MANIFEST).write_text(text + "\n", encoding="utf-8")
+    return text + "\n"
 
 
 def sha256(data: bytes) -> str:

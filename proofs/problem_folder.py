@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .core.check import Forms, checked
-from .core.claim import BOARD, PUZZLE
+from .by_rules import checked_by_rules, is_by_rules
+from .core.bounds import FILE as CLAIM
+from .core.bounds import check_tables
+from .core.check import Forms, checked, formula_of, text_of
+from .core.claim import BOARD, PUZZLE, read_claim
 from .core.formula import Formula
 from .core.limits import Invalid, Limits, Unsupported, printable
+from .core.problem import FILE as PROBLEM
+from .core.problem import read
 from .folder import files_of
 from .parallel import ParallelFormula
 from .same_problem import compared
@@ -21,6 +26,8 @@ def checked_problem(folder: Path, limits: Limits, other: str | None = None) -> C
     that it has to be about. Raises `Rejected`.
     """
     files = files_of(folder)
+    if is_by_rules(files):
+        return checked_by_rules(files, limits, other)
     shown = checked(files, limits, FORMS)
     metric = ",".join(shown.problem.counts)
     puzzle = files.get(PUZZLE)
@@ -40,3 +47,11 @@ def checked_problem(folder: Path, limits: Limits, other: str | None = None) -> C
     return CertificateVerdict(
         VALID, shown.what, (*shown.by, same), trust, "", tuple(map(printable, rows)), text, metric
     )
+
+
+def formula_in(folder: Path, limits: Limits) -> Formula:
+    """The formula that the refutation in a folder is about. Raises `Rejected`."""
+    files = files_of(folder)
+    problem = read(text_of(files, PROBLEM), limits)
+    claim = read_claim(problem, text_of(files, CLAIM), limits)
+    return formula_of(problem, claim, check_tables(problem, claim.tables, limits), limits, FORMS)

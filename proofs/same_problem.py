@@ -1,48 +1,37 @@
 """Whether a problem text is the problem of a puzzle: a layer beside the core, which reads the puzzle by its own rules.
 
-Both are graphs: states, moves with costs, and goals. They are compared without regard to names: two states are *alike
-for k moves* if both are goals or both are not, and each move of one has a move of the other that costs the same and
-leads to a state that is alike for k - 1 moves (bisimulation: Park 1981; by partition refinement: Kanellakis and
-Smolka 1990). If both graphs are known as a whole, and the starts are alike for any number of moves, each plan of one is
-a plan of the other at the same cost, so the optima are equal. If the graphs are too large for that, both allow at least
-the same plays of a few moves.
+Both are graphs: states, moves with costs, and goals. They are compared without regard to names.
 
-A move that changes nothing is left out. A problem may say a move by several actions: a walk by actions that cost
-nothing and then a push, or a move along a path by a first action and further ones that cost nothing.
+*Graphs that are known as a whole.* Two states are alike if both are goals or both are not, and for each move of one to
+a state that is not alike the other has a move to such a state, whose cheapest costs the same (bisimulation: Park 1981;
+by partition refinement: Kanellakis and Smolka 1990). A move to a state that is alike does not count: whatever can be
+done after it can be done at once. If the starts are alike, the optima are equal. Problems leave out what leads nowhere;
+so states without a way to a goal are taken away first.
+
+*Larger graphs* are compared as far as they are known. Two states are the same for k moves if they are both goals or
+both not, and have as many moves, in pairs that cost the same and lead to states that are the same for k - 1 moves. (Of
+moves to one state only the cheapest counts, and what changes nothing is no move.) So the trees of all plays of up to k
+moves are the same but for names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from .acting import ActingGame, ActionPuzzle
-from .boxes import BoxGame
+from .acting import ActionPuzzle
 from .core.check import Shown
 from .core.exhaustion import Bits
 from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.problem import FILE, Cost, Problem
-from .pieces import PiecePuzzle
-from .puzzles import Puzzle, puzzle_of
-from .sliding import SlidingGame
+from .games import Game, game_of
+from .puzzles import puzzle_of
 
-MOST = 5000
+MOST = 2000
 """States of each graph that are visited, at most."""
 
 EACH = 400
 """Memory in bytes of a state and a move in a graph that is compared."""
-
-BEFORE, AFTER = "before", "after"
-"""Where the actions that cost nothing stand: a walk is before an action, a path's further parts are after it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A graph. `moves`: the states after one move, each with what it costs."""
-
-    start: Hashable
-    moves: Callable[[Hashable], Iterator[tuple[Cost, Hashable]]]
-    solved: Callable[[Hashable], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,65 +55,32 @@ def compared(text: str, metric: str, shown: Shown, limits: Limits, other: str | 
     if other is not None and puzzle_of(other, "the puzzle file", limits) != puzzle:
         raise Invalid("the certificate is about another puzzle than the file", "puzzle.yaml")
     try:
-        rules, free = _game_of(puzzle, metric, limits)
+        rules = game_of(puzzle, metric, limits)
     except Unsupported as reason:
         if isinstance(reason, Stopped):
             raise
         return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}", puzzle.rows)
-    moves, states = _alike(rules, _game(shown.problem, free), limits)
-    if moves is None:
+    graphs = [_explore(rules, limits), _explore(_game(shown.problem), limits)]
+    whole = all(graph.whole for graph in graphs)
+    for graph in graphs if whole else ():
+        _leave_out_dead(graph)
+    depth = None if whole else min(len(graph.ends) - 1 for graph in graphs if not graph.whole)
+    differ, states = _difference(graphs, depth, limits), len(graphs[0].goals)
+    if differ is not None and (whole or not isinstance(puzzle, ActionPuzzle)):
+        raise Invalid(f"it is another problem than that of puzzle.yaml: they differ within {differ} moves", FILE)
+    if differ is not None:
+        how = f"the puzzle has more than {MOST:,} positions, and within {differ} moves some that the problem has not"
+        return Comparison(f"of problem.txt; whether that is puzzle.yaml is not known: {how}", puzzle.rows)
+    if whole:
         how = f"all {states:,} positions have the same moves at the same costs"
     else:
-        how = f"every play of up to {moves} moves is the same ({states:,} positions); it has more than were compared"
+        how = f"every play of up to {depth} moves is the same ({states:,} positions); it has more than were compared"
     return Comparison(f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}", puzzle.rows)
 
 
-def _game_of(puzzle: Puzzle, metric: str, limits: Limits) -> tuple[Game, str | None]:
-    """The puzzle as its own rules play it, and where its problem has actions that cost nothing."""
-    count = puzzle.counted(metric)
-    if count is None:
-        raise Unsupported(f"the rules do not count `{metric[:40]}`")
-    if isinstance(puzzle, ActionPuzzle):
-        acting = ActingGame(puzzle, count, limits)
-        return Game(acting.start, acting.steps, acting.solved), None  # type: ignore[arg-type]
-    if isinstance(puzzle, PiecePuzzle):
-        sliding = SlidingGame(puzzle, count, limits)
-        return _unit(sliding), AFTER if count == "moves" else None
-    boxes = BoxGame(puzzle, count, limits)
-    if "," in count:
-        return Game(boxes.start, boxes.steps, boxes.solved), None  # type: ignore[arg-type]
-    return _unit(boxes), BEFORE if count == "pushes" else None
-
-
-def _unit(game: SlidingGame | BoxGame) -> Game:
-    def moves(state: Hashable) -> Iterator[tuple[Cost, Hashable]]:
-        for then in game.successors(state):  # type: ignore[arg-type]
-            yield (1,), then
-
-    return Game(game.start, moves, game.solved)  # type: ignore[arg-type]
-
-
-def _game(problem: Problem, free: str | None) -> Game:
-    """The problem as a graph; `free` says where actions that cost nothing belong to a move, None: they are moves."""
+def _game(problem: Problem) -> Game:
     bits = Bits(problem)
-
-    def closed(state: int) -> list[int]:
-        """A state and those that actions of cost nothing lead to."""
-        seen = [state]
-        for one in seen:
-            seen += {then for cost, then in bits.successors(one) if not any(cost)}.difference(seen)
-        return seen
-
-    def moves(state: int) -> Iterator[tuple[Cost, int]]:
-        for first in closed(state) if free == BEFORE else [state]:
-            for cost, then in bits.successors(first):
-                if free is None:
-                    yield cost, then
-                elif any(cost):
-                    for last in closed(then):
-                        yield cost, last
-
-    return Game(bits.start, moves, lambda state: all(state & mask for mask in bits.goal))  # type: ignore
+    return Game(bits.start, bits.successors, lambda state: all(state & mask for mask in bits.goal))
 
 
 @dataclass(slots=True)
@@ -133,7 +89,7 @@ class _Explored:
     many states there are up to each layer; `whole`: there are no others."""
 
     goals: list[bool]
-    moves: list[list[tuple[Cost, int]]] = field(default_factory=list)
+    moves: list[dict[int, Cost]] = field(default_factory=list)
     ends: list[int] = field(default_factory=lambda: [1])
     whole: bool = False
 
@@ -144,9 +100,9 @@ def _explore(game: Game, limits: Limits) -> _Explored:
     order, found = [game.start], _Explored([game.solved(game.start)])
     while True:
         first = found.ends[-2] if len(found.ends) > 1 else 0
-        made: list[list[tuple[Cost, int]]] = []
+        made: list[dict[int, Cost]] = []
         for state in order[first : found.ends[-1]]:
-            edges = []
+            edges: dict[int, Cost] = {}
             for cost, then in game.moves(state):
                 limits.tick(4)
                 limits.hold(EACH)
@@ -155,7 +111,8 @@ def _explore(game: Game, limits: Limits) -> _Explored:
                 if then not in numbers:
                     numbers[then] = len(order)
                     order.append(then)
-                edges.append((cost, numbers[then]))
+                number = numbers[then]
+                edges[number] = min(cost, edges.get(number, cost))
             made.append(edges)
             if len(order) > MOST and len(found.ends) > 1:
                 return found
@@ -168,36 +125,58 @@ def _explore(game: Game, limits: Limits) -> _Explored:
     return found
 
 
-def _alike(one: Game, two: Game, limits: Limits) -> tuple[int | None, int]:
-    """For how many moves the starts of two graphs are alike (None: for any number), and how many states of the first
-    were visited. Raises `Invalid` where they are not.
+def _leave_out_dead(graph: _Explored) -> None:
+    """Take away the moves to states without a way to a goal."""
+    before: list[list[int]] = [[] for _ in graph.goals]
+    for state, moves in enumerate(graph.moves):
+        for then in moves:
+            before[then].append(state)
+    alive = [state for state, goal in enumerate(graph.goals) if goal]
+    known = set(alive)
+    for state in alive:
+        for earlier in before[state]:
+            if earlier not in known:
+                known.add(earlier)
+                alive.append(earlier)
+    graph.moves = [{then: cost for then, cost in moves.items() if then in known} for moves in graph.moves]
+
+
+def _difference(graphs: list[_Explored], depth: int | None, limits: Limits) -> int | None:
+    """The number of moves within which the starts of two graphs differ; None if they are alike for `depth` moves (None:
+    for any number).
     """
-    graphs = [_explore(one, limits), _explore(two, limits)]
-    whole = all(graph.whole for graph in graphs)
-    depth = None if whole else min(len(graph.ends) - 1 for graph in graphs if not graph.whole)
     colours = [[int(goal) for goal in graph.goals] for graph in graphs]
     rounds, before = 0, 0
     while colours[0][0] == colours[1][0]:
         kinds = len({*colours[0], *colours[1]})
         if (depth is None and kinds == before) or rounds == depth:
-            return depth, len(graphs[0].goals)
+            return None
         before, rounds = kinds, rounds + 1
         names: dict[Hashable, int] = {}
-        colours = [
-            _refined(graph, old, rounds, depth, names, limits) for graph, old in zip(graphs, colours, strict=True)
-        ]
-    raise Invalid(f"it is another problem than that of puzzle.yaml: they differ within {rounds} moves", FILE)
+        pairs = zip(graphs, colours, strict=True)
+        colours = [_refined(graph, old, rounds, depth, names, limits) for graph, old in pairs]
+    return rounds
 
 
 def _refined(
     graph: _Explored, old: list[int], rounds: int, depth: int | None, names: dict[Hashable, int], limits: Limits
 ) -> list[int]:
-    """A colour for each state, the same for those that are alike for `rounds` moves; of a graph that is not whole, for
-    the states whose next moves are all known so far."""
+    """A colour for each state, the same for those that are alike; where `depth` is not None, for those that are the
+    same for `rounds` moves, and of a graph that is not whole only for states from which so many are known.
+    """
     known = len(graph.moves) if depth is None or graph.whole else graph.ends[depth - rounds]
     colours = []
     for state in range(known):
-        limits.tick(1 + len(graph.moves[state]))
-        kind = old[state], frozenset([(cost, old[then]) for cost, then in graph.moves[state]])
+        own, moves = old[state], graph.moves[state]
+        limits.tick(1 + len(moves))
+        kind: tuple[Hashable, ...]
+        if depth is None:
+            least: dict[int, Cost] = {}
+            for then, cost in moves.items():
+                if old[then] != own:
+                    least[old[then]] = min(cost, least.get(old[then], cost))
+            kind = own, frozenset(least.items())
+        else:
+            kind = own, *sorted((cost, old[then]) for then, cost in moves.items())
         colours.append(names.setdefault(kind, len(names)))
     return colours

@@ -59,6 +59,16 @@ class SlidingGame:
             for there in self.reached(place, covered ^ mask[place]):
                 yield tuple(sorted((*before, there, *after)))
 
+    def steps_from(self, position: Position) -> Iterator[tuple[int, int, Position]]:
+        """Every step of a piece: its place before, its place after, and the position after it."""
+        covered = 0
+        for place in position:
+            covered |= self.mask[place]
+        for i, place in enumerate(position):
+            self.limits.tick(self.work)
+            for there in self._steps(place, covered ^ self.mask[place]):
+                yield place, there, tuple(sorted((*position[:i], there, *position[i + 1 :])))
+
     def _steps(self, place: int, others: int) -> list[int]:
         mask = self.mask
         return [there for there in self.steps[place] if not mask[there] & others]

@@ -14,7 +14,7 @@ from budge.proofs.manifest import EXHAUSTION, PARITY, PLAN, PUZZLE, REFUTATION, 
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.reading import Cost
 from budge.runtime.budget import Budget
-from budge.workflows.certifying import plan_of
+from budge.workflows.certificate_plans import plan_of
 from budge.workflows.evidence import lower_bound
 from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve

@@ -82,6 +82,7 @@ NOT_ENGINES = {
     ("workflows/exporting.py", "cp-sat"),  # a format of models
     ("workflows/certifying.py", "auto"),  # a kind of evidence
     ("workflows/evidence.py", "auto"),
+    ("workflows/problem_evidence.py", "auto"),
     ("views/screen.py", "auto"),  # when to use colours
 }
 """Words that are names of engines as well: where, and which."""

@@ -125,7 +125,7 @@ def test_custom_puzzles_are_certified_by_their_definitions(tmp_path: Path) -> No
 
 def test_a_custom_puzzle_without_a_plan_is_certified(tmp_path: Path) -> None:
     made = certify(solve(load_text(NO_TORCH), "plain"), tmp_path, Budget())
-    assert made.verdict.shown == "the puzzle has no plan"
+    assert made.verdict.shown == "there is no plan"
     assert not (tmp_path / PLAN).exists()
 
 

@@ -9,8 +9,12 @@ from pathlib import Path
 from ..models.documents.files import FileError, read_regular
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
+from ..proofs.core.claim import LARGEST, PUZZLE
 from ..proofs.core.limits import Limits, Rejected
-from ..proofs.manifest import LARGEST, MANIFEST, PUZZLE, foreign_file
+from ..proofs.core.problem import FILE as PROBLEM
+from ..proofs.folder import FIRST_FORMAT, foreign_file
+from ..proofs.manifest import LARGEST as LARGEST_BEFORE
+from ..proofs.manifest import MANIFEST
 from ..proofs.puzzles import puzzle_of
 from .same_puzzle import same_as
 
@@ -40,18 +44,25 @@ def in_the_way(folder: Path, puzzle: Puzzle, metric: str) -> str | None:
     if not folder.exists():
         return None
     try:
-        odd = foreign_file(folder)
+        odd = foreign_file(folder, *FIRST_FORMAT)
         if odd is not None:
             raise UsageError(f"cannot write to {folder}: it holds `{odd}`, which is no file of a certificate")
         if not any(folder.iterdir()):
             return None
         text = read_regular(folder / PUZZLE, LARGEST[PUZZLE]).decode()
-        manifest = json.loads(read_regular(folder / MANIFEST, LARGEST[MANIFEST]))
         limits = Limits(SECONDS)
-        if manifest["metric"] == metric and same_as(puzzle, puzzle_of(text, limits=limits), limits):
+        if _metric_in(folder) == metric and same_as(puzzle, puzzle_of(text, limits=limits), limits):
             return None
     except OSError as error:
         raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
     except (FileError, ValueError, LookupError, TypeError, RecursionError, Rejected):
         pass  # what cannot be read is no certificate of this puzzle
     return f"it has files that are no certificate of {puzzle.header.name}, as that is now, in {metric}"
+
+
+def _metric_in(folder: Path) -> str:
+    """What the certificate in a folder counts. Raises `OSError`, `FileError`, `ValueError`, `LookupError`."""
+    if (folder / MANIFEST).exists():
+        return str(json.loads(read_regular(folder / MANIFEST, LARGEST_BEFORE[MANIFEST]))["metric"])
+    line = read_regular(folder / PROBLEM, LARGEST[PROBLEM]).decode().split("\n", 2)[1]
+    return ",".join(line.split(" ")[1:])

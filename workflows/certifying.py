@@ -8,33 +8,30 @@ proof is stored. Nothing that engines know enters a certificate, and nothing is 
 from __future__ import annotations
 
 import tempfile
-from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..models.display import Written
 from ..models.errors import DisagreementError, UsageError
-from ..models.moves import Slide
 from ..models.plan import cost_in
 from ..models.text import suggest
 from ..proofs import manifest
-from ..proofs.acting import ActingGame, ActionPuzzle, written
-from ..proofs.check import check_folder, dimacs, formula_of
+from ..proofs.check import check_folder, dimacs_of
 from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.core.lrat import lines_of
-from ..proofs.manifest import PLAN, PROOF, PUZZLE, REFUTATION, Certificate
-from ..proofs.pieces import plan_text
-from ..proofs.puzzles import Puzzle as Checkable
+from ..proofs.folder import write_files
+from ..proofs.manifest import MANIFEST, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
 from ..proofs.puzzles import puzzle_of
 from ..proofs.reading import Cost
-from ..proofs.terms import CELL, State
 from ..proofs.verdict import INVALID, VALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage
 from ..runtime.outcome import Status
 from ..version import __version__
+from .certificate_plans import plan_of
 from .evidence import KINDS, limits_of, lower_bound
+from .problem_certificate import has_problem_text, problem_files
 from .same_puzzle import canonical, difference
 from .solving import Solution
 
@@ -88,32 +85,18 @@ def certify(
     check_evidence(evidence)
     budget = budget or Budget()
     began = budget.elapsed
-    puzzle, metric = solution.puzzle, solution.metric
-    claim = _claim(solution)
-    text = canonical(puzzle)
+    puzzle = solution.puzzle
     try:
-        # 1. The checker's own reading of the puzzle's text must be this puzzle; the plan is written and replayed there,
-        # and the evidence of the lower bound is made for that reading.
-        read = puzzle_of(text, limits=limits_of(budget))
-        if problem := difference(text, limits_of(budget), puzzle):
-            raise DisagreementError(f"the certificate of {puzzle.header.name} would be about another puzzle: {problem}")
-        files = {PUZZLE: text.encode()}
-        if solution.plan is not None and claim is not None:
-            plan = plan_of(solution, read, limits_of(budget))
-            files[PLAN] = plan.encode()
-            read.cost(plan, metric, PLAN, limits_of(budget))
-        lower, proof = lower_bound(read, metric, claim, budget, evidence)
+        files, kind = _files_of(solution, budget, evidence)
     except Unsupported as problem:
         refusal = NotCertified(f"no certificate for {puzzle.header.name}: {problem}")
         refusal.stopped = isinstance(problem, Stopped)
         raise refusal from None
     except Rejected as problem:
         raise DisagreementError(f"the checker of certificates refuses {puzzle.header.name}: {problem}") from None
-    files |= proof
-    # 2. Checked as a stranger would, from files in a folder of their own, before anything is kept.
-    certificate = Certificate(metric, claim, lower, files)
+    # Checked as a stranger would, from files in a folder of their own, before anything is kept.
     with tempfile.TemporaryDirectory(prefix="budge-", dir=scratch) as trial:
-        manifest.write(Path(trial), certificate, f"budge {__version__}")
+        write_files(Path(trial), files)
         wrote = budget.elapsed
         verdict = check_folder(Path(trial), limits_of(budget))
         if verdict.status == INVALID:
@@ -123,11 +106,36 @@ def certify(
             refusal.stopped = True
             raise refusal
     checked = budget.elapsed - wrote
-    _keep(folder, certificate)
-    if cnf and lower["kind"] == REFUTATION:
-        write_cnf(certificate, folder)
-    size = sum(file.stat().st_size for file in folder.iterdir() if file.name in (manifest.MANIFEST, *files))
-    return Certified(folder, lower["kind"], size, (wrote - began, checked), verdict)
+    try:
+        write_files(folder, files)
+        if cnf and kind == REFUTATION:
+            _write_for_others(folder)
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    return Certified(folder, kind, sum(map(len, files.values())), (wrote - began, checked), verdict)
+
+
+def _files_of(solution: Solution, budget: Budget, evidence: str) -> tuple[dict[str, bytes], str]:
+    """The files of the certificate, and the kind of its evidence. Raises `Rejected` and `NotCertified`."""
+    puzzle, metric, claim = solution.puzzle, solution.metric, _claim(solution)
+    text = canonical(puzzle)
+    # The checker's own reading of the puzzle's text must be this puzzle.
+    if problem := difference(text, limits_of(budget), puzzle):
+        raise DisagreementError(f"the certificate of {puzzle.header.name} would be about another puzzle: {problem}")
+    if has_problem_text(puzzle, metric):
+        made = problem_files(solution, claim, text, budget, evidence)
+        return made.files, made.kind
+    read = puzzle_of(text, limits=limits_of(budget))
+    files = {PUZZLE: text.encode()}
+    if solution.plan is not None and claim is not None:
+        plan = plan_of(solution, read, limits_of(budget))
+        files[PLAN] = plan.encode()
+        read.cost(plan, metric, PLAN, limits_of(budget))
+    lower, proof = lower_bound(read, metric, claim, budget, evidence)
+    files |= proof
+    certificate = Certificate(metric, claim, lower, files)
+    files[MANIFEST] = manifest.text_of(certificate, f"budge {__version__}").encode()
+    return files, lower["kind"]
 
 
 def check_evidence(kind: str) -> None:
@@ -153,63 +161,11 @@ def _claim(solution: Solution) -> Cost | None:
     return cost_in(solution.replay, solution.metric)
 
 
-def plan_of(solution: Solution, read: Checkable, limits: Limits) -> str:
-    """The plan as the checker reads it: the cell and path of each move, or the actions of a custom puzzle."""
-    moves = solution.plan.moves if solution.plan else ()
-    if isinstance(read, ActionPuzzle):
-        return _with_walks([str(move) for move in moves], ActingGame(read, solution.metric, limits))
-    return plan_text([(move.cell, move.path) for move in moves if isinstance(move, Slide)])
-
-
-def _with_walks(acts: list[str], game: ActingGame) -> str:
-    """A custom plan, an action a line, with every step of the walks that Budge leaves out.
-
-    `push(left)@r2c5` is said where a walker goes to r2c5 first. Steps of walks cost nothing of what counts first.
+def _write_for_others(folder: Path) -> None:
+    """The formula and the proof of a refutation as other checkers read them: `formula.cnf` and `proof.lrat`. Raises
+    `OSError`.
     """
-    single = [table.places[()] for table in game.tables if not table.of and table.domain.kind == CELL and table.places]
-    state, lines = game.start, list[str]()
-    for text in acts:
-        name, _, cell = text.partition("@")
-        came: dict[State, tuple[State, str] | None] = {state: None}
-        queue = deque([state])
-        while queue:
-            here = queue.popleft()
-            act = game.acts.get(name)
-            if act is None or (cell and all(written(here[place]) != cell for place in single)):
-                after = None
-            else:
-                after = game.after(act, here)
-            if after is not None:
-                walk, step = list[str](), came[here]
-                while step is not None:
-                    walk.append(step[1])
-                    step = came[step[0]]
-                lines += [*reversed(walk), name]
-                state = after
-                break
-            for step_name, step_act in game.acts.items():
-                there = game.after(step_act, here)
-                if there is not None and there not in came and not game.price(step_act, here)[0]:
-                    came[there] = here, step_name
-                    queue.append(there)
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _keep(folder: Path, certificate: Certificate) -> None:
-    try:
-        manifest.write(folder, certificate, f"budge {__version__}")
-    except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
-
-
-def write_cnf(certificate: Certificate, folder: Path) -> None:
-    """The formula and the proof of a refutation as other checkers read them: `formula.cnf` and `proof.lrat`."""
     limits = Limits(None, None)
-    read = puzzle_of(certificate.text(PUZZLE))
-    formula = formula_of(read, certificate.metric, certificate.lower["at_most"], limits, certificate.lower)
-    try:
-        (folder / "formula.cnf").write_text("".join(dimacs(formula.variables, list(formula.clauses()), limits)))
-        with (folder / "proof.lrat").open("wb") as out:
-            out.writelines(line + b"\n" for line in lines_of(certificate.files[PROOF], limits, PROOF))
-    except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    (folder / "formula.cnf").write_text("".join(dimacs_of(folder, limits)))
+    with (folder / "proof.lrat").open("wb") as out:
+        out.writelines(line + b"\n" for line in lines_of((folder / PROOF).read_bytes(), limits, PROOF))

@@ -33,6 +33,9 @@ def _check(
         return verdict
     if metric is not None and metric != verdict.metric:
         return CertificateVerdict(INVALID, problem=f"the certificate counts {verdict.metric}, not {metric}")
+    if not verdict.puzzle:
+        reason = "the certificate has no puzzle.yaml: it is about problem.txt alone"
+        return verdict if puzzle is None else CertificateVerdict(UNSUPPORTED, problem=reason)
     try:
         problem = difference(verdict.puzzle, limits, puzzle)
     except Unsupported as reason:

@@ -1,0 +1,74 @@
+"""Every puzzle that the checker reads as a graph: positions, moves with their costs, and goals, by its own rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .acting import ActingGame, ActionPuzzle
+from .boxes import BoxGame
+from .core.limits import Limits, Unsupported
+from .core.problem import Cost
+from .pieces import PiecePuzzle
+from .puzzles import Puzzle
+from .sliding import SlidingGame
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A graph. `moves`: the states after one move, each with what it costs."""
+
+    start: Hashable
+    moves: Callable[[Any], Iterator[tuple[Cost, Hashable]]]
+    solved: Callable[[Any], bool]
+
+
+def game_of(puzzle: Puzzle, metric: str, limits: Limits) -> Game:
+    """The puzzle in a metric, step by step. Raises `Unsupported` if the rules do not count that."""
+    count = puzzle.counted(metric)
+    if count is None:
+        raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
+    if isinstance(puzzle, ActionPuzzle):
+        acting = ActingGame(puzzle, count, limits)
+        return Game(acting.start, acting.steps, acting.solved)
+    if isinstance(puzzle, PiecePuzzle):
+        return _paths(SlidingGame(puzzle, "steps", limits)) if count == "moves" else _moves(puzzle, count, limits)
+    return _boxes(BoxGame(puzzle, "pushes,moves", limits), count)
+
+
+def _moves(puzzle: PiecePuzzle, count: str, limits: Limits) -> Game:
+    sliding = SlidingGame(puzzle, count, limits)
+
+    def moves(position: Any) -> Iterator[tuple[Cost, Hashable]]:
+        for then in sliding.successors(position):
+            yield (1,), then
+
+    return Game(sliding.start, moves, sliding.solved)
+
+
+def _paths(sliding: SlidingGame) -> Game:
+    """A move takes one piece along any path: its first step costs one, and each step that goes on costs nothing. A
+    state is a position and the place of the piece that moved last.
+    """
+
+    def moves(state: Any) -> Iterator[tuple[Cost, Hashable]]:
+        position, last = state
+        for before, there, then in sliding.steps_from(position):
+            yield (int(before != last),), (then, there)
+
+    return Game((sliding.start, None), moves, lambda state: sliding.solved(state[0]))
+
+
+def _boxes(boxes: BoxGame, count: str) -> Game:
+    """A step of the player, or a push, which is a step as well; each costs what is counted of it. Pushes onto dead
+    cells, from which a box alone cannot be pushed to any goal, are left out: no plan has them.
+    """
+    parts = count.split(",")
+
+    def moves(state: Any) -> Iterator[tuple[Cost, Hashable]]:
+        for (pushes, steps), then in boxes.steps(state):
+            if not then[0] & boxes.dead:
+                yield tuple(pushes if part == "pushes" else steps for part in parts), then
+
+    return Game(boxes.start, moves, boxes.solved)

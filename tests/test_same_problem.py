@@ -1,0 +1,129 @@
+"""The comparison of a problem text with the puzzle that it is said to be, and certificates by rules alone."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from budge.models.library import load, load_text
+from budge.proofs.check import check_folder
+from budge.proofs.core.check import Shown
+from budge.proofs.core.limits import Invalid, Limits
+from budge.proofs.core.problem import Problem
+from budge.proofs.same_problem import compared
+from budge.proofs.verdict import INVALID, VALID
+from budge.runtime.budget import Budget
+from budge.workflows.certifying import certify
+from budge.workflows.exporting import problem_of
+from budge.workflows.same_puzzle import canonical
+from budge.workflows.solving import solve
+
+PUZZLES = [
+    ("bird-1", "slides"),
+    ("level-15", "steps"),
+    ("dads-puzzler", "steps"),
+    ("dads-puzzler", "moves"),
+    ("line-4", "moves"),
+    ("eight-20", "moves"),
+    ("microban-001", "pushes"),
+    ("microban-001", "pushes,moves"),
+    ("microban-003", "moves"),
+    ("bridge-and-torch", "minutes"),
+    ("snake-5", "moves"),
+    ("lunar-lockout-1", "moves"),
+]
+
+
+def how(problem: Problem, text: str, metric: str) -> str:
+    """What the comparison says."""
+    return compared(text, metric, Shown(problem, (), "", (), ""), Limits()).how
+
+
+@pytest.mark.parametrize(("name", "metric"), PUZZLES)
+def test_a_problem_is_its_puzzle(name: str, metric: str) -> None:
+    puzzle = load(name)
+    assert "was checked by the rules" in how(problem_of(puzzle, metric).problem, canonical(puzzle), metric)
+
+
+@pytest.mark.parametrize(("name", "metric"), PUZZLES)
+def test_a_problem_with_other_actions_is_refused(name: str, metric: str) -> None:
+    puzzle = load(name)
+    problem, text = problem_of(puzzle, metric).problem, canonical(puzzle)
+    draw = random.Random(name)
+    possible = [a for a in problem.actions if all(any(m >> problem.start[x] & 1 for x, m in c) for c in a.needs)]
+    gone = draw.choice(possible)
+    cheaper = replace(gone, cost=tuple(1 + part for part in gone.cost))
+    rest = [action for action in problem.actions if action != gone]
+    # An action that is possible at the start is left out, or costs more. Where it does not lead to the goal, the graphs
+    # may be alike all the same if both are known as a whole: then the optimum is that of the puzzle.
+    for actions in (rest, [*rest, cheaper]):
+        forged = replace(problem, actions=tuple(actions))
+        try:
+            said = how(forged, text, metric)
+        except Invalid:
+            continue
+        assert "all " in said
+        assert _optimum(forged) == _optimum(problem)
+
+
+def _optimum(problem: Problem) -> object:
+    from budge.proofs.core.exhaustion import exhaust
+
+    return exhaust(problem, None, [], Limits(None, None)).plan
+
+
+@pytest.mark.parametrize(("name", "metric"), PUZZLES)
+def test_a_problem_with_another_start_or_goal_is_refused(name: str, metric: str) -> None:
+    puzzle = load(name)
+    problem, text = problem_of(puzzle, metric).problem, canonical(puzzle)
+    x = problem.goal[0][0][0]
+    start = list(problem.start)
+    start[x] = (start[x] + 1) % len(problem.domains[x])
+    for forged in (replace(problem, start=tuple(start)), replace(problem, goal=())):
+        try:
+            said = how(forged, text, metric)
+        except Invalid:
+            continue
+        assert _optimum(forged) == _optimum(problem), said
+
+
+def test_a_puzzle_without_a_problem_text_is_certified_by_its_rules(tmp_path: Path) -> None:
+    puzzle = load("flood-4x4")
+    made = certify(solve(puzzle), tmp_path / "flood", Budget(60))
+    assert made.verdict.status == VALID
+    assert {file.name for file in (tmp_path / "flood").iterdir()} == {"claim.txt", "plan.txt", "puzzle.yaml"}
+    assert "the rules of the puzzle" in made.verdict.trust
+    claim = tmp_path / "flood" / "claim.txt"
+    text = claim.read_text()
+    steps = made.verdict.shown.split()[0]
+    dearer = text.replace(f"optimum {steps}", f"optimum {int(steps) + 1}")
+    for forged in (dearer, text.replace("by rules 1", "by rules 2"), text + "x\n"):
+        assert forged != text
+        claim.write_text(forged)
+        assert check_folder(tmp_path / "flood").status == INVALID
+
+
+def test_dead_ends_that_a_problem_leaves_out_do_not_matter(tmp_path: Path) -> None:
+    made = certify(solve(load("sokoban-microban-1")), tmp_path / "sokoban", Budget(60))
+    assert any("all 639 positions" in line for line in made.verdict.by)
+
+
+def test_a_dearer_move_to_the_same_state_does_not_matter() -> None:
+    text = """\
+format: 1
+family: custom
+state:
+  n: {in: 0..9, start: 1}
+actions:
+  double:
+    set: {n: 2 * n}
+  up:
+    with: {k: 1..2}
+    set: {n: n + k}
+    cost: k
+goal: n == 9
+"""
+    puzzle = load_text(text)
+    assert "all 9 positions" in how(problem_of(puzzle, "moves").problem, canonical(puzzle), "moves")
