@@ -1,7 +1,7 @@
 """Work that is done apart: in a process beside this one, which can be ended at any moment, whatever it does.
 
-Reading and grounding a puzzle, loading compiled code and filling tables do not look at the clock. So a command does
-nothing of this itself. It only waits: for what the work tells, for the end of its time, and for Ctrl-C.
+Reading a puzzle, loading compiled code and filling tables do not look at the clock. So a command does nothing of this
+itself. It only waits: for what the work tells, for the end of its time, and for Ctrl-C.
 
     this process                                 the process beside it
     run(load) -- starts it (fork: 3 ms) -->      reads the puzzle

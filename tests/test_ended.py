@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,14 @@ import pytest
 from budge import load, solve
 from budge.cli import main
 from budge.models.families import FAMILIES
+from budge.runtime.apart import Apart
+from budge.runtime.budget import Budget
 from budge.runtime.events import ENDING, Event, LayerDone, Stage
 from budge.runtime.outcome import Status
+from budge.runtime.stopped import StoppedError
 from budge.views.progress import LiveState
 from budge.views.screen import Screen
+from budge.workflows.checking import check
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs fork, or a pseudo terminal and a timer")
@@ -111,6 +116,29 @@ def test_the_limit_holds_while_the_puzzle_is_grounded(command: list[str], worm: 
     assert done.returncode == 3
     assert f"time limit while {at_work(told)}" in told
     assert "Traceback" not in told
+
+
+@pytest.mark.parametrize("limit", [(1.0, 4096), (60.0, 60)], ids=["time limit", "memory limit"])
+def test_operators_are_counted_until_a_limit(limit: tuple[float, int], worm: str) -> None:
+    seconds, memory = limit
+    events: list[Event] = []
+    with Apart() as apart, pytest.raises(StoppedError) as stopped:
+        apart.run(partial(check, worm, None), Budget(seconds, memory), events.append)
+    assert stopped.value.reason == ("memory limit" if memory == 60 else "time limit")
+    assert stopped.value.stage == "grounding the puzzle in moves"
+    if memory != 60:
+        assert {event.of for event in events if isinstance(event, Stage) and event.of} == {
+            "operators of the action `crawl`"
+        }
+
+
+def test_the_time_limit_holds_without_a_process_of_its_own(worm: str) -> None:
+    began = time.monotonic()
+    solution = solve(worm, "plain", time_limit=0.5)
+    assert solution.outcome.stopped_by == "time limit"
+    assert solution.outcome.stage == "grounding the puzzle"
+    assert solution.outcome.times.ground > 0.4
+    assert time.monotonic() - began < HANGS
 
 
 @pytest.mark.parametrize("command", [["solve"], ["verify", "--claim", "3"], ["explain"], ["hint"], ["explore"]])
@@ -318,6 +346,8 @@ def test_the_live_line_says_what_is_done() -> None:
 
     assert shown(Stage(seconds=0.1, text="reading the puzzle")) == "1.0 s reading the puzzle"
     assert shown(Stage(seconds=0.2, engine="bfs", text="grounding the puzzle")) == "1.0 s grounding the puzzle"
+    counting = Stage(seconds=0.2, text="grounding the puzzle", count=124_000, of="operators of the action `push`")
+    assert shown(counting) == "1.0 s grounding the puzzle, 124 k operators of the action `push`"
     assert shown(Stage(seconds=0.3, engine="bfs", text="starting the search: 9 operators")).endswith("9 operators")
     assert shown(LayerDone(seconds=0.4, engine="bfs", depth=3, states=40)) == "1.0 s bfs: depth 3, 40 states"
     assert ENDING in shown(Stage(seconds=0.5, text=ENDING))

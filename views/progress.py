@@ -98,7 +98,7 @@ def progress_line(event: Event, metric: Metric | None = None) -> str:
         case Trace():
             text = event.words
         case Working():
-            text = ", ".join(part for part in (event.text, _amount(event.count, event.of)) if part) or "working"
+            text = _working(event) or "working"
         case Preparing():
             text = preparing(event)
         case Note():
@@ -112,6 +112,11 @@ def preparing(event: Preparing) -> str:
     """As "preparing `astar`, first use only: 3 of 11, about 40 s in all"."""
     about = f", about {event.about} s in all" if event.about else ""
     return f"preparing `{event.engine}`, first use only: {event.done} of {event.of}{about}"
+
+
+def _working(event: Working) -> str:
+    """As "grounding the puzzle, 124 k operators of the action `push`"."""
+    return ", ".join(part for part in (event.text, _amount(event.count, event.of)) if part)
 
 
 def _cost(cost: Cost, metric: Metric | None) -> str:
@@ -232,7 +237,7 @@ class LiveState:
     def hear(self, event: Event) -> None:
         """Take in an event."""
         if isinstance(event, Stage) and event.text:
-            self.stage = event.text
+            self.stage = _working(event)
             return
         if isinstance(event, Preparing):
             self.note = preparing(event) if event.done < event.of else ""

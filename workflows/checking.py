@@ -10,13 +10,15 @@ from ..models.display import Written
 from ..models.documents.document import parse
 from ..models.errors import BudgeError, Problem, PuzzleError
 from ..models.families import read_puzzle
-from ..models.library import PuzzleLike, as_puzzle, load, load_bytes
+from ..models.library import PuzzleLike, as_puzzle
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, Stage, silent
-from .reading import READING
+from ..runtime.events import Progress, silent
+from ..runtime.stopped import StoppedError
+from .grounding import GROUNDING, grounding
+from .reading import read
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,8 @@ def check(name: str, data: bytes | None = None, budget: Budget | None = None, pr
     """Check the puzzle of this name or file, or the one from standard input. What keeps it from being used is
     a problem, not an error.
     """
-
-    def tell(stage: str) -> None:
-        progress(Stage(seconds=budget.elapsed if budget else 0.0, text=stage, uninterruptible=True))
-
-    tell(READING)
-    return _checked(name, lambda: load(name) if data is None else load_bytes(data), tell)
+    within = budget or Budget(None, None)
+    return _checked(name, lambda: read(name, data, within, progress), within, progress)
 
 
 def check_value(value: PuzzleLike) -> Check:
@@ -66,19 +64,23 @@ def check_text(text: str, file: str, path: Path | None = None) -> Check:
     return _checked(file, lambda: read_puzzle(parse(text, file, path)))
 
 
-def _checked(name: str, read: Callable[[], Puzzle], tell: Callable[[str], None] = lambda _stage: None) -> Check:
+def _checked(
+    name: str, puzzle_of: Callable[[], Puzzle], budget: Budget | None = None, progress: Progress = silent
+) -> Check:
     tasks: dict[str, Task] = {}
     programs: dict[str, ProgramTask] = {}
     try:
-        puzzle = read()
+        puzzle = puzzle_of()
         for metric in puzzle.metrics:
-            tell(f"grounding the puzzle in {metric}")
-            form = puzzle.form(metric)
+            with grounding(budget or Budget(None, None), progress, text=f"{GROUNDING} in {metric}"):
+                form = puzzle.form(metric)
             if isinstance(form, ProgramTask):
                 programs[metric] = form
             else:
                 form.validate()
                 tasks[metric] = form
+    except StoppedError:
+        raise
     except BudgeError as error:
         dropped = error.dropped if isinstance(error, PuzzleError) else 0
         return Check(name, problems=tuple(problems_of(error, name)), dropped=dropped)

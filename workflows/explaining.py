@@ -25,7 +25,8 @@ from ..models.task import GroupKind, Task
 from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
-from .solving import grounding, metric_of
+from .grounding import grounding
+from .solving import metric_of
 
 SECONDS = 10.0
 """Default time limit for visiting all states."""
@@ -88,8 +89,8 @@ def explain(
     """Look for reasons. Raises `UsageError` for a puzzle that cannot be grounded."""
     budget, began = budget or Budget(SECONDS), time.monotonic()
     metric = metric_of(puzzle, metric)
-    progress(grounding(budget))
-    task = puzzle.form(metric)
+    with grounding(budget, progress):
+        task = puzzle.form(metric)
     progress(Stage(seconds=budget.elapsed, text="looking for what is out of reach"))
     findings: list[Finding] = []
     if task.unsolvable_because:

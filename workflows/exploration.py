@@ -27,7 +27,8 @@ from ..runtime.events import Event, LayerDone, Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.preparation import KernelPreparation
 from .frames import frame
-from .solving import OfOutcome, contradiction, grounding, metric_of, solve
+from .grounding import grounding
+from .solving import OfOutcome, contradiction, metric_of, solve
 
 PLAIN_SECONDS = MOMENT
 """Seconds for which plain search is tried before compiled kernels are loaded."""
@@ -125,8 +126,8 @@ def explore(
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
-    progress(grounding(budget))
-    task = spaces.unit_cost_task(puzzle, metric)
+    with grounding(budget, progress):
+        task = spaces.unit_cost_task(puzzle, metric)
     progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
     space, took = _plainly(plainly.explore, task, budget, progress), 0.0
@@ -159,9 +160,9 @@ def hint(
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
-    progress(grounding(budget))
     try:
-        task = spaces.unit_cost_task(puzzle, metric)
+        with grounding(budget, progress):
+            task = spaces.unit_cost_task(puzzle, metric)
     except GroundingError:
         raise
     except UsageError:

@@ -21,7 +21,8 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.preparation import KernelPreparation
 from ..runtime.stopped import StoppedError
-from .solving import for_planners, grounding, metric_of, operators_of
+from .grounding import grounding
+from .solving import for_planners, metric_of, operators_of
 
 if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock is watched
     from ..encoders.exports.model_files import BoundedModel, PreparedTask
@@ -78,8 +79,9 @@ class ExportJob:
     @property
     def task(self) -> Task:
         """The task in the metric that was asked for, or in the puzzle's own. Raises `UsageError`."""
-        self.progress(grounding(self.budget))
-        return operators_of(self.puzzle, metric_of(self.puzzle, self.wanted.metric), f"the format {self.wanted.to}")
+        metric = metric_of(self.puzzle, self.wanted.metric)
+        with grounding(self.budget, self.progress):
+            return operators_of(self.puzzle, metric, f"the format {self.wanted.to}")
 
 
 def export(puzzle: Puzzle, wanted: Export, budget: Budget | None = None, progress: Progress = silent) -> Exported:
@@ -127,10 +129,10 @@ def bounded(
     prepare_within([preparation()], budget, progress)
     if budget.interrupted.is_set():
         return None
-    progress(grounding(budget))
     from ..encoders.exports.model_files import PreparedTask
 
-    return PreparedTask(operators_of(puzzle, metric, "a model with a horizon"))
+    with grounding(budget, progress):
+        return PreparedTask(operators_of(puzzle, metric, "a model with a horizon"))
 
 
 def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
@@ -157,9 +159,9 @@ def _pddl(job: ExportJob) -> Files:
     from ..encoders.exports.pddl import to_pddl
     from ..encoders.exports.pddl_effects import effects_to_pddl
 
-    job.progress(grounding(job.budget))
     metric = metric_of(job.puzzle, job.wanted.metric)
-    read = for_planners(job.puzzle, metric, "the format pddl", conditional_effects)
+    with grounding(job.budget, job.progress):
+        read = for_planners(job.puzzle, metric, "the format pddl", conditional_effects)
     domain, problem = to_pddl(read) if isinstance(read, Task) else effects_to_pddl(read)
     return {"-domain.pddl": domain, "-problem.pddl": problem}
 

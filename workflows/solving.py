@@ -27,6 +27,7 @@ from ..runtime.child_main import Work
 from ..runtime.events import Event, PlanFound, Preparing, Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status, Times
 from ..runtime.stopped import StoppedError
+from .grounding import GROUNDING, grounding
 
 Read = TypeVar("Read")
 
@@ -269,13 +270,18 @@ def _run(
     # Where there is a choice, what has to be compiled shows when the puzzle is grounded.
     late = engine.programs is not None and puzzle.record.form is not None
     prepare = 0.0 if late else _prepare(puzzle, engine, None, options, budget, progress)
-    view, ground = _grounded(puzzle, engine, metric, budget, progress)
-    if late:
-        prepare = _prepare(puzzle, engine, view, options, budget, progress)
-        view, more = _or_operators(puzzle, engine, view, metric)
-        ground += more
-        if isinstance(view, Task):
-            prepare += _prepare(puzzle, engine, view, options, budget, progress)
+    try:
+        with grounding(budget, progress, engine.name):
+            view, ground = _grounded(puzzle, engine, metric)
+        if late:
+            prepare = _prepare(puzzle, engine, view, options, budget, progress)
+            with grounding(budget, progress, engine.name):
+                view, more = _or_operators(puzzle, engine, view, metric)
+            ground += more
+            if isinstance(view, Task):
+                prepare += _prepare(puzzle, engine, view, options, budget, progress)
+    except StoppedError as stop:
+        return replace(stop.outcome(), times=Times(prepare=prepare))
     if prepare and budget.interrupted.is_set():
         stopped = Recorder(budget).stopped("interrupted")  # it would go on compiling
         return replace(stopped, times=Times(ground=ground, prepare=prepare))
@@ -300,10 +306,9 @@ def _prepare(
     return 0.0 if engine.members() else prepare_engines([engine], budget, progress, [puzzle])
 
 
-def _grounded(puzzle: Puzzle, engine: Engine, metric: str, budget: Budget, progress: Progress) -> tuple[Any, float]:
+def _grounded(puzzle: Puzzle, engine: Engine, metric: str) -> tuple[Any, float]:
     """The form of the puzzle that the engine reads, and the seconds that making it took. Raises `UsageError`."""
     began = time.monotonic()
-    progress(grounding(budget, engine.name))
     view: Any
     if engine.programs:
         view = puzzle.form(metric)
@@ -361,15 +366,6 @@ def for_planners(puzzle: Puzzle, metric: str, reader: str, read: Callable[[Progr
             return operators_of(puzzle, metric, reader)
         except UsageError as error:
             raise UsageError(f"{error}; and {too_many}") from None
-
-
-GROUNDING = "grounding the puzzle"
-"""The stage in which a puzzle is grounded, after reading and before solving."""
-
-
-def grounding(budget: Budget, engine: str = "") -> Stage:
-    """The event that grounding begins; grounding does not look at the clock."""
-    return Stage(seconds=budget.elapsed, engine=engine, text=GROUNDING, uninterruptible=True)
 
 
 def _fits(view: Any, budget: Budget) -> bool:

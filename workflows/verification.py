@@ -27,9 +27,10 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Event, Progress, Stage, silent
 from ..runtime.outcome import BoundsSoFar, Status
+from .grounding import grounding
 from .jobs import Job, Run, RunLimits, run_all
 from .plan_files import ReadPlan, VariableMap, is_model, read_plan, read_variable_map
-from .solving import grounding, metric_of, replayed
+from .solving import metric_of, replayed
 from .verdict import Proof, Verdict, Verification
 
 CERTIFICATE = 3
@@ -102,8 +103,8 @@ def verify(
     elif engines or engines is None:
         task, run = None, None
         if not engines:
-            progress(grounding(budget))
-            task = puzzle.form(metric)
+            with grounding(budget, progress):
+                task = puzzle.form(metric)
             run = _certified_run(what, task, budget, progress)
         if run is None:
             names = tuple(engines or verifiers(task))

@@ -14,7 +14,8 @@ from ...models.task import Task
 from ...models.text import suggest
 from ...runtime.budget import Budget
 from ...runtime.events import Progress
-from ..solving import grounding, metric_of
+from ..grounding import grounding
+from ..solving import metric_of
 from .blocks import LETTERS, RushHourMaker, SlidingBlockMaker
 from .maker import Maker
 from .play import PlayMaker
@@ -62,8 +63,8 @@ def maker_for(
 
 def maker_within(choose: Callable[[], Maker], budget: Budget, progress: Progress) -> Maker:
     """`maker_for` as a piece of work for another process (`Apart.run`)."""
-    progress(grounding(budget))
-    return choose()
+    with grounding(budget, progress):
+        return choose()
 
 
 def _player(family: str, text: str, metric: str | None, length: int) -> PlayMaker:

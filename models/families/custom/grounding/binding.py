@@ -306,7 +306,7 @@ class Binding:
     def _count(self) -> None:
         self.bound += 1
         self.compiler.doing = self.doing
-        self.compiler.work += 1
+        self.compiler.count()
         if self.bound > MAX_BOUND:
             raise self.compiler.error(
                 f"has more than {MAX_BOUND:,} instances of its parameters",

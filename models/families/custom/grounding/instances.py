@@ -66,6 +66,7 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, 
                 reaching.wait(variable, mask, lambda: offer(change))
                 return
         found.append(change)
+        compiler.found[change.action] += 1
         most = compiler.effort.operators
         if len(found) > most:
             hint = "give it fewer parameters, or conditions that exclude more"

@@ -47,12 +47,14 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
     # 2. Facts that exclude each other; with them, each change in every case of what its variables were before.
     numbering = FactNumbers(compiler)
     facts = Facts(compiler, numbering, reached, start)
-    steps = [step_of(change, numbering.first, reached) for change in changes.found]
-    mutexes = Mutexes(steps, facts.truths(), facts.initial()).sets()
-    facts.steps = list(possible(steps, numbering, reached, by_fact(mutexes)))
+    compiler.doing = ()
+    steps = [step_of(change, numbering.first, reached) for change in compiler.looking(changes.found)]
+    mutexes = Mutexes(compiler.looking(steps), facts.truths(), facts.initial()).sets()
+    facts.steps = list(possible(compiler.looking(steps), numbering, reached, by_fact(mutexes)))
     compiler.full = list(reached)
     # 3. Operators. From here on a variable has only the values that are reached.
     clauses, impossible = _goal(puzzle, compiler, facts)
+    compiler.doing = ()
     operators = _operators(facts)
     clauses = [clause or (facts.further_fact("never"),) for clause in clauses]
     broken = broken_at_start(puzzle)
@@ -114,12 +116,13 @@ def _out_of_reach(puzzle: Custom, number: int, rule: Rule) -> str:
 
 def _operators(facts: Facts) -> list[DraftOperator]:
     """The operators of the steps, equal ones only once. Preconditions come first: they create "none of" facts."""
-    required = [facts.required(step) for step in facts.steps]
+    looking = facts.compiler.looking
+    required = [facts.required(step) for step in looking(facts.steps)]
     seen: dict[tuple[tuple[int, ...], ...], int] = {}
     operators: list[DraftOperator] = []
     acts: dict[tuple[str, tuple[Value, ...]], tuple[Act, str]] = {}
     used: dict[str, int] = {}
-    for step, needed in zip(facts.steps, required, strict=True):
+    for step, needed in zip(looking(facts.steps), required, strict=True):
         if needed is None:
             continue
         pre: Collection[int] = needed

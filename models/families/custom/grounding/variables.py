@@ -6,11 +6,14 @@ too, so that a definition that falls into too many cases ends with a message.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ....errors import GroundingError
 from ....task import MAX_OPERATORS
+from ....watching import watching
 from ..language.expressions import Value
 from ..language.values import COMPARISONS
 from ..puzzle import Custom, Part, Place
@@ -18,6 +21,16 @@ from .terms import Term, merged
 
 MAX_WORK = 8_000_000
 """The most steps of the compiler for one puzzle: about five to twenty seconds."""
+
+
+WORK_OF_A_LOOK = 2_000
+"""Steps of the compiler between two looks at the clock: about ten milliseconds."""
+
+
+MANY = 2_000
+"""Operators between two looks at the clock, once they are found."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +75,8 @@ class Variables:
         self.places_varying: set[int] = set()
         self.work = 0
         self.doing: Part = ()
+        self.found: Counter[str] = Counter()  # changes so far, by action; each will be an operator, or several
+        self._look, self._next_look = watching(), 0
 
     def at_single(self, table: str) -> dict[Value, int]:
         """The variables of a table of one argument, by that."""
@@ -77,8 +92,26 @@ class Variables:
 
     def count(self, amount: int = 1) -> None:
         self.work += amount
-        if self.work > self.effort.steps:
-            raise self.error("falls into too many cases", "say less in one action, or use smaller ranges")
+        if self.work > self._next_look:
+            self._next_look = min(self.work + WORK_OF_A_LOOK, self.effort.steps)
+            self.look()
+            if self.work > self.effort.steps:
+                raise self.error("falls into too many cases", "say less in one action, or use smaller ranges")
+
+    def look(self) -> None:
+        """Report the operators that were found so far, and let whoever watches end it (`models.watching`)."""
+        if self.doing and self.doing[0] == "actions":
+            action = str(self.doing[1])
+            self._look(self.found[action], f"operators of the action `{action}`")
+        else:
+            self._look(self.found.total(), "operators")
+
+    def looking(self, several: Iterable[T]) -> Iterator[T]:
+        """What is given, with a look now and then."""
+        for number, one in enumerate(several):
+            if not number % MANY:
+                self.look()
+            yield one
 
     def error(self, message: str, hint: str) -> GroundingError:
         """An error in the part of the file that is compiled."""

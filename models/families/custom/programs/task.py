@@ -14,6 +14,7 @@ from .... import program as op
 from ....cost import Cost, Metric
 from ....errors import GroundingError
 from ....program import ProgramAction, ProgramTask, ProgramVariable
+from ....watching import watching
 from ..files.notation import Act
 from ..language.evaluate import Interpreter
 from ..language.expressions import Compare, Const, Expr, Local, conjuncts, text_of
@@ -29,6 +30,9 @@ MAX_ACTIONS = 20_000
 
 MAX_BINDINGS = 2_000_000
 """Choices of parameters that are tried."""
+
+TRIED_PER_LOOK = 200
+"""Choices of parameters between two looks at the clock."""
 
 
 def programs(puzzle: Custom, metric: Metric, most: int | None = None) -> ProgramTask:
@@ -48,7 +52,8 @@ class ProgramWriter:
 
     def __init__(self, puzzle: Custom, metric: Metric) -> None:
         self.puzzle, self.metric = puzzle, metric
-        self.tried = 0
+        self.tried = self.written = 0
+        self._look = watching()
         self.part: Part = ("goal", 1)
         self.compiler = ExpressionCompiler(puzzle)
         self.out, self.numbers = self.compiler.out, self.compiler.numbers
@@ -142,6 +147,8 @@ class ProgramWriter:
         name, domain = free[0]
         for value in domain.values:
             self.tried += 1
+            if not self.tried % TRIED_PER_LOOK:
+                self._look(self.written, "actions as programs")
             if self.tried > MAX_BINDINGS:
                 raise self._error(("actions", schema.name), f"has more than {MAX_BINDINGS:,} choices of parameters")
             yield from self._choices(schema, free[1:], later, scope.with_known(name, value))
@@ -150,13 +157,12 @@ class ProgramWriter:
 
     def _actions(self) -> Iterator[ProgramAction]:
         """Write one action after the other."""
-        count = 0
         for schema in self.puzzle.actions.values():
             self.part = "actions", schema.name
             for scope, decided in self._bindings(schema):
                 yield self._action(schema, scope, decided)
-                count += 1
-                if count > MAX_ACTIONS:
+                self.written += 1
+                if self.written > MAX_ACTIONS:
                     raise self._error(self.part, f"makes more than {MAX_ACTIONS:,} actions")
 
     def _action(self, schema: ActionSchema, scope: ProgramScope, decided: Mapping[str, Expr]) -> ProgramAction:
