@@ -170,7 +170,7 @@ class Binding:
 
     def _assigning(self, assignments: list[LiftedAssignment]) -> Callable[[Frame], dict[int, int] | None]:
         compiled = [
-            (target, *_name_or_value(target.value), self.compiler.number_of(one.table))
+            (target, *_name_or_value(target.value), self.compiler.number_of[one.table])
             for one in assignments
             for target in (self._target(one),)
         ]
@@ -272,13 +272,16 @@ class Binding:
 
             def step_of_loops(names: dict[str, Any], term: Term) -> None:
                 awaited: int | None = None
-                values = constant if name is None else names[name]
+                values, term = constant if name is None else names[name], dict(term)
                 for variable, value in zip(names[place], values if each else repeat(values), strict=False):
-                    found = compiler.literal(variable, compiler.accepted(variable, op, value), term, yes)
-                    if not found:
-                        return
-                    term = found[0]
-                    if not reached[variable] & term.get(variable, -1):
+                    mask = compiler.mask(variable, term) if variable in siblings else term.get(variable, full[variable])
+                    accepted = bit[variable].get(value, 0) if equal else compiler.accepted(variable, op, value)
+                    kept = mask & accepted if wanted else mask & ~accepted
+                    if kept != mask:
+                        if not kept:
+                            return
+                        term[variable] = kept
+                    if not reached[variable] & kept:
                         awaited = variable
                 if awaited is None:
                     after(names, term)

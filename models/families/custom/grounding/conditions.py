@@ -81,8 +81,8 @@ class ConditionSplitter(Variables, ABC):
         """The parts of a term in each of which `table[args]` is one variable, with its number; None where there is
         no such place.
         """
-        number = self.number
-        return [(t, None if key is None else number.get((table, key))) for t, key in self.tuples(args, names, term)]
+        at = self.at[table]
+        return [(t, None if key is None else at.get(key)) for t, key in self.tuples(args, names, term)]
 
     def items(self, loops: tuple[Loop, ...], names: Names, term: Term) -> list[tuple[Term, list[Item]]]:
         """The parts of a term in each of which loops have the same turns. Conditions that read the state are left to

@@ -33,7 +33,7 @@ class Facts:
     compiler: Compiler
     numbering: FactNumbers
     reached: list[int]
-    start: dict[int, int]
+    start: list[int]
     steps: list[FactChange] = field(default_factory=list)
     further: list[str] = field(default_factory=list)
     nones: dict[frozenset[int], int] = field(default_factory=dict)

@@ -48,7 +48,7 @@ class Changes:
     found: list[VariableChange]
 
 
-def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, int]) -> Changes:
+def reachable(compiler: Compiler, components: tuple[str, ...], start: list[int]) -> Changes:
     """All changes that can be made in the relaxation, with their costs in the components of a metric.
 
     A change waits for one variable at a time whose values do not meet its term.
@@ -79,11 +79,11 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: dict[int, 
     for action in actions:
         action.run()
     reaching.run()
-    return Changes(reaching.reached, _in_order(found, compiler, reaching.reached))
+    return Changes(reaching.reached, _in_order(found, compiler))
 
 
-def _in_order(found: list[VariableChange], compiler: Compiler, reached: list[int]) -> list[VariableChange]:
-    """The changes sorted by action, arguments and term; terms no longer mention values that are never reached."""
+def _in_order(found: list[VariableChange], compiler: Compiler) -> list[VariableChange]:
+    """The changes sorted by action, arguments and term."""
     of: dict[str, dict[tuple[Value, ...], list[VariableChange]]] = {name: {} for name in compiler.puzzle.actions}
     for change in found:
         of[change.action].setdefault(change.args, []).append(change)
@@ -91,14 +91,10 @@ def _in_order(found: list[VariableChange], compiler: Compiler, reached: list[int
     for name, action in compiler.puzzle.actions.items():
         places = [{value: i for i, value in enumerate(domain.values)} for _, domain in action.parameters]
         for args in sorted(of[name], key=lambda args: [place[arg] for place, arg in zip(places, args, strict=True)]):
-            ordered += sorted(of[name][args], key=lambda change: tuple(change.term.items()))
-    for number, change in enumerate(ordered):
-        new = change.new
-        for v, mask in change.term.items():
-            if mask & reached[v] != mask or (mask == reached[v] and v not in new):
-                term = {v: m & reached[v] for v, m in change.term.items() if m & reached[v] != reached[v] or v in new}
-                ordered[number] = change._replace(term=term)
-                break
+            several = of[name][args]
+            if len(several) > 1:
+                several.sort(key=lambda change: tuple(change.term.items()))
+            ordered += several
     return ordered
 
 
@@ -162,6 +158,7 @@ class _Action:
         self.names = [name for name, _ in action.parameters]
         self.binding = Binding(compiler, reaching, action, self._instance)
         self.different = any(compiler.puzzle.state[table].different for table in targets)
+        self.simple = not self.always and not self.different
 
     def run(self) -> None:
         self.binding.run()
@@ -172,6 +169,12 @@ class _Action:
         compiler.doing = doing
         args = tuple([names[name] for name in self.names])
         known = self.binding.assigned
+        if known is not None and self.cost is not None and self.simple:
+            new = known(names)
+            if new is not None:
+                compiler.count(WORK_OF_A_CHANGE)
+                self.offer(VariableChange(self.action.name, args, term, new, self.cost))
+            return
         if known is None:
             cases = self._assigned(names, term)
         else:
@@ -331,4 +334,6 @@ VALUES_A_STEP = 8
 
 def broken_at_start(puzzle: Custom) -> int | None:
     """The number, from 1, of the first condition of `always` that the initial state breaks."""
+    if not puzzle.always:
+        return None
     return Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())

@@ -15,13 +15,13 @@ Then operators that need two facts of one set can go, and so can "not free" wher
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ....task import ExactlyInvariant, GroupKind
 from ..language.expressions import text_of
 from ..puzzle import Place
-from .draft import Draft, DraftOperator
+from .draft import Draft
 from .steps import FactChange
 
 MAX_FAILURES = 30
@@ -90,23 +90,33 @@ class Mutexes:
 
         Of the broken steps, the one that leaves the least choice is mended first.
         """
-        facts = {*facts, fact}
-        self.tries -= 1
-        if self.tries < 0 or len(facts) > MAX_SIZE or len(facts & self.init) > 1:
-            return None
-        broken: list[_Broken] = []
-        # A step that has nothing to do with the new fact is as broken as it was.
-        for one in before:
-            if fact not in one[0].gained and fact not in one[0].needed:
-                broken.append(one)
-            elif (mending := self._mending(facts, one[0])) is not None:
-                broken.append((one[0], mending))
-        for step in self.adders.get(fact, ()):
-            if (mending := self._mending(facts, step)) is not None:
-                broken.append((step, mending))
-        if not broken:
-            return facts
-        for other in min((mending for _, mending in broken), key=len):
+        facts = set(facts)
+        initial = len(facts & self.init)
+        while True:
+            facts.add(fact)
+            self.tries -= 1
+            initial += fact in self.init
+            if self.tries < 0 or len(facts) > MAX_SIZE or initial > 1:
+                return None
+            broken: list[_Broken] = []
+            # A step that has nothing to do with the new fact is as broken as it was.
+            again = list(self.adders.get(fact, ()))
+            for one in before:
+                step = one[0]
+                if fact not in step.gained and fact not in step.needed:
+                    broken.append(one)
+                elif fact not in step.lost or len(step.gained) > 1:
+                    again.append(step)
+            for step in again:
+                if (mending := self._mending(facts, step)) is not None:
+                    broken.append((step, mending))
+            if not broken:
+                return facts
+            choice = min([mending for _, mending in broken], key=len)
+            if len(choice) != 1:
+                break
+            fact, before = choice[0], broken
+        for other in choice:
             found = self._grow(facts, other, broken)
             if found is not None:
                 return found
@@ -116,7 +126,8 @@ class Mutexes:
         """The facts of which one must join a set, so that at most one of it is still true after a change; [] if none
         helps, None if that is so already.
         """
-        several = len(facts.intersection(step.gained)) > 1
+        gained = step.gained
+        several = len(gained) > 1 and len(facts.intersection(gained)) > 1
         if not several and not facts.isdisjoint(step.lost):
             return None
         if len(facts.intersection(step.needed)) > 1:
@@ -133,14 +144,10 @@ def by_fact(found: Sequence[frozenset[int]]) -> dict[int, list[int]]:
     return sets_of
 
 
-def strengthened(draft: Draft, negative: Mapping[int, int], found: Sequence[frozenset[int]]) -> Draft:
-    """The task with mutex sets of its facts as groups, without the facts that they make superfluous.
-
-    `negative`: for each fact that is a truth value, the fact that it is false.
-    """
+def strengthened(draft: Draft, found: Sequence[frozenset[int]], sets_of: Mapping[int, list[int]]) -> Draft:
+    """The task with mutex sets of its facts as groups, where each operator keeps one of them true."""
     if not found:
         return draft
-    sets_of = by_fact(found)
     # A set keeps one true fact if whatever makes one of its facts false makes another one true.
     leaking: set[int] = set()
     for op in draft.operators:
@@ -148,44 +155,38 @@ def strengthened(draft: Draft, negative: Mapping[int, int], found: Sequence[froz
         for fact in op.delete:
             for number in sets_of.get(fact, ()):
                 if kept is None:
-                    kept = {n for added in op.add for n in sets_of.get(added, ())}
+                    kept = {n for added in op.add if added in sets_of for n in sets_of[added]}
                 if number not in kept and len(found[number].intersection(op.pre)) < 2:
                     leaking.add(number)
     groups = [*draft.groups]
     for number, facts in enumerate(found):
         if number not in leaking and len(facts & draft.init) == 1:
             groups.append(ExactlyInvariant(_name(draft, facts), GroupKind.CELL, tuple(sorted(facts))))
-    dropped = _superfluous(draft, negative, found, sets_of)
-    return replace(
-        draft,
-        groups=tuple(group for group in groups if dropped.isdisjoint(group.facts)),
-        operators=[_without(op, dropped) for op in draft.operators],
-        init=draft.init - dropped,
-    )
+    return replace(draft, groups=tuple(groups))
 
 
-def _superfluous(
-    draft: Draft, negative: Mapping[int, int], found: Sequence[frozenset[int]], sets_of: Mapping[int, list[int]]
+def superfluous(
+    preconditions: Iterable[Collection[int]],
+    negative: Mapping[int, int],
+    found: Sequence[frozenset[int]],
+    sets_of: Mapping[int, list[int]],
 ) -> set[int]:
-    """Facts "not t" that are implied wherever they are required, because another precondition excludes t."""
-    positive = {opposite: fact for fact, opposite in negative.items()}
-    in_goal = {fact for clause in draft.goal for fact in clause}
-    rivals = {fact: set().union(*(found[number] for number in sets_of.get(fact, ()))) - {fact} for fact in negative}
-    dropped = {opposite for fact, opposite in negative.items() if rivals[fact] and opposite not in in_goal}
-    for op in draft.operators:
-        for fact in op.pre:
-            if fact in dropped and rivals[positive[fact]].isdisjoint(op.pre):
+    """Facts "not t" that are implied wherever they are required, because another precondition excludes t.
+
+    `negative`: for each fact t that is a truth value, the fact that it is false. `found`: the mutex sets; `sets_of`:
+    the numbers of those that hold a fact.
+    """
+    rivals = {
+        opposite: frozenset().union(*[found[number] for number in sets_of[fact]]) - {fact}
+        for fact, opposite in negative.items()
+        if fact in sets_of
+    }
+    dropped = set(rivals)
+    for pre in preconditions if dropped else ():
+        for fact in pre:
+            if fact in dropped and rivals[fact].isdisjoint(pre):
                 dropped.discard(fact)
     return dropped
-
-
-def _without(op: DraftOperator, gone: set[int]) -> DraftOperator:
-    """The operator, with some facts removed from its preconditions and effects."""
-    if gone.isdisjoint(op.pre) and gone.isdisjoint(op.add):
-        return op
-    name, act, pre, add, delete, cost, walk = op
-    pre, add, delete = (tuple([fact for fact in facts if fact not in gone]) for facts in (pre, add, delete))
-    return DraftOperator(name, act, pre, add, delete, cost, walk)
 
 
 def _name(draft: Draft, facts: Iterable[int]) -> str:
@@ -212,10 +213,16 @@ def with_counted(draft: Draft, places: Mapping[int, Place]) -> Draft:
 
     # Truth values of a table that become true or false in one operator.
     table_of = {fact: table for fact, (table, _) in places.items()}
-    flips: list[tuple[list[int], list[int]]] = []
+    flips: list[tuple[list[int], list[int]]] = []  # but for those of one fact by one other, which keep the count
     for op in draft.operators:
         gained = [fact for fact in op.add if fact in table_of]
         lost = [fact for fact in op.delete if fact in table_of]
+        ends = {table_of[fact]: fact for fact in gained}
+        if len(ends) == len(gained) == len(lost) and ends.keys() == {table_of[fact] for fact in lost}:
+            for fact in lost:
+                if parent[fact] != parent[ends[table_of[fact]]]:
+                    parent[root(fact)] = root(ends[table_of[fact]])
+            continue
         tables = {table_of[fact] for fact in gained}.union([table_of[fact] for fact in lost])
         if len(tables) > 1:
             flips += [([f for f in gained if table_of[f] == t], [f for f in lost if table_of[f] == t]) for t in tables]
@@ -229,10 +236,11 @@ def with_counted(draft: Draft, places: Mapping[int, Place]) -> Draft:
     part_of = {fact: root(fact) for fact in sorted(places)}
     broken: set[int] = set()
     for gained, lost in flips:
-        if len(gained) != 1 or len(lost) != 1:
-            balance = Counter([part_of[fact] for fact in gained])
-            balance.subtract([part_of[fact] for fact in lost])
-            broken.update(part for part, more in balance.items() if more)
+        balance: dict[int, int] = {}
+        for facts, sign in ((gained, 1), (lost, -1)):
+            for fact in facts:
+                balance[part_of[fact]] = balance.get(part_of[fact], 0) + sign
+        broken.update([part for part, more in balance.items() if more])
     parts: dict[int, list[int]] = {}
     for fact, own in part_of.items():
         if own not in broken:
@@ -268,10 +276,14 @@ def _follows(draft: Draft, facts: Sequence[int], truths: Container[int]) -> bool
     """Whether the facts follow from where objects are: in a mutex group with each are only values of variables that are
     no truth values, as the places of vehicles that cover a cell are beside "the cell is free".
     """
-    found = [set(group.facts) for group in draft.groups if group.count == 1]
     objects = [group for group in draft.groups if group.kind == GroupKind.OBJECT and group.count == 1]
     positions = {f for group in objects if not any(fact in truths for fact in group.facts) for f in group.facts}
-    return all(any(fact in group and group - {fact} <= positions for group in found) for fact in facts)
+    followed = set[int]()
+    for group in draft.groups:
+        if group.count == 1:
+            others = [fact for fact in group.facts if fact not in positions]
+            followed.update((others or group.facts) if len(others) < 2 else ())
+    return followed.issuperset(facts)
 
 
 def _counted_name(facts: Sequence[int], places: Mapping[int, Place]) -> str:

@@ -95,7 +95,7 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluator
             if several is None:
                 return None
             key = several(names, NO_STATE)
-            variable = None if key is None else variables.number.get((read.table, key))
+            variable = None if key is None else variables.at[read.table].get(key)
             if variable is None:
                 return Fixed(False)
             return Literal(variable, variables.passing(variable, values.__contains__))
@@ -121,7 +121,7 @@ def _literal(
     if several is None:
         return None
     key = several(names, NO_STATE)
-    variable = None if key is None else variables.number.get((read.table, key))
+    variable = None if key is None else variables.at[read.table].get(key)
     if variable is None or value is None:
         return Fixed(None)
     return Literal(variable, variables.accepted(variable, op, value))

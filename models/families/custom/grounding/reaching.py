@@ -16,8 +16,8 @@ from .terms import bits
 class Reaching:
     """The values that each variable can reach so far (masks), and the calls that wait for further ones."""
 
-    def __init__(self, start: dict[int, int]) -> None:
-        self.reached = [1 << start[variable] for variable in range(len(start))]
+    def __init__(self, start: list[int]) -> None:
+        self.reached = [1 << value for value in start]
         self._told = list(self.reached)  # without those that `run` has still to tell
         self._each: list[list[Callable[[int], None]]] = [[] for _ in self.reached]
         self._waiting: list[dict[int, list[Callable[[], None]]]] = [{} for _ in self.reached]

@@ -44,23 +44,27 @@ class FactChange(NamedTuple):
 
 
 def step_of(change: VariableChange, first: Sequence[int], reached: Sequence[int]) -> FactChange:
-    """A change as a step. Variables that keep one value (`reached` has one) are left out."""
-    term = change.term
+    """A change as a step. What all reached values meet is left out, and so are variables that keep one value."""
     needed, among, gained, lost, opened = [], [], [], [], []
-    for variable, mask in term.items():
+    known: dict[int, int] = {}  # of variables of which it is known what they were: that fact
+    for variable, mask in change.term.items():
+        possible = reached[variable]
+        mask &= possible
         if mask & (mask - 1):
-            among.append((variable, mask))
-        elif reached[variable] != mask:
-            needed.append(first[variable] + mask.bit_length() - 1)
-    for variable, value in change.new.items():
-        mask = term.get(variable, 0)
-        if mask == 1 << value or reached[variable] == 1 << value:
+            if mask != possible:
+                among.append((variable, mask))
             continue
+        known[variable] = fact = first[variable] + mask.bit_length() - 1
+        if mask != possible:
+            needed.append(fact)
+    for variable, value in change.new.items():
         fact = first[variable] + value
-        gained.append(fact)
-        if mask and not mask & (mask - 1):
-            lost.append(first[variable] + mask.bit_length() - 1)
-        else:
+        if variable in known:
+            if known[variable] != fact:
+                gained.append(fact)
+                lost.append(known[variable])
+        elif reached[variable] != 1 << value:
+            gained.append(fact)
             opened.append(fact)
     return FactChange(change, needed, among, gained, lost, opened)
 
@@ -76,8 +80,9 @@ def possible(
     def facts_in(variable: int, mask: int) -> list[int]:
         return [numbering.first[variable] + value for value in bits(mask)]
 
+    variable_of = numbering.variable
     for step in steps:
-        taken = [number for fact in step.needed for number in sets_of.get(fact, ())] if sets_of else []
+        taken = [number for fact in step.needed if fact in sets_of for number in sets_of[fact]]
         excluded = frozenset(taken)
         if len(excluded) < len(taken) or not step.gained:
             continue
@@ -86,22 +91,25 @@ def possible(
             continue
         # Each case with the numbers of the sets of which a fact is needed.
         change, needed, among, gained, lost, opened = step
-        found = [(needed, gained, lost, excluded)]
+        found = [([*needed], gained, [*lost], excluded)]
         masks = dict(among)
         for fact in opened:
-            variable = numbering.variable[fact]
+            variable = variable_of[fact]
             options = facts_in(variable, masks.pop(variable, reached[variable]))
             after = []
-            for needed, gained, lost, excluded in found:
-                for old in options:
-                    more = sets_of.get(old, ())
-                    if not excluded.isdisjoint(more):
-                        continue
-                    numbers = excluded.union(more)
-                    if old != fact:
-                        after.append(([*needed, old], gained, [*lost, old], numbers))
+            for case in found:
+                needed, gained, lost, excluded = case
+                left = [old for old in options if old not in sets_of or excluded.isdisjoint(sets_of[old])]
+                for old in left:
+                    if len(left) > 1:  # what is one case remains the same lists
+                        needed, lost = [*case[0]], [*case[2]]
+                    needed.append(old)
+                    if old == fact:
+                        now = [one for one in gained if one != fact]
                     else:
-                        after.append(([*needed, old], [one for one in gained if one != fact], lost, numbers))
+                        now = gained
+                        lost.append(old)
+                    after.append((needed, now, lost, excluded.union(sets_of[old]) if old in sets_of else excluded))
             found = after
         among = list(masks.items())
         for needed, gained, lost, _ in found:

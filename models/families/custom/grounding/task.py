@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from itertools import filterfalse
 
 from ....collector import collector_paused
 from ....cost import Metric
@@ -19,8 +20,8 @@ from ..puzzle import Custom, Relaxed
 from .cases import Compiler
 from .draft import Draft, DraftOperator
 from .facts import Facts
-from .instances import Rule, broken_at_start, reachable, rules_of
-from .invariants import Mutexes, by_fact, strengthened, with_counted
+from .instances import Rule, VariableChange, broken_at_start, reachable, rules_of
+from .invariants import Mutexes, by_fact, strengthened, superfluous, with_counted
 from .pieces import with_pieces
 from .steps import FactNumbers, possible, step_of
 from .terms import TRUE, UNTRUE, bits
@@ -38,8 +39,7 @@ def ground(puzzle: Custom, metric: Metric, effort: Effort | None = None) -> Task
 
 def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
     compiler = Compiler(puzzle, effort)
-    first = puzzle.start()
-    start = {v: compiler.values[v].index(first[place]) for v, place in enumerate(compiler.places)}
+    start = compiler.start()
     # 1. Instances: all changes of variables that the delete relaxation reaches, and the values that it reaches.
     changes = reachable(compiler, metric.components, start)
     reached = changes.reached
@@ -50,12 +50,16 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
     compiler.doing = ()
     steps = [step_of(change, numbering.first, reached) for change in compiler.looking(changes.found)]
     mutexes = Mutexes(compiler.looking(steps), facts.truths(), facts.initial()).sets()
-    facts.steps = list(possible(compiler.looking(steps), numbering, reached, by_fact(mutexes)))
+    sets_of = by_fact(mutexes)
+    facts.steps = list(possible(compiler.looking(steps), numbering, reached, sets_of))
     compiler.full = list(reached)
     # 3. Operators. From here on a variable has only the values that are reached.
     clauses, impossible = _goal(puzzle, compiler, facts)
     compiler.doing = ()
-    operators = _operators(facts)
+    parts = _parts(facts)
+    dropped = superfluous([pre for pre, *_ in parts], facts.negatives(), mutexes, sets_of)
+    dropped.difference_update(fact for clause in clauses for fact in clause)
+    operators = _operators(parts, dropped, facts)
     clauses = [clause or (facts.further_fact("never"),) for clause in clauses]
     broken = broken_at_start(puzzle)
     if broken is not None:
@@ -63,14 +67,14 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
         impossible = f"the initial state breaks condition {broken} of `always`"
     draft = Draft(
         name=facts.name,
-        groups=tuple(facts.groups()),
+        groups=tuple([group for group in facts.groups() if dropped.isdisjoint(group.facts)]),
         operators=operators,
-        init=frozenset(facts.initial()),
+        init=frozenset(facts.initial()).difference(dropped),
         goal=tuple(sorted(set(clauses))),
         unsolvable_because=impossible,
     )
     # 4. What authors of built-in families know: groups, interchangeable pieces, dead ends, a walker.
-    draft = with_counted(strengthened(draft, facts.negatives(), mutexes), facts.truths())
+    draft = with_counted(strengthened(draft, mutexes, sets_of), facts.truths())
     draft = _with_positive_goal(draft, facts.negatives())
     draft = with_pieces(draft, facts.on_cells())
     draft = _without_dead_ends(draft)
@@ -114,33 +118,57 @@ def _out_of_reach(puzzle: Custom, number: int, rule: Rule) -> str:
     return f"{which} needs a value that nothing can come to have{', for ' * bool(names)}{', '.join(names)}"
 
 
-def _operators(facts: Facts) -> list[DraftOperator]:
-    """The operators of the steps, equal ones only once. Preconditions come first: they create "none of" facts."""
-    looking = facts.compiler.looking
-    required = [facts.required(step) for step in looking(facts.steps)]
+class _Texts(dict[Value, str]):
+    """The texts of values, each made when it is first asked for."""
+
+    def __missing__(self, value: Value) -> str:
+        self[value] = text = text_of(value)
+        return text
+
+
+_Parts = tuple[Collection[int], list[int], list[int], VariableChange]
+"""Preconditions, facts that are added, facts that are deleted, and what makes them so."""
+
+
+def _parts(facts: Facts) -> list[_Parts]:
+    """What operators consist of. Preconditions come first: they create "none of" facts."""
+    looking, siblings = facts.compiler.looking, facts.compiler.siblings
+    required = [facts.required(step) if step.among or siblings else step.needed for step in looking(facts.steps)]
+    found: list[_Parts] = []
+    simple = not facts.nones and not facts.permuted
+    for step, pre in zip(looking(facts.steps), required, strict=True):
+        if pre is None:
+            continue
+        if simple:
+            found.append((pre, step.gained, step.lost, step.change))
+        elif (effects := facts.effects(step)) is not None:
+            made, gone = effects
+            needed = {*pre, *gone}
+            add = [*step.gained, *(fact for fact in made if fact not in needed)]
+            found.append((needed, add, [*step.lost, *gone], step.change))
+    return found
+
+
+def _operators(several: list[_Parts], dropped: set[int], facts: Facts) -> list[DraftOperator]:
+    """The operators, equal ones only once, without the facts that are dropped."""
+    compiler = facts.compiler
+    # By parameter, for false is no other key than 0.
+    texts = {action.name: [_Texts() for _ in action.parameters] for action in compiler.puzzle.actions.values()}
+    gone = dropped.__contains__
     seen: dict[tuple[tuple[int, ...], ...], int] = {}
     operators: list[DraftOperator] = []
     acts: dict[tuple[str, tuple[Value, ...]], tuple[Act, str]] = {}
     used: dict[str, int] = {}
-    for step, needed in zip(looking(facts.steps), required, strict=True):
-        if needed is None:
-            continue
-        pre: Collection[int] = needed
-        add, delete = step.gained, step.lost
-        if facts.nones or facts.permuted:
-            effects = facts.effects(step)
-            if effects is None:
-                continue
-            made, gone = effects
-            delete = [*delete, *gone]
-            pre = {*pre, *gone}
-            add = [*add, *(fact for fact in made if fact not in pre)]
+    for pre, add, delete, change in compiler.looking(several):
+        if dropped:
+            pre, add, delete = [*filterfalse(gone, pre)], [*filterfalse(gone, add)], [*filterfalse(gone, delete)]
         key = tuple(sorted(pre)), tuple(sorted(add)), tuple(sorted(delete))
-        action, args, _, _, cost = step.change
-        if (action, args) not in acts:
-            act = Act(action, tuple(map(text_of, args)))
-            acts[action, args] = act, str(act)
-        act, name = acts[action, args]
+        action, args, _, _, cost = change
+        known_act = acts.get((action, args))
+        if known_act is None:
+            act = Act(action, tuple([text[arg] for text, arg in zip(texts[action], args, strict=True)]))
+            known_act = acts[action, args] = act, str(act)
+        act, name = known_act
         if key in seen:
             known = operators[seen[key]]
             if known.cost > cost:

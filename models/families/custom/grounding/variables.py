@@ -58,18 +58,23 @@ class Variables:
     def __init__(self, puzzle: Custom, effort: Effort | None = None) -> None:
         self.puzzle, self.effort = puzzle, effort or Effort(MAX_OPERATORS, MAX_WORK)
         self.places: list[Place] = [(t.name, args) for t in puzzle.state.values() for args in t.values]
-        self.number = {place: number for number, place in enumerate(self.places)}
-        self.at: dict[str, dict[tuple[Value, ...], int]] = {name: {} for name in puzzle.state}  # the same by table
-        for number, (name, args) in enumerate(self.places):
-            self.at[name][args] = number
+        self.at: dict[str, dict[tuple[Value, ...], int]] = {}  # the variables of each table, by its arguments
         self._at_single: dict[str, dict[Value, int]] = {}
-        self.values = [puzzle.state[name].domain.values for name, _ in self.places]
-        self.full = [(1 << len(values)) - 1 for values in self.values]
-        self.bit = [{value: 1 << i for i, value in enumerate(values)} for values in self.values]
+        self.number_of: dict[str, dict[Value, int]] = {}  # the numbers of the values of each table
+        # Of each variable: its values, all of them as a mask, and the bit of each. One object serves a whole table.
+        self.values: list[tuple[Value, ...]] = []
+        self.full: list[int] = []
+        self.bit: list[dict[Value, int]] = []
         self.siblings: dict[int, list[int]] = {}  # the other variables of a table whose values are all different
         for table in puzzle.state.values():
+            first, count, values = len(self.full), len(table.values), table.domain.values
+            self.at[table.name] = dict(zip(table.values, range(first, first + count), strict=True))
+            self.number_of[table.name] = {value: number for number, value in enumerate(values)}
+            self.values += [values] * count
+            self.full += [(1 << len(values)) - 1] * count
+            self.bit += [{value: 1 << number for number, value in enumerate(values)}] * count
             if table.different:
-                own = [self.number[table.name, args] for args in table.values]
+                own = range(first, first + count)
                 self.siblings.update((v, [w for w in own if w != v]) for v in own)
         self.overlay: dict[int, Value] = {}
         self.places_varying: set[int] = set()
@@ -84,9 +89,10 @@ class Variables:
             self._at_single[table] = {args[0]: number for args, number in self.at[table].items()}
         return self._at_single[table]
 
-    def number_of(self, table: str) -> dict[Value, int]:
-        """The numbers of the values of a table."""
-        return {value: number for number, value in enumerate(self.puzzle.state[table].domain.values)}
+    def start(self) -> list[int]:
+        """The number of the initial value of each variable."""
+        tables = self.puzzle.state.values()
+        return [self.number_of[table.name][value] for table in tables for value in table.values.values()]
 
     # Work
 

@@ -26,7 +26,7 @@ def with_walker(draft: Draft, puzzle: Custom, facts: Facts) -> Draft:
     if home is None:
         return draft
     cell_of: dict[int, Cell] = {}
-    for fact in facts.facts(facts.compiler.number[home[0], ()]):
+    for fact in facts.facts(facts.compiler.at[home[0]][()]):
         cell = facts.numbering.value[fact]
         assert isinstance(cell, tuple)
         cell_of[fact] = cell

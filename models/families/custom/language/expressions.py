@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 from ....cells import Cell
 
@@ -217,16 +219,22 @@ def text_of(value: Value | None) -> str:
     return str(value)
 
 
+@cache
+def _within(kind: type) -> tuple[str, ...]:
+    """The fields of a kind of expression that may hold expressions; values, as all cells of a board, are none."""
+    return tuple(name for name in getattr(kind, "__dataclass_fields__", ()) if name != "values")
+
+
 def parts(expr: object) -> Iterable[object]:
     """An expression and all expressions within it."""
-    stack = [expr]
+    stack: list[Any] = [expr]
     while stack:
         node = stack.pop()
         if isinstance(node, tuple):
             stack += node
-        elif hasattr(node, "__dataclass_fields__"):
+        elif names := _within(type(node)):
             yield node
-            stack += [getattr(node, name) for name in node.__dataclass_fields__]
+            stack += [getattr(node, name) for name in names]
 
 
 def conjuncts(expr: Expr) -> Iterator[Expr]:

@@ -3,19 +3,20 @@
     free[x] for x in cell if covers(s, c + d, x)
 
 asks nothing of the cells that a piece of shape s at c + d does not cover: the cells that it covers are kept for each
-choice of (s, c + d), so that a join goes over the tuples that there are, and not over the product of the types.
+choice of (s, c + d), so that a join goes over the tuples that there are, and not over the product of the types. With
+`... and not covers(s, c, x)`, those of (s, c) are looked up as well, and left out.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from ....cells import Cell
 from ..puzzle import Custom, Place
-from .expressions import Compare, Connected, Expr, Local, Loop, Use, Value, conjuncts, parts
+from .expressions import Compare, Connected, Expr, Local, Loop, Not, Use, Value, conjuncts, parts, used
 from .values import COMPARISONS, MIRRORED
 
 Names = Mapping[str, Value]
@@ -33,11 +34,17 @@ TupleEvaluator = Callable[[Names, State], tuple[Value, ...] | None]
 Turns = Callable[[Names, State], Iterator[Names]]
 """A function that gives the names in each turn of some loops; one mapping is reused for all turns."""
 
-Index = Callable[[tuple[Value, ...]], tuple[Value, ...]]
-"""A function: from all other arguments of a definition to the values of one argument that make the definition true."""
+Masks = tuple[int, int]
+"""Of some values, for which a condition is true, and for which it is false (bit i stands for value i)."""
 
-Sieve = Callable[[dict[str, Value], Sequence[Value]], Sequence[Value]]
-"""A function that keeps those values of a loop's variable for which a condition holds."""
+Index = Callable[[tuple[Value, ...]], Masks]
+"""A function: from all other arguments of a definition to the masks of the values of one argument."""
+
+Lookup = tuple[TupleEvaluator, Index, bool]
+"""A key, made of what is known before a loop; the index in which it is looked up; and which truth value is wanted."""
+
+Sieve = Callable[[dict[str, Value], int], Masks]
+"""A function: from names, and a mask of the values that matter, to the masks of a condition."""
 
 
 def asked_by(loops: tuple[Loop, ...]) -> list[Expr]:
@@ -124,7 +131,7 @@ class LoopTurns(ABC):
 
         Where a condition is a definition of the loop's name and of what is known before the loop, and does not read the
         state, the values for which it holds are kept, and nothing else is tried: the cells of (s, c + d)
-        for `x in cell if covers(s, c + d, x)`.
+        for `x in cell if covers(s, c + d, x)`. Of those, `not covers(s, c, x)` leaves some out.
         """
         conditions = [part for condition in loop.conditions for part in conjuncts(condition)]
         if loop.around is not None:
@@ -133,16 +140,28 @@ class LoopTurns(ABC):
         for condition in conditions:
             if isinstance(condition, Connected) and self._from_before(condition, loop.name):
                 return self._region(condition, loop.values), [other for other in conditions if other is not condition]
-            if not isinstance(condition, Use) or condition.args.count(Local(loop.name)) != 1:
-                continue
-            place = condition.args.index(Local(loop.name))
-            others = condition.args[:place] + condition.args[place + 1 :]
-            if Local(loop.name) in parts(others) or self.reads(self.puzzle.definitions[condition.name].body):
-                continue
-            key_of, index = self.tuple_of(others), self._index(condition.name, place, loop.values)
-            left = [other for other in conditions if other is not condition]
-            return partial(_looked_up, key_of, index), left
-        return lambda _names, _state: loop.values, conditions
+        first = next((one for one in conditions if isinstance(one, Use) and self._lookup(one, one.name, loop)), None)
+        if first is None:
+            return lambda _names, _state: loop.values, conditions
+        # Others are looked up as well if it is the same definition, of which much is known then.
+        conditions = [first, *(one for one in conditions if one is not first)]
+        looked = [(one, self._lookup(one, first.name, loop)) for one in conditions]
+        left = [one for one, lookup in looked if lookup is None]
+        return _looked_up([lookup for _, lookup in looked if lookup is not None], loop.values), left
+
+    def _lookup(self, condition: Expr, name: str, loop: Loop) -> Lookup | None:
+        """How to look up the values of a loop's variable for which a condition holds, if that is a definition of this
+        name, or its negation; None for another condition.
+        """
+        use = condition.inner if isinstance(condition, Not) else condition
+        own = Local(loop.name)
+        if not isinstance(use, Use) or use.name != name or use.args.count(own) != 1:
+            return None
+        place = use.args.index(own)
+        others = use.args[:place] + use.args[place + 1 :]
+        if own in parts(others) or self.reads(self.puzzle.definitions[name].body):
+            return None
+        return self.tuple_of(others), self._index(name, place, loop.values), use is condition
 
     @staticmethod
     def _from_before(condition: Connected, name: str) -> bool:
@@ -160,67 +179,122 @@ class LoopTurns(ABC):
         return cells
 
     def _index(self, name: str, place: int, values: tuple[Value, ...]) -> Index:
+        """The index of a definition, by all of its arguments but one."""
         if (name, place, values) not in self.indexes:
             body, domains = self.puzzle.definitions[name].body, self.domains[name]
             names = [parameter for parameter, _ in self.puzzle.definitions[name].parameters]
-            own, tried = names[place], tuple(value for value in values if value in domains[place])
+            fitting = _mask(value in domains[place] for value in values)
             allowed = domains[:place] + domains[place + 1 :]
-            sieves = [self._sieve(part, own) for part in conjuncts(body)]
-            known: dict[tuple[Value, ...], tuple[Value, ...]] = {}
+            sieves = [self._sieve(part, names[place], values) for part in conjuncts(body)]
+            known: dict[tuple[Value, ...], Masks] = {}
 
-            def index(key: tuple[Value, ...]) -> tuple[Value, ...]:
+            def index(key: tuple[Value, ...]) -> Masks:
                 if key not in known:
-                    self.count(len(tried))
-                    found: Sequence[Value] = ()
+                    self.count(len(values))
+                    true = false = 0
                     if all(arg in domain for arg, domain in zip(key, allowed, strict=True)):
                         # The names stand in the order of the parameters, as everywhere (see `remembered`).
                         inner: dict[str, Value] = dict(zip(names, (*key[:place], False, *key[place:]), strict=True))
-                        found = tried
-                        for sieve in sieves:
-                            found = sieve(inner, found)
-                    known[key] = tuple(found)
+                        true = fitting
+                        for sieve in sieves:  # all parts are true, or one is false
+                            yes, no = sieve(inner, fitting & ~false)
+                            true, false = true & yes, false | no
+                    known[key] = true, false & fitting
                 return known[key]
 
             self.indexes[name, place, values] = index
         return self.indexes[name, place, values]
 
-    def _sieve(self, condition: Expr, own: str) -> Sieve:
-        """Those of some values of a name for which a condition holds.
+    def _sieve(self, condition: Expr, own: str, values: tuple[Value, ...]) -> Sieve:
+        """For which values of a name a condition is true, and for which false.
 
-        Of a comparison, the side without the name is evaluated once: `row(c)` of `row(c) <= row(x)`.
+        Of a comparison, the side without the name is evaluated once: `row(c)` of `row(c) <= row(x)`. If the other has
+        no further name, the answer is kept for each value of the first: for each row.
         """
+        evaluate = self.evaluator(condition)
         if isinstance(condition, Compare):
             left, right, op = condition.left, condition.right, condition.op
             if Local(own) not in parts(right):
                 left, right, op = right, left, MIRRORED[op]
             if Local(own) not in parts(left):
-                return _comparing(self.evaluator(left), COMPARISONS[op], self.evaluator(right), own)
-        evaluator = self.evaluator(condition)
+                one, other, compare = self.evaluator(left), self.evaluator(right), COMPARISONS[op]
+                if used(right) == {own}:
+                    return _by_other_side(one, compare, other, own, values)
+                return lambda names, asked: _compared(one(names, NO_STATE), compare, other, own, values, names, asked)
 
-        def sieve(names: dict[str, Value], values: Sequence[Value]) -> Sequence[Value]:
-            found = []
-            for value in values:
+        def sieve(names: dict[str, Value], asked: int) -> Masks:
+            true = false = 0
+            for number, value in _of_mask(asked, values):
                 names[own] = value
-                if evaluator(names, NO_STATE) is True:
-                    found.append(value)
-            return found
+                found = evaluate(names, NO_STATE)
+                true |= (found is True) << number
+                false |= (found is False) << number
+            return true, false
 
         return sieve
 
 
-def _comparing(left: Evaluator, compare: Callable[[Any, Any], bool], right: Evaluator, own: str) -> Sieve:
-    def sieve(names: dict[str, Value], values: Sequence[Value]) -> Sequence[Value]:
-        a, found = left(names, NO_STATE), []
-        for value in values if a is not None else ():
-            names[own] = value
-            b = right(names, NO_STATE)
-            if b is not None and compare(a, b):
-                found.append(value)
-        return found
+def _compared(
+    a: Value | None,
+    compare: Callable[[Any, Any], bool],
+    right: Evaluator,
+    own: str,
+    values: tuple[Value, ...],
+    names: dict[str, Value],
+    asked: int,
+) -> Masks:
+    true = false = 0
+    for number, value in _of_mask(asked, values) if a is not None else ():
+        names[own] = value
+        b = right(names, NO_STATE)
+        if b is not None:
+            yes = compare(a, b)
+            true |= yes << number
+            false |= (not yes) << number
+    return true, false
+
+
+def _by_other_side(
+    left: Evaluator, compare: Callable[[Any, Any], bool], right: Evaluator, own: str, values: tuple[Value, ...]
+) -> Sieve:
+    known: dict[Value | None, Masks] = {None: (0, 0)}
+    column: list[Value | None] = []
+
+    def sieve(names: dict[str, Value], _asked: int) -> Masks:
+        a = left(names, NO_STATE)
+        if a not in known:
+            if not column:
+                column.extend([right({own: value}, NO_STATE) for value in values])
+            true = _mask(b is not None and compare(a, b) for b in column)
+            known[a] = true, _mask(b is not None for b in column) & ~true
+        return known[a]
 
     return sieve
 
 
-def _looked_up(key_of: TupleEvaluator, index: Index, names: Names, state: State) -> tuple[Value, ...]:
-    key = key_of(names, state)
-    return () if key is None else index(key)
+def _mask(truths: Iterable[bool]) -> int:
+    return sum([1 << number for number, truth in enumerate(truths) if truth])
+
+
+def _of_mask(mask: int, values: tuple[Value, ...]) -> Iterator[tuple[int, Value]]:
+    """The values of a mask, with their numbers."""
+    return ((number, values[number]) for number, bit in enumerate(reversed(f"{mask:b}")) if bit == "1")
+
+
+def _looked_up(lookups: Sequence[Lookup], values: tuple[Value, ...]) -> Callable[[Names, State], tuple[Value, ...]]:
+    """A function for the values that all lookups allow, each by its own key."""
+    of_mask: dict[int, tuple[Value, ...]] = {}
+
+    def looked_up(names: Names, state: State) -> tuple[Value, ...]:
+        mask = -1
+        for key_of, index, truth in lookups:
+            key = key_of(names, state)
+            if key is None:
+                return ()
+            true, false = index(key)
+            mask &= true if truth else false
+        if mask not in of_mask:
+            of_mask[mask] = tuple([value for _, value in _of_mask(mask, values)])
+        return of_mask[mask]
+
+    return looked_up
