@@ -167,8 +167,8 @@ def _pddl(job: ExportJob) -> Files:
 
 
 def _problem(job: ExportJob) -> Files:
-    job.progress(grounding(job.budget))
-    return {".txt": problem_of(job.puzzle, metric_of(job.puzzle, job.wanted.metric)).text}
+    with grounding(job.budget, job.progress):
+        return {".txt": problem_of(job.puzzle, metric_of(job.puzzle, job.wanted.metric)).text}
 
 
 def _json(job: ExportJob) -> Files:

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import Any
 
 from ....cells import Cell
 
@@ -219,22 +217,16 @@ def text_of(value: Value | None) -> str:
     return str(value)
 
 
-@cache
-def _within(kind: type) -> tuple[str, ...]:
-    """The fields of a kind of expression that may hold expressions; values, as all cells of a board, are none."""
-    return tuple(name for name in getattr(kind, "__dataclass_fields__", ()) if name != "values")
-
-
 def parts(expr: object) -> Iterable[object]:
-    """An expression and all expressions within it."""
-    stack: list[Any] = [expr]
+    """An expression and all expressions within it. What a loop or a function has as `values` is none."""
+    stack = [expr]
     while stack:
         node = stack.pop()
         if isinstance(node, tuple):
             stack += node
-        elif names := _within(type(node)):
+        elif hasattr(node, "__dataclass_fields__"):
             yield node
-            stack += [getattr(node, name) for name in names]
+            stack += [getattr(node, name) for name in node.__dataclass_fields__ if name != "values"]
 
 
 def conjuncts(expr: Expr) -> Iterator[Expr]:
