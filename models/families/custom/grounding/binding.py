@@ -308,8 +308,11 @@ class Binding:
 
     def _count(self) -> None:
         self.bound += 1
-        self.compiler.doing = self.doing
-        self.compiler.count()
+        compiler = self.compiler
+        compiler.doing = self.doing
+        compiler.work += 1
+        if compiler.work > compiler.next_look:
+            compiler.count(0)
         if self.bound > MAX_BOUND:
             raise self.compiler.error(
                 f"has more than {MAX_BOUND:,} instances of its parameters",
@@ -320,8 +323,15 @@ class Binding:
 def _working_out(parts: list[Shared]) -> Callable[[Next], Next]:
     """A step that works out parts that expressions have in common; it ends there if one has no value."""
     several = [(part.name, part.value_of) for part in parts]
+    (first, first_value_of), *others = several
 
     def make(after: Next) -> Next:
+        def single(names: dict[str, Any], term: Term) -> None:
+            value = first_value_of(names, NO_STATE)
+            if value is not None:
+                names[first] = value
+                after(names, term)
+
         def step(names: dict[str, Any], term: Term) -> None:
             for name, value_of in several:
                 value = value_of(names, NO_STATE)
@@ -330,7 +340,7 @@ def _working_out(parts: list[Shared]) -> Callable[[Next], Next]:
                 names[name] = value
             after(names, term)
 
-        return step
+        return step if others else single
 
     return make
 

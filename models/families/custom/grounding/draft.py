@@ -8,18 +8,31 @@ from typing import NamedTuple
 
 from ....task import ExactlyInvariant, GroupKind, Operator, Task, Walker
 from ..files.notation import Act
+from ..language.expressions import Value, text_of
 
 
 class DraftOperator(NamedTuple):
-    """An operator as in `models.task.Operator`."""
+    """An operator as in `models.task.Operator`. Its name is made of an action, its arguments, and a `number` if it is
+    not the first with these; `at` is where a walker stands before.
+    """
 
-    name: str
-    act: Act
+    action: str
+    args: tuple[Value, ...]
+    number: int
     pre: tuple[int, ...]
     add: tuple[int, ...]
     delete: tuple[int, ...]
     cost: tuple[int, ...]
     walk: tuple[int, int] | None = None
+    at: Value | None = None
+
+
+class _Texts(dict[Value, str]):
+    """The texts of the values of one type, each made when it is first asked for."""
+
+    def __missing__(self, value: Value) -> str:
+        self[value] = text = text_of(value)
+        return text
 
 
 @dataclass(frozen=True)
@@ -50,12 +63,16 @@ class Draft:
                 groups.append(ExactlyInvariant(group.name, group.kind, left, group.count))
         if groups and not any(group.kind == GroupKind.OBJECT for group in groups):
             groups[0] = replace(groups[0], kind=GroupKind.OBJECT)  # engines need something that moves
-        operators = [
-            Operator(
-                name, tuple(map(number, pre)), tuple(map(number, add)), tuple(map(number, delete)), act, cost, walk
-            )
-            for name, act, pre, add, delete, cost, walk in self.operators
-        ]
+        # By action and place of the argument, for a truth value and a number may be equal as keys.
+        texts: dict[str, list[_Texts]] = {op.action: [_Texts() for _ in op.args] for op in self.operators}
+        places, operators = _Texts(), []
+        for action, args, times, pre, add, delete, cost, walk, at in self.operators:
+            act = Act(action, tuple([text[arg] for text, arg in zip(texts[action], args, strict=True)]))
+            name = str(act) if times == 1 else f"{act} {times}"
+            if at is not None:
+                act = Act(action, act.args, places[at])
+            sets = tuple(map(number, pre)), tuple(map(number, add)), tuple(map(number, delete))
+            operators.append(Operator(name, *sets, act, cost, walk))
         return Task(
             name="",
             facts=tuple(map(self.name, kept)),

@@ -278,9 +278,10 @@ class Facts:
                 yield family, values
             done.update(family)
 
+    @cached_property
     def negatives(self) -> dict[int, int]:
         """For each fact that is a truth value, the fact that it is false."""
-        return {fact: fact - 1 for fact in self.truths()}
+        return {fact: fact - 1 for fact in self.truths}
 
     def on_cells(self) -> dict[str, dict[Value, tuple[int, ...]]]:
         """For each table of cells with other values than truth values: the facts of each value, one for each cell."""
@@ -294,6 +295,7 @@ class Facts:
                     facts[value] = (*facts.get(value, ()), fact)
         return found
 
+    @cached_property
     def truths(self) -> dict[int, Place]:
         """The place in the state of each fact that says that a truth value is true. (It is value 1: `puzzle.TRUTH`.)"""
         return {

@@ -54,6 +54,7 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: list[int])
     A change waits for one variable at a time whose values do not meet its term.
     """
     puzzle, reaching = compiler.puzzle, Reaching(start)
+    reached = reaching.reached
     always: list[tuple[Rule, Part]] = []
     for number, condition in enumerate(puzzle.always, 1):
         compiler.doing = ("always", number)
@@ -62,9 +63,13 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: list[int])
 
     def offer(change: VariableChange) -> None:
         for variable, mask in change.term.items():
-            if not reaching.reached[variable] & mask:
+            if not reached[variable] & mask:
                 reaching.wait(variable, mask, lambda: offer(change))
                 return
+        accept(change)
+
+    def accept(change: VariableChange) -> None:
+        """Take a change all of whose values are reached."""
         found.append(change)
         compiler.found[change.action] += 1
         most = compiler.effort.operators
@@ -73,13 +78,15 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: list[int])
             part: Part = ("actions", change.action)
             raise puzzle.error(part, f"makes more than {most:,} operators", hint)
         for variable, value in change.new.items():
-            reaching.gain(variable, value)
+            if not reached[variable] >> value & 1:
+                reaching.gain(variable, value)
 
-    actions = [_Action(compiler, reaching, action, always, components, offer) for action in puzzle.actions.values()]
+    accepting = Accepting(offer, accept)
+    actions = [_Action(compiler, reaching, action, always, components, accepting) for action in puzzle.actions.values()]
     for action in actions:
         action.run()
     reaching.run()
-    return Changes(reaching.reached, _in_order(found, compiler))
+    return Changes(reached, _in_order(found, compiler))
 
 
 def _in_order(found: list[VariableChange], compiler: Compiler) -> list[VariableChange]:
@@ -136,8 +143,15 @@ def rules_of(expr: Expr, compiler: Compiler, names: Names | None = None) -> Iter
     yield Rule(names, (), expr, compiler.fixed.reads(expr))
 
 
+class Accepting(NamedTuple):
+    """What takes changes: `offer` once their values are reached, `accept` at once."""
+
+    offer: Callable[[VariableChange], None]
+    accept: Callable[[VariableChange], None]
+
+
 class _Action:
-    """Makes the instances of one action; `offer` is called with each change that they can make."""
+    """Makes the instances of one action, and passes on each change that they can make."""
 
     def __init__(
         self,
@@ -146,9 +160,9 @@ class _Action:
         action: ActionSchema,
         always: list[tuple[Rule, Part]],
         components: tuple[str, ...],
-        offer: Callable[[VariableChange], None],
+        accepting: Accepting,
     ) -> None:
-        self.compiler, self.reached, self.action, self.offer = compiler, reaching.reached, action, offer
+        self.compiler, self.action, self.offer = compiler, action, accepting.offer
         targets = {assignment.table for assignment in action.assignments}
         self.always = [(rule, part) for rule, part in always if rule.tables & targets]
         counted = {counting.many: counting for counting in compiler.puzzle.countings}
@@ -159,6 +173,8 @@ class _Action:
         self.binding = Binding(compiler, reaching, action, self._instance)
         self.different = any(compiler.puzzle.state[table].different for table in targets)
         self.simple = not self.always and not self.different
+        # Where binding looks at one variable after the other, it has waited for each.
+        self.accept = accepting.offer if self.binding.open else accepting.accept
 
     def run(self) -> None:
         self.binding.run()
@@ -173,7 +189,7 @@ class _Action:
             new = known(names)
             if new is not None:
                 compiler.count(WORK_OF_A_CHANGE)
-                self.offer(VariableChange(self.action.name, args, term, new, self.cost))
+                self.accept(VariableChange(self.action.name, args, term, new, self.cost))
             return
         if known is None:
             cases = self._assigned(names, term)

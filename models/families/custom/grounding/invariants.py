@@ -15,7 +15,7 @@ Then operators that need two facts of one set can go, and so can "not free" wher
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ....task import ExactlyInvariant, GroupKind
@@ -35,8 +35,8 @@ MAX_SIZE = 80
 
 
 _Broken = tuple[FactChange, list[int]]
-"""A change after which two facts of a set may be true at once, and the facts of which any one, if it joined the set,
-would be made false by the change: free r1c2, where a piece moves there.
+"""A step after which two facts of a set may be true at once, and the facts of which any one, if it joined the set,
+would be made false by it: free r1c2, where a piece moves there.
 """
 
 
@@ -75,7 +75,7 @@ class Mutexes:
                 continue
             if fact in self.wanted and fact not in covered:
                 self.tries = MAX_TRIES
-                grown = self._grow(set(), fact, ())
+                grown = self._grow(fact)
                 if grown is None:
                     self.hopeless.add(fact)
                     failures[table] += 1
@@ -85,54 +85,65 @@ class Mutexes:
                     promising.add(table)
         return found
 
-    def _grow(self, facts: set[int], fact: int, before: Sequence[_Broken]) -> set[int] | None:
-        """A mutex set that holds some facts and one more. `before`: what was broken without this one.
+    def _grow(self, fact: int) -> set[int] | None:
+        """A mutex set that holds a fact; None if none is found.
 
-        Of the broken steps, the one that leaves the least choice is mended first.
+        Of the broken steps, the one that leaves the least choice is mended first (a depth-first search).
         """
-        facts = set(facts)
-        initial = len(facts & self.init)
+        facts: set[int] = set()
+        joined: list[int] = []
+        # Of each choice on the way: the options that are left, what was broken, and how many facts there were.
+        choices: list[tuple[Iterator[int], list[_Broken], int]] = []
+        before: list[_Broken] = []
+        initial = 0
         while True:
-            facts.add(fact)
             self.tries -= 1
-            initial += fact in self.init
-            if self.tries < 0 or len(facts) > MAX_SIZE or initial > 1:
+            if self.tries < 0:
                 return None
-            broken: list[_Broken] = []
-            # A step that has nothing to do with the new fact is as broken as it was.
-            again = list(self.adders.get(fact, ()))
-            for one in before:
-                step = one[0]
-                if fact not in step.gained and fact not in step.needed:
-                    broken.append(one)
-                elif fact not in step.lost or len(step.gained) > 1:
-                    again.append(step)
-            for step in again:
-                if (mending := self._mending(facts, step)) is not None:
-                    broken.append((step, mending))
-            if not broken:
-                return facts
-            choice = min([mending for _, mending in broken], key=len)
-            if len(choice) != 1:
-                break
-            fact, before = choice[0], broken
-        for other in choice:
-            found = self._grow(facts, other, broken)
-            if found is not None:
-                return found
-        return None
+            joined.append(fact)
+            facts.add(fact)
+            initial += fact in self.init
+            if len(facts) <= MAX_SIZE and initial <= 1:
+                broken = self._broken(facts, fact, before)
+                if not broken:
+                    return facts
+                options = min([mending for _, mending in broken], key=len)
+                choices.append((iter(options), broken, len(joined)))
+            # The next option, of the last choice that has one.
+            while True:
+                if not choices:
+                    return None
+                left, before, count = choices[-1]
+                for other in joined[count:]:
+                    facts.discard(other)
+                    initial -= other in self.init
+                del joined[count:]
+                if (option := next(left, None)) is not None:
+                    fact = option
+                    break
+                choices.pop()
 
-    def _mending(self, facts: set[int], step: FactChange) -> list[int] | None:
-        """The facts of which one must join a set, so that at most one of it is still true after a change; [] if none
-        helps, None if that is so already.
-        """
-        gained = step.gained
-        several = len(gained) > 1 and len(facts.intersection(gained)) > 1
-        if not several and not facts.isdisjoint(step.lost):
-            return None
-        if len(facts.intersection(step.needed)) > 1:
-            return None  # never possible
-        return [] if several else sorted([fact for fact in step.lost if fact not in self.hopeless])
+    def _broken(self, facts: set[int], fact: int, before: list[_Broken]) -> list[_Broken]:
+        """The steps that are broken now that a fact has joined; `before`: those that were so without it."""
+        found: list[_Broken] = []
+        asked = self.adders.get(fact, [])
+        again = []
+        for one in before:
+            step = one[0]
+            if fact in step.needed or fact in step.gained:
+                again.append(step)
+            else:  # has nothing to do with the new fact, and is as broken as it was
+                found.append(one)
+        for step in again + asked if again else asked:
+            _, needed, _, gained, lost, _ = step
+            come = 0
+            for one_more in gained:
+                if one_more in facts:
+                    come += 1
+            # At most one is still true if another becomes false; or the step is never possible.
+            if (come > 1 or facts.isdisjoint(lost)) and len(facts.intersection(needed)) < 2:
+                found.append((step, [] if come > 1 else sorted([f for f in lost if f not in self.hopeless])))
+        return found
 
 
 def by_fact(found: Sequence[frozenset[int]]) -> dict[int, list[int]]:
@@ -217,6 +228,8 @@ def with_counted(draft: Draft, places: Mapping[int, Place]) -> Draft:
     for op in draft.operators:
         gained = [fact for fact in op.add if fact in table_of]
         lost = [fact for fact in op.delete if fact in table_of]
+        if not gained and not lost:
+            continue
         ends = {table_of[fact]: fact for fact in gained}
         if len(ends) == len(gained) == len(lost) and ends.keys() == {table_of[fact] for fact in lost}:
             for fact in lost:

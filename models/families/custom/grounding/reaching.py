@@ -50,3 +50,5 @@ class Reaching:
             for mask in [mask for mask in waiting if mask >> value & 1]:
                 for resume in waiting.pop(mask):
                     resume()
+        # Those that wait for nothing any more hold all that was found: without them, it goes when it is not needed.
+        self._each, self._waiting = [], []

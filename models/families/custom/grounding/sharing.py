@@ -81,7 +81,7 @@ class Sharing:
         """`table[args]` and a value, each in every turn of the loops."""
         if not loops:
             return Target(self.variable(table, args), self.value(value))
-        place = self._listed((table, args, loops), args, loops, self._place(table, args))
+        place = self._listed((table, args, loops), args, loops, self._place(table, args), table)
         if used(value).isdisjoint(loop.name for loop in loops):
             return Target(place, self.value(value), several=True)
         values = self._listed((value, loops), (value,), loops, self.fixed.evaluator(value))
@@ -139,9 +139,26 @@ class Sharing:
         return lambda names, state: None if (key := key_of(names, state)) is None else at.get(key)
 
     def _listed(
-        self, key: object, of: tuple[Expr, ...], loops: tuple[Loop, ...], value_of: Callable[[Frame, State], object]
+        self,
+        key: object,
+        of: tuple[Expr, ...],
+        loops: tuple[Loop, ...],
+        value_of: Callable[[Frame, State], object],
+        table: str = "",
     ) -> str:
-        """The name of the list of values in each turn of loops; no value if one is missing."""
+        """The name of the list of values in each turn of loops, with `table` of its variables `table[of]`; no value if
+        one is missing.
+        """
+        values = self.fixed.values_alone(loops)
+        if values is not None and table and of == (Local(loops[0].name),):
+            single = self.variables.at_single(table)
+
+            def at_values(names: Frame, state: State) -> list[object] | None:
+                found: list[object] = [single.get(value) for value in values(names, state)]
+                return None if None in found else found
+
+            return self._named(key, used((of, loops)), at_values, early=False)
+
         turns = self.fixed.turns(loops)
 
         def listed(names: Frame, state: State) -> list[object] | None:

@@ -23,8 +23,11 @@ class FactNumbers:
 
     def __init__(self, compiler: Compiler) -> None:
         self.first = [0, *accumulate(map(len, compiler.values))]
-        self.variable = [v for v, values in enumerate(compiler.values) for _ in values]
-        self.value: list[Value] = [value for values in compiler.values for value in values]
+        self.variable: list[int] = []
+        self.value: list[Value] = []
+        for variable, values in enumerate(compiler.values):
+            self.variable += [variable] * len(values)
+            self.value += values
 
 
 class FactChange(NamedTuple):

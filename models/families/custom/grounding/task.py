@@ -14,7 +14,6 @@ from itertools import filterfalse
 from ....collector import collector_paused
 from ....cost import Metric
 from ....task import GroupKind, Task
-from ..files.notation import Act
 from ..language.expressions import Value, text_of
 from ..puzzle import Custom, Relaxed
 from .cases import Compiler
@@ -49,7 +48,7 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
     facts = Facts(compiler, numbering, reached, start)
     compiler.doing = ()
     steps = [step_of(change, numbering.first, reached) for change in compiler.looking(changes.found)]
-    mutexes = Mutexes(compiler.looking(steps), facts.truths(), facts.initial()).sets()
+    mutexes = Mutexes(compiler.looking(steps), facts.truths, facts.initial()).sets()
     sets_of = by_fact(mutexes)
     facts.steps = list(possible(compiler.looking(steps), numbering, reached, sets_of))
     compiler.full = list(reached)
@@ -57,7 +56,7 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
     clauses, impossible = _goal(puzzle, compiler, facts)
     compiler.doing = ()
     parts = _parts(facts)
-    dropped = superfluous([pre for pre, *_ in parts], facts.negatives(), mutexes, sets_of)
+    dropped = superfluous([pre for pre, *_ in parts], facts.negatives, mutexes, sets_of)
     dropped.difference_update(fact for clause in clauses for fact in clause)
     operators = _operators(parts, dropped, facts)
     clauses = [clause or (facts.further_fact("never"),) for clause in clauses]
@@ -74,8 +73,8 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
         unsolvable_because=impossible,
     )
     # 4. What authors of built-in families know: groups, interchangeable pieces, dead ends, a walker.
-    draft = with_counted(strengthened(draft, mutexes, sets_of), facts.truths())
-    draft = _with_positive_goal(draft, facts.negatives())
+    draft = with_counted(strengthened(draft, mutexes, sets_of), facts.truths)
+    draft = _with_positive_goal(draft, facts.negatives)
     draft = with_pieces(draft, facts.on_cells())
     draft = _without_dead_ends(draft)
     return with_walker(draft, puzzle, facts).task(metric.components)
@@ -118,14 +117,6 @@ def _out_of_reach(puzzle: Custom, number: int, rule: Rule) -> str:
     return f"{which} needs a value that nothing can come to have{', for ' * bool(names)}{', '.join(names)}"
 
 
-class _Texts(dict[Value, str]):
-    """The texts of values, each made when it is first asked for."""
-
-    def __missing__(self, value: Value) -> str:
-        self[value] = text = text_of(value)
-        return text
-
-
 _Parts = tuple[Collection[int], list[int], list[int], VariableChange]
 """Preconditions, facts that are added, facts that are deleted, and what makes them so."""
 
@@ -151,32 +142,25 @@ def _parts(facts: Facts) -> list[_Parts]:
 
 def _operators(several: list[_Parts], dropped: set[int], facts: Facts) -> list[DraftOperator]:
     """The operators, equal ones only once, without the facts that are dropped."""
-    compiler = facts.compiler
-    # By parameter, for false is no other key than 0.
-    texts = {action.name: [_Texts() for _ in action.parameters] for action in compiler.puzzle.actions.values()}
     gone = dropped.__contains__
     seen: dict[tuple[tuple[int, ...], ...], int] = {}
     operators: list[DraftOperator] = []
-    acts: dict[tuple[str, tuple[Value, ...]], tuple[Act, str]] = {}
-    used: dict[str, int] = {}
-    for pre, add, delete, change in compiler.looking(several):
+    used: dict[tuple[str, tuple[Value, ...]], int] = {}
+    for pre, add, delete, change in facts.compiler.looking(several):
         if dropped:
             pre, add, delete = [*filterfalse(gone, pre)], [*filterfalse(gone, add)], [*filterfalse(gone, delete)]
         key = tuple(sorted(pre)), tuple(sorted(add)), tuple(sorted(delete))
         action, args, _, _, cost = change
-        known_act = acts.get((action, args))
-        if known_act is None:
-            act = Act(action, tuple([text[arg] for text, arg in zip(texts[action], args, strict=True)]))
-            known_act = acts[action, args] = act, str(act)
-        act, name = known_act
-        if key in seen:
-            known = operators[seen[key]]
-            if known.cost > cost:
-                operators[seen[key]] = known._replace(act=act, cost=cost)
+        known = seen.get(key)
+        if known is not None and operators[known].cost <= cost:
             continue
-        used[name] = number = used.get(name, 0) + 1
-        seen[key] = len(operators)
-        operators.append(DraftOperator(name if number == 1 else f"{name} {number}", act, *key, cost))
+        used[action, args] = number = used.get((action, args), 0) + 1
+        operator = DraftOperator(action, args, number, *key, cost)
+        if known is None:
+            seen[key] = len(operators)
+            operators.append(operator)
+        else:
+            operators[known] = operator
     return operators
 
 

@@ -7,8 +7,9 @@ too, so that a definition that falls into too many cases ends with a message.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeVar
 
 from ....errors import GroundingError
@@ -81,7 +82,7 @@ class Variables:
         self.work = 0
         self.doing: Part = ()
         self.found: Counter[str] = Counter()  # changes so far, by action; each will be an operator, or several
-        self._look, self._next_look = watching(), 0
+        self._look, self.next_look = watching(), 0
 
     def at_single(self, table: str) -> dict[Value, int]:
         """The variables of a table of one argument, by that."""
@@ -98,8 +99,8 @@ class Variables:
 
     def count(self, amount: int = 1) -> None:
         self.work += amount
-        if self.work > self._next_look:
-            self._next_look = min(self.work + WORK_OF_A_LOOK, self.effort.steps)
+        if self.work > self.next_look:
+            self.next_look = min(self.work + WORK_OF_A_LOOK, self.effort.steps)
             self.look()
             if self.work > self.effort.steps:
                 raise self.error("falls into too many cases", "say less in one action, or use smaller ranges")
@@ -112,12 +113,14 @@ class Variables:
         else:
             self._look(self.found.total(), "operators")
 
-    def looking(self, several: Iterable[T]) -> Iterator[T]:
+    def looking(self, several: Sequence[T]) -> Iterator[T]:
         """What is given, with a look now and then."""
-        for number, one in enumerate(several):
-            if not number % MANY:
-                self.look()
-            yield one
+        return chain.from_iterable(self._in_parts(several))
+
+    def _in_parts(self, several: Sequence[T]) -> Iterator[Sequence[T]]:
+        for first in range(0, len(several), MANY):
+            self.look()
+            yield several[first : first + MANY]
 
     def error(self, message: str, hint: str) -> GroundingError:
         """An error in the part of the file that is compiled."""

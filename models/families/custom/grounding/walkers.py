@@ -7,8 +7,6 @@ from dataclasses import replace
 
 from ....cells import DIRECTIONS, Cell, rc, shift
 from ....task import Walker
-from ..files.notation import Act
-from ..language.expressions import text_of
 from ..puzzle import Custom
 from ..rules import walking
 from .draft import Draft, DraftOperator
@@ -35,7 +33,7 @@ def with_walker(draft: Draft, puzzle: Custom, facts: Facts) -> Draft:
         return draft
     # The walking actions must be steps between neighbouring cells; what a cell needs to be entered is its "free" fact.
     actions = {action.name for action in home[1]}
-    walks = [op for op in draft.operators if op.act.action in actions]
+    walks = [op for op in draft.operators if op.action in actions]
     found = _steps(walks, cell_of)
     if found is None:
         return draft
@@ -48,7 +46,7 @@ def with_walker(draft: Draft, puzzle: Custom, facts: Facts) -> Draft:
         return draft
     operators = []
     for op in draft.operators:
-        if op.act.action not in actions:
+        if op.action not in actions:
             moved = _from_a_cell(op, cell_of, needs, index)
             if moved is None:
                 return draft
@@ -78,7 +76,7 @@ def _from_a_cell(
 
     None if it does not say where the walker stands, or if he may stand afterwards where it is not free.
     """
-    name, act, pre, add, delete, cost, _ = op
+    pre, add, delete = op.pre, op.add, op.delete
     before = [cell_of[fact] for fact in pre if fact in cell_of]
     if len(before) != 1:
         return None
@@ -91,13 +89,15 @@ def _from_a_cell(
     if here is not None and here not in needed:
         needed = sorted([*needed, here])
     return DraftOperator(
-        name,
-        Act(act.action, act.args, text_of(before[0])),
+        op.action,
+        op.args,
+        op.number,
         tuple(needed),
         tuple([fact for fact in add if fact not in cell_of and fact not in needed]),
         tuple([fact for fact in delete if fact not in cell_of]),
-        cost,
+        op.cost,
         (index[before[0]], index[after]),
+        before[0],
     )
 
 
@@ -110,23 +110,16 @@ def _steps(
     arcs: dict[Cell, set[Cell]] = {}
     needs: dict[Cell, int | None] = {}
     for op in walks:
-        here = [cell_of[fact] for fact in op.delete if fact in cell_of]
-        there = [cell_of[fact] for fact in op.add if fact in cell_of]
+        if op.cost != walks[0].cost or op.cost[0] or len(op.delete) != 1 or len(op.add) != 1:
+            return None
+        here, there = cell_of.get(op.delete[0]), cell_of.get(op.add[0])
         rest = [fact for fact in op.pre if fact not in cell_of]
-        if (
-            op.cost != walks[0].cost
-            or op.cost[0]
-            or len(op.delete) != 1
-            or len(op.add) != 1
-            or len(here) != 1
-            or len(there) != 1
-            or len(rest) > 1
-        ):
+        if here is None or there is None or len(rest) > 1:
             return None
         need = rest[0] if rest else None
-        if needs.setdefault(there[0], need) != need:
+        if needs.setdefault(there, need) != need:
             return None
-        arcs.setdefault(here[0], set()).add(there[0])
+        arcs.setdefault(here, set()).add(there)
     for cell, targets in arcs.items():
         near = {shift(cell, direction) for direction in DIRECTIONS}
         if not targets <= near or any(cell not in arcs.get(target, ()) for target in targets):

@@ -102,6 +102,15 @@ class LoopTurns(ABC):
             kept = self.built_turns[id(loops)] = (loops, self._turns(loops))
         return kept[1]
 
+    def values_alone(self, loops: tuple[Loop, ...]) -> Callable[[Names, State], tuple[Value, ...]] | None:
+        """A function for the values of the only variable in each turn; None if there are several, or conditions that
+        have to be asked in each turn.
+        """
+        if len(loops) > 1:
+            return None
+        values_of, left = self._values(loops[0])
+        return None if left else values_of
+
     def _turns(self, loops: tuple[Loop, ...]) -> Turns:
         if not loops:
             return lambda names, _state: iter((names,))
