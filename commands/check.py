@@ -100,5 +100,10 @@ def _print(found: Check, stats: bool) -> None:
                 kept = [f"{count:,} actions kept as programs in {metric}" for metric, count in found.programs.items()]
                 about += f"; {', '.join(kept)}: {found.why}"
         print(f"ok  {found.file}  {puzzle.header.name} ({about})", flush=True)  # in order with errors, in one file
+        if stats and found.programs:
+            from ..engines.analyses import left_out
+            from ..models.forms import Form
+
+            print(f"    left out, for they read no programs: {', '.join(left_out(Form.PROGRAMS))}", flush=True)
     for note in found.notes:
         print(f"{found.file}: note: {note}", file=sys.stderr)

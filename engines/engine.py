@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from ..models.errors import UsageError
+from ..models.forms import Costs, Form
 from ..models.late import Late
 from ..models.program import ProgramTask
 from ..models.task import Task
@@ -180,13 +181,14 @@ class Programs:
 
     `prepare`: what is compiled for it, where it is `late` the function that gives that. `refuses(task)`: why it
     cannot solve a task, None if it can; without it, it can solve all. `compiles(task, **options)`: whether it runs
-    what is compiled on a task; without it, on all.
+    what is compiled on a task; without it, on all. `costs`: which it understands; the others it refuses.
     """
 
     solve: Solve
     prepare: Callable[[], KernelPreparation] | None = None
     refuses: Callable[[ProgramTask], str | None] | None = None
     compiles: Callable[..., bool] | None = None
+    costs: Costs = Costs.ANY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,9 +199,10 @@ class Engine:
     headings, `sentence` says what it does. `also_loads`: modules that are loaded before the clock starts, beside that
     of a `solve` that is `late`. One that runs `kernels` is prepared before it is first given work. `reads`: what its
     `solve` takes, the task, or a view of the puzzle that some families offer (`LaneBoard`); other puzzles it cannot
-    solve. `programs`: how it solves puzzles that have too many operators to enumerate, if it can. One that does not
-    promise an optimum is done when it has a plan. One that is not `prompt` uses a solver that does not always look at
-    the clock, or at Ctrl-C: where limits are to be hard it gets a process of its own.
+    solve. `costs`: which it understands in operators; it refuses others. `programs`: how it solves puzzles that have
+    too many operators to enumerate, if it can. One that does not promise an optimum is done when it has a plan. One
+    that is not `prompt` uses a solver that does not always look at the clock, or at Ctrl-C: where limits are to be hard
+    it gets a process of its own.
     `verifies`: `budge verify` asks it unless other engines are named; those that do should have as little as possible
     in common. `certify(task, budget, seconds)`: solves a small task, of operators or programs, within these seconds,
     and checks a certificate of its answer; None if it cannot. `members`: the engines that it is made of, if it is: it
@@ -216,6 +219,7 @@ class Engine:
     kernels: tuple[Kernels, ...] = ()
     programs: Programs | None = None
     reads: type = Task
+    costs: Costs = Costs.ANY
     promises_optimum: bool = True
     prompt: bool = True
     verifies: bool = False
@@ -230,9 +234,15 @@ class Engine:
         """Whether the engine runs compiled kernels."""
         return bool(self.kernels)
 
+    @property
+    def forms(self) -> Mapping[Form, Costs]:
+        """The forms of tasks that the engine solves, each with the costs that it understands there."""
+        operators = {Form.OPERATORS: self.costs} if self.reads is Task else {}
+        return operators | ({Form.PROGRAMS: self.programs.costs} if self.programs else {})
+
     def runs(self, task: Task | ProgramTask) -> bool:
         """Whether the engine solves a task in this form, of operators or programs."""
-        return self.programs is not None if isinstance(task, ProgramTask) else self.reads is Task
+        return (Form.PROGRAMS if isinstance(task, ProgramTask) else Form.OPERATORS) in self.forms
 
     def refusal(self, task: Task | ProgramTask) -> str | None:
         """Why the engine, which solves tasks in this form, cannot solve this one; None if it can."""

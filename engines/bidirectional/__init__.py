@@ -1,5 +1,6 @@
 """The engine `bidirectional`: breadth-first search from both ends."""
 
+from ...models.forms import Costs
 from ...models.late import late
 from ..common.kernel_sets import BOUNDS
 from ..engine import Engine, Kernels, Look, Place, Programs, TaskKind
@@ -16,6 +17,7 @@ ENGINE = Engine(
         late(__package__, ".programs:bidirectional"),
         late(__package__, ".fitness:preparation"),
         refuses=late(__package__, ".fitness:refusal"),
+        costs=Costs.ONE,
     ),
     place=Place("search", {TaskKind.PROGRAMS: 0, TaskKind.ONE_GOAL_STATE: 1}, seconds=300.0),
     look=Look("#8a7a3a", "h", duel="search"),

@@ -1,5 +1,6 @@
 """The engine `csp`: bounded-horizon models, solved by python-constraint."""
 
+from ...models.forms import Costs
 from ...models.late import late
 from ..common.kernel_sets import BOUNDS, HM
 from ..common.options import HORIZON_LIMIT
@@ -13,6 +14,7 @@ ENGINE = Engine(
     sentence="bounded-horizon models, solved by python-constraint",
     options=(HORIZON_LIMIT,),
     kernels=(HM, BOUNDS),
+    costs=Costs.POSITIVE,
     prompt=False,
     look=Look("#9467bd", "D"),
 )

@@ -1,5 +1,6 @@
 """The engine `idastar`: iterative deepening A*."""
 
+from ...models.forms import Costs
 from ...models.late import late
 from ..common.kernel_sets import ESTIMATES
 from ..engine import BOTH, Engine, Kernels, Look, Place, Programs, TaskKind
@@ -17,6 +18,7 @@ ENGINE = Engine(
         late(__package__, ".programs:iterative_deepening"),
         late(__package__, ".fitness:preparation"),
         refuses=late(__package__, ".fitness:refusal"),
+        costs=Costs.ONE,
     ),
     options=(WITHOUT,),
     place=Place(

@@ -1,0 +1,64 @@
+"""Which analysis and which engine understands what: one list, and the table of it (docs/analyses.md).
+
+The type checker holds all calls to the forms: what takes a `Task` cannot be given a `ProgramTask`.
+`tests/test_forms.py` compares this list with the types of the entries, and with what runs on tasks of either form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ..analysis.heuristics import heuristic_names
+from ..models.forms import Analysis, Costs, Form
+from .table import ENGINES
+
+OPERATORS: Mapping[Form, Costs] = {Form.OPERATORS: Costs.ANY}
+PROGRAMS: Mapping[Form, Costs] = {Form.PROGRAMS: Costs.ANY}
+EFFECTS: Mapping[Form, Costs] = {Form.EFFECTS: Costs.ANY}
+FROM_ENDS: Mapping[Form, Costs] = {Form.PROGRAMS: Costs.ONE}
+
+HEURISTICS: Mapping[str, Costs] = {"conflicts": Costs.ALIKE}
+"""Heuristics (`analysis.heuristics`) that do not understand all costs. All of them read operators."""
+
+ANALYSES = (
+    Analysis("structure: objects, exclusions", "analysis.structure:structure_of", OPERATORS),
+    Analysis("h^m", "analysis.hm.tables:hm_tables", OPERATORS),
+    Analysis("symmetries", "analysis.symmetries:symmetries_of", OPERATORS),
+    Analysis("move pruning", "analysis.move_pruning:redundant_pairs", OPERATORS),
+    Analysis("parallel moves", "analysis.parallel_moves:ParallelMoves.of", {Form.OPERATORS: Costs.POSITIVE}),
+    Analysis("potentials, parity", "analysis.plan_invariants:find_invariants", {Form.OPERATORS: Costs.ONE}),
+    *(
+        Analysis(
+            f"heuristic `{name}`",
+            f"analysis.heuristics.{name.replace('-', '_')}:HEURISTIC.empty",
+            {Form.OPERATORS: HEURISTICS.get(name, Costs.ANY)},
+        )
+        for name in heuristic_names()
+    ),
+    Analysis("projections", "analysis.projections.build:projections_of", PROGRAMS),
+    Analysis("inverses of actions", "analysis.substitutions.build:both_ways_of", FROM_ENDS),
+    Analysis("databases from goal states", "analysis.substitutions.build:ends_of", FROM_ENDS),
+    Analysis("values reached in layers", "encoders.programs.reached:reached_values", PROGRAMS),
+    Analysis("order that does not matter", "models.unordered:unordered", PROGRAMS),
+    Analysis("programs as conditional effects", "analysis.effects.conditional:conditional_effects", PROGRAMS),
+    Analysis("PDDL", "encoders.exports.pddl:to_pddl", OPERATORS, exports=True),
+    Analysis("PDDL with `when`", "encoders.exports.pddl_effects:effects_to_pddl", EFFECTS, exports=True),
+    Analysis("problem text", "encoders.exports.problem_text:problem_text", {**OPERATORS, **PROGRAMS}, exports=True),
+    Analysis("problem text of effects", "encoders.exports.problem_effects:effects_problem", EFFECTS, exports=True),
+)
+
+
+def left_out(form: Form) -> tuple[str, ...]:
+    """What does not understand a form, and is left out where a task has it: analyses, then engines."""
+    analyses = (analysis.name for analysis in ANALYSES if form not in analysis.forms and not analysis.exports)
+    return *analyses, *(f"engine `{engine.name}`" for engine in ENGINES.values() if form not in engine.forms)
+
+
+def table() -> Iterator[str]:
+    """The lines of the table of analyses and engines, for a page of the documentation."""
+    yield f"| | {' | '.join(form.value for form in Form)} |"
+    yield "|---" * (len(Form) + 1) + "|"
+    rows = [(f"{'export: ' if analysis.exports else ''}{analysis.name}", analysis.forms) for analysis in ANALYSES]
+    rows += [(f"engine `{engine.name}`", engine.forms) for engine in ENGINES.values()]
+    for name, forms in rows:
+        yield f"| {name} | {' | '.join(forms[form].value if form in forms else '-' for form in Form)} |"
