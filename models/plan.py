@@ -34,8 +34,8 @@ class Step:
 class Replay:
     """A plan played by the rules of its family.
 
-    `costs` counts the plan in every unit of the family's metrics. The boards are rows of text, as the author would
-    write them.
+    `costs` counts the plan in every unit of the family's metrics in which all of its moves have a cost. The boards are
+    rows of text, as the author would write them.
     """
 
     steps: tuple[Step, ...]
@@ -91,7 +91,7 @@ class Simulator(ABC, Generic[M]):
     """
 
     costs: dict[str, int]
-    """The cost of the moves played so far, in each unit of the family's metrics."""
+    """The cost of the moves played so far, in each unit of the family's metrics in which all of them have one."""
 
     @abstractmethod
     def play(self, move: M) -> str:
@@ -163,5 +163,8 @@ def apply(state: frozenset[int], op: Operator) -> frozenset[int]:
 
 
 def cost_in(replay: Replay, metric: str) -> Cost:
-    """A replayed plan's cost in a metric, lexicographic ones included."""
+    """A replayed plan's cost in a metric, lexicographic ones included. Raises `ReplayError` where a move has none."""
+    for part in metric.split(","):
+        if part not in replay.costs:
+            raise ReplayError(f"a move of the plan has no cost in {part}, or one below 0")
     return tuple(replay.costs[part] for part in metric.split(","))

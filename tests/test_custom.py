@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load, load_text, solve
+from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load, load_text, solve, verify
 from budge.models.families.custom.files.notation import Act
 from budge.models.families.custom.grounding.cases import Compiler
 from budge.models.families.custom.grounding.instances import reachable
 from budge.models.families.custom.puzzle import Custom
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import shipped
+from budge.models.plan import cost_in
 from budge.models.task import GroupKind
 
 HEAD = "format: 1\nfamily: custom\n"
@@ -585,3 +586,44 @@ def test_only_what_can_be_reached_is_enumerated(name: str, metric: str, changes:
     compiler = Compiler(puzzle)
     assert len(reachable(compiler, (metric,), compiler.start()).found) == changes
     assert compiler.work < work
+
+
+PRICED = """\
+format: 1
+family: custom
+state:
+  n: {in: 0..3, start: 0}
+actions:
+  go:
+    when: n < 3
+    set: {n: n + 1}
+    cost: 6 // n
+  jump:
+    when: n < 2
+    set: {n: n + 2}
+    cost: 1 - n
+metrics:
+  effort: cost
+  jumps: [jump]
+goal: n == 3
+"""
+"""A step from 0 has no cost in `effort`, for 6 is divided by 0; a jump from 1 has one in both."""
+
+
+def test_a_cost_without_a_value_matters_in_its_own_metric_alone() -> None:
+    puzzle = load_text(PRICED)
+    with pytest.raises(PuzzleError, match="9:11: error: this cost of the action `go` can be"):
+        puzzle.task("effort")
+    for engine in ("plain", "bfs", "astar", "cp-sat"):
+        found = solve(puzzle, engine, "jumps")
+        assert (found.outcome.status, found.cost) == (Status.OPTIMAL, 0)
+        assert found.replay is not None
+        assert found.replay.costs == {"jumps": 0}
+    plan = Plan((Act("go", ()), Act("jump", ())))
+    assert puzzle.replay(plan).costs == {"jumps": 1}
+    assert verify(puzzle, plan=plan, metric="jumps", claim=1).problem is None
+    assert "no cost in effort" in str(verify(puzzle, plan=plan, metric="effort").problem)
+    with pytest.raises(ReplayError, match="no cost in effort"):
+        cost_in(puzzle.replay(plan), "effort")
+    paid = Plan((Act("jump", ()), Act("go", ())))
+    assert puzzle.replay(paid).costs == {"effort": 4, "jumps": 1}

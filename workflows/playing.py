@@ -79,7 +79,7 @@ class Game:
 
     @property
     def costs(self) -> dict[str, int]:
-        """The cost of the moves played so far, in every unit of the puzzle's metrics."""
+        """The cost of the moves played so far, in every unit of the puzzle's metrics in which all of them have one."""
         return dict(self._now.costs)
 
     @property

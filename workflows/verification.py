@@ -219,6 +219,7 @@ def played(
     moves = read.plan.moves
     try:
         replay = puzzle.replay(read.plan)
+        cost_in(replay, metric)
     except ReplayError as error:
         if error.move_number is None:
             return None, str(error)

@@ -98,13 +98,17 @@ class CustomSimulator(Simulator[Act]):
         return after
 
     def _pay(self, action: ActionSchema, names: dict[str, Value]) -> None:
+        """Add up what an action costs. A component in which it has no cost (a division by 0, a number below 0) is not
+        counted any longer: a plan in another metric is good without it.
+        """
         self.now.begin("actions", action.name, "cost")
         for counting in self.puzzle.countings:
             price = counting.costs.get(action.name, Const(0))
             cost = self.now.value(price, names, self.state)
             if not isinstance(cost, int) or cost < 0:
-                raise ReplayError(f"what `{action.name}` costs in {counting.many} is no number that is not negative")
-            self.costs[counting.many] += cost
+                self.costs.pop(counting.many, None)
+            elif counting.many in self.costs:
+                self.costs[counting.many] += cost
 
     def _home(self) -> str:
         if self.walker is None:
