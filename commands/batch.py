@@ -1,8 +1,8 @@
 """The command `batch`: experiments into a store.
 
-Exit codes: 0 every run has ended (limits are no error), 2 bad usage or input, 4 two engines contradict each other or a
-file's `expect`; 70 an engine failed, or the scheduler of a cluster was lost; 130 interrupted. After 70 and 130 the same
-command continues.
+Exit codes: 0 every run has ended (limits are no error, nor is a task that its engine does not take), 2 bad usage or
+input, 4 two engines contradict each other or a file's `expect`; 70 an engine failed, or the scheduler of a cluster was
+lost; 130 interrupted. After 70 and 130 the same command continues.
 """
 
 from __future__ import annotations

@@ -394,3 +394,18 @@ def test_a_damaged_store_is_answered_with_a_sentence(tmp_path: Path, capsys: pyt
             assert code in (0, 2)
             assert ("cannot use the store" in said.err) == (code == 2)
         assert code == 2 or "difficulty" not in statement
+
+
+def test_what_an_engine_does_not_take_is_counted_and_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rules = "state: {n: {in: 0..3, start: 0}}\nactions: {go: {when: n < 3, set: {n: n + 1}, cost: 0}}\ngoal: n == 3\n"
+    Path("free.yaml").write_text(f"format: 1\nfamily: custom\n{rules}")
+    assert main(["batch", "free.yaml", "bird-1", "--engines", "csp,plain", "--json", "--jobs", "1"]) == 0
+    result = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (result["runs"], result["errors"]) == (4, [])
+    assert len(result["unsupported"]) == 1
+    assert "the engine `csp` needs operators that all cost something" in result["unsupported"][0]
+    assert main(["batch", "free.yaml", "--engines", "csp", "--jobs", "1"]) == 0
+    assert "1 run, 0 of them proven, 1 unsupported by their engines" in capsys.readouterr().out

@@ -44,10 +44,12 @@ class Progress:
 
 def summary(done: Done, store: Path) -> list[str]:
     """The results of an experiment, a sentence each."""
-    out = [f"ERROR: {error}" for error in done.errors]
+    out = [f"unsupported: {refusal}" for refusal in done.refused]
+    out += [f"ERROR: {error}" for error in done.errors]
     out += [f"DISAGREEMENT: {sentence}" for sentence in done.contradictions]
     skipped = f", {done.skipped:,} more were there already" if done.skipped else ""
-    out.append(f"{counted(done.ended, 'run')}, {done.proven:,} of them proven{skipped}; in {store}")
+    refused = f", {len(done.refused):,} unsupported by their engines" if done.refused else ""
+    out.append(f"{counted(done.ended, 'run')}, {done.proven:,} of them proven{refused}{skipped}; in {store}")
     if done.ended and not done.contradictions:
         out.append("Every proven value agrees.")
     if done.interrupted:
@@ -63,6 +65,7 @@ def as_json(done: Done, store: Path) -> dict[str, Any]:
         "runs": done.ended,
         "proven": done.proven,
         "skipped": done.skipped,
+        "unsupported": done.refused,
         "errors": done.errors,
         "disagreements": done.contradictions,
         "interrupted": done.interrupted,

@@ -17,6 +17,7 @@ from ...runtime.child_main import Orders
 from ...runtime.environment import environment
 from ...runtime.events import Progress, silent
 from ...runtime.executors import Executor
+from ...runtime.outcome import Status
 from ...runtime.processes import ChildReport
 from ..comparison import TIME_LIMIT, disagreements
 from ..jobs import Job, orders_of, run_of
@@ -105,12 +106,17 @@ def _takes_seeds(engine: Engine) -> bool:
 
 @dataclass(slots=True)
 class Done:
-    """The state of an experiment: how many runs are planned, in the store before (`skipped`), ended now, proven."""
+    """The state of an experiment: how many runs are planned, in the store before (`skipped`), ended now, proven.
+
+    `refused`: runs that an engine could not take, as it does not solve such tasks, or a library is missing; they have
+    ended. `errors`: runs that failed.
+    """
 
     planned: int = 0
     skipped: int = 0
     ended: int = 0
     proven: int = 0
+    refused: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
     interrupted: bool = False
@@ -246,4 +252,5 @@ def _count(done: Done, row: Row) -> None:
     done.ended += row.finished or row.error is not None
     done.proven += row.proven
     if row.error:
-        done.errors.append(f"{row.asked.puzzle}, {row.asked.metric}, {row.engine}: {row.error}")
+        sentences = done.refused if row.status is Status.UNSUPPORTED else done.errors
+        sentences.append(f"{row.asked.puzzle}, {row.asked.metric}, {row.engine}: {row.error}")
