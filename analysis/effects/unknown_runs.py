@@ -15,7 +15,7 @@ from itertools import combinations
 
 from ...models import program as op
 from ...models.program import JUMPS, NONE, ProgramTask
-from .functions import Box, Branching, Function, Functions, Joined, OfOneVariable, Tree, same_or_image
+from .functions import Box, Branching, Function, Functions, Joined, OfOneVariable, Places, Tree, same_or_image
 
 _KINDS = {op.SAME: op.EQ, op.OTHER: op.NE, op.LESS: op.LT, op.MOST: op.LE}
 
@@ -217,7 +217,7 @@ class UnknownWay:
             if twice:
                 self.asked.append(self.functions.tree(partial(self._agree, variable, trees), self.box))
             tree = self.functions.tree(partial(self._last, variable, trees), self.box)
-            self.run.become[variable] = as_function(tree)
+            self.run.become[variable] = as_function(tree, self.functions.all)
         self.registers = dict(self.run.become)
         self.called = set()
         self.asked = self.run.later
@@ -243,8 +243,10 @@ class UnknownWay:
         return (self._values(variable, trees, box) or [self.functions.variables[variable]])[-1]
 
 
-def as_function(tree: Tree) -> Function:
-    """A tree whose leaves are functions; a function of one variable, if it is one."""
+def as_function(tree: Tree, all_places: Sequence[Places]) -> Function:
+    """A tree whose leaves are functions; a function of one variable, if it is one. Of values outside the tree's box it
+    may say anything. `all_places`: of each variable.
+    """
     if not isinstance(tree, Branching):
         return tree  # type: ignore[return-value]
     results: dict[int, int] = {}
@@ -255,7 +257,8 @@ def as_function(tree: Tree) -> Function:
             results |= dict.fromkeys(places, leaf)
         else:
             return tree
-    return same_or_image(tree.variable, tuple(results[place] for place in sorted(results)))
+    some = next(iter(results.values()))
+    return same_or_image(tree.variable, tuple(results.get(place, some) for place in sorted(all_places[tree.variable])))
 
 
 def run_of(functions: Functions, entry: int) -> Tree:
