@@ -46,15 +46,29 @@ def pulled_from(goals: Iterable[Cell], inside: Collection[Cell]) -> frozenset[Ce
     return frozenset(found)
 
 
-def to_task(board: BoxBoard, metric: tuple[str, ...]) -> Task:
+def _pushed_from(boxes: Iterable[Cell], inside: Collection[Cell]) -> frozenset[Cell]:
+    """The cells to which a box alone on the board could be pushed from one of these cells."""
+    queue = list(boxes)
+    found = set(queue)
+    for cell in queue:
+        for direction in DIRECTIONS:
+            target = shift(cell, direction)
+            if target not in found and target in inside and shift(cell, direction, -1) in inside:
+                found.add(target)
+                queue.append(target)
+    return frozenset(found)
+
+
+def to_task(board: BoxBoard, metric: tuple[str, ...], *, dead_squares: bool = False) -> Task:
     """The task of a board; `metric`: what each component of the costs counts.
 
-    Facts: a box at each cell from which a goal can be reached (or where one starts), and each cell free. Every cell
-    is free or has a box. The goal: a box on each goal; where goals are more than boxes, every other cell free of boxes.
+    Facts: a box at each cell from which a goal can be reached (or where one starts; with `dead_squares` at each cell to
+    which one can be pushed), and each cell free. Every cell is free or has a box. The goal: a box on each goal; where
+    goals are more than boxes, every other cell free of boxes.
     """
     builder, boxes, goals = TaskBuilder(), frozenset(board.boxes), frozenset(board.goals)
     index = {cell: i for i, cell in enumerate(board.cells)}
-    live = pulled_from(board.goals, index)
+    live = _pushed_from(boxes, index) | goals if dead_squares else pulled_from(board.goals, index)
     box = {cell: builder.fact(f"box at {rc(cell)}") for cell in board.cells if cell in live or cell in boxes}
     free = {cell: builder.fact(f"free {rc(cell)}") for cell in board.cells}
     groups = [ExactlyInvariant("boxes", GroupKind.OBJECT, tuple(box.values()), len(boxes))] if box else []

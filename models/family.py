@@ -156,6 +156,8 @@ class Family(Generic[V, M]):
 
     `form(puzzle, metric)`: the task for engines that read operators and programs, whichever suits it; where it is not
     given, that is what `ground` gives.
+    `complete(puzzle, metric)`: the operators with every move that the rules allow, also to where no goal can be reached
+    from, for proofs; where it is not given, `ground` leaves out none.
     `views`: for each type that engines read in place of the task, how to make it of a puzzle and a metric.
     `notes(puzzle)`: sentences for `budge check` on what works, and may not be what the author wants.
     `remarks(puzzle, task)`: sentences for `budge explain` on what is suspicious, and what only the family can tell.
@@ -184,6 +186,7 @@ class Family(Generic[V, M]):
     samples: tuple[str, ...] = ()
     views: Mapping[type, Callable[[V, Metric], Any]] = field(default_factory=dict)
     form: Callable[[V, Metric], Task | ProgramTask] | None = None
+    complete: Callable[[V, Metric], Task] | None = None
     remarks: Callable[[V, Task], Iterable[str]] | None = None
     notes: Callable[[V], Iterable[str]] | None = None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -85,9 +86,18 @@ class Puzzle(Displayed):
     def task(self, metric: str) -> Task:
         """The grounded planning task in a metric of the family. Raises `GroundingError`, with the place,
         or another `UsageError` if the puzzle is too large."""
+        return self._grounded(self.record.ground, metric)
+
+    def complete(self, metric: str) -> Task:
+        """The task with every move that the rules allow, also to where no goal can be reached from. Raises as `task`
+        does.
+        """
+        return self._grounded(self.record.complete or self.record.ground, metric)
+
+    def _grounded(self, ground: Callable[[Any, Metric], Task], metric: str) -> Task:
         known = self.metric(metric)
         try:
-            task = self.record.ground(self.value, known)
+            task = ground(self.value, known)
         except GroundingError:  # it says where
             raise
         except UsageError as error:

@@ -142,7 +142,7 @@ def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
     from ..encoders.exports.problem_text import problem_text
 
     found = for_planners(puzzle, metric, "the text of a problem", problem_text)
-    return problem_text(found) if isinstance(found, Task) else found
+    return problem_text(puzzle.complete(metric)) if isinstance(found, Task) else found
 
 
 def preparation() -> KernelPreparation:

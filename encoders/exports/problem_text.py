@@ -1,8 +1,8 @@
 """A task as the text of a problem, which the checker of certificates reads (`proofs/core/problem.py`).
 
     Rush Hour            var A r1c1 r2c1 r3c1     act A+1@r1c1 1 if A=r1c1 D!=r3c1 then A=r2c1
-    Sokoban              var cell.r3c2 box free   act push.U@r4c2 1 if cell.r3c2=free cell.r4c2=box ... then ...
-    a walker             var walker r2c2 r2c3     act walk.R@r2c2 0 if cell.r2c3=free walker=r2c2 then walker=r2c3
+    Sokoban              var r3c2 box free        act push.U@r4c2 1 if r3c2=free r4c2=box ... then ...
+    a walker             var walker r2c2 r2c3     act walk.R@r2c2 0 if r2c3=free walker=r2c2 then walker=r2c3
     compound moves       var mover none A B       act A:R@r1c1 1 if A=r1c1 B!=r1c2 then A=r1c2 mover=A
                                                   act A:R@r1c1.on 0 if A=r1c1 B!=r1c2 mover=A then A=r1c2
     programs             act shift_row:1:back 1 then at:1<at:2 at:2<at:3 ...      (`problem_effects`)

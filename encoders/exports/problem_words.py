@@ -56,6 +56,7 @@ def named_values(name: str, facts: Sequence[str]) -> tuple[str, tuple[str, ...]]
     negated = next((fact for fact in facts if f"not {fact}" in facts), None)
     if negated is not None and len(facts) == 2:
         return negated, tuple(YES if fact == negated else NO for fact in facts)
+    name = name.removeprefix("cell ")
     split = [fact.split() for fact in facts]
     first = _alike(split)
     last = _alike([words[first:][::-1] for words in split])

@@ -77,6 +77,7 @@ goal: all(box[c] for c in cell if target[c])
     read=late(__package__, ".files.reading:read"),
     ground=late(__package__, ".grounding.task:ground"),
     form=late(__package__, ".programs.choice:form_of"),
+    complete=late(__package__, ".grounding.task:complete"),
     simulate=late(__package__, ".rules:CustomSimulator"),
     goal=Custom.goal_text,
     write=late(__package__, ".files.reading:write"),

@@ -5,7 +5,7 @@ from ...family import Drawing, Exporter, Family, Importer, Sign
 from ...moves import Slide
 from .collection import is_collection
 from .convert import convert_collection, to_compact_xsb, to_xsb
-from .grounding import ground, to_box_board
+from .grounding import complete, ground, to_box_board
 from .notation import NOTATION
 from .puzzle import METRICS, NAME, Sokoban
 from .reading import KEYS, read, write
@@ -41,6 +41,7 @@ FAMILY: Family[Sokoban, Slide] = Family(
     ),
     read=read,
     ground=ground,
+    complete=complete,
     simulate=SokobanSimulator,
     goal=Sokoban.goal_text,
     write=write,

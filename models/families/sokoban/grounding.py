@@ -136,7 +136,10 @@ def _unmatched(room: LevelRoom) -> str | None:
 
 def to_box_board(puzzle: Sokoban, metric: Metric) -> BoxBoard:
     """The view of a level as boxes in a room: frozen boxes on goals are walls, as in the task."""
-    room, why = survey(puzzle)
+    return _box_board(puzzle, metric, *survey(puzzle))
+
+
+def _box_board(puzzle: Sokoban, metric: Metric, room: LevelRoom, why: str | None) -> BoxBoard:
     push, walk = (1,) * len(metric.units), tuple(WALKING[unit] for unit in metric.units)
     boxes, goals = tuple(sorted(room.boxes)), tuple(sorted(room.goals))
     return BoxBoard(tuple(sorted(room.inside)), boxes, goals, puzzle.player, push, walk, why)
@@ -145,3 +148,9 @@ def to_box_board(puzzle: Sokoban, metric: Metric) -> BoxBoard:
 def ground(puzzle: Sokoban, metric: Metric) -> Task:
     """The task of the boxes and goals that are not settled (`boxes.to_task`)."""
     return to_task(to_box_board(puzzle, metric), metric.components)
+
+
+def complete(puzzle: Sokoban, metric: Metric) -> Task:
+    """The task of all boxes and goals inside, with pushes onto dead squares."""
+    board = _box_board(puzzle, metric, _room(puzzle, frozenset()), None)
+    return to_task(board, metric.components, dead_squares=True)

@@ -33,10 +33,16 @@ MAX_CLAUSES = 20_000
 def ground(puzzle: Custom, metric: Metric, effort: Effort | None = None) -> Task:
     """The task. Raises `GroundingError`, with the place, if it would be too large."""
     with collector_paused():  # it takes a third of the time to look for cycles, and there are hardly any
-        return _ground(puzzle, metric, effort)
+        return _ground(puzzle, metric, effort, dead_ends=False)
 
 
-def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
+def complete(puzzle: Custom, metric: Metric) -> Task:
+    """The task with every move that the rules allow. Raises as `ground` does."""
+    with collector_paused():
+        return _ground(puzzle, metric, None, dead_ends=True)
+
+
+def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends: bool) -> Task:
     compiler = Compiler(puzzle, effort)
     start = compiler.start()
     # 1. Instances: all changes of variables that the delete relaxation reaches, and the values that it reaches.
@@ -76,7 +82,8 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None) -> Task:
     draft = with_counted(strengthened(draft, mutexes, sets_of), facts.truths)
     draft = _with_positive_goal(draft, facts.negatives)
     draft = with_pieces(draft, facts.on_cells())
-    draft = _without_dead_ends(draft)
+    if not dead_ends:
+        draft = _without_dead_ends(draft)
     return with_walker(draft, puzzle, facts).task(metric.components)
 
 
