@@ -117,7 +117,8 @@ def _refute(make: Make, refine: Refine | None, folder: Path, budget: Budget, _pr
             variables, clauses = more
             solved, true = _solve(variables, clauses, budget)
         if solved != "infeasible":
-            return Refutation(None, satisfiable=solved == "solution", stopped_by=budget.stopped() or "time limit")
+            why = budget.stopped() or "time limit"
+            return Refutation(None, satisfiable=solved == "solution", stopped_by=why, refined=refine)
         written = prefix.with_suffix(".txt")
         text = written.read_bytes() if written.is_file() else b""
         written.unlink(missing_ok=True)

@@ -82,12 +82,12 @@ def check_invariants(problem: Problem, invariants: list[Literals], limits: Limit
             changers.setdefault(x, []).append(a)
     for clause in invariants:
         for a in sorted({a for x, _ in clause for a in changers.get(x, ())}):
-            if not _kept(problem, clause, problem.actions[a], near, limits):
+            if not kept(problem, clause, problem.actions[a], near, limits):
                 text, name = clause_text(problem, clause), problem.actions[a].name
                 raise Invalid(f"an invariant may not hold after {name}: {text}", FILE)
 
 
-def _kept(problem: Problem, clause: Literals, action: Action, near: dict[int, list[Literals]], limits: Limits) -> bool:
+def kept(problem: Problem, clause: Literals, action: Action, near: dict[int, list[Literals]], limits: Limits) -> bool:
     """Whether unit propagation refutes that all invariants hold, the action is made, and a clause is false then."""
     masks = [problem.full(x) for x in range(len(problem.names))]
     clauses = list(action.needs)

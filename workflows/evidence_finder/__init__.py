@@ -1,0 +1,5 @@
+"""Finding evidence that no plan of a problem costs less than a claim. Nothing here has to be trusted."""
+
+from .choice import Found, find_evidence
+
+__all__ = ["Found", "find_evidence"]

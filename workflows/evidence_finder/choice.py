@@ -1,0 +1,149 @@
+"""Evidence for a lower bound of any problem: exhaustion, a refutation or invariants, whichever is cheapest.
+
+Nothing tells beforehand whether a problem has few states or a short proof. So exhaustion is tried for a moment; if that
+is not enough, it begins again beside a solver, which refutes the clauses of the checker in a process of its own, and
+what is done first is taken. Whatever is found here, the checker checks.
+"""
+
+from __future__ import annotations
+
+import zlib
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ...engines.common.refutation import TRIMMING, Refutation, Refuting, refute
+from ...engines.preparation import prepare_within
+from ...models.errors import DisagreementError
+from ...proofs.core.bounds import Table, contradict_goal
+from ...proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION
+from ...proofs.core.exhaustion import exhaust
+from ...proofs.core.formula import walker
+from ...proofs.core.limits import Limits, Stopped, Unsupported
+from ...proofs.core.problem import Cost, Problem, read
+from ...runtime.budget import Budget
+from ..evidence import MOMENT, limits_of
+from .keeping import with_what_contradicts_the_goal
+from .pruning import pruned
+from .refuting import PATIENCE, Make, Refine, Search, invariant_lines, invariants_of
+from .tables import potentials
+
+TABLES_FROM = 0.5
+"""The least share of the claim that the tables' bound of the start has to be, for a refutation to use them. kB of
+proofs without and with: the 8-puzzle at 20 moves (bound 16) 542 and 30; a labyrinth of 9 (6) 18 and 22; Rush Hour at 24
+slides (1) 249 and 275."""
+
+SECONDS_FOR_TABLES = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Evidence. `numbers`: those of the line `by`; `lines`: what follows it in claim.txt; `proof`: of a refutation."""
+
+    kind: str
+    numbers: tuple[int, ...] = ()
+    lines: tuple[str, ...] = ()
+    proof: bytes | None = None
+
+
+def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "auto") -> Found:
+    """Evidence that no plan of a problem costs less than a claim (None: that there is no plan); `kind` as `certify` has
+    it. Raises `DisagreementError` if there is such a plan, `Stopped` at a limit, and `Unsupported` if evidence of the
+    kind cannot show the claim.
+    """
+    problem = read(text, limits_of(budget))
+    if claim is None:
+        found = _invariants(problem, budget) if kind != EXHAUSTION else None
+        if found is None and kind == REFUTATION:
+            raise Unsupported("clauses exclude plans of a cost; they cannot show that there is none")
+        return found or _exhausted(problem, None, [], limits_of(budget))
+    tables = _tables(problem, claim, budget)
+    if kind == EXHAUSTION:
+        return _exhausted(problem, claim, tables, limits_of(budget))
+    if kind == REFUTATION:
+        prepare_within([TRIMMING], budget)
+        search = _search(problem, text, claim, tables)
+        return _refuted(search, refute(Make(search), budget, Refine(search)), budget)
+    with suppress(Stopped):
+        return _exhausted(problem, claim, tables, limits_of(budget, MOMENT))
+    try:
+        search = _search(problem, text, claim, tables)
+    except Unsupported:
+        return _exhausted(problem, claim, tables, limits_of(budget))
+    return _first(problem, search, tables, budget)
+
+
+def _tables(problem: Problem, claim: Cost, budget: Budget) -> list[Table]:
+    seconds = min(SECONDS_FOR_TABLES, budget.remaining / 4)
+    return potentials(problem, claim[0], limits_of(budget), seconds) if claim[0] else []
+
+
+def _first(problem: Problem, search: Search, tables: list[Table], budget: Budget) -> Found:
+    """Try exhaustion here and refutation in a child, each with half of the memory; what is ready first counts."""
+    prepare_within([TRIMMING], budget)
+    half = None if budget.memory_mib is None else budget.memory_mib // 2
+    with Refuting(Make(search), budget, half, Refine(search)) as solver:
+
+        def done() -> str | None:
+            answer = solver.answer()
+            return "the clauses are refuted" if answer and answer.proof else limits_of(budget).stopped()
+
+        limits = limits_of(budget)
+        limits.mebibytes, limits.stopped = half, done
+        with suppress(Stopped):
+            return _exhausted(problem, (search.claim,), tables, limits)
+        while (answer := solver.answer(0.1)) is None:  # too many states; the solver's limits end this
+            pass
+    return _refuted(search, answer, budget)
+
+
+def _exhausted(problem: Problem, claim: Cost | None, tables: list[Table], limits: Limits) -> Found:
+    found = exhaust(problem, claim, tables, limits)
+    if found.plan is not None:
+        raise DisagreementError(f"the checker of certificates finds a plan of {','.join(map(str, found.plan))}")
+    return Found(EXHAUSTION, (found.states,), _table_lines(problem, tables))
+
+
+def _table_lines(problem: Problem, tables: list[Table]) -> tuple[str, ...]:
+    return tuple(
+        f"table {','.join(problem.names[x] for x in one.variables)} "
+        + " ".join("-" if number is None else str(number) for number in one.numbers)
+        for one in tables
+    )
+
+
+def _search(problem: Problem, text: str, claim: Cost, tables: list[Table]) -> Search:
+    """What a refutation begins with. Raises `Unsupported` if clauses cannot show the claim."""
+    if len(claim) > 1 or not claim[0]:
+        raise Unsupported("clauses exclude plans below a cost of one count")
+    walker(problem)
+    bound = sum(one.at(problem.start) or 0 for one in tables)
+    lines = _table_lines(problem, tables) if bound >= TABLES_FROM * claim[0] else ()
+    return Search(zlib.compress(text.encode()), claim[0], list(lines))
+
+
+def _refuted(search: Search, found: Refutation, budget: Budget) -> Found:
+    if isinstance(found.refined, Refine):
+        search = found.refined.search
+    if found.satisfiable and search.open:
+        raise Unsupported("no area says that a walk is not possible: exhaustion can show the claim")
+    if found.satisfiable:
+        raise DisagreementError(f"a plan that costs less than {search.claim} satisfies the clauses of the checker")
+    if found.proof is None:
+        raise Stopped(f"the clauses were not refuted: {found.stopped_by}")
+    limits = limits_of(budget)
+    search, proof = pruned(search, found.proof, limits)
+    formula, _ = search.formula(search.problem(limits), limits)
+    return Found(REFUTATION, (formula.variables, sum(1 for _ in formula.clauses())), tuple(search.lines), proof)
+
+
+def _invariants(problem: Problem, budget: Budget) -> Found | None:
+    """Invariants that contradict the goal; None if those that are found do not."""
+    try:
+        limits = limits_of(budget, PATIENCE)
+        found = invariants_of(problem, limits)
+        if not contradict_goal(problem, found, limits):
+            return None
+        found = with_what_contradicts_the_goal(problem, found, limits)
+    except Stopped:
+        return None
+    return Found(INVARIANTS, (), tuple(invariant_lines(problem, found)))

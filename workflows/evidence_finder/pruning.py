@@ -1,0 +1,97 @@
+"""Evidence that a proof does not use goes, and the proof's identifiers of clauses follow.
+
+A proof that has been trimmed names the clauses that it uses, and with them the invariants and areas. An invariant that
+stays may need others to be kept by each action: these stay as well.
+"""
+
+from __future__ import annotations
+
+import lzma
+from itertools import cycle, islice
+
+from ...proofs.core.formula import Clause, Formula
+from ...proofs.core.limits import Limits
+from ...proofs.core.problem import Literals
+from .keeping import with_what_keeps_them
+from .refuting import Search, area_lines, invariant_lines
+
+PRESET = 1
+"""Compression level of xz for a proof (`engines/cp_sat/lrat.py` has the figures)."""
+
+
+def pruned(search: Search, proof: bytes, limits: Limits) -> tuple[Search, bytes]:
+    """The same refutation with the evidence that is needed, and its proof (both compressed with xz)."""
+    problem = search.problem(limits)
+    formula, claim = search.formula(problem, limits)
+    tables = [line for line in search.lines if line.startswith("table")]
+    bare, _ = Search(search.packed, search.claim, tables).formula(problem, limits)
+    clauses = list(formula.clauses())
+    steps = lzma.decompress(proof).split(b"\n")
+    used = {hint for line in steps for hint in _hints(line) if hint <= len(clauses)}
+    kept_invariants, kept_areas = set[Literals](), set[int]()
+    labels = _labels(formula)
+    beside = islice(cycle(labels), len(labels) * (formula.steps + 1))
+    for number in _missing(clauses, list(bare.clauses())):
+        kind, index = next(beside)
+        if number in used and kind == "area":
+            kept_areas.add(claim.areas[index])
+        elif number in used:
+            kept_invariants.add(claim.invariants[index])
+    kept_invariants = with_what_keeps_them(problem, kept_invariants, claim.invariants, limits)
+    lines = invariant_lines(problem, [one for one in claim.invariants if one in kept_invariants])
+    if formula.walk is not None:
+        lines += area_lines(problem, formula.walk, [one for one in claim.areas if one in kept_areas])
+    if len(tables) + len(lines) == len(search.lines):
+        return search, proof
+    smaller = Search(search.packed, search.claim, tables + lines)
+    fewer = list(smaller.formula(problem, limits)[0].clauses())
+    gone = set(_missing(clauses, fewer))
+    names, last = [0] * (len(clauses) + 1), 0
+    for number in range(1, len(clauses) + 1):
+        if number not in gone:
+            last += 1
+            names[number] = last
+    shift = len(clauses) - len(fewer)
+    text = b"\n".join(_renamed(line, names, shift) for line in steps)
+    return smaller, lzma.compress(text, preset=PRESET)
+
+
+def _labels(formula: Formula) -> list[tuple[str, int]]:
+    """For each clause of a layer that is there because of an invariant or an area, which of them."""
+    labels = []
+    for index, part in enumerate(formula.invariants):
+        labels += [("invariant", index)] * (2 if any(x == formula.walk for x, _ in part) else 1)
+    for index, area in enumerate(formula.areas):
+        labels += [("area", index)] * area.bit_count()
+    return labels
+
+
+def _missing(clauses: list[Clause], fewer: list[Clause]) -> list[int]:
+    """The numbers (from 1) of the clauses that are not among the fewer ones, which are in the same order."""
+    missing, at = [], 0
+    for number, clause in enumerate(clauses, 1):
+        if at < len(fewer) and clause == fewer[at]:
+            at += 1
+        else:
+            missing.append(number)
+    return missing
+
+
+def _hints(line: bytes) -> list[int]:
+    if not line or b" d " in line:
+        return []
+    return list(map(int, line.split(b" 0 ", 1)[1].split()[:-1]))
+
+
+def _renamed(line: bytes, names: list[int], shift: int) -> bytes:
+    """A step of a proof with new identifiers: `names` for the clauses of the formula, others less by `shift`."""
+    if not line:
+        return line
+    words = line.split(b" ")
+    ends = 1 if words[1] == b"d" else words.index(b"0")
+
+    def name(word: bytes) -> bytes:
+        number = int(word)
+        return b"%d" % (names[number] if number < len(names) else number - shift)
+
+    return b" ".join([name(words[0]), *words[1 : ends + 1], *map(name, words[ends + 1 : -1]), b"0"])

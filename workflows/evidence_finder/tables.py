@@ -1,0 +1,120 @@
+"""Tables of single variables whose sum is a lower bound, as large as possible at the start.
+
+Potential heuristics (Pommerening, Helmert, Roeger, Seipp 2015): a linear program with a variable for each fact. Its
+conditions are those that the checker looks at: no action lowers the sum by more than it costs, and at goals each number
+is at most 0. Of all solutions that are best at the start, one with large numbers elsewhere is taken: then waste is seen
+where it occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...proofs.core.bounds import Table, check_tables
+from ...proofs.core.limits import Invalid, Limits
+from ...proofs.core.problem import Action, Literals, Problem
+
+MOST = 100_000
+"""Conditions of the program from which on none is made."""
+
+NEARLY = 1e-6
+"""Numbers that differ by less count as the same."""
+
+
+def potentials(problem: Problem, claim: int, limits: Limits, seconds: float) -> list[Table]:
+    """A table for each variable that adds to the bound; none if the bound of the start would be 0.
+
+    `claim`: the cost that is to be shown; no number is larger than that by more than 1.
+    """
+    program = _Program(problem, claim + 1)
+    if program.size > MOST:
+        return []
+    for whole in (False, True):
+        numbers = program.solve(whole, seconds)
+        if numbers is not None:
+            break
+    else:
+        return []
+    if sum(row[i] for row, i in zip(numbers, problem.start, strict=True)) <= 0:
+        return []
+    tables = [Table((x,), (1,), tuple(row)) for x, row in enumerate(numbers) if any(row)]
+    try:
+        check_tables(problem, tables, limits)
+    except Invalid:  # rounding
+        return []
+    return tables
+
+
+class _Program:
+    """The linear program. A number is at most 0 where the goal may hold, so each table is at most 0 at goals."""
+
+    def __init__(self, problem: Problem, most: int) -> None:
+        self.problem, self.most = problem, most
+        self.goal = [_allowed(problem, x, problem.goal) for x in range(len(problem.names))]
+        # For each action and each variable that it changes, the pairs of a value and a value after it.
+        self.drops = [
+            (action.cost[0], [(x, sorted(_pairs(problem, action, x))) for x in action.effects])
+            for action in problem.actions
+        ]
+        self.size = sum(len(pairs) for _, changed in self.drops for _, pairs in changed)
+
+    def solve(self, whole: bool, seconds: float) -> list[list[int]] | None:
+        """The numbers; None if none are found in time, or if they are no integers. `whole`: ask for integers."""
+        from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
+
+        solver = pywraplp.Solver.CreateSolver("SCIP" if whole else "GLOP")
+        solver.SetTimeLimit(int(1000 * seconds))
+        number = solver.IntVar if whole else solver.NumVar
+        problem = self.problem
+        rows = [
+            [number(-self.most, 0 if self.goal[x] >> i & 1 else self.most, "") for i in range(len(domain))]
+            for x, domain in enumerate(problem.domains)
+        ]
+        for cost, changed in self.drops:
+            total = []
+            for x, pairs in changed:
+                if len(pairs) == 1:
+                    (i, j) = pairs[0]
+                    total.append(rows[x][i] - rows[x][j])
+                elif pairs:
+                    drop = solver.NumVar(-2 * self.most, 2 * self.most, "")
+                    for i, j in pairs:
+                        solver.Add(drop >= rows[x][i] - rows[x][j])
+                    total.append(drop)
+            if total:
+                solver.Add(sum(total) <= cost)
+        start = sum(row[i] for row, i in zip(rows, problem.start, strict=True))
+        solver.Maximize(start)
+        if solver.Solve() != pywraplp.Solver.OPTIMAL or (best := solver.Objective().Value()) < 1 - NEARLY:
+            return None
+        solver.Add(start >= (int(best + NEARLY) if whole else best - NEARLY))
+        solver.Maximize(sum(one * (1 / len(row)) for row in rows for one in row))
+        if solver.Solve() not in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE):
+            return None
+        values = [[one.solution_value() for one in row] for row in rows]
+        if any(abs(value - round(value)) > 100 * NEARLY for row in values for value in row):
+            return None
+        return [[round(value) for value in row] for row in values]
+
+
+def _allowed(problem: Problem, x: int, clauses: tuple[Literals, ...]) -> int:
+    """The values of a variable that clauses of this variable alone allow."""
+    mask = problem.full(x)
+    for part in clauses:
+        if len(part) == 1 and part[0][0] == x:
+            mask &= part[0][1]
+    return mask
+
+
+def _pairs(problem: Problem, action: Action, x: int) -> Iterator[tuple[int, int]]:
+    """The values of a variable before and after an action, as far as they can be told from this variable."""
+    before = _allowed(problem, x, action.needs)
+    for i in range(len(problem.domains[x])):
+        if before >> i & 1:
+            stays = True
+            for when, j in action.effects[x]:
+                if all(y != x or mask >> i & 1 for y, mask in when):
+                    yield i, j
+                    stays = stays and not all(y == x for y, _ in when)
+            if stays:
+                yield i, i
