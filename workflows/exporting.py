@@ -136,8 +136,8 @@ def bounded(
 
 
 def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
-    """A puzzle as the text of a problem, for the checker of certificates. Raises `UsageError` where it would have too
-    many actions.
+    """A puzzle as the text of a problem, for the checker of certificates. (`problem_trimming` makes it smaller.) Raises
+    `UsageError` where it would have too many actions.
     """
     from ..encoders.exports.problem_text import problem_text
 

@@ -18,7 +18,7 @@ from ...analysis.structure import TaskStructure, structure_of
 from ...models.task import GroupKind, Task
 from .problem_words import NO, YES, Words, named_values
 
-MOST_PARTS = 12
+MOST_PARTS = 5
 """The most variables of which a need says something in place of a fact that follows from them."""
 
 Values = dict[int, int]
