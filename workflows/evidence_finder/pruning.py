@@ -23,8 +23,8 @@ def pruned(search: Search, proof: bytes, limits: Limits) -> tuple[Search, bytes]
     """The same refutation with the evidence that is needed, and its proof (both compressed with xz)."""
     problem = search.problem(limits)
     formula, claim = search.formula(problem, limits)
-    tables = [line for line in search.lines if line.startswith("table")]
-    bare, _ = Search(search.packed, search.claim, tables).formula(problem, limits)
+    others = [line for line in search.lines if not line.startswith(("invariant", "area"))]
+    bare, _ = Search(search.packed, search.claim, others).formula(problem, limits)
     clauses = list(formula.clauses())
     steps = lzma.decompress(proof).split(b"\n")
     used = {hint for line in steps for hint in _hints(line) if hint <= len(clauses)}
@@ -41,9 +41,9 @@ def pruned(search: Search, proof: bytes, limits: Limits) -> tuple[Search, bytes]
     lines = invariant_lines(problem, [one for one in claim.invariants if one in kept_invariants])
     if formula.walk is not None:
         lines += area_lines(problem, formula.walk, [one for one in claim.areas if one in kept_areas])
-    if len(tables) + len(lines) == len(search.lines):
+    if len(others) + len(lines) == len(search.lines):
         return search, proof
-    smaller = Search(search.packed, search.claim, tables + lines)
+    smaller = Search(search.packed, search.claim, others + lines)
     fewer = list(smaller.formula(problem, limits)[0].clauses())
     gone = set(_missing(clauses, fewer))
     names, last = [0] * (len(clauses) + 1), 0

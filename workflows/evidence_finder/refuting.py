@@ -11,6 +11,7 @@ from ...proofs.core.claim import HEAD, OPTIMUM, REFUTATION, Claim, read_claim
 from ...proofs.core.formula import Clause, Formula
 from ...proofs.core.limits import Limits, Stopped
 from ...proofs.core.problem import Literals, Problem, clause_text, read
+from ...proofs.problem_folder import FORMS
 from .areas import Walks
 from .invariants import Reached
 from .keeping import kept_by_all
@@ -40,7 +41,7 @@ class Search:
         """The checker's formula with the evidence, and the evidence as the checker reads it."""
         told = [HEAD, f"{OPTIMUM} {self.claim}", f"by {REFUTATION} 0 0", *self.lines, ""]
         claim = read_claim(problem, "\n".join(told), limits)
-        return formula_of(problem, claim, check_tables(problem, claim.tables, limits), limits), claim
+        return formula_of(problem, claim, check_tables(problem, claim.tables, limits), limits, FORMS), claim
 
 
 @dataclass(frozen=True, slots=True)
