@@ -82,7 +82,6 @@ NOT_ENGINES = {
     ("workflows/exporting.py", "cp-sat"),  # a format of models
     ("workflows/certifying.py", "auto"),  # a kind of evidence
     ("workflows/evidence.py", "auto"),
-    ("workflows/problem_evidence.py", "auto"),
     ("workflows/evidence_finder/choice.py", "auto"),
     ("views/screen.py", "auto"),  # when to use colours
 }

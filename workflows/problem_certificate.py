@@ -17,8 +17,8 @@ from ..proofs.puzzles import puzzle_of
 from ..runtime.budget import Budget
 from .certificate_plans import plan_of
 from .evidence import limits_of
+from .evidence_finder import find_evidence
 from .exporting import problem_of
-from .problem_evidence import find_evidence
 from .solving import Solution
 
 

@@ -129,11 +129,10 @@ def _search(problem: Problem, text: str, claim: Cost, tables: list[Table]) -> Se
 
 def _with_parallel_steps(problem: Problem) -> bool:
     """Whether the formula has steps of several actions: these are for actions that cost 1 and have no condition."""
-    effects = [some for action in problem.actions for some in action.effects.values()]
-    simple = all(action.cost == (1,) for action in problem.actions) and not any(
-        when for some in effects for when, _ in some
-    )
-    return simple and len({min(action.effects) for action in problem.actions}) >= MANY
+    actions = problem.actions
+    conditional = any(when for action in actions for some in action.effects.values() for when, _ in some)
+    alike = all(action.cost == (1,) for action in actions)
+    return alike and not conditional and len({min(action.effects) for action in actions}) >= MANY
 
 
 def _refuted(search: Search, found: Refutation, budget: Budget) -> Found:
