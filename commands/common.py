@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..models.documents.files import write_named
 from ..models.errors import BudgeError, DisagreementError, FaultError, PuzzleError, ReplayError, UsageError
 from ..runtime.stopped import StoppedError
 from .exit_codes import Exit, worst
@@ -330,8 +331,11 @@ def write(path: Path, text: str, mode: str = "w", about: str = "") -> None:
 def write_bytes(path: Path, data: bytes, mode: str = "w", about: str = "") -> None:
     """Write a file that is no text, and say so. Raises `UsageError`."""
     try:
-        with path.open(f"{mode}b") as out:
-            out.write(data)
+        if mode == "w":
+            write_named(path, data)
+        else:
+            with path.open(f"{mode}b") as out:
+                out.write(data)
     except OSError as error:
         raise UsageError(f"cannot write to {path}: {error.strerror}") from None
     print(f"wrote {path}" + (f" ({about})" if about else ""), file=sys.stderr)

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..models.documents.files import write_named
 from ..models.errors import BudgeError, UsageError
 from .common import LimitedWork, reporter_of, search_each, tell_error
 from .exit_codes import Exit
@@ -101,7 +102,7 @@ def _save(puzzle: Puzzle, files: Files, arguments: argparse.Namespace) -> None:
             path = out if named and not several else stem.with_name(stem.name + end)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+            write_named(path, content if isinstance(content, bytes) else content.encode())
         except OSError as error:
             raise UsageError(f"cannot write to {path}: {error.strerror}") from None
         print(f"wrote {path}", file=sys.stderr)

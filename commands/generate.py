@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import UsageError
+from ..models.documents.files import write_named
+from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
 from ..runtime.stopped import StoppedError
 from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
@@ -134,7 +135,7 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
             how=lambda archive: _how(arguments, maker, archive),
         )
     for number, one in enumerate(best, 1):
-        _write(one, folder, maker, arguments, number)
+        _write(one, folder, maker, arguments, number, interrupted)
     if store is not None and not arguments.quiet and not arguments.json:
         with Seen(store) as kept:
             line = f"{archive.known:,} of {counted(archive.graded, 'board')} were known; {store} has {kept.count():,}"
@@ -171,15 +172,28 @@ def _how(arguments: argparse.Namespace, maker: Maker, archive: Archive) -> str:
     return f"{archive.graded:,} boards: {' '.join(words)}"
 
 
-def _write(made: Made, folder: Path, maker: Maker, arguments: argparse.Namespace, number: int) -> None:
-    """Write a puzzle file under a free name, and say so."""
+STAGE = re.compile(r"([0-9,]+) boards: (budge generate .* --seed [0-9]+) --rounds ([0-9]+)")
+"""In the notes of a puzzle: how many boards were tried, the command, and how many rounds of it."""
+
+
+def _write(
+    made: Made, folder: Path, maker: Maker, arguments: argparse.Namespace, number: int, interrupted: Interrupted
+) -> None:
+    """Write a puzzle file, and say so. A file that the same search has written after fewer rounds is replaced; a
+    search that is interrupted leaves one that is further on. Raises `UsageError` for a file with any other content.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     stem = f"{maker.family}-seed-{arguments.seed}-{number:02}"
     path = folder / f"{stem}.yaml"
     text = made.puzzle.to_yaml()
-    if path.exists() and path.read_text(encoding="utf-8") != text:
-        raise UsageError(f"{path} exists and has other content; remove it, or choose another folder")
-    path.write_text(text, encoding="utf-8", newline="\n")
+    if path.exists() and (before := path.read_text(encoding="utf-8")) != text:
+        more = _rounds_ahead(before, text)
+        if more is not None and more <= 0 and interrupted.is_set():
+            print(f"{path} is of this search further on, and stays", file=sys.stderr)
+            return
+        if more is None or more < 0:
+            raise UsageError(f"{path} exists and has other content; remove it, or choose another folder")
+    write_named(path, text.encode())
     if arguments.json:
         found: dict[str, Any] = {"type": "puzzle", "file": str(path), "family": maker.family, "metric": maker.metric}
         print_json(found | {"optimum": made.optimum, "states": made.states, "board": made.puzzle.board()})
@@ -188,6 +202,22 @@ def _write(made: Made, folder: Path, maker: Maker, arguments: argparse.Namespace
         print(
             f"{path}: {made.puzzle.metric(maker.metric).counted((made.optimum,))}, {made.states:,} states", flush=True
         )
+
+
+def _rounds_ahead(before: str, text: str) -> int | None:
+    """By how many rounds a puzzle file is ahead of another; None unless both are by the same search, and the one before
+    is as that has written it.
+    """
+    from ..models.families import load_text
+
+    old, new = STAGE.search(before), STAGE.search(text)
+    if old is None or new is None or old[2] != new[2]:
+        return None
+    try:
+        untouched = load_text(before).to_yaml() == before
+    except BudgeError:
+        return None
+    return int(new[3]) - int(old[3]) if untouched else None
 
 
 def _maker(arguments: argparse.Namespace, interrupted: Interrupted) -> Maker:

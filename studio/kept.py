@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from ..models.documents.files import FileError, read_regular
+from ..models.documents.files import FileError, read_regular, write_whole
 
 DRAFT = "draft:"
 """The prefix of keys of texts that belong to no file."""
@@ -114,20 +114,3 @@ def _remove(file: Path | None) -> None:
     if file is not None:
         with contextlib.suppress(OSError):
             file.unlink(missing_ok=True)
-
-
-def write_whole(path: Path, data: bytes, mode: int | None = 0o600) -> None:
-    """Write a file so that it has all of the data, or stays what it was. Raises `OSError`.
-
-    `mode`: its permissions; None: what the umask leaves a new file.
-    """
-    part = path.with_name(f".budge-{secrets.token_hex(8)}.part")
-    try:
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600), "wb") as file:
-            file.write(data)
-        if mode is not None:
-            part.chmod(mode)
-        os.replace(part, path)
-    except BaseException:
-        _remove(part)
-        raise

@@ -17,14 +17,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..models.documents.document import parse
-from ..models.documents.files import FileError, inside, read_regular
+from ..models.documents.files import FileError, inside, read_regular, write_whole
 from ..models.errors import BudgeError, UsageError
 from ..models.families import families, load_file, load_text, read_puzzle
 from ..models.library import ENDINGS, files_below, shipped
 from ..models.puzzle import Puzzle
 from ..models.text import cut
 from ..views.text import expectation
-from .kept import DRAFT, KeptTexts, Unsaved, digest, new_key, place_for, write_whole
+from .kept import DRAFT, KeptTexts, Unsaved, digest, new_key, place_for
 from .reading import MAX_TEXT
 
 SHIPPED, FILE = "shipped:", "file:"

@@ -18,8 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..models.documents.files import write_whole
 from ..models.errors import UsageError
-from .kept import write_whole
 from .library import Library
 from .reading import Reader
 from .runs import MOST_AT_ONCE, Runs

@@ -238,3 +238,26 @@ def test_several_processes_use_one_store(tmp_path: Path) -> None:
         assert [process.wait(timeout=PATIENCE) for process in started] == [0, 0, 0]
     for seed in (1, 2):
         assert _files(tmp_path / f"False-{seed}") == _files(tmp_path / f"True-{seed}")
+
+
+def test_an_earlier_stage_of_a_search_is_replaced_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def made(rounds: int, size: str = "4x4") -> int:
+        words = f"generate rush-hour --size {size} --pieces 4-7 --rounds {rounds} --jobs 1 --quiet --out"
+        return main([*words.split(), str(tmp_path)])
+
+    assert made(1) == 0
+    (path,) = tmp_path.iterdir()
+    first = path.read_text()
+    assert made(2) == 0
+    second = path.read_text()
+    assert "--rounds 1" in first
+    assert "--rounds 2" in second
+    capsys.readouterr()
+    assert made(1) == made(2, "4x5") == 2  # fewer rounds, another search
+    assert capsys.readouterr().err.count("has other content") == 2
+    path.write_text(f"# mine\n{first}")
+    assert made(2) == 2
+    assert path.read_text() == f"# mine\n{first}"
+    assert list(tmp_path.iterdir()) == [path]

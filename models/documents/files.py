@@ -1,4 +1,5 @@
-"""Opening files that a user or a puzzle names: regular files, up to a size, and where it is said, only below a folder.
+"""Opening files that a user or a puzzle names: regular files, up to a size, and where it is said, only below a folder;
+and writing files as a whole.
 
 A puzzle may come from anyone. What it names is read as text and shown in messages, so a device, a pipe, a file that
 never ends or one from elsewhere is refused before anything of it is read.
@@ -6,7 +7,9 @@ never ends or one from elsewhere is refused before anything of it is read.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import secrets
 import stat
 from pathlib import Path
 
@@ -63,3 +66,35 @@ def inside(folder: Path, name: str) -> Path:
     if not path.is_relative_to(root):
         raise FileError("it is outside the folder of this puzzle", "copy it into that folder")
     return path
+
+
+def write_whole(path: Path, data: bytes, mode: int | None = 0o600) -> None:
+    """Write a file so that it has all of the data, or stays what it was. Raises `OSError`.
+
+    `mode`: its permissions; None: what the umask leaves a new file.
+    """
+    part = path.with_name(f".budge-{secrets.token_hex(8)}.part")
+    try:
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600), "wb") as file:
+            file.write(data)
+        if mode is not None:
+            part.chmod(mode)
+        os.replace(part, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise
+
+
+def write_named(path: Path, data: bytes) -> None:
+    """Write a file that a user names, as a whole where that is possible. Raises `OSError`.
+
+    Links are followed, and permissions stay. What is no regular file, as a pipe, is written to as it is, and so is a
+    file in a folder that takes no new ones.
+    """
+    file = Path(os.path.realpath(path))
+    known = file.exists()
+    if not os.access(file.parent, os.W_OK) or (known and not (file.is_file() and os.access(file, os.W_OK))):
+        path.write_bytes(data)
+    else:
+        write_whole(file, data, stat.S_IMODE(file.stat().st_mode) if known else None)

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...cells import Rows
 from ...documents import write
 from ...documents.document import Report
-from ...documents.files import FileError
+from ...documents.files import FileError, write_named
 from ...documents.write import one_line
 from ...errors import PuzzleError, UsageError
 from ...family import Conversion
@@ -47,7 +47,7 @@ def convert_collection(path: Path, out_dir: Path, prefix: str | None = None) -> 
             if file.exists() and file.read_bytes() != text.encode():
                 raise UsageError(f"{file} exists and has other content; remove it, or choose another folder")
         for file, text in files.items():
-            file.write_bytes(text.encode())
+            write_named(file, text.encode())
     except OSError as error:
         raise UsageError(f"cannot write to {error.filename}: {error.strerror}") from None
     return Conversion(list(files), PuzzleError(report.problems).problems)
