@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from itertools import pairwise, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from budge import Status, UsageError, load, load_text, solve
 from budge.analysis.programs.tables import packed, program_tables
 from budge.analysis.projections.databases import databases_of, patterns_of
 from budge.analysis.projections.tunables import PROJECTIONS
-from budge.analysis.substitutions.build import BothWays, goal_states_of, substitutions_of, useful_pairs
+from budge.analysis.substitutions.build import BothWays, both_ways_of, goal_states_of, substitutions_of, useful_pairs
 from budge.analysis.substitutions.tables import GONE, Substitutions
 from budge.engines.astar.programs import a_star
 from budge.engines.bfs.programs import breadth_first
@@ -263,6 +264,23 @@ def distances_by_search(
                 found[before] = found[after] + 1
                 waiting.append(before)
     return found
+
+
+def test_iterative_deepening_ends_where_there_is_no_plan(monkeypatch: MonkeyPatch) -> None:
+    """Actions that can be undone go on forever; looking again, at more states each time, comes to all of them."""
+    monkeypatch.setattr("budge.engines.idastar.programs.IDASTAR", SimpleNamespace(check=1000, few_states=2))
+    ended = 0
+    for seed in range(200):
+        task = task_of(load_text(undoable(seed)))
+        expected = breadth_first(task, Budget(60))
+        if expected.status is not Status.UNSOLVABLE or isinstance(both_ways_of(task), str):
+            continue
+        found = iterative_deepening(task, Budget(60))
+        assert found.status is Status.UNSOLVABLE
+        ended += "none of the" in found.lower_bound_by
+        if ended == 8:
+            return
+    assert ended >= 3
 
 
 @pytest.mark.parametrize("left_out", [None, "databases", "projections", "move-pruning"])

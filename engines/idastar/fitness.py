@@ -24,9 +24,11 @@ def compile_kernels() -> None:
     """Run the search on the counter, with the first databases."""
     from ...analysis.projections.databases import databases_of
     from ...analysis.substitutions.build import ends_of
+    from ..common.programs.in_order import exhausted
     from .programs import iterative_deepening
 
     task = counter()
+    exhausted(task, Budget(), 10)
     iterative_deepening(task, Budget())
     ends = task.computed(ends_of)
     if not isinstance(ends, str):

@@ -1,5 +1,7 @@
 """IDA* over actions as programs that are substitutions (`analysis.substitutions`): nothing is stored but the way.
 
+Ways that lead in a circle are not seen, so that rounds never end where there is no plan. Therefore breadth-first search
+looks, from time to time, whether the reachable states are few: each time as many more as there have been nodes.
 Pairs of actions that lead where one action leads, or an earlier pair, are not followed. The bound is that of
 projections to single variables at first; when the search gets long, that of pattern databases
 (`common.programs.bounds`).
@@ -20,11 +22,16 @@ from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.pace import Pace
 from ..common.programs.bounds import GrowingBounds
+from ..common.programs.in_order import exhausted
 from ..common.programs.store import plan_over
 from ..common.programs.walk import Walk, trail_of, walks_of
 from ..common.switches import switched_off
 from .program_kernels import FOUND, LEVEL, LIMIT, NEXT, NODES, bound_at, deepen
 from .rules import WITHOUT
+from .tunables import IDASTAR
+
+AGAIN = 8
+"""How many times as many nodes, and states, until breadth-first search looks again whether there is a goal."""
 
 
 def iterative_deepening(
@@ -54,6 +61,7 @@ class _Rounds:
         self.task, self.walk, self.bounds, self.record = task, walk, bounds, record
         self.laid_out = laid_out(walk)
         self.control = np.zeros(5, np.int64)
+        self.check, self.few_states = IDASTAR.check, IDASTAR.few_states
 
     def search(self) -> Outcome:
         limit = self._root()
@@ -94,6 +102,11 @@ class _Rounds:
             self.record.working()
             if reason := budget.stopped():
                 return self.record.stopped(reason)
+            if self.check <= control[NODES]:
+                self.check, most, self.few_states = AGAIN * self.check, self.few_states, AGAIN * self.few_states
+                if count := exhausted(self.task, budget, most):
+                    by = f"breadth-first search: none of the {count:,} reachable states is a goal"
+                    return self.record.unsolvable(by)
             if self.bounds.grow():
                 bounds = laid_out(from_lows(self.bounds.found.tables))
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....models.program import ProgramTask
+from ....runtime.budget import Budget
 from ....runtime.outcome import Outcome, Recorder
 from ..pace import Pace
 
@@ -43,3 +44,25 @@ def in_order(task: ProgramTask, record: Recorder) -> Outcome:
         if reason:
             record.raise_bound(depth + 1, no_goal_within(depth))
             return record.stopped(reason)
+
+
+def exhausted(task: ProgramTask, budget: Budget, most: int) -> int:
+    """The number of reachable states if they are at most about so many and none is a goal, else 0."""
+    from ....analysis.programs.tables import scratch_for
+    from ....runtime.by_address import laid_out
+    from .kernels import expand_in_order
+    from .store import ProgramStore
+
+    store = ProgramStore(task)
+    tables, scratch, cursor, pace = laid_out(store.tables), laid_out(scratch_for(task, store.tables)), 0, Pace()
+    while store.count <= most:
+        before, end = cursor, min(store.count, cursor + pace.begin())
+        store.count, cursor, goal = expand_in_order(tables, scratch, store.laid_out, store.count, cursor, end)
+        pace.end(cursor - before)
+        if goal >= 0 or budget.stopped():
+            return 0
+        if cursor == store.count:
+            return int(store.count)
+        if store.full and not store.grow(budget):
+            return 0
+    return 0
