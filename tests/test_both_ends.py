@@ -268,7 +268,7 @@ def distances_by_search(
 
 def test_iterative_deepening_ends_where_there_is_no_plan(monkeypatch: MonkeyPatch) -> None:
     """Actions that can be undone go on forever; looking again, at more states each time, comes to all of them."""
-    monkeypatch.setattr("budge.engines.idastar.programs.IDASTAR", SimpleNamespace(check=1000, few_states=2))
+    monkeypatch.setattr("budge.engines.idastar.programs.IDASTAR", SimpleNamespace(check=16000, few_states=32))
     ended = 0
     for seed in range(200):
         task = task_of(load_text(undoable(seed)))

@@ -7,7 +7,6 @@ import stat
 from pathlib import Path
 
 import pytest
-from budge.models.documents import files
 from budge.models.documents.files import write_named
 
 
@@ -18,7 +17,7 @@ def test_a_file_that_cannot_be_written_whole_stays_what_it_was(tmp_path: Path, m
     def full(_part: Path, _path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files.os, "replace", full)
+    monkeypatch.setattr("os.replace", full)
     with pytest.raises(OSError, match="No space"):
         write_named(path, b"after")
     assert path.read_bytes() == b"before"

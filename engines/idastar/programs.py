@@ -30,6 +30,11 @@ from .program_kernels import FOUND, LEVEL, LIMIT, NEXT, NODES, bound_at, deepen
 from .rules import WITHOUT
 from .tunables import IDASTAR
 
+SOONER = 16
+"""Breadth-first search first looks after this part of the nodes that a search over operators waits for, at this part of
+the states.
+"""
+
 AGAIN = 8
 """How many times as many nodes, and states, until breadth-first search looks again whether there is a goal."""
 
@@ -61,7 +66,7 @@ class _Rounds:
         self.task, self.walk, self.bounds, self.record = task, walk, bounds, record
         self.laid_out = laid_out(walk)
         self.control = np.zeros(5, np.int64)
-        self.check, self.few_states = IDASTAR.check, IDASTAR.few_states
+        self.check, self.few_states = IDASTAR.check // SOONER, IDASTAR.few_states // SOONER
 
     def search(self) -> Outcome:
         limit = self._root()
