@@ -128,7 +128,7 @@ def test_operators_are_counted_until_a_limit(limit: tuple[float, int], worm: str
     assert stopped.value.stage == "grounding the puzzle in moves"
     if memory != 60:
         assert {event.of for event in events if isinstance(event, Stage) and event.of} == {
-            "operators of the action `crawl`"
+            "cases of the action `crawl`"
         }
 
 

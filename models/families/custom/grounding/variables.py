@@ -106,10 +106,14 @@ class Variables:
                 raise self.error("falls into too many cases", "say less in one action, or use smaller ranges")
 
     def look(self) -> None:
-        """Report the operators that were found so far, and let whoever watches end it (`models.watching`)."""
+        """Report the operators that were found so far, or the cases that were tried if there are none yet, and let
+        whoever watches end it (`models.watching`).
+        """
         if self.doing and self.doing[0] == "actions":
             action = str(self.doing[1])
-            self._look(self.found[action], f"operators of the action `{action}`")
+            found = self.found[action]
+            count, of = (found, "operators" if found > 1 else "operator") if found else (self.work, "cases")
+            self._look(count, f"{of} of the action `{action}`")
         else:
             self._look(self.found.total(), "operators")
 
