@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import errno
 import os
 import re
@@ -101,6 +100,8 @@ def _near(wanted: str) -> list[str]:
     """
     stems = {_plain(_stem(name)): _stem(name) for name in shipped()}
     begin = sorted((stem for plain, stem in stems.items() if plain.startswith(wanted)), key=_by_number)
+    import difflib
+
     close = difflib.get_close_matches(wanted, stems, n=3, cutoff=0.6)
     alike = sorted((stems[plain] for plain in close), key=lambda stem: (-_alike(wanted, stem), _by_number(stem)))
     if len(wanted) > 2 and not begin + alike:
@@ -121,6 +122,8 @@ def _titles() -> dict[str, str]:
 
 
 def _alike(one: str, other: str) -> float:
+    import difflib
+
     return round(difflib.SequenceMatcher(None, one, _plain(other)).ratio(), 2)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Iterable, Mapping
 
@@ -35,6 +34,8 @@ def closest(word: str, known: Iterable[str], others: Mapping[str, str] | None = 
     meant = (others or {}).get(word.lower())
     if meant in lowered.values():
         return meant
+    import difflib  # slow to import, and only mistakes need it
+
     close = difflib.get_close_matches(word.lower()[:80], lowered, n=1, cutoff=0.6)
     return lowered[close[0]] if close else None
 

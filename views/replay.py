@@ -12,7 +12,6 @@ from .board import Marks
 from .layout import beside
 from .positions import board, exit_of
 from .screen import Screen
-from .svg import moved_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +36,8 @@ def marks(puzzle: Puzzle, frame: Frame) -> Marks:
     """The marks of a frame: the pieces that have moved, and the exit."""
     if not frame.number:
         return exit_of(puzzle)
+    from .svg import moved_cells  # slow to import, and not needed for a single position
+
     moved = moved_cells(puzzle, frame.before, frame.rows)
     letters = {frame.rows[r][c] for r, c in moved}
     left = {

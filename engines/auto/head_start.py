@@ -98,7 +98,9 @@ class _Beside:
         self.large = together.large
         self.child: Child | None = None
         self.began, self.asked = time.thread_time(), False
-        self.alone = TUNABLES.alone_on_large_tasks if self.large else TUNABLES.alone
+        self.programs = isinstance(together.task, ProgramTask)
+        alone = TUNABLES.alone_on_programs if self.programs else TUNABLES.alone
+        self.alone = TUNABLES.alone_on_large_tasks if self.large else alone
         self.seconds = max(self.alone, (plain.place and plain.place.seconds) or 0.0)
 
     def over(self) -> str | None:
@@ -110,7 +112,7 @@ class _Beside:
             self.asked = True
             if self.ready():
                 self.child = self.begun()
-                longer = self.large or isinstance(self.together.task, ProgramTask)
+                longer = self.large or self.programs
                 self.seconds = TUNABLES.together_on_large_tasks if longer else TUNABLES.together
         if self.child:
             self.child.look()

@@ -34,7 +34,7 @@ ENGINE = Engine(
         late(__package__, ".programs:solve_programs"),
         late(__package__, "..common.programs.sample:preparation"),
         late(__package__, ".fitness:refusal"),
-        compiles=late(__package__, ".programs:compiles"),
+        compiles=late(__package__, ".fitness:compiles"),
     ),
     title="CP-SAT",
     sentence="bounded-horizon models, solved by CP-SAT; the horizon rises until a plan exists",

@@ -1,9 +1,9 @@
-"""Whether CP-SAT's models can state a task whose actions are programs. (Loads no solver.)"""
+"""Whether CP-SAT's models can state a task whose actions are programs, and which of them. (Loads no solver.)"""
 
 from __future__ import annotations
 
 from ...models.program import ProgramTask
-from ...models.unordered import unordered
+from ...models.unordered import Unordered, unordered
 
 MOST_LAYERS = 60
 """The most layers of cost that an action may take: each is a literal in every layer."""
@@ -18,3 +18,13 @@ def refusal(task: ProgramTask) -> str | None:
         f"an action costs {most}, in layers of {task.layer_cost}: `cp-sat` states at most {MOST_LAYERS} layers for "
         "an action that is a program; use `astar`"
     )
+
+
+def compiles(task: ProgramTask, strategy: str = "auto", **_: object) -> bool:
+    """Whether projections are needed at once: not where a model of all sets of actions is solved first."""
+    return sets_of_actions(task, strategy) is None
+
+
+def sets_of_actions(task: ProgramTask, strategy: str) -> Unordered | None:
+    """The actions, if a model of all sets of them is to be solved first."""
+    return task.computed(unordered) if len(task.metric) == 1 and strategy == "auto" else None

@@ -15,7 +15,7 @@ from ...encoders.formula import EncodingStopped
 from ...encoders.programs.sets import set_model
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
-from ...models.unordered import Unordered, in_order, unordered
+from ...models.unordered import Unordered, in_order
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
@@ -23,6 +23,7 @@ from ..common.programs.sample import preparation
 from ..common.switches import switched_off
 from ..preparation import prepare_within
 from . import solver as cp_sat
+from .fitness import sets_of_actions
 from .rules import WITHOUT
 from .tunables import TUNABLES
 
@@ -53,7 +54,7 @@ def solve_programs(
         return done
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
     try:
-        if actions := _sets(task, strategy):
+        if actions := sets_of_actions(task, strategy):
             outcome = _by_sets(task, actions, record, seed)
             if outcome is not None:
                 return outcome
@@ -62,16 +63,6 @@ def solve_programs(
         return _by_horizons(task, record, lead, horizon_limit, seed, switched_off(WITHOUT, without))
     except EncodingStopped:
         return record.stopped(budget.stopped() or "time limit")
-
-
-def compiles(task: ProgramTask, strategy: str = "auto", **_: object) -> bool:
-    """Whether projections are needed at once: not where a model of all sets of actions is solved first."""
-    return _sets(task, strategy) is None
-
-
-def _sets(task: ProgramTask, strategy: str) -> Unordered | None:
-    """The actions, if a model of all sets of them is to be solved first."""
-    return task.computed(unordered) if len(task.metric) == 1 and strategy == "auto" else None
 
 
 def _by_horizons(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -73,7 +72,7 @@ def write_whole(path: Path, data: bytes, mode: int | None = 0o600) -> None:
 
     `mode`: its permissions; None: what the umask leaves a new file.
     """
-    part = path.with_name(f".budge-{secrets.token_hex(8)}.part")
+    part = path.with_name(f".budge-{os.urandom(8).hex()}.part")
     try:
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600), "wb") as file:
             file.write(data)

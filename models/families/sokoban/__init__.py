@@ -2,9 +2,8 @@
 
 from ...boxes import BoxBoard
 from ...family import Drawing, Exporter, Family, Importer, Sign
+from ...late import late
 from ...moves import Slide
-from .collection import is_collection
-from .convert import convert_collection, to_compact_xsb, to_xsb
 from .grounding import complete, ground, to_box_board
 from .notation import NOTATION
 from .puzzle import METRICS, NAME, Sokoban
@@ -61,6 +60,17 @@ FAMILY: Family[Sokoban, Slide] = Family(
     ),
     other_names=("boxxle",),
     views={BoxBoard: to_box_board},
-    exporters=(Exporter("xsb", ".xsb", to_xsb), Exporter("xsb-rle", ".xsb", to_compact_xsb)),
-    importers=(Importer("xsb", (".xsb", ".sok", ".slc", ".txt"), "Sokoban levels", convert_collection, is_collection),),
+    exporters=(
+        Exporter("xsb", ".xsb", late(__package__, ".convert:to_xsb")),
+        Exporter("xsb-rle", ".xsb", late(__package__, ".convert:to_compact_xsb")),
+    ),
+    importers=(
+        Importer(
+            "xsb",
+            (".xsb", ".sok", ".slc", ".txt"),
+            "Sokoban levels",
+            late(__package__, ".convert:convert_collection"),
+            late(__package__, ".collection:is_collection"),
+        ),
+    ),
 )

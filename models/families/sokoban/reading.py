@@ -8,7 +8,6 @@ if not.
 
 from __future__ import annotations
 
-import difflib
 from collections import deque
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +22,6 @@ from ...family import Keys
 from ...header import Header
 from ...text import counted
 from . import xsb
-from .collection import NO_LEVEL, read_levels
 from .puzzle import Sokoban
 from .xsb import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL, LevelMap
 
@@ -105,6 +103,8 @@ def check_level(level: xsb.CollectionLevel, report: Report) -> Sokoban | None:
 
 def _read_source(source: Fields, report: Report) -> tuple[Report, xsb.CollectionLevel | None]:
     """The level that `source` names, with a report on the collection's own lines."""
+    from .collection import NO_LEVEL, read_levels
+
     name = source.text("file", required=True, example="file: levels.xsb")
     if name is None:
         return Report(""), None
@@ -146,6 +146,8 @@ def _choose(source: Fields, name: str, levels: list[xsb.CollectionLevel], report
             numbers = ", ".join(str(level.number) for level in chosen)
             report.error(node, f"{len(chosen)} levels have this title: {numbers}", "write the number of one")
             return None
+    import difflib
+
     close = difflib.get_close_matches(title, [level.title for level in levels], n=1)
     hint = f"did you mean `{close[0]}`?" if close else f"write a number from 1 to {len(levels)}"
     report.error(node, f"{many}, none of them with the title `{title}`", hint)
