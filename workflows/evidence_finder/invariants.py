@@ -57,6 +57,10 @@ class Reached:
         for fact in _places(start):
             self.rows[fact] = start
         self._until_nothing_comes()
+        self.possible = [
+            sum(1 << i for i in range(len(domain)) if self.rows[self.first[x] + i])
+            for x, domain in enumerate(problem.domains)
+        ]
 
     def _until_nothing_comes(self) -> None:
         changes = [self._change(action) for action in self.problem.actions]
@@ -197,21 +201,33 @@ class Reached:
 
     def clauses(self) -> list[Literals]:
         """Clauses that exclude all pairs that are not reached, several at once where that is possible."""
-        full, result = self.problem.full, dict[Literals, None]()
-        possible = [
-            sum(1 << i for i in range(len(domain)) if self.rows[self.first[x] + i])
-            for x, domain in enumerate(self.problem.domains)
-        ]
-        for x, mask in enumerate(possible):
-            if mask != full(x):
-                result[(x, mask),] = None
-        for y in range(len(possible)):
+        result, possible = self._possible(), self.possible
+        for x, y in self._variables():
+            for some, others in set(self._blocks(x, y, possible)):
+                # Values that never occur go with both: the checker does not look at every clause of one literal.
+                result[(x, possible[x] & ~some), (y, possible[y] & ~others)] = None
+        return sorted(result)
+
+    def pairs(self) -> list[Literals]:
+        """The same, with a clause of its own for each pair."""
+        result, full, possible = self._possible(), self.problem.full, self.possible
+        for x, y in self._variables():
+            for i in _places(possible[x]):
+                excluded = possible[y] & ~(self.rows[self.first[x] + i] >> self.first[y])
+                for j in _places(excluded):
+                    result[(x, full(x) & ~(1 << i)), (y, full(y) & ~(1 << j))] = None
+        return sorted(result)
+
+    def _possible(self) -> dict[Literals, None]:
+        """For each variable some of whose values are never reached, the clause that excludes them."""
+        full = self.problem.full
+        return {((x, mask),): None for x, mask in enumerate(self.possible) if mask != full(x)}
+
+    def _variables(self) -> Iterator[tuple[int, int]]:
+        for y in range(len(self.possible)):
             for x in range(y):
                 self.limits.tick(len(self.problem.domains[x]))
-                for some, others in set(self._blocks(x, y, possible)):
-                    # Values that never occur go with both: the checker does not look at every clause of one literal.
-                    result[(x, possible[x] & ~some), (y, possible[y] & ~others)] = None
-        return sorted(result)
+                yield x, y
 
     def _blocks(self, x: int, y: int, possible: list[int]) -> Iterator[tuple[int, int]]:
         """Values of x and values of y of which no two occur together, as large as possible: for each value of x those

@@ -7,7 +7,7 @@ stays may need others to be kept by each action: these stay as well.
 from __future__ import annotations
 
 import lzma
-from itertools import cycle, islice
+from itertools import cycle
 
 from ...proofs.core.formula import Clause, Formula
 from ...proofs.core.limits import Limits
@@ -24,33 +24,26 @@ def pruned(search: Search, proof: bytes, limits: Limits) -> tuple[Search, bytes]
     problem = search.problem(limits)
     formula, claim = search.formula(problem, limits)
     others = [line for line in search.lines if not line.startswith(("invariant", "area"))]
-    bare, _ = Search(search.packed, search.claim, others).formula(problem, limits)
+    bare = list(Search(search.packed, search.claim, others).formula(problem, limits)[0].clauses())
     clauses = list(formula.clauses())
     steps = lzma.decompress(proof).split(b"\n")
     used = {hint for line in steps for hint in _hints(line) if hint <= len(clauses)}
-    kept_invariants, kept_areas = set[Literals](), set[int]()
+    invariants, areas = set[Literals](), set[int]()
     labels = _labels(formula)
-    beside = islice(cycle(labels), len(labels) * (formula.steps + 1))
-    for number in _missing(clauses, list(bare.clauses())):
-        kind, index = next(beside)
+    beside = _beside(clauses, bare)
+    for number, (kind, index) in zip(beside, cycle(labels), strict=False):
         if number in used and kind == "area":
-            kept_areas.add(claim.areas[index])
+            areas.add(claim.areas[index])
         elif number in used:
-            kept_invariants.add(claim.invariants[index])
-    kept_invariants = with_what_keeps_them(problem, kept_invariants, claim.invariants, limits)
-    lines = invariant_lines(problem, [one for one in claim.invariants if one in kept_invariants])
+            invariants.add(claim.invariants[index])
+    every = list(dict.fromkeys([*claim.invariants, *search.keepers]))
+    invariants = with_what_keeps_them(problem, invariants, every, limits)
+    lines = others + invariant_lines(problem, sorted(invariants))
     if formula.walk is not None:
-        lines += area_lines(problem, formula.walk, [one for one in claim.areas if one in kept_areas])
-    if len(others) + len(lines) == len(search.lines):
-        return search, proof
-    smaller = Search(search.packed, search.claim, others + lines)
+        lines += area_lines(problem, formula.walk, [one for one in claim.areas if one in areas])
+    smaller = Search(search.packed, search.claim, lines)
     fewer = list(smaller.formula(problem, limits)[0].clauses())
-    gone = set(_missing(clauses, fewer))
-    names, last = [0] * (len(clauses) + 1), 0
-    for number in range(1, len(clauses) + 1):
-        if number not in gone:
-            last += 1
-            names[number] = last
+    names = _names(clauses, beside, fewer, _beside(fewer, bare))
     shift = len(clauses) - len(fewer)
     text = b"\n".join(_renamed(line, names, shift) for line in steps)
     return smaller, lzma.compress(text, preset=PRESET)
@@ -66,15 +59,26 @@ def _labels(formula: Formula) -> list[tuple[str, int]]:
     return labels
 
 
-def _missing(clauses: list[Clause], fewer: list[Clause]) -> list[int]:
-    """The numbers (from 1) of the clauses that are not among the fewer ones, which are in the same order."""
-    missing, at = [], 0
+def _beside(clauses: list[Clause], bare: list[Clause]) -> list[int]:
+    """The numbers (from 1) of the clauses that are not among the bare ones, which are in the same order."""
+    beside, at = [], 0
     for number, clause in enumerate(clauses, 1):
-        if at < len(fewer) and clause == fewer[at]:
+        if at < len(bare) and clause == bare[at]:
             at += 1
         else:
-            missing.append(number)
-    return missing
+            beside.append(number)
+    return beside
+
+
+def _names(old: list[Clause], old_beside: list[int], new: list[Clause], new_beside: list[int]) -> list[int]:
+    """For the number of each clause the number of the same one in another formula, or 0. Those that are not beside the
+    bare ones are the same in both, in order."""
+    names, here, there = [0] * (len(old) + 1), set(old_beside), set(new_beside)
+    bare = (number for number in range(1, len(new) + 1) if number not in there)
+    same = {new[number - 1]: number for number in new_beside}
+    for number, clause in enumerate(old, 1):
+        names[number] = same.get(clause, 0) if number in here else next(bare)
+    return names
 
 
 def _hints(line: bytes) -> list[int]:
