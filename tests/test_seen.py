@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import random
 import signal
@@ -13,7 +14,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from budge import load_text
 from budge.cli import main
+from budge.commands import generate as commands
+from budge.commands.common import Interrupted
 from budge.models.errors import UsageError
 from budge.runtime.child_main import Orders
 from budge.runtime.executors.local import LocalExecutor
@@ -257,6 +261,12 @@ def test_an_earlier_stage_of_a_search_is_replaced_and_nothing_else(
     capsys.readouterr()
     assert made(1) == made(2, "4x5") == 2  # fewer rounds, another search
     assert capsys.readouterr().err.count("has other content") == 2
+    interrupted = Interrupted()
+    interrupted.set()
+    asked = argparse.Namespace(seed=1, json=False)
+    earlier = Made(load_text(first), 1, 1, ())
+    commands._write(earlier, tmp_path, SMALL, asked, 1, interrupted)
+    assert path.read_text() == second  # it is of the same search further on
     path.write_text(f"# mine\n{first}")
     assert made(2) == 2
     assert path.read_text() == f"# mine\n{first}"
