@@ -61,14 +61,11 @@ def _paths(sliding: SlidingGame) -> Game:
 
 
 def _boxes(boxes: BoxGame, count: str) -> Game:
-    """A step of the player, or a push, which is a step as well; each costs what is counted of it. Pushes onto dead
-    cells, from which a box alone cannot be pushed to any goal, are left out: no plan has them.
-    """
+    """A step of the player, or a push, which is a step as well; each costs what is counted of it."""
     parts = count.split(",")
 
     def moves(state: Any) -> Iterator[tuple[Cost, Hashable]]:
         for (pushes, steps), then in boxes.steps(state):
-            if not then[0] & boxes.dead:
-                yield tuple(pushes if part == "pushes" else steps for part in parts), then
+            yield tuple(pushes if part == "pushes" else steps for part in parts), then
 
     return Game(boxes.start, moves, boxes.solved)

@@ -3,15 +3,22 @@
 With one action a step (`core/formula.py`) a proof has to show that k actions that all have to be made do not fit into
 k - 1 steps: a pigeonhole argument, which is long in resolution (Haken, *The intractability of resolution*, 1985). Here
 several actions may be made in a step, and they are counted over all steps. A plan that makes one action a step
-satisfies every sentence, so what is refuted is no plan. Of the sentences of the core 5 and 9 are replaced by these:
+satisfies every sentence, so what is refuted is no plan. This is for problems whose actions cost 1 each and change one
+variable each, without a condition, and for claims without tables. There are no variables for actions: that one was made
+that takes x from p to q is said by the values of x in both layers. Of the sentences of the core 5 to 9 are replaced:
 
-    11  In each step no variable is changed by two actions, and in an idle step none is; after it all are idle.
-    12  What an action needs of a variable that it does not change holds after the step as well.
-    13  All actions of all steps together cost at most N.
+    11  x keeps its value, or goes where an action leads from there. It kept its value, or came from where one does.
+    12  x keeps its value p, or goes where an action leads that does not need a clause, or that clause holds: before the
+        step for actions from p. After the step, for actions that lead to x's value then. (Of several actions between
+        the same two values only what all of them need counts, and no clause with x.)
+    13  x has *moved* if its value changed, and only then. In an idle step nothing moves, in any other something does;
+        after an idle step all are idle.
+    14  In all steps together at most N variables move. *n of a set*: at least n of the set's variables *moved* are
+        true; i of one half and j of the other are i + j of both; and never N + 1 of all.
 
-By 11 and 12 the actions of a step can be made one after the other, in any order: so there is a model only if there is
-a plan (which nobody has to believe: it only says that the clauses are not weak). This is for problems whose actions
-cost 1 each and have effects without conditions, and for claims without tables.
+What an action needs holds before and after its step, so the actions of a step can be made one after the other in any
+order: if no two actions lead between the same two values, there is a model only if there is a plan. (Nobody has to
+believe that; it says that the clauses are not weak.)
 """
 
 from __future__ import annotations
@@ -19,9 +26,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .core.bounds import Table
-from .core.formula import LITERAL_BYTES, Clause, Formula, not_both
+from .core.formula import LITERAL_BYTES, At, Clause, Formula
 from .core.limits import Limits, Unsupported
 from .core.problem import Literals, Problem
+
+Needs = dict[int, set[Literals]]
+"""For the values that an action leads to (or comes from) what all actions between the two values need."""
 
 
 class ParallelFormula(Formula):
@@ -33,18 +43,17 @@ class ParallelFormula(Formula):
         self, problem: Problem, at_most: int, evidence: tuple[list[Literals], list[int], list[Table]],
         spare: list[int], limits: Limits,
     ) -> None:  # fmt: skip
-        super().__init__(problem, at_most, evidence, spare, limits)
-        conditional = any(when for action in problem.actions for some in action.effects.values() for when, _ in some)
-        if conditional or evidence[2] or any(action.cost != (1,) for action in problem.actions):
+        if not parallel_steps(problem) or evidence[2]:
             raise Unsupported(
-                "parallel steps are for actions of cost 1, without conditional effects and without tables"
+                "parallel steps are for actions of cost 1 that change one variable, without conditions or tables"
             )
+        super().__init__(problem, at_most, evidence, spare, limits)
         self.at_most = at_most
         self.extra = 0
-        depth = at_most.bit_length() + len(self.groups).bit_length()
-        limits.hold(2 * LITERAL_BYTES * depth * at_most * len(self.groups))
+        depth = at_most.bit_length() + len(self.moved).bit_length()
+        limits.hold(2 * LITERAL_BYTES * depth * at_most * len(self.moved))
         self.sums: list[tuple[list[int], list[int], list[int]]] = []
-        counted = [self._sum([[x + t * self.stride] for t in range(self.steps)]) for x in self.groups]
+        counted = [self._sum([[y + t * self.stride] for t in range(self.steps)]) for y in self.moved.values()]
         self.total = self._sum(counted)
 
     @property
@@ -53,9 +62,15 @@ class ParallelFormula(Formula):
         return super().variables + self.extra
 
     def clauses(self) -> Iterator[Clause]:
-        """The clauses of the core, and those that count."""
+        """The clauses of layers, steps and goal, and those that count."""
         yield from super().clauses()
         yield from self._kept(self._counting())
+
+    def _number_step(self, last: int) -> int:
+        changed = sorted({x for action in self.problem.actions for x in action.effects})
+        self.moved = {x: last + i for i, x in enumerate(changed, 1)}
+        self.idle = last + len(changed) + 1
+        return self.idle
 
     def _sum(self, parts: list[list[int]]) -> list[int]:
         """Variables for "at least 1, 2, ... of these are true", up to N + 1, half by half. Each part has such already;
@@ -72,29 +87,57 @@ class ParallelFormula(Formula):
         return both
 
     def _counting(self) -> Iterator[Clause]:
-        """13: at least i of one half and at least j of the other are at least i + j of both; and never N + 1 of all."""
         for one, two, both in self.sums:
             for i in range(len(one) + 1):
                 for j in range(max(0, 1 - i), min(len(two), len(both) - i) + 1):
-                    yield (*(-x for x in one[:i][-1:]), *(-x for x in two[:j][-1:]), both[i + j - 1])
-        for x in self.total[self.at_most :]:
-            yield (-x,)
+                    yield (*(-y for y in one[:i][-1:]), *(-y for y in two[:j][-1:]), both[i + j - 1])  # 14
+        for y in self.total[self.at_most :]:
+            yield (-y,)
 
-    def _choice(self) -> Iterator[Clause]:
-        changers: dict[int, list[int]] = {}
-        for group, members in self.groups.items():
-            made = [self.made[a] for a in members]
-            yield (-group, *made)
-            yield from ((-one, group) for one in made)
-            yield (-self.idle, -group)  # 11
-            for a in members:
-                for x in self.problem.actions[a].effects:
-                    changers.setdefault(x, []).append(self.made[a])
-        yield (self.idle, *self.groups)
-        for x in sorted(changers):
-            yield from not_both(changers[x])  # 11
-        for a in self.charged:
-            action = self.problem.actions[a]
-            for part in action.needs:
-                if not any(x in action.effects for x, _ in part):
-                    yield (-self.made[a], *self.within(part, self.later))  # 12
+    def _step(self) -> Iterator[Clause]:
+        for x, size in enumerate(self.sizes):
+            away, here = self._ways(x)
+            for i in range(size):
+                yield from self._change(x, i, away[i], self.now, self.later)
+                yield from self._change(x, i, here[i], self.later, self.now)
+                if x in self.moved:
+                    before, after = self.value(x, i, self.now), self.value(x, i, self.later)
+                    yield (-before, after, self.moved[x])  # 13
+                    yield (-before, -after, -self.moved[x])
+        yield from ((-self.idle, -moved) for moved in self.moved.values())
+        yield (self.idle, *self.moved.values())
+
+    def _ways(self, x: int) -> tuple[list[Needs], list[Needs]]:
+        """For each value of a variable the values that actions lead to from there, and those that they come from."""
+        away: list[Needs] = [{} for _ in range(self.sizes[x])]
+        here: list[Needs] = [{} for _ in range(self.sizes[x])]
+        for action in self.problem.actions:
+            if x not in action.effects:
+                continue
+            ((_, to),) = action.effects[x]
+            self.limits.tick(self.sizes[x])
+            needs = {part for part in action.needs if all(y != x for y, _ in part)}
+            own = [part[0][1] for part in action.needs if len(part) == 1 and part[0][0] == x]
+            for i in range(self.sizes[x]):
+                if i != to and all(mask >> i & 1 for mask in own):
+                    away[i][to] = here[to][i] = away[i][to] & needs if to in away[i] else needs
+        return away, here
+
+    def _change(self, x: int, i: int, ways: Needs, this: At, other: At) -> Iterator[Clause]:
+        """Sentences 11 and 12 for the i-th value of x in a layer; `ways` lead to the other layer, or come from it."""
+        here, stays = -self.value(x, i, this), self.value(x, i, other)
+        leads = [self.value(x, k, other) for k in ways]
+        if -stays not in leads:  # else there are two values, and it is true whatever holds
+            yield (here, stays, *leads)  # 11
+        for part in sorted({part for needs in ways.values() for part in needs}):
+            spared = [self.value(x, k, other) for k, needs in ways.items() if part not in needs]
+            if -stays not in spared:
+                yield (here, *self.within(part, this), stays, *spared)  # 12
+
+
+def parallel_steps(problem: Problem) -> bool:
+    """Whether the formula with parallel steps can be made for a problem."""
+    return all(
+        action.cost == (1,) and len(action.effects) == 1 and not next(iter(action.effects.values()))[0][0]
+        for action in problem.actions
+    )

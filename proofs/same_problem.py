@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from .acting import ActionPuzzle
 from .core.check import Shown
 from .core.exhaustion import Bits
 from .core.limits import Invalid, Limits, Stopped, Unsupported
@@ -66,11 +65,8 @@ def compared(text: str, metric: str, shown: Shown, limits: Limits, other: str | 
         _leave_out_dead(graph)
     depth = None if whole else min(len(graph.ends) - 1 for graph in graphs if not graph.whole)
     differ, states = _difference(graphs, depth, limits), len(graphs[0].goals)
-    if differ is not None and (whole or not isinstance(puzzle, ActionPuzzle)):
-        raise Invalid(f"it is another problem than that of puzzle.yaml: they differ within {differ} moves", FILE)
     if differ is not None:
-        how = f"the puzzle has more than {MOST:,} positions, and within {differ} moves some that the problem has not"
-        return Comparison(f"of problem.txt; whether that is puzzle.yaml is not known: {how}", puzzle.rows)
+        raise Invalid(f"it is another problem than that of puzzle.yaml: they differ within {differ} moves", FILE)
     if whole:
         how = f"all {states:,} positions have the same moves at the same costs"
     else:

@@ -90,6 +90,10 @@ class Formula:
         self.spent = last  # `spent + k`: at least k has been spent, k from 1 to the slack
         last += max(0, self.slack) if self.counted else 0
         self.facts = last
+        self.stride = self._number_step(last)
+
+    def _number_step(self, last: int) -> int:
+        """Give out the variables of step 0, behind `last`; gives the last one."""
         self.made = {}  # actions of this step
         for a in self.charged:
             last += 1
@@ -107,7 +111,7 @@ class Formula:
                     if len(when) > 1:
                         last += 1
                         self.fires[a, x, j] = last
-        self.stride = last
+        return last
 
     @property
     def variables(self) -> int:

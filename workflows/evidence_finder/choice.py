@@ -20,6 +20,7 @@ from ...proofs.core.exhaustion import exhaust
 from ...proofs.core.formula import walker
 from ...proofs.core.limits import Limits, Stopped, Unsupported
 from ...proofs.core.problem import Cost, Problem, read
+from ...proofs.parallel import parallel_steps
 from ...runtime.budget import Budget
 from ..evidence import MOMENT, limits_of
 from .keeping import with_what_contradicts_the_goal
@@ -128,11 +129,8 @@ def _search(problem: Problem, text: str, claim: Cost, tables: list[Table]) -> Se
 
 
 def _with_parallel_steps(problem: Problem) -> bool:
-    """Whether the formula has steps of several actions: these are for actions that cost 1 and have no condition."""
-    actions = problem.actions
-    conditional = any(when for action in actions for some in action.effects.values() for when, _ in some)
-    alike = all(action.cost == (1,) for action in actions)
-    return alike and not conditional and len({min(action.effects) for action in actions}) >= MANY
+    """Whether the formula has steps of several actions: where many variables change, it is refuted sooner."""
+    return parallel_steps(problem) and len({min(action.effects) for action in problem.actions}) >= MANY
 
 
 def _refuted(search: Search, found: Refutation, budget: Budget) -> Found:

@@ -1,0 +1,52 @@
+"""How many lines of code have to be trusted for each kind of claim that a certificate makes.
+
+    python benchmarks/trusted_lines.py [FOLDER]        of this checkout, or of another one
+
+A line of code holds a token other than a comment or a docstring, as `house.py` counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import sys
+import tokenize
+from pathlib import Path
+
+from house import SILENT, docstring_lines  # type: ignore[import-not-found,unused-ignore]
+
+ANY = ("core/limits", "core/problem", "core/claim", "core/bounds", "core/check")
+RULES = ("same_problem", "games", "puzzles", "reading")
+CLAIMS = {
+    "any, of problem.txt": ANY,
+    "refuted": (*ANY, "core/formula", "core/lrat"),
+    "exhausted": (*ANY, "core/exhaustion"),
+    "with parallel steps": (*ANY, "core/formula", "core/lrat", "parallel"),
+    "the whole core": (*ANY, "core/formula", "core/lrat", "core/exhaustion", "core/__init__", "core/__main__"),
+    "that the text is a rush-hour board": (*RULES, "rules_rush_hour", "pieces", "sliding"),
+    "that the text is a sliding-block board": (*RULES, "rules_sliding_block", "pieces", "sliding"),
+    "that the text is an n-puzzle": (*RULES, "rules_n_puzzle", "pieces", "sliding"),
+    "that the text is a sokoban level": (*RULES, "rules_sokoban", "boxes"),
+    "that the text is a custom puzzle": (*RULES, "rules_custom", "terms", "expressions", "acting"),
+}
+
+
+def code_lines(path: Path) -> int:
+    """The lines of code of a file."""
+    source = path.read_text(encoding="utf-8")
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in SILENT:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    return len(lines - docstring_lines(ast.parse(source)))
+
+
+def main() -> None:
+    """Print the table."""
+    proofs = (Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1]) / "proofs"
+    for claim, files in CLAIMS.items():
+        print(f"{claim:42}{sum(code_lines(proofs / f'{name}.py') for name in files):6,}")
+
+
+if __name__ == "__main__":
+    main()

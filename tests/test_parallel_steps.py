@@ -1,0 +1,78 @@
+"""The clauses with several actions in a step: they have a model from the optimum on, and below it none."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from budge.proofs.core.exhaustion import exhaust
+from budge.proofs.core.limits import Limits, Unsupported
+from budge.proofs.core.problem import Action, Problem, read, write
+from budge.proofs.parallel import ParallelFormula, parallel_steps
+from ortools.sat.python import cp_model
+
+
+def satisfiable(problem: Problem, at_most: int) -> bool:
+    """Whether the clauses for plans of at most so many actions have a model."""
+    formula = ParallelFormula(problem, at_most, ([], [], []), [1] * len(problem.actions), Limits(None, None))
+    model = cp_model.CpModel()
+    booleans = [model.new_bool_var("") for _ in range(formula.variables)]
+    for clause in formula.clauses():
+        model.add_bool_or([booleans[y - 1] if y > 0 else ~booleans[-y - 1] for y in clause])
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    return solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+
+
+def random_problem(draw: random.Random) -> Problem:
+    """A problem whose actions cost 1 and change one variable, with needs of one or two literals about others."""
+    sizes = [draw.randint(2, 4) for _ in range(draw.randint(2, 4))]
+    actions = {}
+    for number in range(draw.randint(4, 14)):
+        x = draw.randrange(len(sizes))
+        needs = []
+        if draw.random() < 0.9:
+            needs.append(((x, draw.randrange(1, (1 << sizes[x]) - 1)),))
+        for y in draw.sample(range(len(sizes)), draw.randint(0, 2)):
+            if y != x:
+                needs.append(((y, draw.randrange(1, (1 << sizes[y]) - 1)),))
+        actions[f"a{number}"] = Action(f"a{number}", (1,), tuple(needs), {x: (((), draw.randrange(sizes[x])),)})
+    names = tuple(f"x{i}" for i in range(len(sizes)))
+    goal = tuple(((x, 1 << draw.randrange(size)),) for x, size in enumerate(sizes) if draw.random() < 0.7)
+    start = tuple(draw.randrange(size) for size in sizes)
+    domains = tuple(tuple(map(str, range(size))) for size in sizes)
+    return read(write(Problem(("n",), names, domains, start, goal, tuple(actions.values()))))
+
+
+def two_between_the_same_values(problem: Problem) -> bool:
+    """Whether two actions lead from one value of a variable to another: then the clauses say less than they could."""
+    ways = set()
+    for action in problem.actions:
+        ((x, ((_, to),)),) = action.effects.items()
+        own = [mask for ((y, mask),) in action.needs if y == x]
+        for i in range(len(problem.domains[x])):
+            if i != to and all(mask >> i & 1 for mask in own):
+                if (x, i, to) in ways:
+                    return True
+                ways.add((x, i, to))
+    return False
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_there_is_a_model_exactly_from_the_optimum_on(seed: int) -> None:
+    problem = random_problem(random.Random(seed))
+    plan = exhaust(problem, None, [], Limits()).plan
+    optimum = 99 if plan is None else plan[0]
+    for at_most in range(1, min(optimum + 2, 7)):
+        found = satisfiable(problem, at_most)
+        assert found or at_most < optimum, at_most
+        assert not found or at_most >= optimum or two_between_the_same_values(problem), at_most
+
+
+def test_other_problems_have_no_such_clauses() -> None:
+    text = "budge problem 1\ncount n\nvar x a b\nvar y a b\nstart a a\ngoal x=b\nact go {} then x=b{}\n"
+    for cost, more in (("2", ""), ("1", " y=b")):
+        problem = read(text.format(cost, more))
+        assert not parallel_steps(problem)
+        with pytest.raises(Unsupported):
+            ParallelFormula(problem, 3, ([], [], []), [1], Limits())
