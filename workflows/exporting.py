@@ -136,13 +136,14 @@ def bounded(
 
 
 def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
-    """A puzzle as the text of a problem, for the checker of certificates. (`problem_trimming` makes it smaller.) Raises
-    `UsageError` where it would have too many actions.
+    """A puzzle as the text of a problem, for the checker of certificates. Raises `UsageError` where it would have too
+    many actions.
     """
     from ..encoders.exports.problem_text import problem_text
+    from .problem_trimming import trimmed
 
     found = for_planners(puzzle, metric, "the text of a problem", problem_text)
-    return problem_text(puzzle.complete(metric)) if isinstance(found, Task) else found
+    return trimmed(problem_text(puzzle.complete(metric)) if isinstance(found, Task) else found)
 
 
 def preparation() -> KernelPreparation:
