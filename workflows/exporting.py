@@ -140,10 +140,9 @@ def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
     many actions.
     """
     from ..encoders.exports.problem_text import problem_text
-    from .problem_trimming import trimmed
 
     found = for_planners(puzzle, metric, "the text of a problem", problem_text)
-    return trimmed(problem_text(puzzle.complete(metric)) if isinstance(found, Task) else found)
+    return problem_text(puzzle.complete(metric)) if isinstance(found, Task) else found
 
 
 def preparation() -> KernelPreparation:
