@@ -59,7 +59,7 @@ def compared(text: str, metric: str, shown: Shown, limits: Limits, other: str | 
         if isinstance(reason, Stopped):
             raise
         return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}", puzzle.rows)
-    graphs = [_explore(rules, limits), _explore(_game(shown.problem), limits)]
+    graphs = [_explore(rules, limits), _explore(_game(shown.problem, limits), limits)]
     whole = all(graph.whole for graph in graphs)
     for graph in graphs if whole else ():
         _leave_out_dead(graph)
@@ -74,8 +74,8 @@ def compared(text: str, metric: str, shown: Shown, limits: Limits, other: str | 
     return Comparison(f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}", puzzle.rows)
 
 
-def _game(problem: Problem) -> Game:
-    bits = Bits(problem)
+def _game(problem: Problem, limits: Limits) -> Game:
+    bits = Bits(problem, limits)
     return Game(bits.start, bits.successors, lambda state: all(state & mask for mask in bits.goal))
 
 

@@ -17,7 +17,7 @@ from itertools import product
 from math import prod
 
 from .limits import Invalid, Limits
-from .problem import LARGEST, PAIR_BYTES, Action, Literals, Problem, State, clause_text, holds
+from .problem import PAIR_BYTES, Action, Literals, Problem, Reader, State, clause_text, holds
 
 FILE = "claim.txt"
 
@@ -35,15 +35,13 @@ class Table:
         return self.numbers[sum(state[x] * stride for x, stride in zip(self.variables, self.strides, strict=True))]
 
 
-def table(problem: Problem, variables: tuple[int, ...], words: list[str], limits: Limits) -> Table:
+def table(problem: Problem, variables: tuple[int, ...], words: list[str], reader: Reader) -> Table:
     """A table of the numbers in `words`. Raises `Invalid`."""
     sizes = [len(problem.domains[x]) for x in variables]
-    limits.hold(PAIR_BYTES * len(words))
-    numbers = tuple(None if word == "-" else int(word) for word in words)
-    if len(numbers) != prod(sizes) or len(set(variables)) < len(variables):
+    reader.limits.hold(PAIR_BYTES * len(words))
+    if len(sizes) > len(words).bit_length() or len(words) != prod(sizes) or len(set(variables)) < len(variables):
         raise Invalid("a table has a number for each combination of values of different variables")
-    if any(number is not None and abs(number) >= LARGEST for number in numbers):
-        raise Invalid("a number of a table is below 2^30")
+    numbers = tuple(None if word == "-" else reader.number(word) for word in words)
     return Table(variables, tuple(prod(sizes[i + 1 :]) for i in range(len(sizes))), numbers)
 
 
@@ -89,6 +87,7 @@ def check_invariants(problem: Problem, invariants: list[Literals], limits: Limit
 
 def kept(problem: Problem, clause: Literals, action: Action, near: dict[int, list[Literals]], limits: Limits) -> bool:
     """Whether unit propagation refutes that all invariants hold, the action is made, and a clause is false then."""
+    limits.tick(len(problem.names) // 16 + action.size())
     masks = [problem.full(x) for x in range(len(problem.names))]
     clauses = list(action.needs)
     for x, mask in clause:
@@ -153,11 +152,15 @@ def _may_hold(clauses: Iterable[Literals], where: dict[int, int], at: tuple[int,
 
 def _drop(problem: Problem, one: Table, action: Action, limits: Limits) -> int:
     """The most by which an action lowers the number of a table."""
+    limits.tick()
     if not any(x in action.effects for x in one.variables):
         return 0
+    limits.tick(action.size())
     where, drops = {x: i for i, x in enumerate(one.variables)}, []
+    needs = [part for part in action.needs if all(x in where for x, _ in part)]  # others may hold whatever is there
     for at, number in _entries(problem, one, limits):
-        if not _may_hold(action.needs, where, at):
+        limits.tick(len(needs) + sum(len(action.effects.get(x, ())) for x in one.variables))
+        if not _may_hold(needs, where, at):
             continue
         for end in product(*(_values_after(action, x, where, at) for x in one.variables)):
             limits.tick()

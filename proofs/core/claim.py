@@ -26,7 +26,7 @@ from .bounds import FILE, Table, table
 from .formula import walker
 from .limits import Invalid, Limits, Unsupported
 from .problem import FILE as PROBLEM
-from .problem import Cost, Literals, Problem, Reader
+from .problem import Cost, Literals, Problem, Reader, lines_of
 
 HEAD = "budge claim 1"
 PLAN, PROOF = "plan.txt", "proof.lrat.xz"
@@ -64,14 +64,14 @@ class Claim:
 
 def read_claim(problem: Problem, text: str, limits: Limits) -> Claim:
     """Read claim.txt. Raises `Invalid`, and `Unsupported` for evidence of an unknown kind."""
-    lines = text.split("\n")
-    if not text.isascii() or lines[0] != HEAD or lines.pop() != "" or len(lines) < 3:
-        raise Invalid(f"ASCII is wanted, `{HEAD}` in the first line, a claim, and what shows it", FILE)
+    lines = lines_of(text, HEAD, FILE, limits)
+    if len(lines) < 3:
+        raise Invalid("a claim is wanted, and what shows it", FILE)
     reader = Reader({name: x for x, name in enumerate(problem.names)}, problem.domains, limits)
     claim = reader.located(3, _head, reader, lines[1].split(" "), lines[2].split(" "), len(problem.counts))
     for number, line in enumerate(lines[3:], 4):
-        limits.tick(1 + len(line) // 8)
         word, *words = line.split(" ")
+        limits.tick(1 + len(line) // 8 + (len(problem.actions) if word == "area" else 0))
         reader.located(number, _evidence, problem, reader, claim, word, words)
     return claim
 
@@ -98,7 +98,7 @@ def _evidence(problem: Problem, reader: Reader, claim: Claim, word: str, words: 
         claim.invariants.append(reader.clause(words[0]))
     elif word == "table":
         variables = tuple(reader.names[name] for name in words[0].split(","))
-        claim.tables.append(table(problem, variables, words[1:], reader.limits))
+        claim.tables.append(table(problem, variables, words[1:], reader))
     elif word == "area" and len(words) == 1 and (walk := walker(problem)) is not None:
         area = 0
         for value in words[0].split(","):

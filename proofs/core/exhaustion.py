@@ -15,8 +15,11 @@ from heapq import heappop, heappush
 from itertools import accumulate
 
 from .bounds import Table
-from .limits import Limits
-from .problem import Action, Cost, Literals, Problem
+from .limits import Limits, Unsupported
+from .problem import PAIR_BYTES, Action, Cost, Literals, Problem
+
+VALUES = 1 << 17
+"""Bits that a state may have."""
 
 EACH = 250
 """Bytes of a state in the tables, not counting the integer: entries of a dictionary and of the queue, and a cost."""
@@ -42,9 +45,12 @@ class Compiled:
 class Bits:
     """A problem whose states are integers."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+    def __init__(self, problem: Problem, limits: Limits) -> None:
+        self.problem, self.limits = problem, limits
         self.first = list(accumulate((len(domain) for domain in problem.domains), initial=0))
+        if self.first[-1] > VALUES:
+            raise Unsupported(f"states are visited where all variables together have at most {VALUES} values")
+        whole = self.first[-1] // 8 + PAIR_BYTES
         self.start = self.state(problem.start)
         self.goal = tuple(map(self.clause, problem.goal))
         self.always: list[Compiled] = []
@@ -52,11 +58,14 @@ class Bits:
         for action in problem.actions:
             # An action is tried only where one variable has a value that it needs: that which it needs most narrowly.
             units = [part[0] for part in action.needs if len(part) == 1]
+            limits.hold((action.size() + 2) * 3 * whole)
+            limits.tick(action.size())
             compiled = self.action(action)
             if not units:
                 self.always.append(compiled)
                 continue
             x, mask = min(units, key=lambda unit: unit[1].bit_count() / len(problem.domains[unit[0]]))
+            limits.hold(8 * mask.bit_count())
             for i in range(len(problem.domains[x])):
                 if mask >> i & 1:
                     self.by_value[self.first[x] + i].append(compiled)
@@ -93,6 +102,7 @@ class Bits:
         """The states after one action, each with what it costs."""
         lists = [self.by_value[self.first[x] + self.value(state, x)] for x in self.tried]
         for actions in (self.always, *lists):
+            self.limits.tick(1 + len(actions) // 8)
             for action in actions:
                 for mask in action.needs:
                     if not state & mask:
@@ -113,7 +123,7 @@ def exhaust(problem: Problem, below: Cost | None, tables: list[Table], limits: L
 
     Raises `Stopped` at a limit.
     """
-    bits = Bits(problem)
+    bits = Bits(problem, limits)
 
     def left_out(state: int, cost: Cost) -> bool:
         rest = 0
@@ -135,14 +145,14 @@ def exhaust(problem: Problem, below: Cost | None, tables: list[Table], limits: L
         if cost > best[state]:
             continue
         states += 1
+        limits.tick(1 + len(bits.goal) // 8)
         if all(state & mask for mask in bits.goal):
             return Exhausted(states, cost)
         for more, then in bits.successors(state):
-            limits.tick()
+            limits.tick(1 + len(tables))
             total = tuple([a + b for a, b in zip(cost, more, strict=True)])
             if (then not in best or total < best[then]) and not left_out(then, total):
-                if then not in best:
-                    limits.hold(each)
+                limits.hold(each)
                 best[then] = total
                 heappush(queue, (total, then))
     return Exhausted(states, None)

@@ -106,6 +106,7 @@ class Formula:
         self.idle = last
         self.fires: dict[tuple[int, int, int], int] = {}  # effects whose condition has several literals
         for a in self.charged:
+            self.limits.tick(self.problem.actions[a].size())
             for x, effects in self.problem.actions[a].effects.items():
                 for j, (when, _) in enumerate(effects):
                     if len(when) > 1:
@@ -135,7 +136,7 @@ class Formula:
     def _kept(self, clauses: Iterable[Clause]) -> list[Clause]:
         kept = []
         for clause in clauses:
-            self.limits.tick()
+            self.limits.tick(1 + len(clause) // 64)
             self.limits.hold(CLAUSE_BYTES + LITERAL_BYTES * len(clause))
             kept.append(clause)
         return kept
@@ -271,17 +272,19 @@ class Formula:
                     yield tuple(dict.fromkeys(keeps))
 
     def _frame(self, x: int, changers: list[int]) -> Iterator[Clause]:
+        changes = []  # for each action: its variable, the values that it may meet, and those that it gives
+        for a in changers:
+            action, may = self.problem.actions[a], self.problem.full(x)
+            self.limits.tick(action.size())
+            for part in action.needs:
+                if len(part) == 1 and part[0][0] == x:
+                    may &= part[0][1]
+            gives = {value for _, value in action.effects[x]}
+            changes.append((self.made[a], may, gives))
         for i in range(self.sizes[x]):
-            self.limits.tick(len(changers))
-            gone, come = [], []
-            for a in changers:
-                action = self.problem.actions[a]
-                values = [value for _, value in action.effects[x]]
-                units = (part[0] for part in action.needs if len(part) == 1)
-                if any(value != i for value in values) and all(y != x or mask >> i & 1 for y, mask in units):
-                    gone.append(self.made[a])
-                if i in values:
-                    come.append(self.made[a])
+            self.limits.tick(len(changes))
+            gone = [made for made, may, gives in changes if may >> i & 1 and gives != {i}]
+            come = [made for made, _, gives in changes if i in gives]
             yield (-self.value(x, i, self.now), self.value(x, i, self.later), *gone)  # 8
             yield (self.value(x, i, self.now), -self.value(x, i, self.later), *come)
 

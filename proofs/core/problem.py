@@ -49,9 +49,16 @@ VALUES = 4096
 LARGEST = 1 << 30
 """Costs, and sums of costs, are below this."""
 
+LONGEST = 1 << 20
+"""Bytes that a line may have, of this file and of claim.txt: so the work between two looks at the clock is bounded."""
+
 WORD = re.compile(r"[A-Za-z0-9_.:+*#@$/-]+")
+NUMBER = re.compile(r"0|-?[1-9][0-9]{0,9}")
 PAIR_BYTES = 100
-"""Memory in bytes of a literal or a conditional effect."""
+"""Memory in bytes of a literal or a conditional effect, beside the set of values."""
+
+WORD_BYTES = 64
+"""Memory in bytes of a word of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,10 @@ class Action:
     cost: Cost
     needs: tuple[Literals, ...]
     effects: dict[int, tuple[tuple[Literals, int], ...]]
+
+    def size(self) -> int:
+        """The number of its clauses and effects: the work that it is, about."""
+        return len(self.needs) + sum(map(len, self.effects.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +94,7 @@ class Problem:
 def read(text: str, limits: Limits | None = None) -> Problem:
     """Read a problem. Raises `Invalid` with the line at fault, and `Stopped` at a limit."""
     limits = limits or Limits()
-    lines = text.split("\n")
-    if not text.isascii() or lines[0] != HEAD:
-        raise Invalid(f"not a problem: ASCII is wanted, and `{HEAD}` in the first line", FILE)
-    if lines.pop() != "":
-        raise Invalid("the last line has no end", FILE)
+    lines = lines_of(text, HEAD, FILE, limits)
     names: dict[str, int] = {}
     domains: list[tuple[str, ...]] = []
     rows: dict[str, list[tuple[int, list[str]]]] = {kind: [] for kind in ("count", "var", "start", "goal", "act")}
@@ -121,6 +128,17 @@ def read(text: str, limits: Limits | None = None) -> Problem:
         number, wanted = next((n, one) for n, (one, line) in pairs if one != line)
         raise Invalid(f"the line has to be written so: {wanted[:200]}", FILE, number)
     return problem
+
+
+def lines_of(text: str, head: str, file: str, limits: Limits) -> list[str]:
+    """The lines of a text that begins with `head`. Raises `Invalid`."""
+    limits.hold(WORD_BYTES * (text.count(" ") + text.count("\n")) + 2 * len(text))
+    *lines, last = text.split("\n")
+    if not text.isascii() or last or lines[:1] != [head]:
+        raise Invalid(f"ASCII is wanted, `{head}` in the first line, and an end of the last one", file)
+    if max(map(len, lines)) > LONGEST:
+        raise Invalid(f"a line has at most {LONGEST} bytes", file)
+    return lines
 
 
 def _filled(rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
@@ -173,7 +191,7 @@ class Reader:
             raise Invalid(f"a literal is VARIABLE=VALUE,VALUE or VARIABLE!=VALUE,VALUE: {word[:60]}")
         full, mask = (1 << len(self.domains[x])) - 1, 0
         for value in values.split(","):
-            self.limits.tick()
+            self.limits.tick(1 + len(self.domains[x]) // 64)
             mask |= 1 << self.value(x, value)
         mask = full & ~mask if other else mask
         if mask in (0, full):
@@ -194,14 +212,20 @@ class Reader:
 
     def cost(self, word: str, counts: int) -> Cost:
         """Numbers with commas between them, one for each count. Raises `Invalid`."""
-        cost = tuple(int(part) if part.isdigit() else -1 for part in word[:40].split(","))
-        if len(cost) != counts or min(cost) < 0 or max(cost) >= LARGEST:
-            raise Invalid(f"{counts} number(s) below 2^30 are wanted: {word[:40]}")
+        cost = tuple(map(self.number, word.split(",")))
+        if len(cost) != counts or min(cost) < 0:
+            raise Invalid(f"{counts} number(s) from 0 on are wanted: {word[:40]}")
         return cost
+
+    def number(self, word: str) -> int:
+        """A number, written in the one way. Raises `Invalid`."""
+        if not NUMBER.fullmatch(word) or abs(int(word)) >= LARGEST:
+            raise Invalid(f"a number below 2^30 is wanted: {word[:40]}")
+        return int(word)
 
     def action(self, words: list[str], counts: int) -> Action:
         """The words behind `act`. Raises `Invalid`, or `IndexError` and `ValueError` where some are missing."""
-        then = words.index("then")
+        then = words.index("then", 2)
         if then > 2 and words[2] != "if":
             raise Invalid("behind the cost comes `if` or `then`")
         effects: dict[int, list[tuple[Literals, int]]] = {}
@@ -221,7 +245,9 @@ class Reader:
             x, y = (self.names[part] for part in word.split("<"))
             if x == y:
                 raise Invalid("a variable takes its own value")
-            self.limits.hold(PAIR_BYTES * len(self.domains[y]))
+            size = len(self.domains[y])
+            self.limits.hold(size * (3 * PAIR_BYTES + size // 8))
+            self.limits.tick(size)
             return x, copied(self.domains, x, y)
         what, asked, when = word.partition("?")
         name, value = what.split("=")
@@ -233,9 +259,10 @@ class Reader:
         of some variable. Raises `Invalid`.
         """
         for one, _ in some:
+            sets = dict(one)
             for other, _ in more:
-                self.limits.tick(1 + len(one))
-                if not any(x == y and not a & b for x, a in one for y, b in other):
+                self.limits.tick(1 + len(other))
+                if all(sets.get(y, part) & part for y, part in other):
                     raise Invalid("two effects on one variable may both take place")
 
 
@@ -260,6 +287,7 @@ def write(problem: Problem, limits: Limits | None = None) -> str:
         limits.tick()
         words = ["act", action.name, ",".join(map(str, action.cost))]
         if action.needs:
+            limits.tick(len(action.needs))
             words += ["if", *(clause_text(problem, part) for part in sorted(set(action.needs)))]
         words.append("then")
         for x in sorted(action.effects):
@@ -278,7 +306,12 @@ def _literal_text(problem: Problem, x: int, mask: int) -> str:
     equal, domain = "=", problem.domains[x]
     if 2 * mask.bit_count() > len(domain):
         equal, mask = "!=", problem.full(x) & ~mask
-    return problem.names[x] + equal + ",".join(value for i, value in enumerate(domain) if mask >> i & 1)
+    values = []
+    while mask:
+        first = mask & -mask
+        values.append(domain[first.bit_length() - 1])
+        mask ^= first
+    return problem.names[x] + equal + ",".join(values)
 
 
 def _effect_text(problem: Problem, x: int, effects: tuple[tuple[Literals, int], ...]) -> list[str]:
@@ -312,10 +345,10 @@ def replay(problem: Problem, plan: list[str], file: str, limits: Limits) -> Cost
     state, cost = problem.start, (0,) * len(problem.counts)
     actions = {action.name: action for action in problem.actions}
     for number, name in enumerate(plan, 1):
-        limits.tick()
         action = actions.get(name)
         if action is None:
             raise Invalid(f"no action has this name: {name[:60]}", file, number)
+        limits.tick(len(state) // 16 + action.size())
         for part in action.needs:
             if not holds(state, (part,)):
                 raise Invalid(f"{name} is not possible: it needs {clause_text(problem, part)[:200]}", file, number)
