@@ -25,11 +25,18 @@ PROVEN_OF_XSOKOBAN = (
 
 
 class ProcessorBudget(Budget):
-    """A budget whose clock is the processor time of this process."""
+    """A budget whose clock is the processor time of this process. `seconds` is None, as solvers that are given a limit
+    themselves would take it for one of the wall clock; they are ended by `stopped()`.
+    """
 
     def __init__(self, seconds: float | None, memory_mib: int | None) -> None:
-        super().__init__(seconds, memory_mib)
+        super().__init__(None, memory_mib)
+        self.limit = seconds
         self.used = time.process_time()
+
+    @property
+    def remaining(self) -> float:
+        return float("inf") if self.limit is None else max(0.0, self.limit - self.elapsed)
 
     @property
     def elapsed(self) -> float:

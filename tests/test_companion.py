@@ -184,6 +184,31 @@ def test_the_plan_of_a_hard_level_is_made_shorter(monkeypatch: pytest.MonkeyPatc
     assert lengths[0][0] > lengths[0][1] == 131
 
 
+@pytest.mark.parametrize("seconds", [None, PATIENCE])
+def test_paid_walks_are_proven_from_above(seconds: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All plans shorter than the best one at once: no model raises the bound step by step, with or without a limit."""
+    stepwise: list[int] = []
+    raise_bound = strategies.one_model
+
+    def told(run: HorizonRun, when_hard: Callable[[HorizonRun], None] = lambda _run: None) -> str:
+        if not run.over():
+            stepwise.append(run.bound)
+        return raise_bound(run, when_hard)
+
+    monkeypatch.setattr(strategies, "one_model", told)
+    monkeypatch.setattr(TUNABLES, "quick_conflicts", 10)
+    monkeypatch.setattr(TUNABLES, "deepest", 2)
+    outcome = solve(load("microban-007"), "cp-sat", "moves", Budget(seconds)).outcome
+    assert outcome.lower_bound == outcome.upper_bound == (26,)
+    assert outcome.lower_bound_by == "CP-SAT proved that 25 moves are not enough"
+    assert not stepwise
+    # Without a share of the time for that, step by step.
+    monkeypatch.setattr(TUNABLES, "walks_from_above", 0.0)
+    monkeypatch.setattr(TUNABLES, "near_bound", 1.0)
+    assert solve(load("microban-007"), "cp-sat", "moves", Budget(PATIENCE)).outcome.lower_bound == (26,)
+    assert stepwise
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(("name", "metric", "optimum"), [("bird-3", "slides", 32), ("microban-077", "pushes", 55)])
 def test_two_solvers_prove_what_one_proves(

@@ -293,9 +293,11 @@ class HorizonRun:
         whole: bool = False,
         long: bool = False,
         accompanied: bool = False,
+        until: float = 0.0,
     ) -> cp_sat.CpSatAnswer:
         """Solve a model within the budget. Broken off when deeper h^m tables raise the bound, a known plan meets it, or
-        the puzzle proves hard; but not with `whole`. `long`: as a puzzle that has proven hard.
+        the puzzle proves hard; but not with `whole`. `long`: as a puzzle that has proven hard. `until`: the seconds
+        that are left for something else.
         """
         search = cp_sat.SearchSettings(
             bounds=bounds, long=self.hard or whole or long, inprocessing=bounds != "tree", seed=self.seed
@@ -305,6 +307,8 @@ class HorizonRun:
             self.record.working(f"refuting {self.task.counted(self.bound * self.layers.unit)}")
             if accompanied:
                 self._accompany()
+            if until and self.budget.remaining <= until:
+                return True
             return not whole and (self._much_deeper() or self.matched or self.overtaken)
 
         answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)

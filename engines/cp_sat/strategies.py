@@ -103,10 +103,12 @@ def from_above(run: HorizonRun) -> str:
     return why
 
 
-def _improve(run: HorizonRun, known: int) -> None:
-    """Solve the model of the plans shorter than `known`: gives a shorter plan, or proves that `known` is shortest."""
+def _improve(run: HorizonRun, known: int, until: float = 0.0) -> None:
+    """Solve the model of the plans shorter than `known`: gives a shorter plan, or proves that `known` is shortest.
+    Broken off when only `until` seconds of the budget remain.
+    """
     model = run.encode(run.within(known), idle=True, shortest=True)
-    answer = run.solve(model, bounds="none")
+    answer = run.solve(model, bounds="none", until=until)
     run.learn(model, answer)
     if answer.status == "optimal":
         run.refuted((run.known or known) - 1)
@@ -132,7 +134,8 @@ def moves_in_parallel(task: Task) -> ParallelMoves | None:
 def auto(run: HorizonRun) -> str:
     """Parallel models where many objects move; else a plan of the greedy search, if it has one soon, is shortened or
     proven as in `from_above`, and where that is not done quickly `one_model` looks for the shorter ones. Where the
-    puzzle proves hard, the search has more time.
+    puzzle proves hard, the search has more time. Where walks are paid for, plans have a hundred steps and more, each
+    horizon costs seconds, and most of the time goes to the refutation of all shorter plans.
 
     A refutation of all shorter plans at once takes half the conflicts of one that raises the bound step by step (nine
     Rush Hour levels: 32,000 and 50,000), but leaves no bound where it does not end.
@@ -140,16 +143,25 @@ def auto(run: HorizonRun) -> str:
     if "parallel-steps" not in run.without and (moves := moves_in_parallel(run.layers.source)):
         return _in_parallel(run, moves)
     _plan_by_search(run, TUNABLES.first_plan_seconds)
-    if not run.over() and run.shortest is not None and run.shortest <= TUNABLES.near_bound * run.bound:
+    walking = _walks_are_paid(run.task)
+    if not run.over() and run.shortest is not None and (walking or run.shortest <= TUNABLES.near_bound * run.bound):
         _improve(run, run.shortest)
-    return one_model(run, _when_hard)
+    if not walking:
+        return one_model(run, _when_hard)
+    if not run.over():
+        _when_hard(run)
+    left = run.budget.remaining
+    left_for_bound = (1 - TUNABLES.walks_from_above) * left if math.isfinite(left) else 0.0
+    while not run.over() and run.shortest is not None and run.budget.remaining > left_for_bound:
+        _improve(run, run.shortest, left_for_bound)
+    return one_model(run)
 
 
 def _when_hard(run: HorizonRun) -> None:
     """Give more time to the search for a plan; on boards with boxes, to shortening it: there it is often too long."""
     if run.best is None:
         _plan_by_search(run, TUNABLES.hard_plan_seconds)
-    elif _pushed_boxes(run.task):
+    elif _pushed_boxes(run.task) or _walks_are_paid(run.task):
         budget = run.budget.part(run.budget.remaining / 10)
         plan = _shortened(run, run.best, budget, TUNABLES.hard_shortening)
         run.found(plan, len(plan.moves))
@@ -159,6 +171,12 @@ def _pushed_boxes(task: Task) -> BoxBoard | None:
     """The board of the task if it has boxes and counts pushes; else None."""
     board = task.view(BoxBoard) if task.walker else None
     return board if isinstance(board, BoxBoard) and not board.walk[0] else None
+
+
+def _walks_are_paid(task: Task) -> bool:
+    """Whether the task is of boxes, and steps of the player without a push count as much as pushes."""
+    board = task.view(BoxBoard)
+    return isinstance(board, BoxBoard) and board.walk[0] > 0
 
 
 STRATEGIES: dict[str, Strategy] = {

@@ -118,6 +118,16 @@ class CpSatTunables:
         "Microban 112: a plan of 94 pushes, the optimum, in place of 96",
     )
 
+    walks_from_above: float = tunable(
+        0.7,
+        0.0,
+        1.0,
+        "where walks are paid for: the share of the time in which all plans shorter than the best are refuted at once; "
+        "the rest raises the bound step by step",
+        "Microban 121, 127, 129, 135, 151, 99 to 135 moves: proven in 11 to 17 s of processor time; step by step not "
+        "in 20 s",
+    )
+
     program_lead: int = tunable(
         3,
         0,
