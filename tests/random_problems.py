@@ -45,6 +45,7 @@ def random_problem(random_: random.Random) -> Problem:
         needs = tuple(
             {random_literals(random_, domains, random_.choice([1, 1, 2])) for _ in range(random_.randrange(3))}
         )
+        effects: dict[int, tuple[tuple[Literals, int], ...]]
         if walks and random_.random() < 0.5:
             cost, effects = 0, {walk: (((), random_.randrange(len(domains[walk]))),)}
         else:
