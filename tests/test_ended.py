@@ -107,7 +107,7 @@ def line_of(command: list[str], worm: str) -> list[str]:
 @named
 def test_the_limit_holds_while_the_puzzle_is_grounded(command: list[str], worm: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "budge", *line_of(command, worm), "--time-limit", "3"],
+        [sys.executable, "-m", "budge", *line_of(command, worm), "--time-limit", "1"],
         capture_output=True,
         text=True,
         timeout=HANGS,
