@@ -100,7 +100,7 @@ def _refuted(claim: str | None, solution: Solution) -> str | None:
 
 def write_certificate(solution: Solution, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:
     """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
-    from ..proofs.manifest import REFUTATION
+    from ..proofs.core.claim import REFUTATION
     from ..runtime import grace
     from ..views.certificate import as_text, size_text
     from ..workflows.certifying import NotCertified, certify_apart

@@ -35,25 +35,22 @@ class BoxBoard:
 
 def pulled_from(goals: Iterable[Cell], inside: Collection[Cell]) -> frozenset[Cell]:
     """The cells to which a box alone on the board could be pulled from some of these goals."""
-    queue = list(goals)
-    found = set(queue)
-    for cell in queue:
-        for direction in DIRECTIONS:
-            target = shift(cell, direction)
-            if target not in found and target in inside and shift(target, direction) in inside:
-                found.add(target)
-                queue.append(target)
-    return frozenset(found)
+    return _carried(goals, inside, 2)  # who pulls a box goes before it
 
 
 def _pushed_from(boxes: Iterable[Cell], inside: Collection[Cell]) -> frozenset[Cell]:
     """The cells to which a box alone on the board could be pushed from one of these cells."""
-    queue = list(boxes)
+    return _carried(boxes, inside, -1)  # who pushes a box stands behind it
+
+
+def _carried(cells: Iterable[Cell], inside: Collection[Cell], room: int) -> frozenset[Cell]:
+    """The cells to which a box comes by steps for each of which the cell `room` steps on is inside as well."""
+    queue = list(cells)
     found = set(queue)
     for cell in queue:
         for direction in DIRECTIONS:
             target = shift(cell, direction)
-            if target not in found and target in inside and shift(cell, direction, -1) in inside:
+            if target not in found and target in inside and shift(cell, direction, room) in inside:
                 found.add(target)
                 queue.append(target)
     return frozenset(found)

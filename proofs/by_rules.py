@@ -12,56 +12,29 @@ claim.txt:
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
-from heapq import heappop, heappush
+from collections.abc import Mapping
 
+from .acting import ActingGame, ActionPuzzle
 from .core.bounds import FILE as CLAIM
-from .core.check import text_of
+from .core.check import said, text_of
 from .core.claim import HEAD, OPTIMUM, PLAN, UNSOLVABLE
-from .core.claim import PUZZLE as PUZZLE_FILE
-from .core.limits import Invalid, Limits, printable
+from .core.limits import Invalid, Limits, Unsupported, printable
 from .core.problem import LARGEST, Cost
-from .games import Game, game_of
-from .puzzles import puzzle_of
+from .exhaustion import Exhausted, exhaust_by_cost
+from .manifest import less
+from .puzzles import Puzzle, puzzle_about, text_in
 from .verdict import VALID, CertificateVerdict
 
 BY = "by rules "
-EACH = 300
-"""Memory in bytes of a position."""
 
 
-@dataclass(frozen=True, slots=True)
-class Visited:
-    """How many positions were visited, and the cost of the cheapest plan if one is below the claim."""
-
-    positions: int
-    plan: Cost | None
-
-
-def visit(game: Game, below: Cost | None, counts: int, limits: Limits) -> Visited:
-    """Visit every position that can be on a plan cheaper than `below` (None: on any plan), the least cost first
-    (Dijkstra 1959), until one is a goal. Raises `Stopped` at a limit.
+def positions_below(puzzle: Puzzle, claim: Cost | None, metric: str, limits: Limits) -> Exhausted:
+    """Visit every position that can be on a plan cheaper than a claim (None: on any plan). Raises `Unsupported` for a
+    puzzle that is not of rules of its own, and for what it does not count, and `Stopped` at a limit.
     """
-    zero = (0,) * counts
-    best: dict[Hashable, Cost] = {game.start: zero}
-    queue, tie, positions = [(zero, 0, game.start)] if below is None or zero < below else [], 0, 0
-    while queue:
-        cost, _, position = heappop(queue)
-        if cost > best[position]:
-            continue
-        positions += 1
-        limits.tick()
-        if game.solved(position):
-            return Visited(positions, cost)
-        for price, then in game.moves(position):
-            total = tuple(map(int.__add__, cost, price))
-            if (below is None or total < below) and (then not in best or total < best[then]):
-                limits.hold(EACH)
-                best[then] = total
-                tie += 1
-                heappush(queue, (total, tie, then))
-    return Visited(positions, None)
+    if not isinstance(puzzle, ActionPuzzle) or puzzle.counted(metric) is None:
+        raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle by its rules")
+    return exhaust_by_cost(ActingGame(puzzle, metric, limits), None if claim is None else less(claim), limits)
 
 
 def is_by_rules(files: Mapping[str, bytes]) -> bool:
@@ -81,42 +54,29 @@ def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | No
     claim, metric, positions = _read(text)
     if claim_text(claim, metric, positions) != text:
         raise Invalid("the claim is not written as it has to be", CLAIM)
-    if PUZZLE_FILE not in files:
-        raise Invalid("the file is missing", PUZZLE_FILE)
-    try:
-        yaml = files[PUZZLE_FILE].decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Invalid("the file is not text in UTF-8", PUZZLE_FILE) from None
-    puzzle = puzzle_of(yaml, PUZZLE_FILE, limits)
-    if other is not None and puzzle_of(other, "the puzzle file", limits) != puzzle:
-        raise Invalid("the certificate is about another puzzle than the file", PUZZLE_FILE)
-    game = game_of(puzzle, metric, limits)
-    counts = metric.count(",") + 1
+    yaml = text_in(files)
+    puzzle = puzzle_about(yaml, other, limits)
+    counts = metric.split(",")
     by = []
     if claim is not None:
-        if len(claim) != counts:
+        if len(claim) != len(counts):
             raise Invalid("a number for each count is wanted", CLAIM)
         cost = puzzle.cost(text_of(files, PLAN), metric, PLAN, limits)
         if cost != claim:
-            raise Invalid(f"the plan has {said(cost, metric)}, and the claim is another number", PLAN)
-        by.append(f"the plan replays and has {said(cost, metric)}")
+            raise Invalid(f"the plan has {said(cost, counts)}, and the claim is another number", PLAN)
+        by.append(f"the plan replays and has {said(cost, counts)}")
     elif PLAN in files:
         raise Invalid("a plan, and no claim that there is one", PLAN)
-    found = visit(game, claim, counts, limits)
-    if found.plan is not None:
-        raise Invalid(f"the claim is wrong: there is a plan of {said(found.plan, metric)}", CLAIM)
-    if found.positions != positions:
-        raise Invalid(f"this checker visits {found.positions} positions, and another number is claimed", CLAIM)
-    few = "there is no plan" if claim is None else f"no plan has less than {said(claim, metric)}"
+    found = positions_below(puzzle, claim, metric, limits)
+    if found.goal is not None:
+        raise Invalid(f"the claim is wrong: there is a plan of {said(found.goal, counts)}", CLAIM)
+    if found.states != positions:
+        raise Invalid(f"this checker visits {found.states} positions, and another number is claimed", CLAIM)
+    few = "there is no plan" if claim is None else f"no plan has less than {said(claim, counts)}"
     by.append(f"{few}: recomputed here, none of the {positions:,} positions that can be on such a plan is a goal")
-    shown = "there is no plan" if claim is None else f"{said(claim, metric)} is the optimum"
+    shown = "there is no plan" if claim is None else f"{said(claim, counts)} is the optimum"
     trust = "Python and PyYAML, the rules of the puzzle in `proofs/`, the search"
     return CertificateVerdict(VALID, shown, tuple(by), trust, "", tuple(map(printable, puzzle.rows)), yaml, metric)
-
-
-def said(cost: Cost, metric: str) -> str:
-    """A cost in words: `24 slides`, `8 pushes and 33 moves`."""
-    return " and ".join(f"{number} {unit}" for number, unit in zip(cost, metric.split(","), strict=True))
 
 
 def _read(text: str) -> tuple[Cost | None, str, int]:

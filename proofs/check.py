@@ -9,20 +9,23 @@ from typing import Any
 from . import manifest, rules_sokoban
 from .acting import ActingGame, ActionPuzzle
 from .boxes import BoxGame
-from .core.formula import Formula
+from .core import check as core_check
+from .core.claim import EXHAUSTION, PLAN, PROOF, PUZZLE, REFUTATION
+from .core.formula import Clause, Formula
 from .core.limits import Invalid, Limits, Unsupported, printable
 from .core.lrat import check, lines_of
 from .exhaustion import Exhausted, exhaust, exhaust_by_cost
+from .folder import MANIFEST
 from .formula import SequentialFormula
 from .formula_parallel import ParallelFormula
 from .formula_paths import PathFormula
 from .formula_pushes import PushFormula
-from .layers import Clause, Layers, digest
-from .manifest import AREAS, EXHAUSTION, MANIFEST, PARALLEL, PARITY, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
+from .layers import Layers, digest
+from .manifest import AREAS, PARALLEL, PARITY, Certificate
 from .parity import never_solved
 from .pieces import PiecePuzzle
 from .problem_folder import checked_problem, formula_in
-from .puzzles import Puzzle, puzzle_of
+from .puzzles import Puzzle, puzzle_about, puzzle_of
 from .reading import Cost
 from .sliding import SlidingGame
 from .verdict import VALID, CertificateVerdict, guarded
@@ -56,7 +59,7 @@ def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits)
 
 def said(cost: Cost, metric: str) -> str:
     """A cost in words: `24 slides`, `8 pushes and 33 moves`."""
-    return " and ".join(f"{number} {unit}" for number, unit in zip(cost, metric.split(","), strict=True))
+    return core_check.said(cost, metric.split(","))
 
 
 def formula_of(
@@ -90,9 +93,7 @@ def has_formula(puzzle: Puzzle, metric: str) -> bool:
 
 def _checked(certificate: Certificate, limits: Limits, other: str | None) -> CertificateVerdict:
     text = certificate.text(PUZZLE)
-    puzzle = puzzle_of(text, PUZZLE, limits)
-    if other is not None and puzzle_of(other, "the puzzle file", limits) != puzzle:
-        raise Invalid("the certificate is about another puzzle than the file", PUZZLE)
+    puzzle = puzzle_about(text, other, limits)
     metric, claim = certificate.metric, certificate.claim
     if puzzle.counted(metric) is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this family")

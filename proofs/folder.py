@@ -4,38 +4,51 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Collection
 from pathlib import Path
 
 from .core.bounds import FILE as CLAIM
 from .core.claim import FOR_OTHERS, LARGEST
 from .core.limits import Invalid
 
-FIRST_FORMAT = ("certificate.json",)
-"""What certificates without a problem text have."""
+MANIFEST = "certificate.json"
+"""What a certificate has in place of claim.txt and problem.txt if it was written before there were problem texts."""
+
+ALL = (*LARGEST, MANIFEST)
+"""The files that certificates of either form have."""
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
     """The files of a certificate by name, without those for other checkers. Raises `Invalid`: also where there are
     others, because a program that is started in such a folder might run them.
     """
+    refuse_others(folder, LARGEST)
+    names = sorted(name for name in LARGEST if (folder / name).exists())
+    return {name: file_of(folder, name, LARGEST[name]) for name in names}
+
+
+def refuse_others(folder: Path, names: Collection[str]) -> None:
+    """Refuse a folder in which a file has none of these names and is not for other checkers: a program that is started
+    there might run it. Raises `Invalid`.
+    """
     try:
-        odd = foreign_file(folder)
-        names = [] if odd else sorted(name for name in LARGEST if (folder / name).exists())
+        odd = foreign_file(folder, names)
     except OSError as error:
         raise Invalid(f"the folder cannot be read: {error.strerror or type(error).__name__}") from None
     if odd is not None:
         raise Invalid(f"`{odd[:60]}` is no file of a certificate: a folder with others in it is not checked")
-    return {name: file_of(folder, name) for name in names}
 
 
-def foreign_file(folder: Path, *others: str) -> str | None:
-    """The name of a file in a folder that belongs neither to a certificate nor to some others. Raises `OSError`."""
+def foreign_file(folder: Path, names: Collection[str]) -> str | None:
+    """The name of a file in a folder that has none of these names and is not for other checkers; None if there is none.
+    Raises `OSError`.
+    """
     with os.scandir(folder) as entries:
-        return next((entry.name for entry in entries if entry.name not in (*LARGEST, *FOR_OTHERS, *others)), None)
+        return next((entry.name for entry in entries if entry.name not in (*names, *FOR_OTHERS)), None)
 
 
-def file_of(folder: Path, name: str) -> bytes:
-    """A file of the folder: a regular one that is not too large; links, devices and pipes are refused unopened. Raises
+def file_of(folder: Path, name: str, most: int) -> bytes:
+    """A file of a folder: a regular one of at most so many bytes; links, devices and pipes are refused unopened. Raises
     `Invalid`.
     """
     try:
@@ -43,20 +56,20 @@ def file_of(folder: Path, name: str) -> bytes:
         with open(opened, "rb") as stream:
             if not stat.S_ISREG(os.fstat(opened).st_mode):
                 raise Invalid("no regular file", name)
-            data = stream.read(LARGEST[name] + 1)
+            data = stream.read(most + 1)
     except OSError as error:
         raise Invalid(f"cannot be read: {error.strerror or type(error).__name__}", name) from None
-    if len(data) > LARGEST[name]:
-        raise Invalid(f"more than {LARGEST[name] >> 10:,} KiB", name)
+    if len(data) > most:
+        raise Invalid(f"more than {most >> 10:,} KiB", name)
     return data
 
 
 def write_files(folder: Path, files: dict[str, bytes]) -> None:
-    """Write a certificate in place of what is in the folder; the claim last, so that a folder with a claim is whole.
-    Raises `OSError`.
+    """Write a certificate in place of what is in the folder; what it claims goes first and comes last, so that a folder
+    with a claim is whole. Raises `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (CLAIM, *LARGEST, *FOR_OTHERS, *FIRST_FORMAT):
+    for name in (CLAIM, MANIFEST, *LARGEST, *FOR_OTHERS):
         (folder / name).unlink(missing_ok=True)
-    for name in sorted(files, key=lambda name: name == CLAIM):
+    for name in sorted(files, key=lambda name: name in (CLAIM, MANIFEST)):
         (folder / name).write_bytes(files[name])

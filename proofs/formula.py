@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 
+from .core.formula import Clause, not_both
 from .core.limits import Limits
-from .layers import Clause, Layers, not_both
+from .layers import Layers
 from .pieces import Kind, PiecePuzzle, Places
 from .reading import Cell
 

@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .core.formula import Clause
 from .core.limits import Limits, Unsupported
+from .counting import Totals
 from .formula import SequentialFormula, cells_of
-from .layers import LITERAL_BYTES, Clause
 from .pieces import PiecePuzzle
 from .reading import Cell
 
@@ -26,35 +27,20 @@ COUNTS = ("steps", "slides")
 
 
 class ParallelFormula(SequentialFormula):
-    """Variables of a step: `moved` by kind, `idle`. Behind the last layer: those that count, see `_sum`."""
+    """Variables of a step: `moved` by kind, `idle`. Behind the last layer: those that count (`Totals`)."""
 
     def __init__(self, board: PiecePuzzle, count: str, at_most: int, limits: Limits) -> None:
         super().__init__(board, count, at_most, limits)
         if count not in COUNTS or any(len(kind.start) > 1 for kind in self.places.kinds):
             raise Unsupported("parallel steps are for slides and steps of pieces of which no two are alike")
-        depth = at_most.bit_length() + len(self.moved).bit_length()
-        limits.hold(2 * LITERAL_BYTES * depth * at_most * len(self.moved))
-        self.sums: list[tuple[list[int], list[int], list[int]]] = []
-        of_kind = [self._sum([[x + t * self.stride] for t in range(at_most)]) for x in self.moved]
-        self.total = self._sum(of_kind)
+        of_kind = (range(x, x + at_most * self.stride, self.stride) for x in self.moved)
+        before = self.variables
+        self.totals = Totals(of_kind, at_most * len(self.moved), at_most, before + 1, limits)
+        self.extra = self.totals.last - before
 
     def _number_moves(self, first: int) -> int:
         self._list_moves()
         return first
-
-    def _sum(self, parts: list[list[int]]) -> list[int]:
-        """Variables for "at least 1, 2, ... of these are true", up to H + 1, half by half. Each part has such already;
-        a single variable is one, too."""
-        if len(parts) < 2:
-            return parts[0] if parts else []
-        half = len(parts) // 2
-        one, two = self._sum(parts[:half]), self._sum(parts[half:])
-        first = self.variables + 1
-        self.extra += min(self.at_most + 1, len(one) + len(two))
-        both = list(range(first, self.variables + 1))
-        self.limits.tick(len(both))
-        self.sums.append((one, two, both))
-        return both
 
     def _step(self) -> Iterator[Clause]:
         """Clauses that hold for two successive positions and the step between them."""
@@ -81,17 +67,12 @@ class ParallelFormula(SequentialFormula):
         """37: of one and of two sets of moves: at least i and at least j give at least i + j of both; and never H +
         1 of all.
         """
-        for one, two, both in self.sums:
-            for i in range(len(one) + 1):
-                for j in range(max(0, 1 - i), min(len(two), len(both) - i) + 1):
-                    yield (*(-x for x in one[:i][-1:]), *(-x for x in two[:j][-1:]), both[i + j - 1])
-        for x in self.total[self.at_most :]:
-            yield (-x,)
+        yield from self.totals.clauses()
 
     def model(self, plan: list[tuple[int, int]]) -> set[int]:
         """The variables that a plan makes true; each move is given as the places that its piece leaves and reaches."""
         true = super().model(plan)
-        for one, two, both in self.sums:
+        for one, two, both in self.totals.sums:
             true |= set(both[: len(true.intersection(one)) + len(true.intersection(two))])
         return true
 

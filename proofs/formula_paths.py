@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
+from .core.formula import Clause, not_both
 from .formula import SequentialFormula
-from .layers import Clause, not_both
 from .reading import Cell
 
 

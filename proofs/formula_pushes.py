@@ -25,9 +25,10 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 
 from .boxes import BoxGame, assigned, bits, moved
+from .core.formula import Clause, not_both
 from .core.limits import Invalid, Limits
-from .layers import Clause, Layers, not_both
-from .manifest import MANIFEST
+from .folder import MANIFEST
+from .layers import Layers
 from .pieces import FAR
 from .rules_sokoban import Level
 

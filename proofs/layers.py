@@ -10,14 +10,9 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from itertools import chain, combinations
 
+from .core.formula import CLAUSE_BYTES, LITERAL_BYTES, Clause, kept, shifted
 from .core.limits import Limits
-
-Clause = tuple[int, ...]
-"""Variables count from 1; a negative number is a negation."""
-
-CLAUSE_BYTES, LITERAL_BYTES = 100, 36
 
 
 class Layers(ABC):
@@ -61,39 +56,18 @@ class Layers(ABC):
     def clauses(self) -> Iterator[Clause]:
         """All clauses: of the start, of every layer, of every step, of all steps together, of the goal. Raises
         `Unsupported` at a limit."""
-        layer, step = self._kept(self._layer()), self._kept(self._step())
+        layer, step = kept(self._layer(), self.limits), kept(self._step(), self.limits)
         for part, times in ((layer, self.at_most + 1), (step, self.at_most)):
             self.limits.hold(times * (CLAUSE_BYTES * len(part) + LITERAL_BYTES * sum(map(len, part))))
         yield from self._start()
         for t in range(self.at_most + 1):
-            yield from self._at(t, layer)
+            yield from shifted(layer, t * self.stride, self.limits)
         for t in range(self.at_most):
-            yield from self._at(t, step)
+            yield from shifted(step, t * self.stride, self.limits)
             if t + 1 < self.at_most:
                 yield (-self.idle - t * self.stride, self.idle + (t + 1) * self.stride)  # 14
-        yield from self._kept(self._overall())
-        yield from self._at(self.at_most, self.goal())
-
-    def _kept(self, *parts: Iterable[Clause]) -> list[Clause]:
-        """Clauses as a list, with their memory counted against the limit."""
-        kept = []
-        for clause in chain.from_iterable(parts):
-            self.limits.tick()
-            self.limits.hold(CLAUSE_BYTES + LITERAL_BYTES * len(clause))
-            kept.append(clause)
-        return kept
-
-    def _at(self, t: int, clauses: Iterable[Clause]) -> Iterator[Clause]:
-        shift = t * self.stride
-        for clause in clauses:
-            self.limits.tick()
-            yield tuple([x + shift if x > 0 else x - shift for x in clause])
-
-
-def not_both(variables: Iterable[int]) -> Iterator[Clause]:
-    """Clauses that say that at most one of some variables is true."""
-    for x, y in combinations(variables, 2):
-        yield (-x, -y)
+        yield from kept(self._overall(), self.limits)
+        yield from shifted(self.goal(), self.at_most * self.stride, self.limits)
 
 
 def digest(lines: Iterable[str]) -> str:

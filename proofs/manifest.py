@@ -10,22 +10,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .core.claim import EXHAUSTION, PLAN, PROOF, PUZZLE, REFUTATION, UNSOLVABLE
 from .core.limits import Invalid, Unsupported
+from .folder import MANIFEST, file_of, refuse_others, write_files
 from .reading import Cost
 
 FORMAT = 1
-MANIFEST, PUZZLE, PLAN, PROOF = "certificate.json", "puzzle.yaml", "plan.txt", "proof.lrat.xz"
 LARGEST = {MANIFEST: 1 << 20, PUZZLE: 1 << 16, PLAN: 1 << 22, PROOF: 1 << 30}
 """Bytes that each file may have."""
 
-REFUTATION, EXHAUSTION, PARITY = "refutation", "exhaustion", "parity"
+PARITY = "parity"
 KEYS: dict[str, tuple[str, ...]] = {
     REFUTATION: ("kind", "at_most", "variables", "clauses", "dimacs_sha256"),
     EXHAUSTION: ("kind", "at_most", "states", "layers"),
@@ -33,13 +32,10 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 AREAS = "areas"
 """A further key of refutations of Sokoban: a list of texts, each the rows and columns of some cells."""
-FOR_OTHERS = ("formula.cnf", "proof.lrat")
-"""Files of a certificate that are meant for other checkers, and not read by this one."""
 METRIC = re.compile("[A-Za-z_][A-Za-z0-9_]{0,59}(,[A-Za-z_][A-Za-z0-9_]{0,59})?")
 PARALLEL = "parallel"
 """A further key of refutations of boards of pieces: true, if several pieces may move in a step of the formula."""
 AREA = re.compile(r"[1-9][0-9]{0,3} [1-9][0-9]{0,3}( [1-9][0-9]{0,3} [1-9][0-9]{0,3})*")
-UNSOLVABLE = "unsolvable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +56,12 @@ class Certificate:
 
 
 def write(folder: Path, certificate: Certificate, made_by: str) -> None:
-    """Write a certificate; the manifest last, so that a folder with a manifest is whole. Raises `OSError`."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in (MANIFEST, PUZZLE, PLAN, PROOF, *FOR_OTHERS):
-        (folder / name).unlink(missing_ok=True)
-    for name, data in certificate.files.items():
-        (folder / name).write_bytes(data)
-    (folder / MANIFEST).write_text(text_of(certificate, made_by), encoding="utf-8")
+    """Write a certificate in place of what is in the folder. Raises `OSError`."""
+    write_files(folder, files_with_manifest(certificate, made_by))
 
 
-def text_of(certificate: Certificate, made_by: str) -> str:
-    """The text of `certificate.json`."""
+def files_with_manifest(certificate: Certificate, made_by: str) -> dict[str, bytes]:
+    """The files of a certificate, `certificate.json` among them."""
     claim = UNSOLVABLE if certificate.claim is None else plain(certificate.claim)
     manifest = {
         "format": FORMAT,
@@ -81,7 +72,7 @@ def text_of(certificate: Certificate, made_by: str) -> str:
         "made_by": made_by,
     }
     text = re.sub(r",\n\s+(?=[0-9])", ", ", json.dumps(manifest, indent=2))  # lists of numbers on one line
-    return text + "\n"
+    return {**certificate.files, MANIFEST: f"{text}\n".encode()}
 
 
 def sha256(data: bytes) -> str:
@@ -91,8 +82,8 @@ def sha256(data: bytes) -> str:
 
 def read(folder: Path) -> Certificate:
     """The certificate in a folder, every file held against its digest. Raises `Invalid` or `Unsupported`."""
-    _only_files(folder)
-    value = _json(_file(folder, MANIFEST))
+    refuse_others(folder, LARGEST)
+    value = _json(file_of(folder, MANIFEST, LARGEST[MANIFEST]))
     if not isinstance(value, dict) or type(value.get("format")) is not int:
         raise Invalid("no certificate: `format` is missing", MANIFEST)
     if value["format"] != FORMAT:
@@ -112,27 +103,10 @@ def read(folder: Path) -> Certificate:
         raise Invalid(f"`files` names {', '.join(sorted(wanted))} and no others", MANIFEST)
     files = {}
     for name in sorted(wanted):
-        files[name] = _file(folder, name)
+        files[name] = file_of(folder, name, LARGEST[name])
         if sha256(files[name]) != digests[name]:
             raise Invalid("the file is not the one that the certificate was made with: its digest differs", name)
     return Certificate(metric, claim, lower, files)
-
-
-def _only_files(folder: Path) -> None:
-    """Refuse folders with other files: a program that is started there might run them. Raises `Invalid`."""
-    try:
-        odd = foreign_file(folder)
-    except OSError as error:
-        raise Invalid(f"the folder cannot be read: {error.strerror or type(error).__name__}") from None
-    if odd is not None:
-        raise Invalid(f"`{odd[:60]}` is no file of a certificate: a folder with others in it is not checked")
-
-
-def foreign_file(folder: Path) -> str | None:
-    """The name of a file in a folder that does not belong to a certificate. Raises `OSError`."""
-    known = (MANIFEST, PUZZLE, PLAN, PROOF, *FOR_OTHERS)
-    with os.scandir(folder) as entries:
-        return next((entry.name for entry in entries if entry.name not in known), None)
 
 
 def _json(data: bytes) -> Any:
@@ -215,18 +189,3 @@ def _is_one_less(at_most: Any, claim: Cost | None) -> bool:
         return at_most is None
     parts = at_most if len(claim) == 2 and isinstance(at_most, list) else [at_most]
     return all(type(part) is int for part in parts) and tuple(parts) == less(claim)
-
-
-def _file(folder: Path, name: str) -> bytes:
-    """Read a file of the folder: a regular one that is not too large; links, devices and pipes are refused unopened."""
-    try:
-        opened = os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-        with open(opened, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(opened).st_mode):
-                raise Invalid("no regular file", name)
-            data = stream.read(LARGEST[name] + 1)
-    except OSError as error:
-        raise Invalid(f"cannot be read: {error.strerror or type(error).__name__}", name) from None
-    if len(data) > LARGEST[name]:
-        raise Invalid(f"more than {LARGEST[name] >> 10:,} KiB", name)
-    return data

@@ -26,16 +26,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .core.bounds import Table
-from .core.formula import LITERAL_BYTES, At, Clause, Formula
+from .core.formula import At, Clause, Formula, kept
 from .core.limits import Limits, Unsupported
 from .core.problem import Literals, Problem
+from .counting import Totals
 
 Needs = dict[int, set[Literals]]
 """For the values that an action leads to (or comes from) what all actions between the two values need."""
 
 
 class ParallelFormula(Formula):
-    """As `Formula`; behind the variables of the last layer come those that count, see `_sum`."""
+    """As `Formula`; behind the variables of the last layer come those that count (`Totals`)."""
 
     TRUST = "the sentences behind the clauses, those of parallel steps among them, the loop that checks proofs"
 
@@ -48,51 +49,24 @@ class ParallelFormula(Formula):
                 "parallel steps are for actions of cost 1 that change one variable, without conditions or tables"
             )
         super().__init__(problem, at_most, evidence, spare, limits)
-        self.at_most = at_most
-        self.extra = 0
-        depth = at_most.bit_length() + len(self.moved).bit_length()
-        limits.hold(2 * LITERAL_BYTES * depth * at_most * len(self.moved))
-        self.sums: list[tuple[list[int], list[int], list[int]]] = []
-        counted = [self._sum([[y + t * self.stride] for t in range(self.steps)]) for y in self.moved.values()]
-        self.total = self._sum(counted)
+        counted = (range(x, x + self.steps * self.stride, self.stride) for x in self.moved.values())
+        self.totals = Totals(counted, self.steps * len(self.moved), at_most, super().variables + 1, limits)
 
     @property
     def variables(self) -> int:
         """The number of variables: of the steps, of the last layer, and of what counts."""
-        return super().variables + self.extra
+        return self.totals.last
 
     def clauses(self) -> Iterator[Clause]:
         """The clauses of layers, steps and goal, and those that count."""
         yield from super().clauses()
-        yield from self._kept(self._counting())
+        yield from kept(self.totals.clauses(), self.limits)  # 14
 
     def _number_step(self, last: int) -> int:
         changed = sorted({x for action in self.problem.actions for x in action.effects})
         self.moved = {x: last + i for i, x in enumerate(changed, 1)}
         self.idle = last + len(changed) + 1
         return self.idle
-
-    def _sum(self, parts: list[list[int]]) -> list[int]:
-        """Variables for "at least 1, 2, ... of these are true", up to N + 1, half by half. Each part has such already;
-        a single variable is one, too."""
-        if len(parts) < 2:
-            return parts[0] if parts else []
-        half = len(parts) // 2
-        one, two = self._sum(parts[:half]), self._sum(parts[half:])
-        first = self.variables + 1
-        self.extra += min(self.at_most + 1, len(one) + len(two))
-        both = list(range(first, self.variables + 1))
-        self.limits.tick(len(both))
-        self.sums.append((one, two, both))
-        return both
-
-    def _counting(self) -> Iterator[Clause]:
-        for one, two, both in self.sums:
-            for i in range(len(one) + 1):
-                for j in range(max(0, 1 - i), min(len(two), len(both) - i) + 1):
-                    yield (*(-y for y in one[:i][-1:]), *(-y for y in two[:j][-1:]), both[i + j - 1])  # 14
-        for y in self.total[self.at_most :]:
-            yield (-y,)
 
     def _step(self) -> Iterator[Clause]:
         for x, size in enumerate(self.sizes):

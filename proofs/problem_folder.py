@@ -10,11 +10,12 @@ from .core.bounds import check_tables
 from .core.check import Forms, checked, formula_of, text_of
 from .core.claim import BOARD, PUZZLE, read_claim
 from .core.formula import Formula
-from .core.limits import Invalid, Limits, Unsupported, printable
+from .core.limits import Limits, Unsupported, printable
 from .core.problem import FILE as PROBLEM
 from .core.problem import read
 from .folder import files_of
 from .parallel import ParallelFormula
+from .puzzles import text_in
 from .same_problem import compared
 from .verdict import VALID, CertificateVerdict
 
@@ -30,17 +31,13 @@ def checked_problem(folder: Path, limits: Limits, other: str | None = None) -> C
         return checked_by_rules(files, limits, other)
     shown = checked(files, limits, FORMS)
     metric = ",".join(shown.problem.counts)
-    puzzle = files.get(PUZZLE)
-    if puzzle is None:
+    if PUZZLE not in files:
         if other is not None:
             raise Unsupported("the certificate has no puzzle.yaml: it is about problem.txt alone")
         text, rows = "", files.get(BOARD, b"").decode("utf-8", "replace").splitlines()
         same = "of problem.txt; whether that is a certain puzzle is not said: there is no puzzle.yaml"
     else:
-        try:
-            text = puzzle.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise Invalid("the file is not text in UTF-8", PUZZLE) from None
+        text = text_in(files)
         result = compared(text, metric, shown, limits, other)
         same, rows = result.how, list(result.rows)
     trust = f"Python, what the lines of problem.txt mean, {shown.trust}"

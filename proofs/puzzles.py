@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import rules_custom, rules_n_puzzle, rules_rush_hour, rules_sliding_block, rules_sokoban
 from .acting import ActionPuzzle
 from .core.claim import PUZZLE
-from .core.limits import Limits, Unsupported
+from .core.limits import Invalid, Limits, Unsupported
 from .pieces import PiecePuzzle
 from .reading import document
 
@@ -32,3 +32,21 @@ def puzzle_of(text: str, file: str = PUZZLE, limits: Limits | None = None) -> Pu
     if not isinstance(family, str) or family not in FAMILIES:
         raise Unsupported(f"{file}: this checker has no rules for the family of this puzzle")
     return FAMILIES[family](fields, file, limits or Limits())
+
+
+def puzzle_about(text: str, other: str | None, limits: Limits) -> Puzzle:
+    """The puzzle of a certificate, which has to be the one of the text `other` if that is given. Raises `Rejected`."""
+    puzzle = puzzle_of(text, limits=limits)
+    if other is not None and puzzle_of(other, "the puzzle file", limits) != puzzle:
+        raise Invalid("the certificate is about another puzzle than the file", PUZZLE)
+    return puzzle
+
+
+def text_in(files: Mapping[str, bytes]) -> str:
+    """The text of puzzle.yaml among the files of a certificate. Raises `Invalid`."""
+    if PUZZLE not in files:
+        raise Invalid("the file is missing", PUZZLE)
+    try:
+        return files[PUZZLE].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Invalid("the file is not text in UTF-8", PUZZLE) from None

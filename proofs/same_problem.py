@@ -24,7 +24,7 @@ from .core.exhaustion import Bits
 from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.problem import FILE, Cost, Problem
 from .games import Game, game_of
-from .puzzles import puzzle_of
+from .puzzles import puzzle_about
 
 MOST = 2000
 """States of each graph that are visited, at most."""
@@ -46,13 +46,11 @@ def compared(text: str, metric: str, shown: Shown, limits: Limits, other: str | 
     of the text `other`.
     """
     try:
-        puzzle = puzzle_of(text, limits=limits)
+        puzzle = puzzle_about(text, other, limits)
     except Unsupported as reason:
         if isinstance(reason, Stopped) or other is not None:
             raise
         return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}", ())
-    if other is not None and puzzle_of(other, "the puzzle file", limits) != puzzle:
-        raise Invalid("the certificate is about another puzzle than the file", "puzzle.yaml")
     try:
         rules = game_of(puzzle, metric, limits)
     except Unsupported as reason:

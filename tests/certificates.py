@@ -8,9 +8,10 @@ from dataclasses import replace
 import budge
 from budge.models.plan import cost_in
 from budge.proofs.check import dimacs, exhausted, formula_of
+from budge.proofs.core.claim import EXHAUSTION, PLAN, PUZZLE, REFUTATION
 from budge.proofs.core.limits import Limits
 from budge.proofs.layers import digest
-from budge.proofs.manifest import EXHAUSTION, PARITY, PLAN, PUZZLE, REFUTATION, Certificate, less, plain
+from budge.proofs.manifest import PARITY, Certificate, less, plain
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.reading import Cost
 from budge.runtime.budget import Budget

@@ -16,8 +16,10 @@ from functools import cache
 from pathlib import Path
 
 from budge.models.library import load
+from budge.proofs.core.claim import PLAN, PROOF, PUZZLE
 from budge.proofs.core.limits import Rejected
-from budge.proofs.manifest import MANIFEST, PLAN, PROOF, PUZZLE, Certificate, write
+from budge.proofs.folder import MANIFEST
+from budge.proofs.manifest import Certificate, write
 from budge.workflows.same_puzzle import canonical
 
 from .certificates import BLOCKS, BOXES, BRIDGE, RUSH, SWAPPED, TILES, certificate, claiming, signed

@@ -19,21 +19,10 @@ from typing import Any
 import budge
 from budge.models.plan import cost_in
 from budge.proofs.check import said
+from budge.proofs.core.claim import EXHAUSTION, PLAN, PROOF, PUZZLE, REFUTATION
 from budge.proofs.core.limits import Limits, Rejected
-from budge.proofs.manifest import (
-    AREAS,
-    EXHAUSTION,
-    MANIFEST,
-    PARALLEL,
-    PARITY,
-    PLAN,
-    PROOF,
-    PUZZLE,
-    REFUTATION,
-    Certificate,
-    sha256,
-    write,
-)
+from budge.proofs.folder import MANIFEST
+from budge.proofs.manifest import AREAS, PARALLEL, PARITY, Certificate, sha256, write
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.verdict import CertificateVerdict
 from budge.runtime.outcome import Status

@@ -27,10 +27,12 @@ from budge.engines.cp_sat.trimming import trimmed
 from budge.models.library import load
 from budge.proofs.boxes import BoxGame
 from budge.proofs.check import check_folder
+from budge.proofs.core.claim import PLAN, PROOF, PUZZLE
 from budge.proofs.core.limits import Limits
 from budge.proofs.core.lrat import check
 from budge.proofs.exhaustion import exhaust
-from budge.proofs.manifest import MANIFEST, PARALLEL, PLAN, PROOF, PUZZLE, write
+from budge.proofs.folder import MANIFEST
+from budge.proofs.manifest import PARALLEL, write
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.rules_sokoban import Level
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from budge.models.library import load
 from budge.proofs.check import check_folder, exhausted, formula_of
+from budge.proofs.core.claim import REFUTATION
 from budge.proofs.core.limits import Invalid, Limits, Stopped, Unsupported
 from budge.proofs.formula import actions_of
 from budge.proofs.formula_parallel import ParallelFormula
-from budge.proofs.manifest import AREAS, PARALLEL, REFUTATION, write
+from budge.proofs.manifest import AREAS, PARALLEL, write
 from budge.proofs.pieces import PiecePuzzle, Places
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.verdict import VALID

@@ -16,10 +16,10 @@ import budge
 import pytest
 from budge.models.library import load, shipped
 from budge.proofs.check import exhausted, formula_of
+from budge.proofs.core.formula import Clause
 from budge.proofs.core.limits import Invalid, Limits, Unsupported
 from budge.proofs.core.lrat import check, lines_of
 from budge.proofs.formula import SequentialFormula
-from budge.proofs.layers import Clause
 from budge.proofs.manifest import less, write
 from budge.proofs.pieces import PiecePuzzle
 from budge.proofs.puzzles import puzzle_of

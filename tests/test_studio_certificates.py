@@ -8,7 +8,9 @@ import pytest
 from budge import load_text
 from budge.models.errors import UsageError
 from budge.models.puzzle import Puzzle
-from budge.proofs.manifest import MANIFEST, PUZZLE, write
+from budge.proofs.core.claim import PUZZLE
+from budge.proofs.folder import MANIFEST
+from budge.proofs.manifest import write
 from budge.studio.certificates import folder_of
 from budge.workflows.certificate_folder import in_the_way
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..proofs.boxes import bits, moved
+from ..proofs.core.formula import Clause
 from ..proofs.core.limits import Limits
 from ..proofs.formula_pushes import PushFormula
-from ..proofs.layers import Clause
 from ..proofs.rules_sokoban import Level
 
 

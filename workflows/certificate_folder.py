@@ -12,9 +12,8 @@ from ..models.puzzle import Puzzle
 from ..proofs.core.claim import LARGEST, PUZZLE
 from ..proofs.core.limits import Limits, Rejected
 from ..proofs.core.problem import FILE as PROBLEM
-from ..proofs.folder import FIRST_FORMAT, foreign_file
+from ..proofs.folder import ALL, MANIFEST, foreign_file
 from ..proofs.manifest import LARGEST as LARGEST_BEFORE
-from ..proofs.manifest import MANIFEST
 from ..proofs.puzzles import puzzle_of
 from .same_puzzle import same_as
 
@@ -44,7 +43,7 @@ def in_the_way(folder: Path, puzzle: Puzzle, metric: str) -> str | None:
     if not folder.exists():
         return None
     try:
-        odd = foreign_file(folder, *FIRST_FORMAT)
+        odd = foreign_file(folder, ALL)
         if odd is not None:
             raise UsageError(f"cannot write to {folder}: it holds `{odd}`, which is no file of a certificate")
         if not any(folder.iterdir()):

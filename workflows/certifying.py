@@ -18,10 +18,11 @@ from ..models.plan import cost_in
 from ..models.text import suggest
 from ..proofs import manifest
 from ..proofs.check import check_folder, dimacs_of
+from ..proofs.core.claim import PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.core.lrat import lines_of
 from ..proofs.folder import write_files
-from ..proofs.manifest import MANIFEST, PLAN, PROOF, PUZZLE, REFUTATION, Certificate
+from ..proofs.manifest import Certificate
 from ..proofs.puzzles import puzzle_of
 from ..proofs.reading import Cost
 from ..proofs.verdict import INVALID, VALID, CertificateVerdict
@@ -122,7 +123,7 @@ def _files_of(solution: Solution, budget: Budget, evidence: str) -> tuple[dict[s
     # The checker's own reading of the puzzle's text must be this puzzle.
     if problem := difference(text, limits_of(budget), puzzle):
         raise DisagreementError(f"the certificate of {puzzle.header.name} would be about another puzzle: {problem}")
-    if has_problem_text(puzzle, metric):
+    if has_problem_text(puzzle):
         made = problem_files(solution, claim, text, budget, evidence)
         return made.files, made.kind
     read = puzzle_of(text, limits=limits_of(budget))
@@ -134,8 +135,7 @@ def _files_of(solution: Solution, budget: Budget, evidence: str) -> tuple[dict[s
     lower, proof = lower_bound(read, metric, claim, budget, evidence)
     files |= proof
     certificate = Certificate(metric, claim, lower, files)
-    files[MANIFEST] = manifest.text_of(certificate, f"budge {__version__}").encode()
-    return files, lower["kind"]
+    return manifest.files_with_manifest(certificate, f"budge {__version__}"), lower["kind"]
 
 
 def check_evidence(kind: str) -> None:

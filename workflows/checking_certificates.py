@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ..models.puzzle import Puzzle
 from ..proofs.check import check_folder
+from ..proofs.core.claim import PUZZLE
 from ..proofs.core.limits import Limits, Rejected, Unsupported
-from ..proofs.manifest import PUZZLE
 from ..proofs.verdict import INVALID, UNSUPPORTED, VALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work

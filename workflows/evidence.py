@@ -7,19 +7,23 @@ what is done first is taken.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
-from ..engines.common.refutation import TRIMMING, Refine, Refutation, Refuting, refute
+from ..engines.common.refutation import TRIMMING, Make, Refine, Refutation, Refuting, refute
 from ..engines.preparation import prepare_within
 from ..models.errors import DisagreementError
 from ..proofs import manifest
 from ..proofs.check import dimacs, exhausted, formula_of, has_formula, said
+from ..proofs.core.claim import EXHAUSTION, PROOF, REFUTATION
+from ..proofs.core.formula import Clause
 from ..proofs.core.limits import Limits, Stopped, Unsupported
 from ..proofs.formula_parallel import COUNTS
-from ..proofs.layers import Clause, Layers, digest
-from ..proofs.manifest import AREAS, EXHAUSTION, PARALLEL, PARITY, PROOF, REFUTATION
+from ..proofs.layers import Layers, digest
+from ..proofs.manifest import AREAS, PARALLEL, PARITY
 from ..proofs.parity import never_solved
 from ..proofs.pieces import PiecePuzzle, Places
 from ..proofs.puzzles import Puzzle
@@ -27,6 +31,8 @@ from ..proofs.reading import Cost
 from ..proofs.rules_sokoban import Level
 from ..runtime.budget import Budget
 from .areas import AreasNeeded
+
+Found = TypeVar("Found")
 
 KINDS = ("auto", REFUTATION, EXHAUSTION)
 """The kinds of evidence that a caller may choose."""
@@ -68,7 +74,8 @@ def lower_bound(read: Puzzle, metric: str, claim: Cost | None, budget: Budget, a
         make = _making(read, metric, claim, limits_of(budget))
     except Unsupported:
         return _exhausted(read, metric, claim, limits_of(budget))
-    return _first(make, claim, budget)
+    found = first_of(make, make.refine(), partial(_exhausted, read, metric, claim), budget)
+    return _refuted(make, found, budget) if isinstance(found, Refutation) else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +100,15 @@ class Making:
         return AreasNeeded(self.read, self.at_most) if isinstance(self.read, Level) else None
 
 
-def _first(make: Making, claim: Cost | None, budget: Budget) -> Evidence:
-    """Try exhaustion here and refutation in a child, each with half of the memory; the first evidence that is ready
-    counts.
+def first_of(
+    make: Make, refine: Refine | None, exhausted: Callable[[Limits], Found], budget: Budget
+) -> Found | Refutation:
+    """Try exhaustion here and refutation in a child, each with half of the memory: what is ready first. (A refutation
+    may have failed: then exhaustion has reached its limits before.)
     """
     prepare_within([TRIMMING], budget)
     half = None if budget.memory_mib is None else budget.memory_mib // 2
-    with Refuting(make, budget, half, make.refine()) as solver:
+    with Refuting(make, budget, half, refine) as solver:
 
         def done() -> str | None:
             answer = solver.answer()
@@ -108,10 +117,10 @@ def _first(make: Making, claim: Cost | None, budget: Budget) -> Evidence:
         limits = limits_of(budget)
         limits.mebibytes, limits.stopped = half, done
         with suppress(Stopped):
-            return _exhausted(make.read, make.metric, claim, limits)
+            return exhausted(limits)
         while (answer := solver.answer(0.1)) is None:  # too many states; the solver's limits end this
             pass
-    return _refuted(make, answer, budget)
+    return answer
 
 
 def _exhausted(read: Puzzle, metric: str, claim: Cost | None, limits: Limits) -> Evidence:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from ..models.errors import DisagreementError, UsageError
 from ..models.puzzle import Puzzle
-from ..proofs.by_rules import claim_text, said, visit
+from ..proofs.by_rules import claim_text, positions_below
 from ..proofs.core.bounds import FILE as CLAIM
+from ..proofs.core.check import said
 from ..proofs.core.claim import BOARD, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION, UNSOLVABLE
 from ..proofs.core.limits import Limits
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, read, replay
-from ..proofs.games import game_of
 from ..proofs.puzzles import puzzle_of
 from ..runtime.budget import Budget
 from .certificate_plans import plan_of
@@ -30,7 +30,7 @@ class ProblemFiles:
     kind: str
 
 
-def has_problem_text(puzzle: Puzzle, _metric: str) -> bool:
+def has_problem_text(puzzle: Puzzle) -> bool:
     """Whether certificates of a puzzle have a problem text; others have the form before."""
     return puzzle.family == "custom"
 
@@ -70,10 +70,11 @@ def _by_rules(solution: Solution, claim: Cost | None, puzzle_text: str, limits: 
     """The claim and the plan where the puzzle has no problem text: its own rules visit all positions."""
     metric = solution.metric
     puzzle = puzzle_of(puzzle_text, limits=limits)
-    found = visit(game_of(puzzle, metric, limits), claim, metric.count(",") + 1, limits)
-    if found.plan is not None:
-        raise DisagreementError(f"the checker of certificates finds a plan of {said(found.plan, metric)}")
-    files = {CLAIM: claim_text(claim, metric, found.positions).encode()}
+    found = positions_below(puzzle, claim, metric, limits)
+    if found.goal is not None:
+        counts = metric.split(",")
+        raise DisagreementError(f"the checker of certificates finds a plan of {said(found.goal, counts)}")
+    files = {CLAIM: claim_text(claim, metric, found.states).encode()}
     if claim is not None:
         files[PLAN] = plan_of(solution, puzzle, limits).encode()
     return files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .bounds import FILE, check_invariants, check_tables, contradict_goal
@@ -46,17 +46,17 @@ def checked(files: Mapping[str, bytes], limits: Limits, forms: Forms = PLAIN) ->
             raise Invalid("the last line has no end", PLAN)
         cost = replay(problem, plan, PLAN, limits)
         if cost != claim.below:
-            raise Invalid(f"the plan has {said(cost, problem)}, and the claim is another number", PLAN)
-        by.append(f"the plan replays and has {said(cost, problem)}")
+            raise Invalid(f"the plan has {said(cost, problem.counts)}, and the claim is another number", PLAN)
+        by.append(f"the plan replays and has {said(cost, problem.counts)}")
     elif PLAN in files:
         raise Invalid("a plan, and no claim that there is one", PLAN)
     how, trust = lower_bound(problem, claim, files, limits, forms)
     if claim.below is None:
         what = "there is no plan"
     elif claim.says == AT_LEAST:
-        what = f"every plan has at least {said(claim.below, problem)}"
+        what = f"every plan has at least {said(claim.below, problem.counts)}"
     else:
-        what = f"{said(claim.below, problem)} is the optimum"
+        what = f"{said(claim.below, problem.counts)} is the optimum"
     return Shown(problem, tuple(plan), what, (*by, how), trust)
 
 
@@ -69,9 +69,9 @@ def text_of(files: Mapping[str, bytes], name: str) -> str:
     return files[name].decode("ascii")
 
 
-def said(cost: Cost, problem: Problem) -> str:
+def said(cost: Cost, counts: Sequence[str]) -> str:
     """A cost in words: `24 slides`, `8 pushes and 33 moves`."""
-    return " and ".join(f"{number} {unit}" for number, unit in zip(cost, problem.counts, strict=True))
+    return " and ".join(f"{number} {unit}" for number, unit in zip(cost, counts, strict=True))
 
 
 def lower_bound(
@@ -80,7 +80,7 @@ def lower_bound(
     """Check the evidence: what it shows, and what has to be trusted for that, in words. Raises `Rejected`."""
     check_invariants(problem, claim.invariants, limits)
     spare = check_tables(problem, claim.tables, limits)
-    few = "there is no plan" if claim.below is None else f"no plan has less than {said(claim.below, problem)}"
+    few = "there is no plan" if claim.below is None else f"no plan has less than {said(claim.below, problem.counts)}"
     if claim.kind == INVARIANTS:
         if not contradict_goal(problem, claim.invariants, limits):
             raise Invalid("the invariants do not contradict the goal", FILE)
@@ -88,7 +88,7 @@ def lower_bound(
     if claim.kind == EXHAUSTION:
         found = exhaust(problem, claim.below, claim.tables, limits)
         if found.plan is not None:
-            raise Invalid(f"the claim is wrong: there is a plan of {said(found.plan, problem)}", FILE)
+            raise Invalid(f"the claim is wrong: there is a plan of {said(found.plan, problem.counts)}", FILE)
         if (found.states,) != claim.numbers:
             raise Invalid(f"this checker visits {found.states} states, and another number is claimed", FILE)
         how = f"{few}: recomputed here, none of the {found.states:,} states that can be on such a plan is a goal"

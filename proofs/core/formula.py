@@ -121,31 +121,17 @@ class Formula:
 
     def clauses(self) -> Iterator[Clause]:
         """All clauses: of the start, of every layer, of every step, of the goal. Raises `Stopped` at a limit."""
-        layer, step = self._kept(self._layer()), self._kept(self._step())
+        layer, step = kept(self._layer(), self.limits), kept(self._step(), self.limits)
         for part, times in ((layer, self.steps + 1), (step, self.steps)):
             self.limits.hold(times * sum(CLAUSE_BYTES + LITERAL_BYTES * len(clause) for clause in part))
         yield from self._start()
         for t in range(self.steps + 1):
-            yield from self._at(t, layer)
+            yield from shifted(layer, t * self.stride, self.limits)
         for t in range(self.steps):
-            yield from self._at(t, step)
+            yield from shifted(step, t * self.stride, self.limits)
             if t + 1 < self.steps:
                 yield (-self.idle - t * self.stride, self.idle + (t + 1) * self.stride)  # 5
-        yield from self._at(self.steps, self._goal())
-
-    def _kept(self, clauses: Iterable[Clause]) -> list[Clause]:
-        kept = []
-        for clause in clauses:
-            self.limits.tick(1 + len(clause) // 64)
-            self.limits.hold(CLAUSE_BYTES + LITERAL_BYTES * len(clause))
-            kept.append(clause)
-        return kept
-
-    def _at(self, t: int, clauses: Iterable[Clause]) -> Iterator[Clause]:
-        shift = t * self.stride
-        for clause in clauses:
-            self.limits.tick()
-            yield tuple([x + shift if x > 0 else x - shift for x in clause])
+        yield from shifted(self._goal(), self.steps * self.stride, self.limits)
 
     # Literals: `within` gives some of which one is true exactly if the value of a variable is in a set.
 
@@ -308,7 +294,24 @@ def _width(size: int) -> int:
     return 1 if size == 2 else size
 
 
-def not_both(literals: list[int]) -> Iterator[Clause]:
+def kept(clauses: Iterable[Clause], limits: Limits) -> list[Clause]:
+    """Clauses as a list, with their memory counted against the limit."""
+    result = []
+    for clause in clauses:
+        limits.tick(1 + len(clause) // 64)
+        limits.hold(CLAUSE_BYTES + LITERAL_BYTES * len(clause))
+        result.append(clause)
+    return result
+
+
+def shifted(clauses: Iterable[Clause], shift: int, limits: Limits) -> Iterator[Clause]:
+    """The same clauses about variables that are `shift` further on: those of a later layer."""
+    for clause in clauses:
+        limits.tick()
+        yield tuple([x + shift if x > 0 else x - shift for x in clause])
+
+
+def not_both(literals: Iterable[int]) -> Iterator[Clause]:
     """Clauses that say that at most one of some literals is true."""
     for x, y in combinations(literals, 2):
         yield (-x, -y)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import zlib
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
-from ...engines.common.refutation import TRIMMING, Refutation, Refuting, refute
+from ...engines.common.refutation import TRIMMING, Refutation, refute
 from ...engines.preparation import prepare_within
 from ...models.errors import DisagreementError
 from ...proofs.core.bounds import Table, contradict_goal
@@ -22,7 +23,7 @@ from ...proofs.core.limits import Limits, Stopped, Unsupported
 from ...proofs.core.problem import Cost, Problem, read
 from ...proofs.parallel import parallel_steps
 from ...runtime.budget import Budget
-from ..evidence import MOMENT, limits_of
+from ..evidence import MOMENT, first_of, limits_of
 from .keeping import with_what_contradicts_the_goal
 from .pruning import pruned
 from .refuting import PATIENCE, Make, Refine, Search, invariant_lines, invariants_of
@@ -74,31 +75,13 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
         search = _search(problem, text, claim, tables)
     except Unsupported:
         return _exhausted(problem, claim, tables, limits_of(budget))
-    return _first(problem, search, tables, budget)
+    ready = first_of(Make(search), Refine(search), partial(_exhausted, problem, claim, tables), budget)
+    return _refuted(search, ready, budget) if isinstance(ready, Refutation) else ready
 
 
 def _tables(problem: Problem, claim: Cost, budget: Budget) -> list[Table]:
     seconds = min(SECONDS_FOR_TABLES, budget.remaining / 4)
     return potentials(problem, claim[0], limits_of(budget), seconds) if claim[0] else []
-
-
-def _first(problem: Problem, search: Search, tables: list[Table], budget: Budget) -> Found:
-    """Try exhaustion here and refutation in a child, each with half of the memory; what is ready first counts."""
-    prepare_within([TRIMMING], budget)
-    half = None if budget.memory_mib is None else budget.memory_mib // 2
-    with Refuting(Make(search), budget, half, Refine(search)) as solver:
-
-        def done() -> str | None:
-            answer = solver.answer()
-            return "the clauses are refuted" if answer and answer.proof else limits_of(budget).stopped()
-
-        limits = limits_of(budget)
-        limits.mebibytes, limits.stopped = half, done
-        with suppress(Stopped):
-            return _exhausted(problem, (search.claim,), tables, limits)
-        while (answer := solver.answer(0.1)) is None:  # too many states; the solver's limits end this
-            pass
-    return _refuted(search, answer, budget)
 
 
 def _exhausted(problem: Problem, claim: Cost | None, tables: list[Table], limits: Limits) -> Found:
