@@ -3,6 +3,8 @@
     python benchmarks/certificates.py                  the rows of docs/certificates.md
     python benchmarks/certificates.py bird-1:slides    a puzzle in a metric; `:refutation` or `:exhaustion` behind it
     python benchmarks/certificates.py --limits [ROW ...]    how long writing goes on after a time limit or an interrupt
+    python benchmarks/certificates.py --forms [ROW ...]     built-in families: with clauses of their own,
+                                                       and, in the row below, with a problem text
 
 Wall-clock seconds: `solve`, from the puzzle to the proven optimum, with the engine `auto`; `write`, the evidence,
 without the solve. Processor time, which other jobs on the machine disturb less: `cpu`, of writing and its first check,
@@ -17,6 +19,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from unittest import mock
 
 from budge.models.errors import BudgeError
 from budge.models.library import load, shipped
@@ -24,8 +27,9 @@ from budge.proofs.check import check_folder
 from budge.proofs.core.limits import Limits
 from budge.proofs.verdict import VALID
 from budge.runtime.budget import Budget
+from budge.workflows import certifying
 from budge.workflows.certifying import certify
-from budge.workflows.solving import solve
+from budge.workflows.solving import Solution, solve
 from heading import heading
 
 ROWS = [
@@ -52,6 +56,17 @@ ROWS = [
 LIMITED = ["servais-93:slides:refutation", "eight-31-a:moves:refutation", "korf-16:moves"]
 LIMITED += ["xsokoban-78:pushes:refutation"]
 """Rows that take longer than the limits that `--limits` sets."""
+FORMS = [
+    "bird-1:slides",
+    "bird-1:slides:refutation",
+    "level-16:slides",
+    "level-16:slides:refutation",
+    "level-27:slides",
+]
+FORMS += ["uva-9x9:slides", "unsolvable:slides", "simplicity:moves", "heng-dao-li-ma:moves", "eight-20:moves"]
+FORMS += ["eight-20:moves:refutation", "eight-31-a:moves", "microban-001:pushes", "microban-001:pushes,moves"]
+FORMS += ["microban-013:pushes", "microban-013:pushes:refutation", "microban-017:pushes"]
+"""The rows of docs/proof-language.md."""
 LIMIT = 120.0
 """Seconds for the solve, and for writing and checking, each."""
 
@@ -61,9 +76,18 @@ def measured(row: str) -> tuple[float, ...] | None:
     name, metric, *kind = row.split(":")
     try:
         solution = solve(load(name), metric=metric, budget=Budget(LIMIT), hard_limits=True)
+    except BudgeError as error:
+        print(f"{row:38} {str(error)[:100]}", flush=True)
+        return None
+    return certified(row, solution, *kind)
+
+
+def certified(row: str, solution: Solution, kind: str = "auto") -> tuple[float, ...] | None:
+    """What `measured` gives, of a solution."""
+    try:
         with tempfile.TemporaryDirectory() as folder:
             before = sum(os.times()[:4])
-            made = certify(solution, Path(folder), Budget(LIMIT), evidence=kind[0] if kind else "auto")
+            made = certify(solution, Path(folder), Budget(LIMIT), evidence=kind)
             cpu = sum(os.times()[:4]) - before
             began = time.process_time()
             assert check_folder(Path(folder), Limits()).status == VALID
@@ -75,6 +99,15 @@ def measured(row: str) -> tuple[float, ...] | None:
     told = f"{made.kind:10} {' '.join(f'{seconds:8.2f}' for seconds in numbers[:4])} {made.size:10,}"
     print(f"{row:38} {told}  {made.verdict.shown}", flush=True)
     return numbers
+
+
+def in_both_forms(row: str) -> None:
+    """A row for each form of certificates, of one solve."""
+    name, metric, *kind = row.split(":")
+    solution = solve(load(name), metric=metric, budget=Budget(LIMIT), hard_limits=True)
+    certified(row, solution, *kind)
+    with mock.patch.object(certifying, "has_problem_text", return_value=True):
+        certified("  with a problem text", solution, *kind)
 
 
 def overruns(row: str) -> None:
@@ -116,6 +149,10 @@ def main() -> None:
         return
     columns = " ".join(f"{name:>8}" for name in ("solve", "write", "cpu", "check"))
     print(heading(), f"\n{'puzzle':38} {'evidence':10} {columns} {'bytes':>10}")
+    if sys.argv[1:2] == ["--forms"]:
+        for row in sys.argv[2:] or FORMS:
+            in_both_forms(row)
+        return
     if sys.argv[1:]:
         for row in sys.argv[1:]:
             measured(row)
