@@ -1,227 +1,90 @@
-"""Built-in families beside the same puzzles written as custom families; prints a table.
+"""Built-in families beside the same puzzles with their rules written out; prints two tables.
 
-    python benchmarks/custom_families.py                    grounding of all boards, solving of the small ones
-    python benchmarks/custom_families.py --only rush-hour   boards whose name has this word
-    python benchmarks/custom_families.py --runs 1           quicker, and noisier
+    python benchmarks/custom_families.py                   all boards
+    python benchmarks/custom_families.py --only uva-9x9    boards whose name has this word
+    python benchmarks/custom_families.py --ground-only     the first table alone
+    python benchmarks/custom_families.py --runs 1          quicker, and noisier
 
-Each board is a built-in puzzle, and a twin in which the rules are written out (as in `puzzles/custom/`). The least of
-some runs, the two by turns, as built-in / custom (factor). `facts, operators` is the size of the task. `read`: from the
-twin's text to the checked puzzle, in processor time. `ground`: from the puzzle to the task (reading is not in it), in
-processor time. Engines: from the task to the proven optimum, in wall-clock time, everything compiled before. Optima
-that differ end the run.
+The rules are the files in `tests/definitions/`, and `tests/as_definition.py` converts a board to them. The built-in
+puzzle and its definition take turns; the least of some runs counts, as built-in / definition (factor).
+
+First table. `facts, operators`: the enumerated task. `read`: from the definition's text to the checked puzzle.
+`ground`: from the puzzle to that task. `form`: from the puzzle to what engines read, and what that is for the
+definition: operators, or programs where enumerating would take long. All in processor time.
+
+Second table. `engine alone`: seconds of the engine alone (encoding and searching, everything compiled), by the clock.
+`whole`: processor seconds of all processes from the puzzle to the replayed plan, grounding included. A run has
+`--limit` seconds; one of more than five seconds is not repeated. Optima that differ end the benchmark.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from budge import Puzzle, Solution, Status, load, load_text, solve
-from budge.models.families.rush_hour.puzzle import RushHour
-from budge.models.families.sliding_block.puzzle import SlidingBlock
-from budge.models.families.sokoban.puzzle import Sokoban
+from budge.engines.preparation import prepare_engines
+from budge.engines.table import find
+from budge.runtime.budget import Budget
 from heading import heading
-from limits import room, rush_hour
+from made_boards import room, rush_hour
 
-BLOCKS = """\
-format: 1
-family: sliding-block
-name: blocks
-board: |2
-  ABBC.
-  ABBC.
-  DEEF.
-  DGHF.
-  IJJK.
-  I..K.
-goal: |2
-  .....
-  .....
-  .....
-  .....
-  .BB..
-  .BB..
-"""
+from tests.as_definition import as_definition
 
-ENGINES = ("bfs", "astar", "cp-sat")
+ENGINES = ("auto", "cp-sat", "bfs", "astar")
+LONG = 5.0
+"""Seconds from which a run is not repeated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A built-in puzzle, the metric of both, and the engines that solve it in seconds."""
+    """A built-in puzzle, a metric, and the engines that solve it; a name that is not shipped has a maker."""
 
-    puzzle: Callable[[], Puzzle]
+    name: str
     metric: str
-    engines: tuple[str, ...] = ()
+    engines: tuple[str, ...] = ENGINES
+    make: Callable[[], str] | None = None
+
+    def puzzle(self) -> Puzzle:
+        return load_text(self.make()) if self.make else load(self.name)
 
 
-BOARDS = {
-    "rush-hour 6x6, 10 vehicles": Board(lambda: load("bird-2"), "steps", ENGINES),
-    "rush-hour 12x12, 40 vehicles": Board(lambda: load_text(rush_hour(12, 40)), "steps"),
-    "rush-hour 16x16, 58 vehicles": Board(lambda: load_text(rush_hour(16, 58)), "steps"),
-    "klotski 5x4, 10 pieces": Board(lambda: load("heng-dao-li-ma"), "steps", ("bfs", "astar")),
-    "blocks 6x5, 11 pieces": Board(lambda: load_text(BLOCKS), "steps", ("bfs",)),
-    "sokoban, Microban 1": Board(lambda: load("microban-001"), "pushes", ENGINES),
-    "sokoban, Microban 99": Board(lambda: load("microban-099"), "pushes", ("bfs", "astar")),
-    "sokoban, room 20x20, 4 boxes": Board(lambda: load_text(room(20, 4)), "pushes"),
-    "sokoban, room 40x40, 4 boxes": Board(lambda: load_text(room(40, 4)), "pushes"),
-}
+BOARDS = (
+    Board("bird-1", "steps"),
+    Board("bird-1", "slides"),
+    Board("level-27", "slides"),
+    Board("uva-9x9", "slides", ("auto", "cp-sat")),
+    Board("rush-hour-12x12", "steps", (), lambda: rush_hour(12, 40)),
+    Board("rush-hour-12x12", "slides", (), lambda: rush_hour(12, 40)),
+    Board("rush-hour-16x16", "steps", (), lambda: rush_hour(16, 58)),
+    Board("simplicity", "steps"),
+    Board("simplicity", "moves"),
+    Board("heng-dao-li-ma", "steps", ("auto", "bfs", "astar")),
+    Board("heng-dao-li-ma", "moves", ("auto", "bfs", "astar")),
+    Board("eight-31-a", "moves", ("auto", "bfs", "astar")),
+    Board("korf-12", "moves", ("auto", "idastar")),
+    Board("microban-001", "pushes"),
+    Board("microban-001", "moves"),
+    Board("microban-043", "pushes"),
+    Board("microban-043", "moves", ("auto", "cp-sat", "astar")),
+    Board("microban-099", "pushes", ("auto", "bfs", "astar")),
+    Board("microban-099", "moves", ("auto", "bfs", "astar")),
+    Board("room-20x20", "pushes", (), lambda: room(20, 4)),
+    Board("room-40x40", "pushes", (), lambda: room(40, 4)),
+)
 
 
-# The same puzzles with their rules written out
-
-
-def cell(place: tuple[int, int]) -> str:
-    return f"r{place[0] + 1}c{place[1] + 1}"
-
-
-def rush_hour_twin(board: RushHour) -> str:
-    """Vehicles by name, `at` their first cells, and free cells."""
-    names = {vehicle.letter: f"car_{vehicle.letter}" for vehicle in board.vehicles}
-    covered = {c for vehicle in board.vehicles for c in vehicle.cells} | board.walls
-    rows = ["".join("#" if (r, c) in board.walls else "." for c in range(board.width)) for r in range(board.height)]
-    free = [(r, c) for r in range(board.height) for c in range(board.width) if (r, c) not in covered]
-    lengths = ", ".join(f"{names[v.letter]}: {len(v.cells)}" for v in board.vehicles)
-    ahead = ", ".join(f"{names[v.letter]}: {'right' if v.horizontal else 'down'}" for v in board.vehicles)
-    starts = ", ".join(f"{names[v.letter]}: {cell(v.cells[0])}" for v in board.vehicles)
-    target = next(vehicle for vehicle in board.vehicles if vehicle.letter == board.target)
-    goal = (
-        board.exit_cell[0] - (0 if target.horizontal else len(target.cells) - 1),
-        board.exit_cell[1] - (len(target.cells) - 1 if target.horizontal else 0),
-    )
-    return f"""\
-format: 1
-family: custom
-types:
-  vehicle: [{", ".join(names.values())}]
-grid: |2
-{"".join(f"  {row}{chr(10)}" for row in rows)}
-constants:
-  length: {{of: vehicle, in: 1..9, value: {{{lengths}}}}}
-  ahead: {{of: vehicle, in: direction, value: {{{ahead}}}}}
-state:
-  at: {{of: vehicle, in: cell, start: {{{starts}}}}}
-  free: {{of: cell, start: [{", ".join(map(cell, free))}]}}
-actions:
-  forward:
-    with: {{v: vehicle, c: cell}}
-    when: at[v] == c and free[c + length[v]*ahead[v]]
-    set:
-      at[v]: c + ahead[v]
-      free[c]: true
-      free[c + length[v]*ahead[v]]: false
-  back:
-    with: {{v: vehicle, c: cell}}
-    when: at[v] == c and free[c - ahead[v]]
-    set:
-      at[v]: c - ahead[v]
-      free[c - ahead[v]]: false
-      free[c + length[v]*ahead[v] - ahead[v]]: true
-metrics:
-  steps: [forward, back]
-goal: at[{names[board.target]}] == cell({goal[0] + 1}, {goal[1] + 1})
-"""
-
-
-def blocks_twin(board: SlidingBlock) -> str:
-    """Rectangles by their shape and first cell, and free cells. The goal names the first cells of its pieces."""
-    sizes = {piece.letter: (piece.shape[-1][0] + 1, piece.shape[-1][1] + 1) for piece in board.pieces}
-    shapes = list(dict.fromkeys(sizes.values()))
-    name = {size: f"shape_{size[0]}x{size[1]}" for size in shapes}
-    names = {letter: name[size] for letter, size in sizes.items()}
-    covered = {c for piece in board.pieces for c in piece.cells}
-    free = [(r, c) for r in range(board.height) for c in range(board.width) if (r, c) not in covered]
-    pieces = ", ".join(f"{cell(p.cells[0])}: [{names[p.letter]}]" for p in board.pieces)
-    goal = "".join(f"  - piece[cell({c[0][0] + 1}, {c[0][1] + 1}), {names[letter]}]\n" for letter, c in board.goal)
-    return f"""\
-format: 1
-family: custom
-types:
-  shape: [{", ".join(name.values())}]
-grid: |2
-{"".join(f"  {'.' * board.width}{chr(10)}" for _ in range(board.height))}
-constants:
-  height: {{of: shape, in: 1..9, value: [{", ".join(str(size[0]) for size in shapes)}]}}
-  width: {{of: shape, in: 1..9, value: [{", ".join(str(size[1]) for size in shapes)}]}}
-state:
-  piece: {{of: [cell, shape], start: {{{pieces}}}}}
-  free: {{of: cell, start: [{", ".join(map(cell, free))}]}}
-define:
-  covers:
-    with: {{s: shape, c: cell, x: cell}}
-    is: row(c) <= row(x) < row(c) + height[s] and col(c) <= col(x) < col(c) + width[s]
-actions:
-  move:
-    with: {{s: shape, c: cell, d: direction}}
-    when:
-      - piece[c, s] and c + d in cell
-      - row(c + d) + height[s] <= {board.height + 1} and col(c + d) + width[s] <= {board.width + 1}
-      - all(free[x] for x in cell if covers(s, c + d, x) and not covers(s, c, x))
-    set:
-      piece[c, s]: false
-      piece[c + d, s]: true
-      free[x] for x in cell if covers(s, c + d, x) and not covers(s, c, x): false
-      free[x] for x in cell if covers(s, c, x) and not covers(s, c + d, x): true
-metrics:
-  steps: [move]
-goal:
-{goal}"""
-
-
-def sokoban_twin(level: Sokoban) -> str:
-    """The player, boxes, and walking that costs nothing in pushes."""
-    rows = "".join(f"  {row}\n" for row in level.board())
-    return f"""\
-format: 1
-family: custom
-grid: |2
-{rows}
-legend:
-  "@": player
-  "+": [player, target]
-  "$": box
-  "*": [box, target]
-  ".": target
-constants:
-  target: {{of: cell}}
-state:
-  player: {{in: cell}}
-  box: {{of: cell}}
-actions:
-  walk:
-    with: {{d: direction}}
-    when: not box[player + d]
-    set:
-      player: player + d
-  push:
-    with: {{d: direction}}
-    when: box[player + d] and not box[player + 2*d]
-    set:
-      player: player + d
-      box[player + d]: false
-      box[player + 2*d]: true
-metrics:
-  pushes: [push]
-  moves: [push, walk]
-goal: all(box[c] for c in cell if target[c])
-"""
-
-
-def twin(puzzle: Puzzle) -> str:
-    """The text of the same puzzle as a custom family."""
-    match puzzle.value:
-        case RushHour():
-            return rush_hour_twin(puzzle.value)
-        case SlidingBlock():
-            return blocks_twin(puzzle.value)
-        case Sokoban():
-            return sokoban_twin(puzzle.value)
-    raise ValueError(f"{puzzle.family} has no twin")
-
-
-# Measuring
+def processor() -> float:
+    """Processor seconds so far of this process and of those that it has waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def least(runs: int, *works: Callable[[], object]) -> list[float]:
@@ -235,58 +98,77 @@ def least(runs: int, *works: Callable[[], object]) -> list[float]:
     return found
 
 
-def solved(engine: str, puzzle: Puzzle, metric: str) -> Solution:
-    solution = solve(puzzle, engine, metric, time_limit=600.0)
-    if solution.status is not Status.OPTIMAL:
-        raise SystemExit(f"{engine} has not proven an optimum of {puzzle.header.name}: {solution.status}")
-    return solution
-
-
-def solving(engine: str, runs: int, own: Puzzle, custom: Puzzle, metric: str) -> tuple[float, float]:
-    """The least seconds of an engine on either puzzle, by turns, without grounding and replay."""
-    found = [float("inf")] * 2
-    for _ in range(runs + 1):  # the first run compiles
-        solutions = [solved(engine, puzzle, metric) for puzzle in (own, custom)]
-        if solutions[0].cost != solutions[1].cost:
-            raise SystemExit(f"{engine}: the optima differ: {solutions[0].cost} and {solutions[1].cost}")
-        times = [solution.outcome.times for solution in solutions]
-        found = [min(best, time.encode + time.solve) for best, time in zip(found, times, strict=True)]
-    return found[0], found[1]
-
-
 def pair(seconds: Sequence[float]) -> str:
     """`12.3 / 24.6 ms (2.0)`"""
     own, custom = seconds
-    return f"{own * 1e3:.1f} / {custom * 1e3:.1f} ms ({custom / own:.2g})"
+    factor, unit = (1.0, "s") if min(seconds) >= 1 else (1e3, "ms")
+    return f"{own * factor:.1f} / {custom * factor:.1f} {unit} ({custom / own:.2f})"
 
 
-def row(name: str, board: Board, engines: Sequence[str], runs: int) -> str:
+def sizes(board: Board, runs: int) -> str:
+    """A row of the first table."""
     own = board.puzzle()
-    text = twin(own)
-    custom = load_text(text)
+    custom = as_definition(own, board.metric)
+    text = custom.to_yaml()
     tasks = own.task(board.metric), custom.task(board.metric)
-    sizes = " / ".join(f"{len(task.facts):,}, {len(task.operators):,}" for task in tasks)
+    numbers = " / ".join(f"{len(task.facts):,}, {len(task.operators):,}" for task in tasks)
     (read,) = least(runs, lambda: load_text(text))
     ground = least(runs, lambda: own.task(board.metric), lambda: custom.task(board.metric))
-    times = [
-        pair(solving(engine, runs, own, custom, board.metric)) if engine in board.engines else "" for engine in engines
-    ]
-    return "| " + " | ".join((name, sizes, f"{read * 1e3:.1f} ms", pair(ground), *times)) + " |"
+    form = least(runs, lambda: own.form(board.metric), lambda: custom.form(board.metric))
+    kind = type(custom.form(board.metric)).__name__.replace("ProgramTask", "programs").replace("Task", "operators")
+    return (
+        f"| {board.name} | {board.metric} | {numbers} | {read * 1e3:.1f} ms | {pair(ground)} | {pair(form)}, {kind} |"
+    )
+
+
+def solving(board: Board, engine: str, runs: int, limit: float) -> str:
+    """A row of the second table."""
+    own = board.puzzle()
+    puzzles = own, as_definition(own, board.metric)
+    clock, whole = [float("inf")] * 2, [float("inf")] * 2
+    solutions: list[Solution] = []
+    for turn in range(runs + 1):  # the first loads what is compiled
+        solutions = []
+        for number, puzzle in enumerate(puzzles):
+            began = processor()
+            solution = solve(puzzle, engine, board.metric, time_limit=limit)
+            used, times = processor() - began, solution.outcome.times
+            solutions.append(solution)
+            if turn or times.total > LONG:
+                clock[number] = min(clock[number], times.encode + times.solve)
+                whole[number] = min(whole[number], used)
+        if max(clock) < float("inf") and max(solution.seconds for solution in solutions) > LONG:
+            break
+    proven = [solution.status in (Status.OPTIMAL, Status.UNSOLVABLE) for solution in solutions]
+    if all(proven) and solutions[0].cost != solutions[1].cost:
+        raise SystemExit(f"{board.name}: the optima differ: {solutions[0].cost} and {solutions[1].cost}")
+    answers = " / ".join(solution.bounds for solution in solutions) if not all(proven) else solutions[0].bounds
+    return f"| {board.name} | {board.metric} | {engine} | {answers} | {pair(clock)} | {pair(whole)} |"
+
+
+def table(*columns: str) -> None:
+    print("\n| " + " | ".join(columns) + " |\n" + "|---" * len(columns) + "|", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="WORD", help="boards whose name has this word")
     parser.add_argument("--runs", type=int, default=5, metavar="N", help="of which the least counts (default: 5)")
+    parser.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="for a run (default: 60)")
     parser.add_argument("--ground-only", action="store_true", help="solve nothing")
     arguments = parser.parse_args()
-    engines = () if arguments.ground_only else ENGINES
+    boards = [board for board in BOARDS if arguments.only in board.name]
     print(heading())
-    print("\n| " + " | ".join(("board", "facts, operators", "read", "ground", *engines)) + " |")
-    print("|---" * (4 + len(engines)) + "|", flush=True)
-    for name, board in BOARDS.items():
-        if arguments.only in name:
-            print(row(name, board, engines, arguments.runs), flush=True)
+    table("board", "metric", "facts, operators", "read", "ground", "form")
+    for board in boards:
+        print(sizes(board, arguments.runs), flush=True)
+    if arguments.ground_only:
+        return
+    prepare_engines([find(name) for name in dict.fromkeys(e for board in boards for e in board.engines)], Budget())
+    table("board", "metric", "engine", "answer", "engine alone", "whole")
+    for board in boards:
+        for engine in board.engines:
+            print(solving(board, engine, arguments.runs, arguments.limit), flush=True)
 
 
 if __name__ == "__main__":
