@@ -14,6 +14,7 @@ from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import shipped
 from budge.models.plan import cost_in
 from budge.models.task import GroupKind
+from budge.workflows.exploration import explore
 
 HEAD = "format: 1\nfamily: custom\n"
 LIGHTS = """\
@@ -170,6 +171,19 @@ def test_no_operator_needs_two_equal_values_or_none_where_there_is_one() -> None
         task.validate()
         assert {op.name for op in task.operators} <= {"swap", "swap 2", "swap 3", "swap 4"}
         assert solve(puzzle, "plain").status is Status.UNSOLVABLE
+
+
+def test_a_puzzle_in_which_nothing_can_be_done() -> None:
+    body = (
+        "types:\n  t: [a, b]\nconstants:\n  w: {of: t, in: 0..9, value: 1}\nstate:\n  lit: {of: t}\n"
+        "actions:\n  light:\n    with: {x: t}\n    when: w[x] == 2\n    set:\n      lit[x]: true\ngoal: GOAL\n"
+    )
+    for goal, status in (("lit[a]", Status.UNSOLVABLE), ("not lit[a]", Status.OPTIMAL)):
+        puzzle = load_text(HEAD + body.replace("GOAL", goal))
+        assert {solve(puzzle, engine).status for engine in ("plain", "cp-sat", "bfs")} == {status}
+        space = explore(puzzle).space
+        assert space is not None
+        assert space.states == 1
 
 
 ROOM = """\

@@ -26,7 +26,7 @@ def form_of(puzzle: Custom, metric: Metric) -> Task | ProgramTask:
     """Enumerated operators where they are few, else programs. Raises `GroundingError` where neither can be made."""
     try:
         task = ground(puzzle, metric, FEW)
-        return _of_a_set(puzzle, metric) or task
+        return (_of_a_set(puzzle, metric) if task.operators else None) or task
     except GroundingError as error:
         reason = error.problems[0].message if error.problems else "too many operators"
     try:
