@@ -4,6 +4,7 @@
     python benchmarks/custom_families.py --only uva-9x9    boards whose name has this word
     python benchmarks/custom_families.py --ground-only     the first table alone
     python benchmarks/custom_families.py --runs 1          quicker, and noisier
+    python benchmarks/custom_families.py --steps 100000    definitions become programs later
 
 The rules are the files in `tests/definitions/`, and `tests/as_definition.py` converts a board to them. The built-in
 puzzle and its definition take turns; the least of some runs counts, as built-in / definition (factor).
@@ -25,13 +26,14 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from budge import Puzzle, Status, load, load_text, solve
 from budge.engines.table import find
+from budge.models.families.custom.programs import choice
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
 from heading import heading
@@ -156,8 +158,11 @@ def main() -> None:
     parser.add_argument("--only", default="", metavar="WORD", help="boards whose name has this word")
     parser.add_argument("--runs", type=int, default=5, metavar="N", help="of which the least counts (default: 5)")
     parser.add_argument("--limit", type=float, default=60.0, metavar="SECONDS", help="for a run (default: 60)")
+    parser.add_argument("--steps", type=int, metavar="N", help="of enumerating, before programs are made instead")
     parser.add_argument("--ground-only", action="store_true", help="solve nothing")
     arguments = parser.parse_args()
+    if arguments.steps:
+        choice.FEW = replace(choice.FEW, steps=arguments.steps)
     boards = [board for board in BOARDS if arguments.only in board.name]
     print(heading())
     table("board", "metric", "facts, operators", "read", "ground", "form")
