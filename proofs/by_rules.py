@@ -32,9 +32,15 @@ def positions_below(puzzle: Puzzle, claim: Cost | None, metric: str, limits: Lim
     """Visit every position that can be on a plan cheaper than a claim (None: on any plan). Raises `Unsupported` for a
     puzzle that is not of rules of its own, and for what it does not count, and `Stopped` at a limit.
     """
+    acting = ActingGame(_counted(puzzle, metric), metric, limits)
+    return exhaust_by_cost(acting, None if claim is None else less(claim), limits)
+
+
+def _counted(puzzle: Puzzle, metric: str) -> ActionPuzzle:
+    """The puzzle, if it is of rules of its own and counts a metric. Raises `Unsupported`."""
     if not isinstance(puzzle, ActionPuzzle) or puzzle.counted(metric) is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle by its rules")
-    return exhaust_by_cost(ActingGame(puzzle, metric, limits), None if claim is None else less(claim), limits)
+    return puzzle
 
 
 def is_by_rules(files: Mapping[str, bytes]) -> bool:
@@ -55,7 +61,7 @@ def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | No
     if claim_text(claim, metric, positions) != text:
         raise Invalid("the claim is not written as it has to be", CLAIM)
     yaml = text_in(files)
-    puzzle = puzzle_about(yaml, other, limits)
+    puzzle = _counted(puzzle_about(yaml, other, limits), metric)
     counts = metric.split(",")
     by = []
     if claim is not None:

@@ -156,8 +156,11 @@ class Game:
             state = self.after(state, by_name[name])
         return cost if self.holds(state, self.goal) else None
 
-    def search(self, start: Words | None = None) -> tuple[dict[Words, Cost], tuple[Cost, list[str]] | None]:
-        """All states that can be reached, with their least cost; and the optimum with a plan."""
+    def search(
+        self, start: Words | None = None, *, whole: bool = True
+    ) -> tuple[dict[Words, Cost], tuple[Cost, list[str]] | None]:
+        """All states that can be reached, with their least cost; and the optimum with a plan. Not `whole`: the search
+        ends at the optimum."""
         start = start or self.start
         zero = (0,) * len(self.counts)
         cost: dict[Words, Cost] = {start: zero}
@@ -174,6 +177,8 @@ class Game:
                     at, name = came[at]
                     plan.insert(0, name)
                 best = now, plan
+                if not whole:
+                    break
             for step in self.steps:
                 if self.holds(state, step.needs):
                     then = self.after(state, step)
