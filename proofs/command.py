@@ -59,18 +59,22 @@ def _check(folder: Path, limits: Limits, puzzle: str | None) -> CertificateVerdi
     if not hasattr(signal, "setitimer"):
         return check_folder(folder, limits, puzzle=puzzle)
 
+    verdicts: list[CertificateVerdict] = []
+
     def over(_number: int, _frame: object) -> None:
-        limits.look()
+        if not verdicts:  # else nothing is being checked any more; it may take a while to free what the check held
+            limits.look()
 
     before = signal.signal(signal.SIGALRM, over)
     try:
         signal.setitimer(signal.ITIMER_REAL, (limits.seconds or 0) + GRACE, GRACE)
-        return check_folder(folder, limits, puzzle=puzzle)
-    except Stopped as problem:  # it came when nothing was being checked any more
-        return CertificateVerdict(UNSUPPORTED, problem=str(problem))
+        verdicts.append(check_folder(folder, limits, puzzle=puzzle))
+    except Stopped as problem:  # it came between the verdict and its place
+        verdicts.append(CertificateVerdict(UNSUPPORTED, problem=str(problem)))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+    return verdicts[0]
 
 
 def _limit_process(mebibytes: int) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from .core.bounds import FILE as CLAIM
 from .core.claim import FOR_OTHERS, LARGEST
-from .core.limits import Invalid
+from .core.limits import Invalid, Limits
+from .core.lrat import BLOCK
 
 MANIFEST = "certificate.json"
 """What a certificate has in place of claim.txt and problem.txt if it was written before there were problem texts."""
@@ -18,13 +19,13 @@ ALL = (*LARGEST, MANIFEST)
 """The files that certificates of either form have."""
 
 
-def files_of(folder: Path) -> dict[str, bytes]:
+def files_of(folder: Path, limits: Limits) -> dict[str, bytes]:
     """The files of a certificate by name, without those for other checkers. Raises `Invalid`: also where there are
-    others, because a program that is started in such a folder might run them.
+    others, because a program that is started in such a folder might run them; and `Stopped` at a limit.
     """
     refuse_others(folder, LARGEST)
-    names = sorted(name for name in LARGEST if (folder / name).exists())
-    return {name: file_of(folder, name, LARGEST[name]) for name in names}
+    names = sorted(name for name in LARGEST if os.path.lexists(folder / name))
+    return {name: file_of(folder, name, LARGEST[name], limits) for name in names}
 
 
 def refuse_others(folder: Path, names: Collection[str]) -> None:
@@ -47,20 +48,26 @@ def foreign_file(folder: Path, names: Collection[str]) -> str | None:
         return next((entry.name for entry in entries if entry.name not in (*names, *FOR_OTHERS)), None)
 
 
-def file_of(folder: Path, name: str, most: int) -> bytes:
+def file_of(folder: Path, name: str, most: int, limits: Limits) -> bytes:
     """A file of a folder: a regular one of at most so many bytes; links, devices and pipes are refused unopened. Raises
-    `Invalid`.
+    `Invalid`, and `Stopped` at a limit.
     """
+    parts: list[bytes] = []
     try:
         opened = os.open(folder / name, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         with open(opened, "rb") as stream:
             if not stat.S_ISREG(os.fstat(opened).st_mode):
                 raise Invalid("no regular file", name)
-            data = stream.read(most + 1)
+            while sum(map(len, parts)) <= most and (part := stream.read(BLOCK)):
+                limits.hold(2 * len(part))  # the parts, and all of them as one
+                limits.look()
+                parts.append(part)
     except OSError as error:
         raise Invalid(f"cannot be read: {error.strerror or type(error).__name__}", name) from None
+    data = b"".join(parts)
     if len(data) > most:
         raise Invalid(f"more than {most >> 10:,} KiB", name)
+    limits.hold(-len(data))
     return data
 
 

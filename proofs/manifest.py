@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from .core.claim import EXHAUSTION, PLAN, PROOF, PUZZLE, REFUTATION, UNSOLVABLE
-from .core.limits import Invalid, Unsupported
+from .core.limits import Invalid, Limits, Unsupported
 from .folder import MANIFEST, file_of, refuse_others, write_files
 from .reading import Cost
 
@@ -83,7 +83,7 @@ def sha256(data: bytes) -> str:
 def read(folder: Path) -> Certificate:
     """The certificate in a folder, every file held against its digest. Raises `Invalid` or `Unsupported`."""
     refuse_others(folder, LARGEST)
-    value = _json(file_of(folder, MANIFEST, LARGEST[MANIFEST]))
+    value = _json(file_of(folder, MANIFEST, LARGEST[MANIFEST], Limits(None, None)))
     if not isinstance(value, dict) or type(value.get("format")) is not int:
         raise Invalid("no certificate: `format` is missing", MANIFEST)
     if value["format"] != FORMAT:
@@ -103,7 +103,7 @@ def read(folder: Path) -> Certificate:
         raise Invalid(f"`files` names {', '.join(sorted(wanted))} and no others", MANIFEST)
     files = {}
     for name in sorted(wanted):
-        files[name] = file_of(folder, name, LARGEST[name])
+        files[name] = file_of(folder, name, LARGEST[name], Limits(None, None))
         if sha256(files[name]) != digests[name]:
             raise Invalid("the file is not the one that the certificate was made with: its digest differs", name)
     return Certificate(metric, claim, lower, files)

@@ -16,6 +16,7 @@ moves are the same but for names.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
@@ -35,28 +36,28 @@ EACH = 400
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What was compared, in words, and the rows of the puzzle."""
+    """What was compared, in words; what has to be trusted where not all was; and the rows of the puzzle, none if it was
+    not compared.
+    """
 
     how: str
-    rows: tuple[str, ...]
+    trust: str = ""
+    rows: tuple[str, ...] | None = None
 
 
 def compared(text: str, metric: str, shown: Shown, limits: Limits, other: str | None = None) -> Comparison:
     """Compare the problem with the puzzle in `text`. Raises `Invalid` if they differ, or if the puzzle is not the one
-    of the text `other`.
+    of the text `other`; and `Unsupported` if the puzzle does not count `metric`.
     """
+    counts = True
     try:
         puzzle = puzzle_about(text, other, limits)
-    except Unsupported as reason:
-        if isinstance(reason, Stopped) or other is not None:
-            raise
-        return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}", ())
-    try:
+        counts = puzzle.counted(metric) is not None
         rules = game_of(puzzle, metric, limits)
     except Unsupported as reason:
-        if isinstance(reason, Stopped):
+        if isinstance(reason, Stopped) or other is not None or not counts:
             raise
-        return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}", puzzle.rows)
+        return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}")
     graphs = [_explore(rules, limits), _explore(_game(shown.problem, limits), limits)]
     whole = all(graph.whole for graph in graphs)
     for graph in graphs if whole else ():
@@ -69,7 +70,10 @@ def compared(text: str, metric: str, shown: Shown, limits: Limits, other: str | 
         how = f"all {states:,} positions have the same moves at the same costs"
     else:
         how = f"every play of up to {depth} moves is the same ({states:,} positions); it has more than were compared"
-    return Comparison(f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}", puzzle.rows)
+    trust = "" if whole else ", that problem.txt is puzzle.yaml where they were not compared"
+    return Comparison(
+        f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}", trust, puzzle.rows
+    )
 
 
 def _game(problem: Problem, limits: Limits) -> Game:
@@ -91,6 +95,7 @@ class _Explored:
 def _explore(game: Game, limits: Limits) -> _Explored:
     """Explore a graph: whole layers, as long as it has at most `MOST` states."""
     numbers: dict[Hashable, int] = {game.start: 0}
+    each = sys.getsizeof(game.start)
     order, found = [game.start], _Explored([game.solved(game.start)])
     while True:
         first = found.ends[-2] if len(found.ends) > 1 else 0
@@ -103,6 +108,7 @@ def _explore(game: Game, limits: Limits) -> _Explored:
                 if then == state:
                     continue
                 if then not in numbers:
+                    limits.hold(each)
                     numbers[then] = len(order)
                     order.append(then)
                 number = numbers[then]

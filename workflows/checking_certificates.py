@@ -34,7 +34,7 @@ def _check(
     if metric is not None and metric != verdict.metric:
         return CertificateVerdict(INVALID, problem=f"the certificate counts {verdict.metric}, not {metric}")
     if not verdict.puzzle:
-        reason = "the certificate has no puzzle.yaml: it is about problem.txt alone"
+        reason = "the certificate is about problem.txt alone: that is not compared with a puzzle.yaml"
         return verdict if puzzle is None else CertificateVerdict(UNSUPPORTED, problem=reason)
     try:
         problem = difference(verdict.puzzle, limits, puzzle)
