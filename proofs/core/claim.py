@@ -67,7 +67,7 @@ def read_claim(problem: Problem, text: str, limits: Limits) -> Claim:
     lines = lines_of(text, HEAD, FILE, limits)
     if len(lines) < 3:
         raise Invalid("a claim is wanted, and what shows it", FILE)
-    reader = Reader({name: x for x, name in enumerate(problem.names)}, problem.domains, limits)
+    reader = Reader({name: x for x, name in enumerate(problem.names)}, problem.domains, limits, FILE)
     claim = reader.located(3, _head, reader, lines[1].split(" "), lines[2].split(" "), len(problem.counts))
     for number, line in enumerate(lines[3:], 4):
         word, *words = line.split(" ")

@@ -57,6 +57,9 @@ NUMBER = re.compile(r"0|-?[1-9][0-9]{0,9}")
 PAIR_BYTES = 100
 """Memory in bytes of a literal or a conditional effect, beside the set of values."""
 
+ACTION_BYTES = 500
+"""Memory in bytes of an action, beside its clauses and effects."""
+
 WORD_BYTES = 64
 """Memory in bytes of a word of a text."""
 
@@ -161,20 +164,23 @@ def _check_names(problem: Problem) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads literals, clauses and actions, once the variables (`names`: their numbers) and their values are known."""
+    """Reads literals, clauses and actions of a `file`, once the variables (`names`: their numbers) and their values are
+    known.
+    """
 
     names: dict[str, int]
     domains: tuple[tuple[str, ...], ...]
     limits: Limits
+    file: str = FILE
 
     def located(self, number: int, read: Callable[..., T], *arguments: Any) -> T:
         """What `read` gives; where it raises `Invalid` without a line, that is line `number`."""
         try:
             return read(*arguments)
         except (ValueError, IndexError, KeyError):
-            raise Invalid("cannot be read", FILE, number) from None
+            raise Invalid("cannot be read", self.file, number) from None
         except Invalid as error:
-            raise Invalid(error.reason, FILE, number) from None
+            raise Invalid(error.reason, self.file, number) from None
 
     def value(self, x: int, word: str) -> int:
         """The number of a value. Raises `Invalid`."""
@@ -236,6 +242,7 @@ class Reader:
             effects.setdefault(x, []).extend(found)
         if not effects:
             raise Invalid("an action changes something")
+        self.limits.hold(ACTION_BYTES + 2 * PAIR_BYTES * len(effects))
         needs = tuple(map(self.clause, words[3:then]))
         return Action(words[0], self.cost(words[1], counts), needs, {x: tuple(some) for x, some in effects.items()})
 
