@@ -89,7 +89,11 @@ def as_file(name: str, make: Callable[[Path], object]) -> Make:
 
 def as_folder(make: Callable[[Path], object]) -> Make:
     """Something else where the folder is wanted."""
-    return lambda folder: make(folder) and None
+
+    def put(folder: Path) -> None:
+        make(folder)
+
+    return put
 
 
 def sparse(size: int) -> Callable[[Path], None]:

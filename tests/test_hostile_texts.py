@@ -4,6 +4,7 @@ of memory, with the exit code of the documentation, and never is a traceback.
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import threading
@@ -117,7 +118,7 @@ def test_a_late_alarm_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     class Slow(list[CertificateVerdict]):
         def append(self, verdict: CertificateVerdict) -> None:
             super().append(verdict)
-            command.signal.raise_signal(command.signal.SIGALRM)
+            signal.raise_signal(signal.SIGALRM)
 
     monkeypatch.setattr(command, "list", Slow, raising=False)
     verdict = CertificateVerdict(UNSUPPORTED, problem="not decided")
