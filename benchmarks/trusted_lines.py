@@ -21,6 +21,7 @@ CLAIMS = {
     "any, of problem.txt": ANY,
     "refuted": (*ANY, "core/formula", "core/lrat"),
     "exhausted": (*ANY, "core/exhaustion"),
+    "searched": (*ANY, "core/exhaustion", "searching"),
     "with parallel steps": (*ANY, "core/formula", "core/lrat", "parallel"),
     "the whole core": (*ANY, "core/formula", "core/lrat", "core/exhaustion", "core/__init__", "core/__main__"),
     "that the text is a rush-hour board": (*RULES, "rules_rush_hour", "pieces", "sliding"),

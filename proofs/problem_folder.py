@@ -1,4 +1,4 @@
-"""Checking a certificate that has a problem text: by the core, with parallel steps, and whether it is the puzzle's."""
+"""Checking a certificate that has a problem text: by the core and its layers, and whether the text is the puzzle."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from .folder import files_of
 from .parallel import ParallelFormula
 from .puzzles import text_in
 from .same_problem import Comparison, compared
+from .searching import checked_by_search, is_by_search
 from .verdict import VALID, CertificateVerdict
 
 FORMS: Forms = {False: Formula, True: ParallelFormula}
@@ -29,7 +30,7 @@ def checked_problem(folder: Path, limits: Limits, other: str | None = None) -> C
     files = files_of(folder, limits)
     if is_by_rules(files):
         return checked_by_rules(files, limits, other)
-    shown = checked(files, limits, FORMS)
+    shown = checked_by_search(files, limits) if is_by_search(files) else checked(files, limits, FORMS)
     metric = ",".join(shown.problem.counts)
     if PUZZLE not in files:
         if other is not None:

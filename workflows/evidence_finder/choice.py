@@ -1,8 +1,8 @@
 """Evidence for a lower bound of any problem: exhaustion, a refutation or invariants, whichever is cheapest.
 
 Nothing tells beforehand whether a problem has few states or a short proof. So exhaustion is tried for a moment; if that
-is not enough, it begins again beside a solver, which refutes the clauses of the checker in a process of its own, and
-what is done first is taken. Whatever is found here, the checker checks.
+is not enough, a search that learns tables (`learning`) is made beside a solver, which refutes the checker's clauses in
+a process of its own, and what is done first is taken. Whatever is found here, the checker checks.
 """
 
 from __future__ import annotations
@@ -22,9 +22,11 @@ from ...proofs.core.formula import walker
 from ...proofs.core.limits import Limits, Stopped, Unsupported
 from ...proofs.core.problem import Cost, Problem, read
 from ...proofs.parallel import parallel_steps
+from ...proofs.searching import SEARCH, SUM
 from ...runtime.budget import Budget
 from ..evidence import MOMENT, first_of, limits_of
 from .keeping import with_what_contradicts_the_goal
+from .learning import search
 from .pruning import pruned
 from .refuting import PATIENCE, Make, Refine, Search, invariant_lines, invariants_of
 from .tables import potentials
@@ -61,34 +63,58 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
         found = _invariants(problem, budget) if kind != EXHAUSTION else None
         if found is None and kind == REFUTATION:
             raise Unsupported("clauses exclude plans of a cost; they cannot show that there is none")
-        return found or _exhausted(problem, None, [], limits_of(budget))
+        return found or _exhausted_or_searched(problem, None, [], budget)
     tables = _tables(problem, claim, budget)
     if kind == EXHAUSTION:
-        return _exhausted(problem, claim, tables, limits_of(budget))
+        return _exhausted_or_searched(problem, claim, tables, budget)
     if kind == REFUTATION:
         prepare_within([TRIMMING], budget)
-        search = _search(problem, text, claim, tables)
-        return _refuted(search, refute(Make(search), budget, Refine(search)), budget)
+        begun = _search(problem, text, claim, tables)
+        return _refuted(begun, refute(Make(begun), budget, Refine(begun)), budget)
     with suppress(Stopped):
         return _exhausted(problem, claim, tables, limits_of(budget, MOMENT))
+    searched = partial(_searched, problem, claim, tables, _seconds(budget))
     try:
-        search = _search(problem, text, claim, tables)
+        begun = _search(problem, text, claim, tables)
     except Unsupported:
-        return _exhausted(problem, claim, tables, limits_of(budget))
-    ready = first_of(Make(search), Refine(search), partial(_exhausted, problem, claim, tables), budget)
-    return _refuted(search, ready, budget) if isinstance(ready, Refutation) else ready
+        return searched(limits_of(budget))
+    ready = first_of(Make(begun), Refine(begun), searched, budget)
+    return _refuted(begun, ready, budget) if isinstance(ready, Refutation) else ready
 
 
 def _tables(problem: Problem, claim: Cost, budget: Budget) -> list[Table]:
-    seconds = min(SECONDS_FOR_TABLES, budget.remaining / 4)
-    return potentials(problem, claim[0], limits_of(budget), seconds) if claim[0] else []
+    return potentials(problem, claim[0], limits_of(budget), _seconds(budget)) if claim[0] else []
+
+
+def _seconds(budget: Budget) -> float:
+    """The time for one linear program."""
+    return min(SECONDS_FOR_TABLES, budget.remaining / 4)
+
+
+def _exhausted_or_searched(problem: Problem, claim: Cost | None, tables: list[Table], budget: Budget) -> Found:
+    """By the core if that takes a moment only; else by the faster layer."""
+    with suppress(Stopped):
+        return _exhausted(problem, claim, tables, limits_of(budget, MOMENT))
+    return _searched(problem, claim, tables, _seconds(budget), limits_of(budget))
 
 
 def _exhausted(problem: Problem, claim: Cost | None, tables: list[Table], limits: Limits) -> Found:
     found = exhaust(problem, claim, tables, limits)
-    if found.plan is not None:
-        raise DisagreementError(f"the checker of certificates finds a plan of {','.join(map(str, found.plan))}")
+    _no_plan(found.plan)
     return Found(EXHAUSTION, (found.states,), _table_lines(problem, tables))
+
+
+def _searched(problem: Problem, claim: Cost | None, tables: list[Table], seconds: float, limits: Limits) -> Found:
+    learned = search(problem, claim, tables, limits, seconds)
+    _no_plan(learned.searched.plan)
+    first, *others = [_table_lines(problem, one) for one in learned.sums]
+    lines = [*first, *(line for several in others for line in (SUM, *several))]
+    return Found(SEARCH, (learned.searched.states,), tuple(lines))
+
+
+def _no_plan(plan: Cost | None) -> None:
+    if plan is not None:
+        raise DisagreementError(f"the checker of certificates finds a plan of {','.join(map(str, plan))}")
 
 
 def _table_lines(problem: Problem, tables: list[Table]) -> tuple[str, ...]:

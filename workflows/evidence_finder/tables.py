@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ...proofs.core.bounds import Table, check_tables
 from ...proofs.core.limits import Invalid, Limits
-from ...proofs.core.problem import Action, Literals, Problem
+from ...proofs.core.problem import Action, Literals, Problem, State
 
 MOST = 100_000
 """Conditions of the program from which on none is made."""
@@ -26,75 +26,77 @@ def potentials(problem: Problem, claim: int, limits: Limits, seconds: float) -> 
 
     `claim`: the cost that is to be shown; no number is larger than that by more than 1.
     """
-    program = _Program(problem, claim + 1)
-    if program.size > MOST:
-        return []
     for whole in (False, True):
-        numbers = program.solve(whole, seconds)
-        if numbers is not None:
+        program = Program(problem, claim + 1, seconds, whole)
+        tables = program.tables(problem.start, limits, everywhere=True) if program.small else []
+        if tables:
             break
-    else:
-        return []
-    if sum(row[i] for row, i in zip(numbers, problem.start, strict=True)) <= 0:
-        return []
-    tables = [Table((x,), (1,), tuple(row)) for x, row in enumerate(numbers) if any(row)]
-    try:
-        check_tables(problem, tables, limits)
-    except Invalid:  # rounding
-        return []
-    return tables
+    return tables if sum(one.at(problem.start) or 0 for one in tables) > 0 else []
 
 
-class _Program:
-    """The linear program. A number is at most 0 where the goal may hold, so each table is at most 0 at goals."""
+class Program:
+    """The linear program. A number is at most 0 where the goal may hold, so each table is at most 0 at goals. `whole`:
+    ask for integers. `small`: it has no more than `MOST` conditions; else it is not made."""
 
-    def __init__(self, problem: Problem, most: int) -> None:
-        self.problem, self.most = problem, most
-        self.goal = [_allowed(problem, x, problem.goal) for x in range(len(problem.names))]
+    def __init__(self, problem: Problem, most: int, seconds: float, whole: bool = False) -> None:
+        from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
+
+        self.problem, self.whole = problem, whole
         # For each action and each variable that it changes, the pairs of a value and a value after it.
-        self.drops = [
+        drops = [
             (action.cost[0], [(x, sorted(_pairs(problem, action, x))) for x in action.effects])
             for action in problem.actions
         ]
-        self.size = sum(len(pairs) for _, changed in self.drops for _, pairs in changed)
-
-    def solve(self, whole: bool, seconds: float) -> list[list[int]] | None:
-        """The numbers; None if none are found in time, or if they are no integers. `whole`: ask for integers."""
-        from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
-
-        solver = pywraplp.Solver.CreateSolver("SCIP" if whole else "GLOP")
+        self.small = sum(len(pairs) for _, changed in drops for _, pairs in changed) <= MOST
+        if not self.small:
+            return
+        self.solver = solver = pywraplp.Solver.CreateSolver("SCIP" if whole else "GLOP")
         solver.SetTimeLimit(int(1000 * seconds))
+        self.solved = (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE)
         number = solver.IntVar if whole else solver.NumVar
-        problem = self.problem
-        rows = [
-            [number(-self.most, 0 if self.goal[x] >> i & 1 else self.most, "") for i in range(len(domain))]
+        goal = [_allowed(problem, x, problem.goal) for x in range(len(problem.names))]
+        self.rows = rows = [
+            [number(-most, 0 if goal[x] >> i & 1 else most, "") for i in range(len(domain))]
             for x, domain in enumerate(problem.domains)
         ]
-        for cost, changed in self.drops:
+        for cost, changed in drops:
             total = []
             for x, pairs in changed:
                 if len(pairs) == 1:
                     (i, j) = pairs[0]
                     total.append(rows[x][i] - rows[x][j])
                 elif pairs:
-                    drop = solver.NumVar(-2 * self.most, 2 * self.most, "")
+                    drop = solver.NumVar(-2 * most, 2 * most, "")
                     for i, j in pairs:
                         solver.Add(drop >= rows[x][i] - rows[x][j])
                     total.append(drop)
             if total:
                 solver.Add(sum(total) <= cost)
-        start = sum(row[i] for row, i in zip(rows, problem.start, strict=True))
-        solver.Maximize(start)
-        if solver.Solve() != pywraplp.Solver.OPTIMAL or (best := solver.Objective().Value()) < 1 - NEARLY:
-            return None
-        solver.Add(start >= (int(best + NEARLY) if whole else best - NEARLY))
-        solver.Maximize(sum(one * (1 / len(row)) for row in rows for one in row))
-        if solver.Solve() not in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE):
-            return None
-        values = [[one.solution_value() for one in row] for row in rows]
+
+    def tables(self, state: State, limits: Limits, everywhere: bool = False) -> list[Table]:
+        """Tables whose sum is as large as possible in a state; none if none are found in time, or they are no integers.
+        `everywhere`: of those, tables with large numbers elsewhere, too. Only once, as it changes the program.
+        """
+        solver = self.solver
+        here = sum(row[i] for row, i in zip(self.rows, state, strict=True))
+        solver.Maximize(here)
+        if solver.Solve() != self.solved[0] or (best := solver.Objective().Value()) < 1 - NEARLY:
+            return []
+        if everywhere:
+            solver.Add(here >= (int(best + NEARLY) if self.whole else best - NEARLY))
+            solver.Maximize(sum(one * (1 / len(row)) for row in self.rows for one in row))
+            if solver.Solve() not in self.solved:
+                return []
+        values = [[one.solution_value() for one in row] for row in self.rows]
         if any(abs(value - round(value)) > 100 * NEARLY for row in values for value in row):
-            return None
-        return [[round(value) for value in row] for row in values]
+            return []
+        rounded = [tuple(map(round, row)) for row in values]
+        tables = [Table((x,), (1,), row) for x, row in enumerate(rounded) if any(row)]
+        try:
+            check_tables(self.problem, tables, limits)
+        except Invalid:  # rounding
+            return []
+        return tables
 
 
 def _allowed(problem: Problem, x: int, clauses: tuple[Literals, ...]) -> int:

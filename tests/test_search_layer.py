@@ -1,0 +1,133 @@
+"""The search with several bounds and walks at once: it visits what the core visits, and believes nothing false."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from budge.proofs.core.bounds import Table, check_tables
+from budge.proofs.core.exhaustion import exhaust
+from budge.proofs.core.limits import Invalid, Limits
+from budge.proofs.core.problem import Action, Literals, Problem, read, write
+from budge.proofs.searching import Search, checked_by_search, walker
+from budge.workflows.evidence_finder.learning import search
+from budge.workflows.evidence_finder.tables import potentials
+from budge.workflows.evidence_finder.traps import Traps
+
+NONE = Limits(None, None)
+
+CORRIDOR = """budge problem 1
+count pushes
+var walker 1 2 3 4 5 6
+var 2 box free
+var 3 box free
+var 4 box free
+var 5 box free
+start 1 free box free free
+goal 5=box
+act push@2 1 if walker=1 2=box 3=free then walker=2 2=free 3=box
+act push@3 1 if walker=2 3=box 4=free then walker=3 3=free 4=box
+act push@4 1 if walker=3 4=box 5=free then walker=4 4=free 5=box
+act walk@1 0 if walker=1 2=free then walker=2
+act walk@2 0 if walker=2 then walker=1
+act walk@2+ 0 if walker=2 3=free then walker=3
+act walk@3 0 if walker=3 2=free then walker=2
+"""
+"""A box in a corridor, to be pushed from cell 3 to cell 5."""
+
+
+def random_problem(draw: random.Random, free: bool) -> Problem:
+    """A problem; with `free`, variable 0 walks at no cost."""
+    sizes = [draw.randint(2, 4) for _ in range(draw.randint(2, 4))]
+    actions = {}
+    for number in range(draw.randint(4, 16)):
+        walks = free and draw.random() < 0.5
+        changed = [0] if walks else draw.sample(range(len(sizes)), draw.randint(1, 2))
+        needs = [
+            ((y, draw.randrange(1, (1 << sizes[y]) - 1)),)
+            for y in draw.sample(range(len(sizes)), draw.randint(0, len(sizes)))
+        ]
+        effects: dict[int, tuple[tuple[Literals, int], ...]] = {x: (((), draw.randrange(sizes[x])),) for x in changed}
+        actions[f"a{number}"] = Action(f"a{number}", (0 if walks else draw.randint(1, 3),), tuple(needs), effects)
+    names = tuple(f"x{i}" for i in range(len(sizes)))
+    goal = tuple(((x, 1 << draw.randrange(size)),) for x, size in enumerate(sizes) if draw.random() < 0.7)
+    start = tuple(draw.randrange(size) for size in sizes)
+    domains = tuple(tuple(map(str, range(size))) for size in sizes)
+    return read(write(Problem(("n",), names, domains, start, goal, tuple(actions.values()))))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_it_visits_what_the_core_visits(seed: int) -> None:
+    problem = random_problem(random.Random(seed), free=seed % 2 == 0)
+    optimum = exhaust(problem, None, [], NONE).plan
+    assert Search(problem, None, [[]], NONE).run().plan == optimum
+    below = optimum or (9,)
+    tables = potentials(problem, below[0], NONE, 5.0) if below[0] else []
+    one = Search(problem, below, [tables], NONE).run()
+    assert (one.plan, one.states) == (None, exhaust(problem, below, tables, NONE).states)
+    learned = search(problem, below, tables, NONE, 5.0)
+    assert learned.searched.plan is None
+    if optimum is not None:  # whatever was learned cuts no cheapest plan
+        above = (optimum[0] + 1,)
+        assert Search(problem, above, learned.sums, NONE).run().plan == optimum
+
+
+def files(claim: str, plan: str | None = None) -> dict[str, bytes]:
+    made = {"problem.txt": CORRIDOR.encode(), "claim.txt": f"budge claim 1\n{claim}".encode()}
+    return made | ({"plan.txt": plan.encode()} if plan is not None else {})
+
+
+PLAN = "walk@1\npush@3\npush@4\n"
+
+
+def test_walks_are_made_at_once() -> None:
+    assert walker(read(CORRIDOR)) == 0
+    shown = checked_by_search(files("optimum 2\nby search 5\n", PLAN), NONE)
+    assert shown.what == "2 pushes is the optimum"
+    bounds = "table 5 0 1\nsum\ntable 4,5 0 1 0 2\n"
+    shown = checked_by_search(files(f"at-least 2\nby search 0\n{bounds}"), NONE)
+    assert shown.what == "every plan has at least 2 pushes"
+
+
+@pytest.mark.parametrize(
+    ("claim", "plan"),
+    [
+        ("optimum 2\nby search 4\n", PLAN),
+        ("optimum 2\nby search 5\n", "push@3\npush@4\n"),
+        ("optimum 2\nby search 5\n", PLAN[:-1]),
+        ("optimum 3\nby search 5\n", PLAN),
+        ("at-least 3\nby search 7\n", None),
+        ("at-least 2\nby search 5\n", PLAN),
+        ("at-least 2\nby search 5\ninvariant 3=box|4=box|5=box\n", None),
+        ("at-least 2\nby search 5\nsum\nsum x\n", None),
+        ("at-least 2\nby search 5", None),
+        ("at-least 3\nby search 0\nsum\ntable 5 0 3\n", None),
+        ("at-least 3\nby search 0\nsum\ntable 3 - 0\n", None),
+        ("unsolvable\nby search 5\n", None),
+    ],
+)
+def test_false_claims_are_refused(claim: str, plan: str | None) -> None:
+    with pytest.raises(Invalid):
+        checked_by_search(files(claim, plan), NONE)
+
+
+def test_a_trap_is_what_no_action_ends() -> None:
+    """Two boxes side by side that only each other's cell would let go."""
+    text = """budge problem 1
+count pushes
+var a box free
+var b box free
+var c box free
+start free box free
+goal c=box
+act a+ 1 if a=box b=free then a=free b=box
+act b- 1 if a=free b=box then a=box b=free
+act b+ 1 if a=free b=box c=free then b=free c=box
+"""
+    problem = read(text)
+    traps = Traps(problem, NONE)
+    assert traps.table(traps.bits.state((1, 0, 1))) is None
+    found = traps.table(traps.bits.state((0, 0, 1)))
+    assert found is not None
+    assert found == Table((0, 1, 2), (4, 2, 1), (0, None, 0, 0, 0, 0, 0, 0))
+    check_tables(problem, [found], NONE)

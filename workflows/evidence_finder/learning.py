@@ -1,0 +1,122 @@
+"""Tables for a search (`proofs/searching.py`), learned from states that it does not cut: several bounds, and traps.
+
+The search is made with what is known, up to some number of states. From those that it still has to visit a sample is
+drawn. A state in a trap gives a table with `-`; any other one the sum of tables that is largest there (a linear
+program). Of these sums those are taken that add most to the bounds of the sample. And again, with twice as many states,
+until the search ends or nothing more is learned: then it is made to its end.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from ...proofs.core.bounds import Table, check_tables
+from ...proofs.core.limits import Invalid, Limits
+from ...proofs.core.problem import Cost, Problem, State
+from ...proofs.searching import Search, Searched
+from .tables import Program
+from .traps import Traps
+
+FIRST = 20_000
+"""States of the first search."""
+
+SAMPLE = 80
+"""States of a sample."""
+
+MOST_SUMS = 16
+MOST_TRAPS = 100
+
+LEAST_GAIN = 0.01
+"""The least share of what the bounds of a sample lack that another sum has to add."""
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """The sums of tables, and the search with them."""
+
+    sums: list[list[Table]]
+    searched: Searched
+
+
+def search(problem: Problem, below: Cost | None, tables: list[Table], limits: Limits, seconds: float) -> Learned:
+    """Search for a plan cheaper than `below` (None: for any plan), with tables that are learned on the way. `seconds`:
+    for one linear program. Raises `Stopped`.
+    """
+    return _Learner(problem, below, tables, limits, seconds).search()
+
+
+class _Learner:
+    def __init__(
+        self, problem: Problem, below: Cost | None, tables: list[Table], limits: Limits, seconds: float
+    ) -> None:
+        self.problem, self.below, self.limits = problem, below, limits
+        self.sums = [tables]
+        self.traps: dict[Table, None] = {}
+        self.random = random.Random(0)
+        self.finder = Traps(problem, limits)
+        self.program = Program(problem, below[0] + 1, seconds) if below and below[0] else None
+
+    def search(self) -> Learned:
+        most: int | None = FIRST
+        while True:
+            sums = [[*self.sums[0], *self.traps], *self.sums[1:]]
+            held = self.limits.held
+            found = Search(self.problem, self.below, sums, self.limits).run(most)
+            if not found.open:
+                return Learned(sums, found)
+            self.limits.hold(held - self.limits.held)
+            most = 2 * most if most is not None and self._learn(found) else None
+
+    def _learn(self, found: Searched) -> bool:
+        """Learn from the open states of a search. Whether anything was learned."""
+        before = len(self.sums) + len(self.traps)
+        sample: list[tuple[int, State]] = []  # what the bound of a state would have to be, and the state
+        for cost, state in self.random.sample(found.open, min(SAMPLE, len(found.open))):
+            self.limits.look()
+            values = tuple(self.finder.bits.value(state, x) for x in range(len(self.problem.names)))
+            if any(one.at(values) is None for one in self.traps):
+                continue
+            trap = self.finder.table(state) if len(self.traps) < MOST_TRAPS else None
+            if trap is not None and self._holds(trap):
+                self.traps[trap] = None
+            elif self.below is not None:
+                sample.append((self.below[0] - cost[0], values))
+        self._add_sums(sample)
+        return len(self.sums) + len(self.traps) > before
+
+    def _holds(self, trap: Table) -> bool:
+        try:
+            check_tables(self.problem, [trap], self.limits)
+        except Invalid:
+            return False
+        return True
+
+    def _add_sums(self, sample: list[tuple[int, State]]) -> None:
+        if self.program is None or not self.program.small:
+            return
+        best = [max(max(0, _sum(one, state)) for one in self.sums) for _, state in sample]
+        candidates = []
+        for _, state in sample:
+            self.limits.look()
+            tables = self.program.tables(state, self.limits)
+            if tables:
+                candidates.append((tables, [_sum(tables, other) for _, other in sample]))
+        while candidates and len(self.sums) < MOST_SUMS:
+            lacks = [wanted - here for (wanted, _), here in zip(sample, best, strict=True)]
+            gains = [_gain(lacks, best, numbers) for _, numbers in candidates]
+            most = max(gains)
+            if most <= LEAST_GAIN * sum(max(0, lack) for lack in lacks):
+                return
+            tables, numbers = candidates[gains.index(most)]
+            self.sums.append(tables)
+            best = list(map(max, best, numbers))
+
+
+def _gain(lacks: list[int], best: list[int], numbers: list[int]) -> int:
+    """By how much numbers raise the bounds of a sample, none by more than it lacks."""
+    return sum(max(0, min(lack, more - here)) for lack, here, more in zip(lacks, best, numbers, strict=True))
+
+
+def _sum(tables: list[Table], state: State) -> int:
+    return sum(one.at(state) or 0 for one in tables)
