@@ -176,7 +176,7 @@ class Formula:
         if self.counted:
             yield from ((-(self.spent + k),) for k in range(1, self.slack + 1))
             if self.slack < 0:
-                yield ()  # 9: the bound of the start is more than N
+                yield from ((1,), (-1,))  # 9: the bound of the start is more than N. (Some checkers cannot read `0`.)
 
     def _layer(self) -> Iterator[Clause]:
         for x in range(len(self.sizes)):

@@ -54,8 +54,6 @@ def check(clauses: Iterable[Clause], lines: Iterator[bytes], variables: int, lim
     for number, clause in enumerate(clauses, 1):
         limits.hold(CLAUSE_BYTES)
         known[number] = clause
-        if not clause:
-            return Checked(0, 0)
     last, steps, hints_seen = len(known), 0, 0
     for line_number, line in enumerate(lines, 1):
         limits.hold(WORD_BYTES * len(line))
