@@ -15,15 +15,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .acting import ActingGame, ActionPuzzle
-from .core.bounds import FILE as CLAIM
-from .core.check import said, text_of
+from .core.check import text_of
+from .core.claim import FILE as CLAIM
 from .core.claim import HEAD, OPTIMUM, PLAN, UNSOLVABLE
-from .core.limits import Invalid, Limits, Unsupported, printable
+from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import LARGEST, Cost
 from .exhaustion import Exhausted, exhaust_by_cost
 from .manifest import less
 from .puzzles import Puzzle, puzzle_about, text_in
-from .verdict import VALID, CertificateVerdict
+from .verdict import VALID, CertificateVerdict, printable, said
 
 BY = "by rules "
 

@@ -9,10 +9,9 @@ from typing import Any
 from . import manifest, rules_sokoban
 from .acting import ActingGame, ActionPuzzle
 from .boxes import BoxGame
-from .core import check as core_check
 from .core.claim import EXHAUSTION, PLAN, PROOF, PUZZLE, REFUTATION
 from .core.formula import Clause, Formula
-from .core.limits import Invalid, Limits, Unsupported, printable
+from .core.limits import Invalid, Limits, Unsupported
 from .core.lrat import check, lines_of
 from .exhaustion import Exhausted, exhaust, exhaust_by_cost
 from .folder import MANIFEST
@@ -28,7 +27,8 @@ from .problem_folder import checked_problem, formula_in
 from .puzzles import Puzzle, puzzle_about, puzzle_of
 from .reading import Cost
 from .sliding import SlidingGame
-from .verdict import VALID, CertificateVerdict, guarded
+from .verdict import VALID, CertificateVerdict, guarded, printable
+from .verdict import said as in_words
 
 
 def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | None = None) -> CertificateVerdict:
@@ -38,8 +38,8 @@ def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | No
     """
     limits = limits or Limits()
     if not (folder / MANIFEST).exists():
-        return guarded(lambda: checked_problem(folder, limits, puzzle), limits)
-    return guarded(lambda: _checked(manifest.read(folder), limits, puzzle), limits)
+        return guarded(lambda: checked_problem(folder, limits, puzzle))
+    return guarded(lambda: _checked(manifest.read(folder), limits, puzzle))
 
 
 def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits) -> Exhausted:
@@ -59,7 +59,7 @@ def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits)
 
 def said(cost: Cost, metric: str) -> str:
     """A cost in words: `24 slides`, `8 pushes and 33 moves`."""
-    return core_check.said(cost, metric.split(","))
+    return in_words(cost, metric.split(","))
 
 
 def formula_of(
@@ -126,10 +126,10 @@ def _refutation(puzzle: Puzzle, certificate: Certificate, limits: Limits) -> Sho
     if digest(dimacs(formula.variables, clauses, limits)) != lower["dimacs_sha256"]:
         raise Invalid("this checker makes another formula: its digest differs", MANIFEST)
     lines = lines_of(certificate.files[PROOF], limits, PROOF)
-    checked = check(clauses, lines, formula.variables, limits, PROOF)
+    steps = check(clauses, lines, formula.variables, limits, PROOF)
     how = (
         f"no plan has at most {lower['at_most']} {certificate.metric}: {len(clauses):,} clauses, each true of every "
-        f"legal play, are refuted by {checked.steps:,} steps of unit propagation"
+        f"legal play, are refuted by {steps:,} steps of unit propagation"
     )
     return how, "the sentences behind the clauses, the loop that checks proofs"
 

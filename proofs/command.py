@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 from .check import check_folder
-from .core.limits import Limits, Stopped, printable
-from .verdict import INVALID, UNSUPPORTED, VALID, CertificateVerdict
+from .core.limits import TICKS, Limits, Stopped
+from .verdict import INVALID, UNSUPPORTED, VALID, CertificateVerdict, printable
 
 CODES = {VALID: 0, UNSUPPORTED: 3, INVALID: 1}
 
@@ -63,7 +63,7 @@ def _check(folder: Path, limits: Limits, puzzle: str | None) -> CertificateVerdi
 
     def over(_number: int, _frame: object) -> None:
         if not verdicts:  # else nothing is being checked any more; it may take a while to free what the check held
-            limits.look()
+            limits.tick(TICKS)
 
     before = signal.signal(signal.SIGALRM, over)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .core.formula import LITERAL_BYTES, Clause
+from .core.formula import Clause
 from .core.limits import Limits
 
 
@@ -17,7 +17,7 @@ class Totals:
 
     def __init__(self, groups: Iterable[Iterable[int]], many: int, most: int, first: int, limits: Limits) -> None:
         self.most, self.last, self.limits = most, first - 1, limits
-        limits.hold(2 * LITERAL_BYTES * many * many.bit_length())  # before the first group is read
+        limits.hold(80 * many * many.bit_length())  # before the first group is read
         self.sums: list[tuple[list[int], list[int], list[int]]] = []
         self.total = self._sum([self._sum([[x] for x in group]) for group in groups])
 

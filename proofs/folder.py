@@ -7,10 +7,19 @@ import stat
 from collections.abc import Collection
 from pathlib import Path
 
-from .core.bounds import FILE as CLAIM
-from .core.claim import FOR_OTHERS, LARGEST
+from .core.claim import BOARD, PLAN, PROOF, PUZZLE
+from .core.claim import FILE as CLAIM
 from .core.limits import Invalid, Limits
-from .core.lrat import BLOCK
+from .core.problem import FILE as PROBLEM
+
+LARGEST = {PROBLEM: 1 << 26, CLAIM: 1 << 26, PLAN: 1 << 24, PROOF: 1 << 30, PUZZLE: 1 << 16, BOARD: 1 << 20}
+"""Bytes that each file may have."""
+
+FOR_OTHERS = ("formula.cnf", "proof.lrat")
+"""Files that are meant for other checkers."""
+
+BLOCK = 1 << 20
+"""Bytes that are read at a time."""
 
 MANIFEST = "certificate.json"
 """What a certificate has in place of claim.txt and problem.txt if it was written before there were problem texts."""
@@ -60,7 +69,7 @@ def file_of(folder: Path, name: str, most: int, limits: Limits) -> bytes:
                 raise Invalid("no regular file", name)
             while sum(map(len, parts)) <= most and (part := stream.read(BLOCK)):
                 limits.hold(2 * len(part))  # the parts, and all of them as one
-                limits.look()
+                limits.tick(len(part))
                 parts.append(part)
     except OSError as error:
         raise Invalid(f"cannot be read: {error.strerror or type(error).__name__}", name) from None

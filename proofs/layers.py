@@ -11,7 +11,7 @@ import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 
-from .core.formula import CLAUSE_BYTES, LITERAL_BYTES, Clause, kept, shifted
+from .core.formula import Clause, clause_bytes, kept, shifted
 from .core.limits import Limits
 
 
@@ -58,7 +58,7 @@ class Layers(ABC):
         `Unsupported` at a limit."""
         layer, step = kept(self._layer(), self.limits), kept(self._step(), self.limits)
         for part, times in ((layer, self.at_most + 1), (step, self.at_most)):
-            self.limits.hold(times * (CLAUSE_BYTES * len(part) + LITERAL_BYTES * sum(map(len, part))))
+            self.limits.hold(times * sum(map(clause_bytes, part)))
         yield from self._start()
         for t in range(self.at_most + 1):
             yield from shifted(layer, t * self.stride, self.limits)

@@ -25,8 +25,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .core.bounds import Table
-from .core.formula import At, Clause, Formula, kept
+from .core.claim import Claim
+from .core.formula import Clause, Formula, kept
 from .core.limits import Limits, Unsupported
 from .core.problem import Literals, Problem
 from .counting import Totals
@@ -38,35 +38,25 @@ Needs = dict[int, set[Literals]]
 class ParallelFormula(Formula):
     """As `Formula`; behind the variables of the last layer come those that count (`Totals`)."""
 
-    TRUST = "the sentences behind the clauses, those of parallel steps among them, the loop that checks proofs"
-
-    def __init__(
-        self, problem: Problem, at_most: int, evidence: tuple[list[Literals], list[int], list[Table]],
-        spare: list[int], limits: Limits,
-    ) -> None:  # fmt: skip
-        if not parallel_steps(problem) or evidence[2]:
+    def __init__(self, claim: Claim, limits: Limits) -> None:
+        if not parallel_steps(claim.problem) or claim.tables:
             raise Unsupported(
                 "parallel steps are for actions of cost 1 that change one variable, without conditions or tables"
             )
-        super().__init__(problem, at_most, evidence, spare, limits)
+        super().__init__(claim, limits)
         counted = (range(x, x + self.steps * self.stride, self.stride) for x in self.moved.values())
-        self.totals = Totals(counted, self.steps * len(self.moved), at_most, super().variables + 1, limits)
-
-    @property
-    def variables(self) -> int:
-        """The number of variables: of the steps, of the last layer, and of what counts."""
-        return self.totals.last
+        self.totals = Totals(counted, self.steps * len(self.moved), self.at_most, self.variables + 1, limits)
+        self.variables = self.totals.last
 
     def clauses(self) -> Iterator[Clause]:
         """The clauses of layers, steps and goal, and those that count."""
         yield from super().clauses()
         yield from kept(self.totals.clauses(), self.limits)  # 14
 
-    def _number_step(self, last: int) -> int:
+    def _number_step(self) -> None:
         changed = sorted({x for action in self.problem.actions for x in action.effects})
-        self.moved = {x: last + i for i, x in enumerate(changed, 1)}
-        self.idle = last + len(changed) + 1
-        return self.idle
+        self.moved = {x: self._new() + 1 for x in changed}
+        self.idle = self._new() + 1
 
     def _step(self) -> Iterator[Clause]:
         for x, size in enumerate(self.sizes):
@@ -91,13 +81,13 @@ class ParallelFormula(Formula):
             ((_, to),) = action.effects[x]
             self.limits.tick(self.sizes[x])
             needs = {part for part in action.needs if all(y != x for y, _ in part)}
-            own = [part[0][1] for part in action.needs if len(part) == 1 and part[0][0] == x]
+            own = self.problem.allowed(action.needs, x)
             for i in range(self.sizes[x]):
-                if i != to and all(mask >> i & 1 for mask in own):
+                if i != to and own >> i & 1:
                     away[i][to] = here[to][i] = away[i][to] & needs if to in away[i] else needs
         return away, here
 
-    def _change(self, x: int, i: int, ways: Needs, this: At, other: At) -> Iterator[Clause]:
+    def _change(self, x: int, i: int, ways: Needs, this: list[int], other: list[int]) -> Iterator[Clause]:
         """Sentences 11 and 12 for the i-th value of x in a layer; `ways` lead to the other layer, or come from it."""
         here, stays = -self.value(x, i, this), self.value(x, i, other)
         leads = [self.value(x, k, other) for k in ways]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from .by_rules import checked_by_rules, is_by_rules
-from .core.bounds import FILE as CLAIM
-from .core.bounds import check_tables
-from .core.check import Forms, checked, formula_of, text_of
-from .core.claim import PUZZLE, read_claim
+from .core.check import checked, formula_of, text_of
+from .core.claim import AT_LEAST, EXHAUSTION, INVARIANTS, OPTIMUM, PUZZLE, UNSOLVABLE, Claim, read_claim
+from .core.claim import FILE as CLAIM
 from .core.formula import Formula
-from .core.limits import Limits, Unsupported, printable
+from .core.limits import Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import read
 from .folder import files_of
@@ -18,9 +17,7 @@ from .parallel import ParallelFormula
 from .puzzles import text_in
 from .same_problem import Comparison, compared
 from .searching import checked_by_search, is_by_search
-from .verdict import VALID, CertificateVerdict
-
-FORMS: Forms = {False: Formula, True: ParallelFormula}
+from .verdict import VALID, CertificateVerdict, printable, said
 
 
 def checked_problem(folder: Path, limits: Limits, other: str | None = None) -> CertificateVerdict:
@@ -30,24 +27,52 @@ def checked_problem(folder: Path, limits: Limits, other: str | None = None) -> C
     files = files_of(folder, limits)
     if is_by_rules(files):
         return checked_by_rules(files, limits, other)
-    shown = checked_by_search(files, limits) if is_by_search(files) else checked(files, limits, FORMS)
-    metric = ",".join(shown.problem.counts)
+    searched = is_by_search(files)
+    claim = checked_by_search(files, limits) if searched else checked(files, limits, ParallelFormula)
+    metric = ",".join(claim.problem.counts)
     if PUZZLE not in files:
         if other is not None:
             raise Unsupported("the certificate has no puzzle.yaml: it is about problem.txt alone")
         same = Comparison("of problem.txt; whether that is a certain puzzle is not said: there is no puzzle.yaml")
     else:
-        same = compared(text_in(files), metric, shown, limits, other)
+        same = compared(text_in(files), metric, claim.problem, limits, other)
     # A puzzle that was not compared is not shown: it could be another one. No more is the drawing in board.txt.
     text = "" if same.rows is None else text_in(files)
-    trust = f"Python, what the lines of problem.txt mean, {shown.trust}{same.trust}"
+    what, by, trust = in_words(claim, searched)
+    trust = f"Python, what the lines of problem.txt mean, {trust}{same.trust}"
     board = tuple(map(printable, same.rows or ()))
-    return CertificateVerdict(VALID, shown.what, (*shown.by, same.how), trust, "", board, text, metric)
+    return CertificateVerdict(VALID, what, (*by, same.how), trust, "", board, text, metric)
+
+
+def in_words(claim: Claim, searched: bool) -> tuple[str, tuple[str, ...], str]:
+    """What a claim that was checked says, what has shown each part of it, and what has to be trusted for that;
+    `searched`: by `proofs/searching.py`."""
+    cost, by = "" if claim.below is None else said(claim.below, claim.problem.counts), []
+    what, few = {
+        UNSOLVABLE: ("there is no plan", "there is no plan"),
+        AT_LEAST: (f"every plan has at least {cost}", f"no plan has less than {cost}"),
+        OPTIMUM: (f"{cost} is the optimum", f"no plan has less than {cost}"),
+    }[claim.says]
+    if claim.says == OPTIMUM:
+        by.append(f"the plan replays and has {cost}")
+    if claim.kind == INVARIANTS:
+        by.append(f"{few}: {len(claim.invariants)} invariants contradict the goal")
+        trust = "the check of invariants"
+    elif claim.kind == EXHAUSTION:
+        states = claim.numbers[0]
+        by.append(f"{few}: recomputed here, none of the {states:,} states that can be on such a plan is a goal")
+        trust = "the search of `proofs/searching.py`" if searched else "the search"
+        trust += ", the check of tables" if searched or claim.tables else ""
+    else:
+        clauses = f"{claim.numbers[1]:,} clauses, each true of every such plan"
+        by.append(f"{few}: {clauses}, are refuted by {claim.steps:,} steps of unit propagation")
+        parallel = ", those of parallel steps among them" if claim.parallel else ""
+        trust = f"the sentences behind the clauses{parallel}, the loop that checks proofs"
+    return what, tuple(by), trust
 
 
 def formula_in(folder: Path, limits: Limits) -> Formula:
     """The formula that the refutation in a folder is about. Raises `Rejected`."""
     files = files_of(folder, limits)
     problem = read(text_of(files, PROBLEM), limits)
-    claim = read_claim(problem, text_of(files, CLAIM), limits)
-    return formula_of(problem, claim, check_tables(problem, claim.tables, limits), limits, FORMS)
+    return formula_of(read_claim(problem, text_of(files, CLAIM), limits), limits, ParallelFormula)

@@ -13,7 +13,8 @@ from typing import Any
 
 import yaml
 
-from .core.limits import Invalid, Unsupported, visible
+from .core.limits import Invalid, Unsupported
+from .verdict import visible
 
 DEEPEST = 20
 """Levels of mappings and lists within each other."""

@@ -20,8 +20,7 @@ import sys
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from .core.check import Shown
-from .core.exhaustion import Bits
+from .core.exhaustion import Successors
 from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.problem import FILE, Cost, Problem
 from .games import Game, game_of
@@ -45,7 +44,7 @@ class Comparison:
     rows: tuple[str, ...] | None = None
 
 
-def compared(text: str, metric: str, shown: Shown, limits: Limits, other: str | None = None) -> Comparison:
+def compared(text: str, metric: str, problem: Problem, limits: Limits, other: str | None = None) -> Comparison:
     """Compare the problem with the puzzle in `text`. Raises `Invalid` if they differ, or if the puzzle is not the one
     of the text `other`; and `Unsupported` if the puzzle does not count `metric`.
     """
@@ -58,7 +57,7 @@ def compared(text: str, metric: str, shown: Shown, limits: Limits, other: str | 
         if isinstance(reason, Stopped) or other is not None or not counts:
             raise
         return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}")
-    graphs = [_explore(rules, limits), _explore(_game(shown.problem, limits), limits)]
+    graphs = [_explore(rules, limits), _explore(_game(problem, limits), limits)]
     whole = all(graph.whole for graph in graphs)
     for graph in graphs if whole else ():
         _leave_out_dead(graph)
@@ -77,7 +76,7 @@ def compared(text: str, metric: str, shown: Shown, limits: Limits, other: str | 
 
 
 def _game(problem: Problem, limits: Limits) -> Game:
-    bits = Bits(problem, limits)
+    bits = Successors(problem, limits)
     return Game(bits.start, bits.successors, lambda state: all(state & mask for mask in bits.goal))
 
 

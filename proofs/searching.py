@@ -20,16 +20,16 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from math import prod
+from math import inf, prod
 from operator import add
 
-from .core.bounds import FILE, Table, check_tables
-from .core.check import Shown, said, text_of
-from .core.claim import EXHAUSTION, OPTIMUM, PLAN, Claim, read_claim
-from .core.exhaustion import EACH, Bits
+from .core.check import check_plan, text_of
+from .core.claim import EXHAUSTION, FILE, Claim, Table, check_tables, read_claim
+from .core.exhaustion import EACH, Bits, Successors
 from .core.limits import Invalid, Limits
 from .core.problem import FILE as PROBLEM
-from .core.problem import Cost, Problem, read, replay
+from .core.problem import Cost, Problem, read
+from .verdict import said
 
 SEARCH = "search"
 BY = f"by {SEARCH} "
@@ -54,7 +54,7 @@ class Chunk:
 
     def __init__(self, bits: Bits, tables: list[tuple[int, Table]], sums: int, limits: Limits) -> None:
         self.bits, self.tables, self.sums, self.limits = bits, tables, sums, limits
-        variables = {x for _, one in tables for x in one.variables}
+        variables = {x for _, one in tables for x in one[0]}
         self.mask = sum(bits.problem.full(x) << bits.first[x] for x in variables)
         self.known: dict[int, tuple[int, ...] | None] = {}
 
@@ -69,12 +69,11 @@ class Chunk:
 
     def _numbers(self, part: int) -> tuple[int, ...] | None:
         total = [0] * self.sums
-        for number, one in self.tables:
-            at = sum(self.bits.value(part, x) * stride for x, stride in zip(one.variables, one.strides, strict=True))
-            found = one.numbers[at]
-            if found is None:
+        for number, (variables, numbers) in self.tables:
+            found = numbers[tuple([self.bits.value(part, x) for x in variables])]
+            if found == inf:
                 return None
-            total[number] += found
+            total[number] += int(found)
         return tuple(total)
 
 
@@ -85,13 +84,13 @@ def chunks(bits: Bits, sums: list[list[Table]], walk: int | None, limits: Limits
     for chosen, walking in zip(found, (False, True), strict=True):
         some: list[tuple[int, Table]] = []
         variables: set[int] = set()
-        for number, one in sorted(tables, key=lambda pair: pair[1].variables):
-            if (walk in one.variables) != walking:
+        for number, one in sorted(tables, key=lambda pair: pair[1][0]):
+            if (walk in one[0]) != walking:
                 continue
-            more = variables.union(one.variables)
+            more = variables.union(one[0])
             if some and prod(len(bits.problem.domains[x]) for x in more) > COMBINATIONS:
                 chosen.append(Chunk(bits, some, len(sums), limits))
-                some, more = [], set(one.variables)
+                some, more = [], set(one[0])
             some.append((number, one))
             variables = more
         if some:
@@ -113,7 +112,7 @@ class Search:
 
     def __init__(self, problem: Problem, below: Cost | None, sums: list[list[Table]], limits: Limits) -> None:
         self.problem, self.below, self.limits = problem, below, limits
-        self.bits = bits = Bits(problem, limits)
+        self.bits = bits = Successors(problem, limits)
         walk = walker(problem)
         self.still, self.walking = chunks(bits, sums, walk, limits)
         self.zero = (0,) * len(problem.counts)
@@ -208,36 +207,20 @@ def is_by_search(files: Mapping[str, bytes]) -> bool:
     return f"\n{BY}".encode() in files.get(FILE, b"")[:200]
 
 
-def checked_by_search(files: Mapping[str, bytes], limits: Limits) -> Shown:
-    """Check such a certificate. Raises `Rejected`."""
+def checked_by_search(files: Mapping[str, bytes], limits: Limits) -> Claim:
+    """The claim of such a certificate, without its tables' further sums, if it is shown. Raises `Rejected`."""
     problem = read(text_of(files, PROBLEM), limits)
     claims = _claims(problem, text_of(files, FILE), limits)
     claim = claims[0]
     for one in claims:
         check_tables(problem, one.tables, limits)
-    *plan, last = text_of(files, PLAN).split("\n") if claim.says == OPTIMUM else [""]
-    by = []
-    if claim.says == OPTIMUM:
-        cost = replay(problem, plan, PLAN, limits)
-        if last or cost != claim.below:
-            raise Invalid(
-                f"the plan has {said(cost, problem.counts)}, and another claim, or its last line no end", PLAN
-            )
-        by.append(f"the plan replays and has {said(cost, problem.counts)}")
-    elif PLAN in files:
-        raise Invalid("a plan, and no claim that there is one", PLAN)
+    check_plan(claim, files, limits)
     found = Search(problem, claim.below, [one.tables for one in claims], limits).run()
     if found.plan is not None:
         raise Invalid(f"the claim is wrong: there is a plan of {said(found.plan, problem.counts)}", FILE)
     if (found.states,) != claim.numbers:
         raise Invalid(f"this checker visits {found.states} states, and another number is claimed", FILE)
-    what, few = "there is no plan", "there is no plan"
-    if claim.below is not None:
-        cost_said = said(claim.below, problem.counts)
-        few = f"no plan has less than {cost_said}"
-        what = f"{cost_said} is the optimum" if claim.says == OPTIMUM else f"every plan has at least {cost_said}"
-    how = f"{few}: recomputed here, none of the {found.states:,} states that can be on such a plan is a goal"
-    return Shown(problem, tuple(plan), what, (*by, how), "the search of `proofs/searching.py`, the check of tables")
+    return claim
 
 
 def _claims(problem: Problem, text: str, limits: Limits) -> list[Claim]:

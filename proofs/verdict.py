@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .core.limits import Limits, Rejected, Unsupported, printable
+from .core.limits import Rejected, Unsupported
 
 VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
 
@@ -39,17 +40,32 @@ class CertificateVerdict:
         )
 
 
-def guarded(checked: Callable[[], CertificateVerdict], limits: Limits) -> CertificateVerdict:
+def guarded(checked: Callable[[], CertificateVerdict]) -> CertificateVerdict:
     """The verdict of a check, whatever it raises but `KeyboardInterrupt`."""
     try:
         return checked()
     except Unsupported as problem:
-        return CertificateVerdict(UNSUPPORTED, problem=str(problem))
+        return CertificateVerdict(UNSUPPORTED, problem=printable(str(problem)))
     except Rejected as problem:
-        return CertificateVerdict(INVALID, problem=str(problem))
+        return CertificateVerdict(INVALID, problem=printable(str(problem)))
     except MemoryError:
-        return CertificateVerdict(UNSUPPORTED, problem=str(limits.too_large()))
+        return CertificateVerdict(UNSUPPORTED, problem="not decided: it takes more memory than there is")
     except RecursionError:
         return CertificateVerdict(UNSUPPORTED, problem="not decided: something is nested too deeply for this checker")
     except Exception as error:  # a fault of the checker: it shows nothing, least of all that the claim is right
         return CertificateVerdict(UNSUPPORTED, problem=printable(f"not decided: this checker failed: {error!r}"))
+
+
+def visible(char: str) -> bool:
+    """Whether a character is visible by itself: no control or combining character, and no space but the blank."""
+    return char.isprintable() and unicodedata.category(char) not in ("Mn", "Me")
+
+
+def printable(text: str) -> str:
+    """A text without control sequences for a terminal: what is not visible is written as an escape."""
+    return "".join(char if visible(char) else char.encode("unicode_escape").decode() for char in text)
+
+
+def said(cost: Sequence[int], counts: Sequence[str]) -> str:
+    """A cost in words: `24 slides`, `8 pushes and 33 moves`."""
+    return " and ".join(f"{number} {unit}" for number, unit in zip(cost, counts, strict=True))

@@ -11,8 +11,8 @@ from unittest.mock import patch
 from budge.models.library import load, load_text
 from budge.models.plan import cost_in
 from budge.proofs.by_rules import claim_text, positions_below
-from budge.proofs.core.bounds import FILE as CLAIM
 from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, PLAN, PUZZLE, REFUTATION
+from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits
 from budge.proofs.folder import write_files
 from budge.proofs.puzzles import puzzle_of

@@ -18,20 +18,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 import budge
+from budge.encoders.exports.problem_writing import write as problem_text
 from budge.models.errors import UsageError
 from budge.models.plan import cost_in
 from budge.proofs.by_rules import claim_text, is_by_rules, positions_below
 from budge.proofs.check import check_folder
-from budge.proofs.core.bounds import FILE as CLAIM
-from budge.proofs.core.bounds import check_tables
 from budge.proofs.core.check import formula_of
-from budge.proofs.core.claim import EXHAUSTION, LARGEST, PLAN, PROOF, PUZZLE, REFUTATION, read_claim
+from budge.proofs.core.claim import EXHAUSTION, PLAN, PROOF, PUZZLE, REFUTATION, read_claim
+from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Literals, Problem, read
-from budge.proofs.core.problem import write as problem_text
-from budge.proofs.problem_folder import FORMS
+from budge.proofs.folder import LARGEST
+from budge.proofs.parallel import ParallelFormula
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.verdict import INVALID, VALID, CertificateVerdict
 from budge.runtime.outcome import Status
@@ -62,9 +62,9 @@ def fitted(files: Files) -> Files:
         problem = read(files[PROBLEM].decode("ascii"), limits)
         told = read_claim(problem, files[CLAIM].decode("ascii"), limits)
         if told.kind == EXHAUSTION:
-            lines[2] = f"by {EXHAUSTION} {exhaust(problem, told.below, told.tables, limits).states}"
+            lines[2] = f"by {EXHAUSTION} {exhaust(problem, told.below, told.tables, limits)[0]}"
         if told.kind == REFUTATION:
-            formula = formula_of(problem, told, check_tables(problem, told.tables, limits), limits, FORMS)
+            formula = formula_of(told, limits, ParallelFormula)
             lines[2] = f"by {REFUTATION} {formula.variables} {sum(1 for _ in formula.clauses())}"
         return files | {CLAIM: "\n".join(lines).encode()}
     return files

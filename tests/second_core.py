@@ -266,7 +266,7 @@ def read_told(game: Game, text: str) -> Told:
             told.parallel = True
         elif word == "invariant":
             want(len(rest) == 1)
-            told.invariants.append(game.literals(rest[0], "|", strict=False))
+            told.invariants.append(game.literals(rest[0], "|"))
         elif word == "area":
             x = walker(game)
             want(x is not None and len(rest) == 1)

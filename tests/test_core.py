@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 import random
+from math import inf
 
 import pytest
-from budge.proofs.core.bounds import check_invariants, check_tables
+from budge.encoders.exports.problem_writing import clause_text, write
 from budge.proofs.core.check import formula_of
-from budge.proofs.core.claim import HEAD, Claim, read_claim
+from budge.proofs.core.claim import HEAD, Claim, check_invariants, check_tables, read_claim
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Limits, Rejected, Unsupported
-from budge.proofs.core.problem import Problem, clause_text, read, write
+from budge.proofs.core.problem import Problem, read
 
 from .random_problems import random_literals, random_problem
 from .second_core import Game, Part, Refused, Told, bound, model, read_game, read_told, walker
@@ -79,9 +80,9 @@ def accepted(problem: Problem, lines: list[str]) -> Claim:
         claim = read_claim(problem, claim_text((1,) * len(problem.counts), "refutation 0 0", [*kept, *some]), LIMITS)
         try:
             check_invariants(problem, claim.invariants, LIMITS)
-            spare = check_tables(problem, claim.tables, LIMITS)
+            check_tables(problem, claim.tables, LIMITS)
             if len(problem.counts) == 1:
-                list(formula_of(problem, claim, spare, LIMITS).clauses())
+                list(formula_of(claim, LIMITS).clauses())
         except Unsupported:  # no formula
             kept += some
         except Rejected:
@@ -105,12 +106,12 @@ def told_of(problem: Problem, claim: Claim) -> Told:
 
     told = Told(claim.says, claim.below, claim.kind, claim.numbers, claim.parallel)
     told.invariants = [words(clause) for clause in claim.invariants]
-    for one in claim.tables:
+    for variables, table in claim.tables:
         numbers = {}
-        for at in range(len(one.numbers)):
-            where = [at // s % len(problem.domains[x]) for x, s in zip(one.variables, one.strides, strict=True)]
-            numbers[tuple(problem.domains[x][i] for x, i in zip(one.variables, where, strict=True))] = one.numbers[at]
-        told.tables.append((one.variables, numbers))
+        for where, number in table.items():
+            values = tuple(problem.domains[x][i] for x, i in zip(variables, where, strict=True))
+            numbers[values] = None if number == inf else int(number)
+        told.tables.append((variables, numbers))
     game = read_game(write(problem))
     if claim.areas:
         walk = walker(game)
@@ -149,20 +150,20 @@ def check_problem(seed: int) -> None:
         rest, number = game.search(state)[1], bound(told, state)
         assert rest is None or (number is not None and number <= rest[0][0]), (seed, state)
     cost, plan = best or (None, [])
-    found = exhaust(problem, None, [], LIMITS)
-    assert found.plan == cost
-    assert cost is not None or found.states == len(reached)
-    assert exhaust(problem, cost, claim.tables, LIMITS).plan is None
+    states, found = exhaust(problem, None, [], LIMITS)
+    assert found == cost
+    assert cost is not None or states == len(reached)
+    assert exhaust(problem, cost, claim.tables, LIMITS)[1] is None
     if cost is None:
         return
     above = (*cost[:-1], cost[-1] + 1)
-    assert exhaust(problem, above, claim.tables, LIMITS).plan == cost
+    assert exhaust(problem, above, claim.tables, LIMITS)[1] == cost
     if len(cost) > 1:
         return
     for more in (0, 1, 3):
         claim.below = (cost[0] + more + 1,)
         try:
-            formula = formula_of(problem, claim, check_tables(problem, claim.tables, LIMITS), LIMITS)
+            formula = formula_of(claim, LIMITS)
         except Unsupported:
             return
         clauses = list(formula.clauses())

@@ -7,13 +7,25 @@ from heapq import heappop, heappush
 from itertools import product
 
 import pytest
+from budge.encoders.exports.problem_writing import after, holds, write
 from budge.models.errors import DisagreementError
-from budge.proofs.core.bounds import FILE, check_invariants, check_tables
 from budge.proofs.core.check import checked
-from budge.proofs.core.claim import EXHAUSTION, HEAD, INVARIANTS, PROOF, REFUTATION
+from budge.proofs.core.claim import (
+    AT_LEAST,
+    EXHAUSTION,
+    FILE,
+    HEAD,
+    INVARIANTS,
+    PROOF,
+    REFUTATION,
+    UNSOLVABLE,
+    bound,
+    check_invariants,
+    check_tables,
+)
 from budge.proofs.core.limits import Limits, Rejected, Stopped
 from budge.proofs.core.problem import FILE as PROBLEM
-from budge.proofs.core.problem import Action, Cost, Literals, Problem, after, holds, read, write
+from budge.proofs.core.problem import Action, Cost, Literals, Problem, read
 from budge.runtime.budget import Budget
 from budge.workflows.evidence_finder import Found, find_evidence
 from budge.workflows.evidence_finder.areas import Walks
@@ -113,7 +125,7 @@ def test_what_is_found_is_accepted_and_shows_no_more(text: str, kind: str) -> No
     assert optimum is not None
     found = find_evidence(text, optimum, Budget(60), kind)
     assert found.kind == kind or kind == "auto"
-    assert checked(files(text, optimum, found), Limits()).what.startswith("every plan has at least")
+    assert checked(files(text, optimum, found), Limits()).says == AT_LEAST
     with pytest.raises(DisagreementError):
         find_evidence(text, (optimum[0] + 1,), Budget(60), kind)
 
@@ -122,7 +134,7 @@ def test_invariants_alone_show_that_there_is_no_plan() -> None:
     text = SWAP.replace("goal A=3\ngoal C=1\n", "goal A=3\ngoal C=3\n")
     found = find_evidence(text, None, Budget(60))
     assert (found.kind, found.numbers) == (INVARIANTS, ())
-    assert checked(files(text, None, found), Limits()).what == "there is no plan"
+    assert checked(files(text, None, found), Limits()).says == UNSOLVABLE
     assert find_evidence(text, None, Budget(60), EXHAUSTION).kind == EXHAUSTION
 
 
@@ -195,7 +207,7 @@ def test_invariants_and_tables_of_random_problems(seed: int) -> None:
     if optimum is not None and optimum[0]:
         tables = potentials(problem, optimum[0], LIMITS, 5.0)
         check_tables(problem, tables, LIMITS)
-        assert sum(one.at(problem.start) or 0 for one in tables) <= optimum[0]
+        assert bound(tables, problem.start.__getitem__) <= optimum[0]
 
 
 @pytest.mark.parametrize("seed", range(300))

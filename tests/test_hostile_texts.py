@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from budge.proofs import command
 from budge.proofs.check import check_folder
-from budge.proofs.core.limits import Limits, printable
-from budge.proofs.verdict import UNSUPPORTED, CertificateVerdict
+from budge.proofs.core.limits import Limits
+from budge.proofs.verdict import UNSUPPORTED, CertificateVerdict, printable
 
 from . import hostile_bombs, hostile_puzzles, hostile_texts
 from .hostile_texts import LINE, STEPS, files
@@ -132,6 +132,6 @@ def test_a_drawing_alone_is_not_shown(tmp_path: Path) -> None:
 
 def test_a_fault_in_a_claim_is_said_of_the_claim(tmp_path: Path) -> None:
     files(claim="budge claim 1\noptimum x\nby exhaustion 2\n")(tmp_path / "one")
-    assert check_folder(tmp_path / "one").problem.startswith("claim.txt, line 3")
+    assert check_folder(tmp_path / "one").problem.startswith("claim.txt, line 2")
     files(problem=LINE.replace("a 1", "a x"))(tmp_path / "two")
     assert check_folder(tmp_path / "two").problem.startswith("problem.txt, line 6")

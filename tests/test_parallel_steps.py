@@ -5,16 +5,18 @@ from __future__ import annotations
 import random
 
 import pytest
+from budge.encoders.exports.problem_writing import write
+from budge.proofs.core.claim import OPTIMUM, REFUTATION, Claim
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Limits, Unsupported
-from budge.proofs.core.problem import Action, Problem, read, write
+from budge.proofs.core.problem import Action, Problem, read
 from budge.proofs.parallel import ParallelFormula, parallel_steps
 from ortools.sat.python import cp_model
 
 
 def satisfiable(problem: Problem, at_most: int) -> bool:
     """Whether the clauses for plans of at most so many actions have a model."""
-    formula = ParallelFormula(problem, at_most, ([], [], []), [1] * len(problem.actions), Limits(None, None))
+    formula = ParallelFormula(Claim(problem, OPTIMUM, (at_most + 1,), REFUTATION), Limits(None, None))
     model = cp_model.CpModel()
     booleans = [model.new_bool_var("") for _ in range(formula.variables)]
     for clause in formula.clauses():
@@ -61,7 +63,7 @@ def two_between_the_same_values(problem: Problem) -> bool:
 @pytest.mark.parametrize("seed", range(120))
 def test_there_is_a_model_exactly_from_the_optimum_on(seed: int) -> None:
     problem = random_problem(random.Random(seed))
-    plan = exhaust(problem, None, [], Limits()).plan
+    plan = exhaust(problem, None, [], Limits())[1]
     optimum = 99 if plan is None else plan[0]
     for at_most in range(1, min(optimum + 2, 7)):
         found = satisfiable(problem, at_most)
@@ -75,4 +77,4 @@ def test_other_problems_have_no_such_clauses() -> None:
         problem = read(text.format(cost, more))
         assert not parallel_steps(problem)
         with pytest.raises(Unsupported):
-            ParallelFormula(problem, 3, ([], [], []), [1], Limits())
+            ParallelFormula(Claim(problem, OPTIMUM, (4,), REFUTATION), Limits())

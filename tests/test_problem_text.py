@@ -19,6 +19,7 @@ from budge.cli import main
 from budge.encoders.exports.problem_plans import ProblemText
 from budge.encoders.exports.problem_text import problem_text
 from budge.encoders.exports.problem_words import named_values, word_of, words_of
+from budge.encoders.exports.problem_writing import State, after, holds
 from budge.models.cost import Cost
 from budge.models.errors import GroundingError, UsageError
 from budge.models.families.custom.grounding.task import ground
@@ -26,8 +27,9 @@ from budge.models.families.custom.programs.task import ProgramWriter
 from budge.models.plan import Plan
 from budge.models.program import ProgramTask
 from budge.models.task import Task
+from budge.proofs.core.exhaustion import replay
 from budge.proofs.core.limits import Limits, Unsupported
-from budge.proofs.core.problem import Problem, State, after, holds, read, replay
+from budge.proofs.core.problem import Problem, read
 from budge.workflows.exporting import problem_of
 from hypothesis import given, settings
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import itertools
-import lzma
 import random
 import shutil
 import subprocess
@@ -17,8 +15,7 @@ import pytest
 from budge.models.library import load, shipped
 from budge.proofs.check import exhausted, formula_of
 from budge.proofs.core.formula import Clause
-from budge.proofs.core.limits import Invalid, Limits, Unsupported
-from budge.proofs.core.lrat import check, lines_of
+from budge.proofs.core.limits import Limits, Unsupported
 from budge.proofs.formula import SequentialFormula
 from budge.proofs.manifest import less, write
 from budge.proofs.pieces import PiecePuzzle
@@ -245,49 +242,3 @@ def refutes_as_expected(name: str, metric: str) -> bool:
         with Solver("cadical153", bootstrap_with=[list(c) for c in listed]) as solver:
             assert solver.solve() is wanted, (name, metric)
     return True
-
-
-# LRAT
-
-
-SQUARE: list[Clause] = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
-GOOD = "5 1 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n"
-BAD = {
-    "5 1 0 1 2 0\n": "has not been derived",
-    "5 1 0 1 0\n6 0 5 3 4 0\n": "lead to no contradiction",
-    "5 1 0 1 2 0\n6 0 5 3 9 0\n": "no such clause",
-    "5 1 0 1 2 0\n5 2 0 1 3 0\n": "not larger",
-    "4 1 0 1 2 0\n": "not larger",
-    "5 0 1 2 3 4 0\n": "more than one",
-    "5 1 0 1 2 0\n5 d 3 0\n6 0 5 3 4 0\n": "no such clause",
-    "5 3 0 1 2 0\n": "does not have",
-    "5 1 0 1 2\n": "does not end with 0",
-    "5 1 2 0\n": "end with 0 each",
-    "x 1 0 1 2 0\n": "numbers are wanted",
-    "5 1 0 1 2 0 0\n": "among the hints",
-    "5 -1 2 0 1 3 0\n": "is true already",
-    "5 1 0 1_0 2 0\n": "numbers are wanted",
-    "5 d1 0\n": "numbers are wanted",
-}
-
-
-def test_a_proof_is_accepted() -> None:
-    checked = check(SQUARE, iter(GOOD.encode().splitlines()), 2, Limits())
-    assert (checked.steps, checked.hints) == (2, 5)
-
-
-@pytest.mark.parametrize("proof", BAD)
-def test_a_wrong_proof_is_refused(proof: str) -> None:
-    with pytest.raises(Invalid, match=BAD[proof]):
-        check(SQUARE, lines_of(lzma.compress(proof.encode()), Limits(), "proof"), 2, Limits(), "proof")
-
-
-def test_a_rat_step_is_unsupported() -> None:
-    with pytest.raises(Unsupported, match="RAT"):
-        check(SQUARE, iter([b"5 1 0 -1 2 0"]), 2, Limits())
-
-
-def test_no_combination_of_hints_proves_what_is_false() -> None:
-    for hints in itertools.product(range(1, 4), repeat=3):
-        with pytest.raises(Invalid):
-            check(SQUARE[:3], iter([f"4 0 {' '.join(map(str, hints))} 0".encode()]), 2, Limits())

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from budge.models.library import load, load_text
 from budge.proofs.check import check_folder
-from budge.proofs.core.check import Shown
 from budge.proofs.core.limits import Invalid, Limits
 from budge.proofs.core.problem import Problem
 from budge.proofs.same_problem import compared
@@ -38,7 +37,7 @@ PUZZLES = [
 
 def how(problem: Problem, text: str, metric: str) -> str:
     """What the comparison says."""
-    return compared(text, metric, Shown(problem, (), "", (), ""), Limits()).how
+    return compared(text, metric, problem, Limits()).how
 
 
 @pytest.mark.parametrize(("name", "metric"), PUZZLES)
@@ -71,7 +70,7 @@ def test_a_problem_with_other_actions_is_refused(name: str, metric: str) -> None
 def _optimum(problem: Problem) -> object:
     from budge.proofs.core.exhaustion import exhaust
 
-    return exhaust(problem, None, [], Limits(None, None)).plan
+    return exhaust(problem, None, [], Limits(None, None))[1]
 
 
 @pytest.mark.parametrize(("name", "metric"), PUZZLES)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from itertools import product
+from math import inf
 
 import pytest
-from budge.proofs.core.bounds import Table, check_tables
+from budge.encoders.exports.problem_writing import write
+from budge.proofs.core.claim import AT_LEAST, OPTIMUM, check_tables
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Invalid, Limits
-from budge.proofs.core.problem import Action, Literals, Problem, read, write
+from budge.proofs.core.problem import Action, Literals, Problem, read
 from budge.proofs.searching import Search, checked_by_search, walker
 from budge.workflows.evidence_finder.learning import search
 from budge.workflows.evidence_finder.tables import potentials
@@ -59,12 +62,12 @@ def random_problem(draw: random.Random, free: bool) -> Problem:
 @pytest.mark.parametrize("seed", range(60))
 def test_it_visits_what_the_core_visits(seed: int) -> None:
     problem = random_problem(random.Random(seed), free=seed % 2 == 0)
-    optimum = exhaust(problem, None, [], NONE).plan
+    optimum = exhaust(problem, None, [], NONE)[1]
     assert Search(problem, None, [[]], NONE).run().plan == optimum
     below = optimum or (9,)
     tables = potentials(problem, below[0], NONE, 5.0) if below[0] else []
     one = Search(problem, below, [tables], NONE).run()
-    assert (one.plan, one.states) == (None, exhaust(problem, below, tables, NONE).states)
+    assert (one.plan, one.states) == (None, exhaust(problem, below, tables, NONE)[0])
     learned = search(problem, below, tables, NONE, 5.0)
     assert learned.searched.plan is None
     if optimum is not None:  # whatever was learned cuts no cheapest plan
@@ -83,10 +86,10 @@ PLAN = "walk@1\npush@3\npush@4\n"
 def test_walks_are_made_at_once() -> None:
     assert walker(read(CORRIDOR)) == 0
     shown = checked_by_search(files("optimum 2\nby search 5\n", PLAN), NONE)
-    assert shown.what == "2 pushes is the optimum"
+    assert (shown.says, shown.below) == (OPTIMUM, (2,))
     bounds = "table 5 0 1\nsum\ntable 4,5 0 1 0 2\n"
     shown = checked_by_search(files(f"at-least 2\nby search 0\n{bounds}"), NONE)
-    assert shown.what == "every plan has at least 2 pushes"
+    assert (shown.says, shown.below) == (AT_LEAST, (2,))
 
 
 @pytest.mark.parametrize(
@@ -126,8 +129,8 @@ act b+ 1 if a=free b=box c=free then b=free c=box
 """
     problem = read(text)
     traps = Traps(problem, NONE)
-    assert traps.table(traps.bits.state((1, 0, 1))) is None
-    found = traps.table(traps.bits.state((0, 0, 1)))
+    assert traps.table(traps.bits.mask(enumerate((2, 1, 2)))) is None
+    found = traps.table(traps.bits.mask(enumerate((1, 1, 2))))
     assert found is not None
-    assert found == Table((0, 1, 2), (4, 2, 1), (0, None, 0, 0, 0, 0, 0, 0))
+    assert found == ((0, 1, 2), {at: inf if at == (0, 0, 1) else 0 for at in product((0, 1), repeat=3)})
     check_tables(problem, [found], NONE)

@@ -9,10 +9,10 @@ from pathlib import Path
 from ..models.documents.files import FileError, read_regular
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
-from ..proofs.core.claim import LARGEST, PUZZLE
+from ..proofs.core.claim import PUZZLE
 from ..proofs.core.limits import Limits, Rejected
 from ..proofs.core.problem import FILE as PROBLEM
-from ..proofs.folder import ALL, MANIFEST, foreign_file
+from ..proofs.folder import ALL, LARGEST, MANIFEST, foreign_file
 from ..proofs.manifest import LARGEST as LARGEST_BEFORE
 from ..proofs.puzzles import puzzle_of
 from .same_puzzle import same_as

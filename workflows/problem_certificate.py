@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from ..models.errors import DisagreementError, UsageError
 from ..models.puzzle import Puzzle
 from ..proofs.by_rules import claim_text, positions_below
-from ..proofs.core.bounds import FILE as CLAIM
-from ..proofs.core.check import said
 from ..proofs.core.claim import BOARD, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION, UNSOLVABLE
+from ..proofs.core.claim import FILE as CLAIM
+from ..proofs.core.exhaustion import replay
 from ..proofs.core.limits import Limits
 from ..proofs.core.problem import FILE as PROBLEM
-from ..proofs.core.problem import Cost, read, replay
+from ..proofs.core.problem import Cost, read
 from ..proofs.puzzles import puzzle_of
+from ..proofs.verdict import said
 from ..runtime.budget import Budget
 from .certificate_plans import plan_of
 from .evidence import limits_of

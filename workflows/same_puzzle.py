@@ -14,7 +14,7 @@ from ..models.errors import BudgeError
 from ..models.library import load_text
 from ..models.puzzle import Puzzle
 from ..proofs.acting import ActionPuzzle
-from ..proofs.core.limits import Limits, Rejected
+from ..proofs.core.limits import TICKS, Limits, Rejected
 from ..proofs.pieces import PiecePuzzle
 from ..proofs.puzzles import Puzzle as Checkable
 from ..proofs.puzzles import puzzle_of
@@ -54,7 +54,7 @@ def same_as(puzzle: Puzzle, read: Checkable, limits: Limits) -> bool:
     try:
         return puzzle_of(canonical(puzzle), limits=limits) == read
     except Rejected:
-        limits.look()
+        limits.tick(TICKS)
         return False
 
 

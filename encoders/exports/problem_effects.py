@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from ...analysis.effects.conditional import Case, Condition, ConditionalEffects, TooManyCasesError
 from ...models.moves import Move
 from ...models.program import Machine, ProgramTask
-from ...proofs.core.problem import Action, Literals, State, copied
+from ...proofs.core.problem import Action, Literals, copied
 from .problem_plans import Deed, ProblemText, closed
 from .problem_words import Words, words_of
+from .problem_writing import State
 
 MOST_CLAUSES = 20_000
 """Clauses of a goal."""

@@ -12,8 +12,9 @@ from ...models.errors import ReplayError
 from ...models.families.custom.files.notation import Act
 from ...models.moves import Move, Slide
 from ...models.plan import Plan
-from ...proofs.core.problem import Action, Literals, Problem, State, after, holds, write
+from ...proofs.core.problem import Action, Literals, Problem
 from .problem_words import NO, YES, words_of
+from .problem_writing import State, after, holds, write
 
 
 @dataclass(frozen=True, slots=True)

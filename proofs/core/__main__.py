@@ -1,20 +1,23 @@
-"""`python -m budge.proofs.core DIR`: check a certificate with the core alone, without limits but those of files."""
+"""`python -m budge.proofs.core DIR`: check a certificate with the core alone.
+
+In a copy of this folder, whatever its name, beside which one stands: `python -S -m core DIR`.
+"""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 if __name__ == "__main__" and not sys.flags.safe_path:
     del sys.path[0]  # the working folder: nothing is imported from there
-
-from pathlib import Path
 
 from .check import checked
 from .limits import Limits, Rejected
 
 if __name__ == "__main__":
     try:
-        shown = checked({file.name: file.read_bytes() for file in Path(sys.argv[1]).iterdir()}, Limits(None, None))
+        files = {file.name: file.read_bytes() for file in Path(sys.argv[1]).iterdir() if file.is_file()}
+        claim = checked(files, Limits())
     except (Rejected, OSError) as error:
-        sys.exit(f"not shown: {error}")
-    print(shown.what, *shown.by, f"to be trusted: Python, what problem.txt means, {shown.trust}", sep="\n  ")
+        sys.exit(f"not shown: {error!a}")
+    print("shown of problem.txt:", claim.says, *claim.below or (), "by", claim.kind)

@@ -1,4 +1,4 @@
-"""The folder of a certificate, and what it claims of its problem.
+"""The folder of a certificate, what it claims of its problem, and the checks, action by action, of its evidence.
 
     problem.txt       the problem
     claim.txt         what is claimed, and the evidence for the lower bound
@@ -16,93 +16,225 @@ claim.txt:
     invariant A!=1|E!=1                  a clause
     table X 4 3 2 1 0                    variables with commas between them, and a number for each combination
     area r2c2,r2c3                       values of the walker
+
+An *invariant* is a clause that holds in every state of every plan: it holds at the start, and an action leads from a
+state in which all invariants hold to one in which it holds again. Unit propagation has to see that.
+
+A *table* gives a number for each combination of the values of some variables. The *bound* of a state is the sum of its
+numbers, one of each table. It is never more than what the rest of a plan costs (of the first count), because it is at
+most 0 where the goal holds, and no action lowers it by more than it costs (a *consistent* heuristic, as Pearl, 1984,
+has it). `-` in place of a number says that no plan leads on from there: an action never leads from `-` to a number.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
+from math import inf, prod
 
-from .bounds import FILE, Table, table
-from .formula import walker
 from .limits import Invalid, Limits, Unsupported
-from .problem import FILE as PROBLEM
-from .problem import Cost, Literals, Problem, Reader, lines_of
+from .problem import PAIR_BYTES, Action, Cost, Literals, Problem, Reader, read_lines, walker
 
-HEAD = "budge claim 1"
-PLAN, PROOF = "plan.txt", "proof.lrat.xz"
-PUZZLE, BOARD = "puzzle.yaml", "board.txt"
-LARGEST = {PROBLEM: 1 << 26, FILE: 1 << 26, PLAN: 1 << 24, PROOF: 1 << 30, PUZZLE: 1 << 16, BOARD: 1 << 20}
-"""Bytes that each file may have."""
-
-FOR_OTHERS = ("formula.cnf", "proof.lrat")
-"""Files that are meant for other checkers."""
-
+HEAD, FILE = "budge claim 1", "claim.txt"
+PLAN, PROOF, PUZZLE, BOARD = "plan.txt", "proof.lrat.xz", "puzzle.yaml", "board.txt"
 OPTIMUM, AT_LEAST, UNSOLVABLE = "optimum", "at-least", "unsolvable"
 REFUTATION, EXHAUSTION, INVARIANTS = "refutation", "exhaustion", "invariants"
 NUMBERS = {REFUTATION: 2, EXHAUSTION: 1, INVARIANTS: 0}
 """How many numbers stand behind each kind of evidence."""
 
 
+Table = tuple[tuple[int, ...], dict[tuple[int, ...], float]]
+"""Some variables, and a number for each combination of their values, infinity where it says `-`."""
+
+
 @dataclass(slots=True)
 class Claim:
-    """What claim.txt says. `below`: plans that cost less than this are excluded; None, where all are."""
+    """What claim.txt says of a problem. `below`: plans that cost less than this are excluded; None, where all are.
+    `steps`: those of the proof of a refutation, once it has been checked.
+    """
 
-    says: str
-    below: Cost | None
-    kind: str
-    numbers: tuple[int, ...]
+    problem: Problem
+    says: str = ""
+    below: Cost | None = None
+    kind: str = ""
+    numbers: tuple[int, ...] = ()
     parallel: bool = False
     invariants: list[Literals] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     areas: list[int] = field(default_factory=list)
-
-    @property
-    def evidence(self) -> tuple[list[Literals], list[int], list[Table]]:
-        """Invariants, areas and tables, as `Formula` takes them."""
-        return self.invariants, self.areas, self.tables
+    steps: int = 0
 
 
 def read_claim(problem: Problem, text: str, limits: Limits) -> Claim:
     """Read claim.txt. Raises `Invalid`, and `Unsupported` for evidence of an unknown kind."""
-    lines = lines_of(text, HEAD, FILE, limits)
-    if len(lines) < 3:
+    reader = Reader(limits, {name: x for x, name in enumerate(problem.names)}, list(problem.domains))
+    claim = Claim(problem)
+
+    def take(word: str, words: list[str]) -> None:
+        if not claim.says:
+            if word not in (OPTIMUM, AT_LEAST, UNSOLVABLE) or len(words) != (word != UNSOLVABLE):
+                raise Invalid("`optimum N`, `at-least N` or `unsolvable` is wanted")
+            claim.says, claim.below = word, reader.cost(words[0], len(problem.counts)) if words else None
+        elif not claim.kind:
+            if word != "by" or words[0] not in NUMBERS or len(words) != 1 + NUMBERS[words[0]]:
+                raise Unsupported(f"{FILE}: evidence of a kind that this checker does not know")
+            claim.kind, claim.numbers = words[0], tuple(reader.cost(number, 1)[0] for number in words[1:])
+        elif word == "table":
+            variables = tuple(reader.names[name] for name in words[0].split(","))
+            claim.tables.append(table(problem, variables, words[1:], reader))
+        elif word == "parallel" and not words:
+            claim.parallel = True
+        elif word == "invariant" and len(words) == 1:
+            claim.invariants.append(reader.literals(words[0]))
+        elif word == "area" and len(words) == 1 and (walk := walker(problem)) is not None:
+            limits.tick(len(problem.actions))
+            claim.areas.append(sum(1 << i for i in {reader.value(walk, value) for value in words[0].split(",")}))
+        else:
+            raise Invalid("a line says `invariant`, `table`, `area` (where something walks) or `parallel`")
+
+    read_lines(text, HEAD, FILE, limits, take)
+    if not claim.kind:
         raise Invalid("a claim is wanted, and what shows it", FILE)
-    reader = Reader({name: x for x, name in enumerate(problem.names)}, problem.domains, limits, FILE)
-    claim = reader.located(3, _head, reader, lines[1].split(" "), lines[2].split(" "), len(problem.counts))
-    for number, line in enumerate(lines[3:], 4):
-        word, *words = line.split(" ")
-        limits.tick(1 + len(line) // 8 + (len(problem.actions) if word == "area" else 0))
-        reader.located(number, _evidence, problem, reader, claim, word, words)
     return claim
 
 
-def _head(reader: Reader, first: list[str], second: list[str], counts: int) -> Claim:
-    says = first[0]
-    if says not in (OPTIMUM, AT_LEAST, UNSOLVABLE) or len(first) != 1 + (says != UNSOLVABLE):
-        raise Invalid("line 2 is `optimum N`, `at-least N` or `unsolvable`")
-    below = None if says == UNSOLVABLE else reader.cost(first[1], counts)
-    if second[0] != "by" or len(second) < 2:
-        raise Invalid("line 3 is `by` and the kind of evidence")
-    if second[1] not in NUMBERS:
-        raise Unsupported(f"{FILE}: evidence of a kind that this checker does not know")
-    numbers = tuple(reader.cost(word, 1)[0] for word in second[2:])
-    if len(numbers) != NUMBERS[second[1]]:
-        raise Invalid(f"`by {second[1]}` has {NUMBERS[second[1]]} number(s)")
-    return Claim(says, below, second[1], numbers)
+def table(problem: Problem, variables: Sequence[int], words: list[str], reader: Reader) -> Table:
+    """A table of the numbers in `words`, in the order of the values, the last variable's changing first. Raises
+    `Invalid`.
+    """
+    values = [range(len(problem.domains[x])) for x in variables]
+    if len(values) > len(words).bit_length() or len(words) != prod(map(len, values)) or len({*variables}) < len(values):
+        raise Invalid("a table has a number for each combination of values of different variables")
+    reader.limits.hold((2 * PAIR_BYTES + 8 * len(values)) * len(words))
+    numbers = (inf if word == "-" else reader.number(word) for word in words)
+    return tuple(variables), dict(zip(product(*values), numbers, strict=True))
 
 
-def _evidence(problem: Problem, reader: Reader, claim: Claim, word: str, words: list[str]) -> None:
-    if word == "parallel" and not words:
-        claim.parallel = True
-    elif word == "invariant" and len(words) == 1:
-        claim.invariants.append(reader.clause(words[0]))
-    elif word == "table":
-        variables = tuple(reader.names[name] for name in words[0].split(","))
-        claim.tables.append(table(problem, variables, words[1:], reader))
-    elif word == "area" and len(words) == 1 and (walk := walker(problem)) is not None:
-        area = 0
-        for value in words[0].split(","):
-            area |= 1 << reader.value(walk, value)
-        claim.areas.append(area)
-    else:
-        raise Invalid("a line says `invariant`, `table`, `area` (where something walks) or `parallel`")
+def bound(tables: list[Table], value: Callable[[int], int]) -> float:
+    """The bound of a state, whose variables have the values that `value` gives; infinity where a table says `-`."""
+    return sum(numbers[tuple(map(value, variables))] for variables, numbers in tables)
+
+
+def propagate(masks: list[int], clauses: Iterable[Literals], limits: Limits) -> bool:
+    """Take values away by unit propagation (`masks`: those left for each variable). False at a contradiction."""
+    clauses, changed = list(clauses), True
+    while changed:
+        changed = False
+        for clause in clauses:
+            limits.tick(len(clause))
+            open_ = None
+            for x, mask in clause:
+                if masks[x] & mask:
+                    if open_ is not None or not masks[x] & ~mask:
+                        break  # two literals may hold, or this one does: nothing follows
+                    open_ = x, mask
+            else:
+                if open_ is None:
+                    return False
+                masks[open_[0]] &= open_[1]
+                changed = True
+    return True
+
+
+def check_evidence(claim: Claim, limits: Limits) -> None:
+    """Check what a claim says below its kind (but tables for a formula, which checks them itself), and that the
+    invariants contradict the goal if that is claimed. Raises `Invalid`.
+    """
+    check_invariants(claim.problem, claim.invariants, limits)
+    if claim.kind != REFUTATION:
+        check_tables(claim.problem, claim.tables, limits)
+    if claim.kind == INVARIANTS and not contradict_goal(claim.problem, claim.invariants, limits):
+        raise Invalid("the invariants do not contradict the goal", FILE)
+
+
+def check_invariants(problem: Problem, invariants: list[Literals], limits: Limits) -> None:
+    """Check that each clause holds at the start and is kept by each action. Raises `Invalid`."""
+    near: dict[int, list[Literals]] = {}
+    for clause in invariants:
+        if not any(mask >> problem.start[x] & 1 for x, mask in clause):
+            raise Invalid(f"invariant {1 + invariants.index(clause)} does not hold at the start", FILE)
+        for x, _ in clause:
+            near.setdefault(x, []).append(clause)
+    for action in problem.actions:
+        for clause in dict.fromkeys(clause for x in action.effects for clause in near.get(x, ())):
+            if not kept(problem, clause, action, near, limits):
+                raise Invalid(f"invariant {1 + invariants.index(clause)} may not hold after {action.name}", FILE)
+
+
+def kept(problem: Problem, clause: Literals, action: Action, near: dict[int, list[Literals]], limits: Limits) -> bool:
+    """Whether unit propagation refutes that all invariants hold, the action is made, and a clause is false then."""
+    limits.tick(len(problem.names) // 16 + action.size())
+    clauses = list(action.needs)
+    for x, mask in clause:
+        # After the action x has a bad value. An effect that gives it a good one did not take place. And where each
+        # condition is one literal of the same kind: x had a bad value before, or one of the other effects took place.
+        stays = {x: problem.full(x) & ~mask}
+        for when, value in action.effects.get(x, ()):
+            if mask >> value & 1:
+                clauses.append(tuple((y, problem.full(y) & ~part) for y, part in when))
+            elif len(when) == 1:
+                stays[when[0][0]] = stays.get(when[0][0], 0) | when[0][1]
+            else:
+                stays[x] = problem.full(x)
+        clauses.append(tuple(stays.items()))
+    variables = {x for part in (*clauses, clause) for x, _ in part}
+    clauses += {other: None for x in variables for other in near.get(x, ())}
+    return not propagate([problem.full(x) for x in range(len(problem.names))], clauses, limits)
+
+
+def contradict_goal(problem: Problem, invariants: list[Literals], limits: Limits) -> bool:
+    """Whether unit propagation shows that the goal and the invariants never hold together."""
+    return not propagate([problem.full(x) for x in range(len(problem.names))], [*invariants, *problem.goal], limits)
+
+
+def check_tables(problem: Problem, tables: list[Table], limits: Limits) -> list[int]:
+    """Check that the sum of tables is a bound: for each action, what it costs beyond the most by which it lowers the
+    bound. Raises `Invalid`.
+    """
+    if sum(max((number for _, number in _entries(one, problem.goal, limits)), default=0) for one in tables) > 0:
+        raise Invalid("the bound may be more than 0 where the goal holds", FILE)
+    spare = []
+    for action in problem.actions:
+        drop = sum(_drop(one, action, limits) for one in tables)
+        if drop > action.cost[0]:
+            raise Invalid(f"the bound may fall by more than the cost of {action.name}", FILE)
+        spare.append(action.cost[0] - int(drop))
+    return spare
+
+
+def _entries(one: Table, clauses: Iterable[Literals], limits: Limits) -> Iterator[tuple[dict[int, int], float]]:
+    """The entries of a table where some clauses may all hold: the value of each of its variables, and the number."""
+    variables, numbers = one
+    inside = [part for part in clauses if all(x in variables for x, _ in part)]  # others may hold whatever is there
+    for values, number in numbers.items():
+        limits.tick(1 + len(inside))
+        at = dict(zip(variables, values, strict=True))
+        if all(any(mask >> at[x] & 1 for x, mask in part) for part in inside):
+            yield at, number
+
+
+def _drop(one: Table, action: Action, limits: Limits) -> float:
+    """The most by which an action lowers the number of a table; from infinity to infinity it lowers nothing."""
+    limits.tick()
+    variables, numbers = one
+    if not any(x in action.effects for x in variables):
+        return 0
+    drops = []
+    for at, number in _entries(one, action.needs, limits):
+        for end in product(*(_values_after(action, x, at, limits) for x in variables)):
+            limits.tick()
+            drops += [number - numbers[end]] if numbers[end] < inf else []
+    return max(drops, default=0)
+
+
+def _values_after(action: Action, x: int, at: dict[int, int], limits: Limits) -> set[int]:
+    """The values that a variable of a table may have after an action, where the table's have those in `at`."""
+    may, effects = {at[x]}, action.effects.get(x, ())
+    limits.tick(len(effects))
+    for when, value in effects:
+        if all(y not in at or mask >> at[y] & 1 for y, mask in when):
+            if all(y in at for y, _ in when):
+                return {value}
+            may.add(value)
+    return may

@@ -9,14 +9,15 @@ A state is one integer here, with a bit for each value of each variable. So a cl
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from functools import partial
 from heapq import heappop, heappush
 from itertools import accumulate
+from math import inf
 
-from .bounds import Table
-from .limits import Limits, Unsupported
-from .problem import PAIR_BYTES, Action, Cost, Literals, Problem
+from .claim import Table, bound
+from .limits import Invalid, Limits, Unsupported
+from .problem import PAIR_BYTES, Action, Cost, Literal, Problem
 
 VALUES = 1 << 17
 """Bits that a state may have."""
@@ -25,21 +26,8 @@ EACH = 250
 """Bytes of a state in the tables, not counting the integer: entries of a dictionary and of the queue, and a cost."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exhausted:
-    """What was found: how many states were visited, and the cost of the cheapest plan if one is below the claim."""
-
-    states: int
-    plan: Cost | None
-
-
-@dataclass(frozen=True, slots=True)
-class Compiled:
-    """An action as masks. `effects`: masks that all have to meet the state, bits to take away, bits to set."""
-
-    cost: Cost
-    needs: tuple[int, ...]
-    effects: tuple[tuple[tuple[int, ...], int, int], ...]
+Compiled = tuple[Cost, list[int], list[tuple[list[int], int, int]]]
+"""An action: cost, needs, and effects: masks that all have to meet the state, bits to take away, bits to set."""
 
 
 class Bits:
@@ -47,40 +35,18 @@ class Bits:
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self.problem, self.limits = problem, limits
-        self.first = list(accumulate((len(domain) for domain in problem.domains), initial=0))
-        if self.first[-1] > VALUES:
-            raise Unsupported(f"states are visited where all variables together have at most {VALUES} values")
-        whole = self.first[-1] // 8 + PAIR_BYTES
-        self.start = self.state(problem.start)
-        self.goal = tuple(map(self.clause, problem.goal))
-        self.always: list[Compiled] = []
-        self.by_value: list[list[Compiled]] = [[] for _ in range(self.first[-1])]
-        for action in problem.actions:
-            # An action is tried only where one variable has a value that it needs: that which it needs most narrowly.
-            units = [part[0] for part in action.needs if len(part) == 1]
-            limits.hold((action.size() + 2) * 3 * whole)
-            limits.tick(action.size())
-            compiled = self.action(action)
-            if not units:
-                self.always.append(compiled)
-                continue
-            x, mask = min(units, key=lambda unit: unit[1].bit_count() / len(problem.domains[unit[0]]))
-            limits.hold(8 * mask.bit_count())
-            for i in range(len(problem.domains[x])):
-                if mask >> i & 1:
-                    self.by_value[self.first[x] + i].append(compiled)
-        self.tried = [x for x in range(len(problem.names)) if any(self.by_value[self.first[x] : self.first[x + 1]])]
+        self.first = list(accumulate(map(len, problem.domains), initial=0))
+        self.start = self.mask((x, 1 << i) for x, i in enumerate(problem.start))
+        self.goal = [self.mask(part) for part in problem.goal]
 
-    def state(self, values: tuple[int, ...]) -> int:
-        """A state of the problem as an integer."""
-        return sum(1 << first + i for first, i in zip(self.first, values, strict=False))
-
-    def clause(self, literals: Literals) -> int:
-        """A clause, or one literal, as a mask."""
+    def mask(self, literals: Iterable[Literal]) -> int:
+        """The bits of the values that literals list."""
         return sum(mask << self.first[x] for x, mask in literals)
 
     def action(self, action: Action) -> Compiled:
         """An action as masks; effects without a condition are put together."""
+        self.limits.hold((action.size() + 2) * 3 * (self.first[-1] // 8 + PAIR_BYTES))
+        self.limits.tick(action.size())
         keep = add = 0
         effects = []
         for x, several in action.effects.items():
@@ -88,55 +54,85 @@ class Bits:
             for when, i in several:
                 bit = 1 << self.first[x] + i
                 if when:
-                    effects.append((tuple(self.clause((part,)) for part in when), whole, bit))
+                    effects.append(([self.mask([part]) for part in when], whole, bit))
                 else:
                     keep, add = keep | whole, add | bit
-        effects.insert(0, ((), keep, add))
-        return Compiled(action.cost, tuple(map(self.clause, action.needs)), tuple(effects))
+        return action.cost, list(map(self.mask, action.needs)), [([], keep, add), *effects]
 
     def value(self, state: int, x: int) -> int:
         """The number of the value of a variable."""
         return (state >> self.first[x] & self.problem.full(x)).bit_length() - 1
 
-    def successors(self, state: int) -> Iterator[tuple[Cost, int]]:
-        """The states after one action, each with what it costs."""
-        lists = [self.by_value[self.first[x] + self.value(state, x)] for x in self.tried]
-        for actions in (self.always, *lists):
+    def results(self, lists: Iterable[list[Compiled]], state: int) -> Iterator[tuple[Cost, int]]:
+        """Of those actions in some lists that are possible in a state, the costs, and the states after them: an action
+        is possible where all its needs hold, and each of its effects takes place whose condition holds.
+        """
+        for actions in lists:
             self.limits.tick(1 + len(actions) // 8)
-            for action in actions:
-                for mask in action.needs:
+            for cost, needs, effects in actions:
+                for mask in needs:
                     if not state & mask:
                         break
                 else:
                     then = state
-                    for when, gone, come in action.effects:
+                    for when, gone, come in effects:
                         for mask in when:
                             if not state & mask:
                                 break
                         else:
                             then = then & ~gone | come
-                    yield action.cost, then
+                    yield cost, then
 
 
-def exhaust(problem: Problem, below: Cost | None, tables: list[Table], limits: Limits) -> Exhausted:
-    """Visit all states that can be on a plan that costs less than `below` (None: on any plan), until one is a goal.
+class Successors(Bits):
+    """All actions of a problem by a value that they need: in a state only those of its values are tried."""
 
-    Raises `Stopped` at a limit.
+    def __init__(self, problem: Problem, limits: Limits) -> None:
+        super().__init__(problem, limits)
+        if self.first[-1] > VALUES:
+            raise Unsupported(f"states are visited where all variables together have at most {VALUES} values")
+        self.by_value: list[list[list[Compiled]]] = [[[] for _ in domain] for domain in problem.domains]
+        for action in problem.actions:
+            # That variable counts of whose values the action needs the smallest part; without one, the first counts.
+            units = [part[0] for part in action.needs if len(part) == 1] or [(0, problem.full(0))]
+            x, mask = min(units, key=lambda one: one[1].bit_count() / len(problem.domains[one[0]]))
+            limits.hold(8 * mask.bit_count())
+            compiled = self.action(action)
+            for i, actions in enumerate(self.by_value[x]):
+                if mask >> i & 1:
+                    actions.append(compiled)
+        self.tried = [x for x, lists in enumerate(self.by_value) if any(lists)]
+
+    def successors(self, state: int) -> Iterator[tuple[Cost, int]]:
+        """The states after one action, each with what it costs."""
+        return self.results([self.by_value[x][self.value(state, x)] for x in self.tried], state)
+
+
+def replay(problem: Problem, plan: list[str], file: str, limits: Limits) -> Cost:
+    """Play a plan, an action's name on each line, and give its cost. Raises `Invalid`."""
+    bits, cost = Bits(problem, limits), (0,) * len(problem.counts)
+    actions, state = {action.name: action for action in problem.actions}, bits.start
+    for number, name in enumerate(plan, 1):
+        made = [bits.action(actions[name])] if name in actions else []
+        more, state = next(bits.results([made], state), (None, state))
+        if more is None:
+            raise Invalid(f"no action that is possible here: {name[:60]}", file, number)
+        cost = tuple(map(sum, zip(cost, more, strict=True)))
+    if not all(state & mask for mask in bits.goal):
+        raise Invalid("the plan does not end at the goal", file)
+    return cost
+
+
+def exhaust(problem: Problem, below: Cost | None, tables: list[Table], limits: Limits) -> tuple[int, Cost | None]:
+    """Visit all states that can be on a plan that costs less than `below` (None: on any plan), until one is a goal: how
+    many they are, and the cost of the cheapest plan if there is one. Raises `Stopped` at a limit.
     """
-    bits = Bits(problem, limits)
+    bits, zero = Successors(problem, limits), (0,) * len(problem.counts)
 
     def left_out(state: int, cost: Cost) -> bool:
-        rest = 0
-        for one in tables:
-            number = one.numbers[
-                sum(bits.value(state, x) * stride for x, stride in zip(one.variables, one.strides, strict=True))
-            ]
-            if number is None:
-                return True
-            rest += number
-        return below is not None and (cost[0] + max(rest, 0), *cost[1:]) >= below
+        rest = bound(tables, partial(bits.value, state))
+        return rest == inf or (below is not None and (cost[0] + max(rest, 0), *cost[1:]) >= below)
 
-    zero = (0,) * len(problem.counts)
     best: dict[int, Cost] = {bits.start: zero}
     queue = [(zero, bits.start)] if not left_out(bits.start, zero) else []
     each, states = EACH + sys.getsizeof(1 << bits.first[-1]), 0
@@ -147,7 +143,7 @@ def exhaust(problem: Problem, below: Cost | None, tables: list[Table], limits: L
         states += 1
         limits.tick(1 + len(bits.goal) // 8)
         if all(state & mask for mask in bits.goal):
-            return Exhausted(states, cost)
+            return states, cost
         for more, then in bits.successors(state):
             limits.tick(1 + len(tables))
             total = tuple([a + b for a, b in zip(cost, more, strict=True)])
@@ -155,4 +151,4 @@ def exhaust(problem: Problem, below: Cost | None, tables: list[Table], limits: L
                 limits.hold(each)
                 best[then] = total
                 heappush(queue, (total, then))
-    return Exhausted(states, None)
+    return states, None

@@ -28,132 +28,95 @@ Variables of layer and step t are those of layer and step 0, t times `stride` fu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator
+from itertools import combinations, pairwise
 
-from .bounds import Table
+from .claim import FILE, Claim, bound, check_tables
 from .limits import Invalid, Limits, Unsupported
-from .problem import Action, Literals, Problem
+from .problem import LARGEST, Action, Effects, Literals, walker
 
 Clause = tuple[int, ...]
 """Variables count from 1; a negative number is a negation."""
 
-CLAUSE_BYTES, LITERAL_BYTES = 100, 36
-
-At = Callable[[int], int]
-"""For a variable of the problem, the number before its first variable in the formula."""
-
-
-def walker(problem: Problem) -> int | None:
-    """The variable that actions of cost 0 change; None if there are no such actions. Raises `Unsupported`."""
-    walks = [action for action in problem.actions if action.cost[0] == 0]
-    changed = {x for action in walks for x in action.effects}
-    if len(changed) > 1 or any(when for action in walks for some in action.effects.values() for when, _ in some):
-        raise Unsupported("clauses are for problems whose actions of cost 0 change one variable, without a condition")
-    return changed.pop() if changed else None
+CLAUSE_BYTES = 100
+"""Memory in bytes of a clause without literals, and of its entry in a dictionary."""
 
 
 class Formula:
-    """The clauses for plans that cost at most `at_most`. `spare`: what each action spends (9); `slack`: what all may
+    """The clauses for plans that cost less than is claimed. `spare`: what each action spends (9); `slack`: what all may
     spend together. `variables`: their number, known at once; `clauses()` gives them in order, always the same."""
 
-    TRUST = "the sentences behind the clauses, the loop that checks proofs"
-
-    def __init__(
-        self, problem: Problem, at_most: int, evidence: tuple[list[Literals], list[int], list[Table]],
-        spare: list[int], limits: Limits,
-    ) -> None:  # fmt: skip
-        self.problem, self.limits = problem, limits
-        self.invariants, self.areas, tables = evidence
-        self.spare = spare
-        self.walk = walker(problem)
-        self.sizes = [len(domain) for domain in problem.domains]
-        self.charged = [a for a, action in enumerate(problem.actions) if action.cost[0]]
-        costs = [problem.actions[a].cost[0] for a in self.charged]
-        self.steps = max(0, at_most) // min(costs, default=1) if costs else 0
-        numbers = [one.at(problem.start) for one in tables]
-        known = [number for number in numbers if number is not None]
-        self.slack = at_most - sum(known) if len(known) == len(numbers) else -1
+    def __init__(self, claim: Claim, limits: Limits) -> None:
+        if claim.below is None or len(claim.below) > 1:
+            raise Unsupported(f"{FILE}: clauses exclude plans below a cost of one count")
+        self.problem, self.claim, self.limits = claim.problem, claim, limits
+        self.spare = check_tables(self.problem, claim.tables, limits)
+        self.walk = walker(self.problem)
+        self.sizes = [len(domain) for domain in self.problem.domains]
+        self.charged = {a: action for a, action in enumerate(self.problem.actions) if action.cost[0]}
+        self.at_most = claim.below[0] - 1
+        self.steps = max(0, self.at_most) // min((one.cost[0] for one in self.charged.values()), default=LARGEST)
+        self.slack = int(max(-1, self.at_most - bound(claim.tables, self.problem.start.__getitem__)))
         self.counted = self.slack < self.steps or any(self.spare[a] != 1 for a in self.charged)
-        self._number()
+        self.last = 0
+        # The number before the first variable for the values of each variable: before the action of a step; before the
+        # walk that comes before it; after the action, which is before the walk of the next layer.
+        self.now = [self._new(size if size > 2 else 1) for size in self.sizes]
+        self.coming = [self._new(self.sizes[x]) if x == self.walk else now for x, now in enumerate(self.now)]
+        self.levels = max(0, self.slack) if self.counted else 0
+        self.spent = self._new(self.levels)  # `spent + k`: at least k has been spent, for k from 1 to `levels`
+        self.facts = self.last
+        self._number_step()
+        self.stride = self.last
+        self.later = [coming + self.stride for coming in self.coming]
+        self.variables = self.steps * self.stride + self.facts
 
-    def _number(self) -> None:
-        """Give out the variables of layer 0 and step 0."""
-        last = 0
-        self.base: list[int] = []
-        for size in self.sizes:
-            self.base.append(last)
-            last += _width(size)
-        self.came = last  # the walker before the walk
-        if self.walk is not None:
-            last += _width(self.sizes[self.walk])
-        self.spent = last  # `spent + k`: at least k has been spent, k from 1 to the slack
-        last += max(0, self.slack) if self.counted else 0
-        self.facts = last
-        self.stride = self._number_step(last)
+    def _new(self, many: int = 1) -> int:
+        """Give out variables of layer 0 or step 0: the number before the first of them."""
+        self.last += many
+        return self.last - many
 
-    def _number_step(self, last: int) -> int:
-        """Give out the variables of step 0, behind `last`; gives the last one."""
-        self.made = {}  # actions of this step
-        for a in self.charged:
-            last += 1
-            self.made[a] = last
-        groups: dict[int, list[int]] = {}  # by the first variable that they change
-        for a in self.charged:
-            groups.setdefault(min(self.problem.actions[a].effects), []).append(a)
-        self.groups = {last + i: members for i, members in enumerate(groups.values(), 1)}
-        last += len(groups) + 1
-        self.idle = last
+    def _number_step(self) -> None:
+        """Give out the variables of step 0."""
+        self.made = {a: self._new() + 1 for a in self.charged}
+        groups: dict[int, list[int]] = {}  # actions by the first variable that they change
+        for a, action in self.charged.items():
+            groups.setdefault(min(action.effects), []).append(a)
+        self.groups = {self._new() + 1: members for members in groups.values()}
+        self.idle = self._new() + 1
         self.fires: dict[tuple[int, int, int], int] = {}  # effects whose condition has several literals
-        for a in self.charged:
-            self.limits.tick(self.problem.actions[a].size())
-            for x, effects in self.problem.actions[a].effects.items():
-                for j, (when, _) in enumerate(effects):
-                    if len(when) > 1:
-                        last += 1
-                        self.fires[a, x, j] = last
-        return last
-
-    @property
-    def variables(self) -> int:
-        """The number of variables: of the steps, and of the last layer."""
-        return self.steps * self.stride + self.facts
+        for a, action in self.charged.items():
+            self.limits.tick(action.size())
+            for x, effects in action.effects.items():
+                self.fires |= {(a, x, j): self._new() + 1 for j, (when, _) in enumerate(effects) if len(when) > 1}
 
     def clauses(self) -> Iterator[Clause]:
         """All clauses: of the start, of every layer, of every step, of the goal. Raises `Stopped` at a limit."""
         layer, step = kept(self._layer(), self.limits), kept(self._step(), self.limits)
-        for part, times in ((layer, self.steps + 1), (step, self.steps)):
-            self.limits.hold(times * sum(CLAUSE_BYTES + LITERAL_BYTES * len(clause) for clause in part))
-        yield from self._start()
+        self.limits.hold((self.steps + 1) * sum(map(clause_bytes, layer)) + self.steps * sum(map(clause_bytes, step)))
+        for x, i in enumerate(self.problem.start):
+            yield (self.value(x, i, self.coming),)  # 1
+        yield from ((-(self.spent + k),) for k in range(1, self.levels + 1))
+        if self.slack < 0:
+            yield from ((1,), (-1,))  # 9: the bound of the start is more than N. (Some checkers cannot read `0`.)
         for t in range(self.steps + 1):
             yield from shifted(layer, t * self.stride, self.limits)
         for t in range(self.steps):
             yield from shifted(step, t * self.stride, self.limits)
-            if t + 1 < self.steps:
-                yield (-self.idle - t * self.stride, self.idle + (t + 1) * self.stride)  # 5
-        yield from shifted(self._goal(), self.steps * self.stride, self.limits)
+        ends = range(self.idle, self.idle + self.steps * self.stride, self.stride)
+        yield from ((-idle, later) for idle, later in pairwise(ends))  # 5
+        goal = [tuple(self.within(part, self.now)) for part in self.problem.goal]
+        yield from shifted(goal, self.steps * self.stride, self.limits)  # 10
 
     # Literals: `within` gives some of which one is true exactly if the value of a variable is in a set.
 
-    def now(self, x: int) -> int:
-        """Before the action of this step, and after the walk."""
-        return self.base[x]
-
-    def coming(self, x: int) -> int:
-        """Before the walk of this layer."""
-        return self.came if x == self.walk else self.base[x]
-
-    def later(self, x: int) -> int:
-        """After the action of this step, and before the walk of the next layer."""
-        return self.coming(x) + self.stride
-
-    def value(self, x: int, i: int, at: At) -> int:
+    def value(self, x: int, i: int, at: list[int]) -> int:
         """The literal that says that a variable has its i-th value."""
         if self.sizes[x] == 2:
-            return at(x) + 1 if i else -at(x) - 1
-        return at(x) + 1 + i
+            return at[x] + 1 if i else -at[x] - 1
+        return at[x] + 1 + i
 
-    def within(self, literals: Literals, at: At) -> list[int]:
+    def within(self, literals: Literals, at: list[int]) -> list[int]:
         """Literals of which one is true exactly if one of the problem's literals is."""
         result = []
         for x, mask in literals:
@@ -164,70 +127,64 @@ class Formula:
                 result += [self.value(x, i, at) for i in range(self.sizes[x]) if mask >> i & 1]
         return result
 
-    def fails(self, condition: Literals, at: At) -> list[int]:
+    def fails(self, condition: Literals, at: list[int]) -> list[int]:
         """Literals of which one is true exactly if a condition, whose literals all have to hold, does not hold."""
         return self.within(tuple((x, self.problem.full(x) & ~mask) for x, mask in condition), at)
 
     # Sentences
 
-    def _start(self) -> Iterator[Clause]:
-        for x, i in enumerate(self.problem.start):
-            yield (self.value(x, i, self.coming),)  # 1
-        if self.counted:
-            yield from ((-(self.spent + k),) for k in range(1, self.slack + 1))
-            if self.slack < 0:
-                yield from ((1,), (-1,))  # 9: the bound of the start is more than N. (Some checkers cannot read `0`.)
-
     def _layer(self) -> Iterator[Clause]:
         for x in range(len(self.sizes)):
             yield from self._one_value(x, self.now)
-        if self.walk is not None:
-            yield from self._one_value(self.walk, self.coming)
-        for part in self.invariants:
+        for part in self.claim.invariants:
             yield tuple(self.within(part, self.now))
             if any(x == self.walk for x, _ in part):
                 yield tuple(self.within(part, self.coming))
-        for area in self.areas:
-            yield from self._area(area)
-        for k in range(2, self.slack + 1) if self.counted else ():
+        if self.walk is not None:
+            yield from self._one_value(self.walk, self.coming)
+            for area in self.claim.areas:
+                yield from self._area(self.walk, area)
+        for k in range(2, self.levels + 1):
             yield (-(self.spent + k), self.spent + k - 1)
 
-    def _one_value(self, x: int, at: At) -> Iterator[Clause]:
+    def _one_value(self, x: int, at: list[int]) -> Iterator[Clause]:
         if self.sizes[x] > 2:
             yield tuple(self.value(x, i, at) for i in range(self.sizes[x]))  # 2
             yield from not_both([self.value(x, i, at) for i in range(self.sizes[x])])
 
-    def _area(self, area: int) -> Iterator[Clause]:
+    def _area(self, walk: int, area: int) -> Iterator[Clause]:
         """Sentence 4. `ways`: literals of which one holds if a walk that leads out of the area is possible."""
-        assert self.walk is not None
-        inside = self.within(((self.walk, area),), self.now)
-        ways = []
+        ways = self.within(((walk, area),), self.now)
         for action in self.problem.actions:
             self.limits.tick()
-            if action.cost[0] == 0 and _leaves(action, self.walk, area):
-                gate = next((part for part in action.needs if all(x != self.walk for x, _ in part)), None)
-                if gate is None:
-                    raise Invalid(f"an area that {action.name} leaves whatever the state is")
-                ways += self.within(gate, self.now)
-        for i in range(self.sizes[self.walk]):
+            if action.cost[0] == 0 and self._leaves(action, walk, area):
+                gate = [part for part in action.needs if all(x != walk for x, _ in part)]
+                if not gate:
+                    raise Invalid(f"an area that {action.name} leaves whatever the state is", FILE)
+                ways += self.within(gate[0], self.now)
+        for i in range(self.sizes[walk]):
             if area >> i & 1:
-                yield tuple(dict.fromkeys((-self.value(self.walk, i, self.coming), *inside, *ways)))
+                yield tuple(dict.fromkeys((-self.value(walk, i, self.coming), *ways)))
+
+    def _leaves(self, action: Action, walk: int, area: int) -> bool:
+        """Whether a walk may lead from inside an area to the outside."""
+        return not area >> action.effects[walk][0][1] & 1 and bool(self.problem.allowed(action.needs, walk) & area)
 
     def _step(self) -> Iterator[Clause]:
         yield from self._choice()
-        actions, changers = self.problem.actions, dict[int, list[int]]()
-        for a in self.charged:
-            for part in actions[a].needs:
+        changers: dict[int, list[int]] = {}
+        for a, action in self.charged.items():
+            for part in action.needs:
                 yield (-self.made[a], *self.within(part, self.now))  # 6
-            for x in actions[a].effects:
+            for x, effects in action.effects.items():
                 changers.setdefault(x, []).append(a)
-                yield from self._effects(a, x)
+                yield from self._effects(a, x, effects)
         for x in range(len(self.sizes)):
             yield from self._frame(x, changers.get(x, []))
         if self.counted:
             for a in self.charged:
-                yield from self._spend(a)
-            yield from ((-(self.spent + k), self.spent + k + self.stride) for k in range(1, self.slack + 1))
+                yield from self._spend(-self.made[a], self.spare[a])
+            yield from ((-(self.spent + k), self.spent + k + self.stride) for k in range(1, self.levels + 1))
 
     def _choice(self) -> Iterator[Clause]:
         """Sentence 5. Actions are grouped by the first variable that they change, which needs fewer clauses."""
@@ -239,34 +196,27 @@ class Formula:
         yield (self.idle, *self.groups)
         yield from not_both([self.idle, *self.groups])
 
-    def _effects(self, a: int, x: int) -> Iterator[Clause]:
-        effects, does = self.problem.actions[a].effects[x], -self.made[a]
-        fired: list[tuple[list[int], int]] = []  # for each effect, literals of which one is true if it takes place
+    def _effects(self, a: int, x: int, effects: Effects) -> Iterator[Clause]:
+        does = -self.made[a]
+        ways: list[tuple[int, int]] = []  # a literal and a value: if the literal is true, this value comes
         for j, (when, i) in enumerate(effects):
             yield (does, *self.fails(when, self.now), self.value(x, i, self.later))  # 7
+            fires = self.within(when, self.now)
             if len(when) > 1:
-                fires = self.fires[a, x, j]
-                yield from ((-fires, *self.within((part,), self.now)) for part in when)
-                fired.append(([fires], i))
-            else:
-                fired.append((self.within(when, self.now), i))
-        if effects[0][0]:
-            for i in range(self.sizes[x]):
-                ways = [y for literals, value in fired if value != i for y in literals]
-                keeps = (does, -self.value(x, i, self.now), self.value(x, i, self.later), *ways)
-                if len({abs(y) for y in keeps}) == len(set(keeps)):  # else it is true whatever holds
-                    yield tuple(dict.fromkeys(keeps))
+                fires = [self.fires[a, x, j]]
+                yield from ((-fires[0], *self.within((part,), self.now)) for part in when)
+            ways += [(y, i) for y in fires]
+        for i in range(self.sizes[x]) if effects[0][0] else ():
+            keeps = (does, -self.value(x, i, self.now), self.value(x, i, self.later), *(y for y, k in ways if k != i))
+            if len({abs(y) for y in keeps}) == len(set(keeps)):  # else it is true whatever holds
+                yield tuple(dict.fromkeys(keeps))
 
     def _frame(self, x: int, changers: list[int]) -> Iterator[Clause]:
         changes = []  # for each action: its variable, the values that it may meet, and those that it gives
         for a in changers:
-            action, may = self.problem.actions[a], self.problem.full(x)
-            self.limits.tick(action.size())
-            for part in action.needs:
-                if len(part) == 1 and part[0][0] == x:
-                    may &= part[0][1]
-            gives = {value for _, value in action.effects[x]}
-            changes.append((self.made[a], may, gives))
+            self.limits.tick(self.charged[a].size())
+            gives = {value for _, value in self.charged[a].effects[x]}
+            changes.append((self.made[a], self.problem.allowed(self.charged[a].needs, x), gives))
         for i in range(self.sizes[x]):
             self.limits.tick(len(changes))
             gone = [made for made, may, gives in changes if may >> i & 1 and gives != {i}]
@@ -274,8 +224,8 @@ class Formula:
             yield (-self.value(x, i, self.now), self.value(x, i, self.later), *gone)  # 8
             yield (self.value(x, i, self.now), -self.value(x, i, self.later), *come)
 
-    def _spend(self, a: int) -> Iterator[Clause]:
-        cost, does, later = self.spare[a], -self.made[a], self.spent + self.stride
+    def _spend(self, does: int, cost: int) -> Iterator[Clause]:
+        later = self.spent + self.stride
         if cost > self.slack:
             yield (does,)  # 9
         elif cost:
@@ -284,14 +234,10 @@ class Formula:
                 more = (later + k + cost,) if k + cost <= self.slack else ()
                 yield (does, -(self.spent + k), *more)
 
-    def _goal(self) -> Iterator[Clause]:
-        for part in self.problem.goal:
-            yield tuple(self.within(part, self.now))  # 10
 
-
-def _width(size: int) -> int:
-    """The variables of the formula for a variable of so many values: one for two values, else one for each."""
-    return 1 if size == 2 else size
+def clause_bytes(clause: Clause) -> int:
+    """Memory in bytes of a clause."""
+    return CLAUSE_BYTES + 36 * len(clause)
 
 
 def kept(clauses: Iterable[Clause], limits: Limits) -> list[Clause]:
@@ -299,7 +245,7 @@ def kept(clauses: Iterable[Clause], limits: Limits) -> list[Clause]:
     result = []
     for clause in clauses:
         limits.tick(1 + len(clause) // 64)
-        limits.hold(CLAUSE_BYTES + LITERAL_BYTES * len(clause))
+        limits.hold(clause_bytes(clause))
         result.append(clause)
     return result
 
@@ -315,10 +261,3 @@ def not_both(literals: Iterable[int]) -> Iterator[Clause]:
     """Clauses that say that at most one of some literals is true."""
     for x, y in combinations(literals, 2):
         yield (-x, -y)
-
-
-def _leaves(action: Action, walk: int, area: int) -> bool:
-    """Whether a walk may lead from inside an area to the outside."""
-    if area >> action.effects[walk][0][1] & 1:
-        return False
-    return all(part[0][0] != walk or part[0][1] & area for part in action.needs if len(part) == 1)

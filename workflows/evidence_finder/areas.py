@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ...proofs.core.problem import Literals, Problem, State, after, holds
+from ...encoders.exports.problem_writing import State, after, holds
+from ...proofs.core.problem import Literals, Problem
 
 NO_GATE = -1
 FIRST_AREAS = 400

@@ -11,16 +11,15 @@ import zlib
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 
 from ...engines.common.refutation import TRIMMING, Refutation, refute
 from ...engines.preparation import prepare_within
 from ...models.errors import DisagreementError
-from ...proofs.core.bounds import Table, contradict_goal
-from ...proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION
+from ...proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION, Table, bound, contradict_goal
 from ...proofs.core.exhaustion import exhaust
-from ...proofs.core.formula import walker
 from ...proofs.core.limits import Limits, Stopped, Unsupported
-from ...proofs.core.problem import Cost, Problem, read
+from ...proofs.core.problem import Cost, Problem, read, walker
 from ...proofs.parallel import parallel_steps
 from ...proofs.searching import SEARCH, SUM
 from ...runtime.budget import Budget
@@ -99,9 +98,9 @@ def _exhausted_or_searched(problem: Problem, claim: Cost | None, tables: list[Ta
 
 
 def _exhausted(problem: Problem, claim: Cost | None, tables: list[Table], limits: Limits) -> Found:
-    found = exhaust(problem, claim, tables, limits)
-    _no_plan(found.plan)
-    return Found(EXHAUSTION, (found.states,), _table_lines(problem, tables))
+    states, plan = exhaust(problem, claim, tables, limits)
+    _no_plan(plan)
+    return Found(EXHAUSTION, (states,), _table_lines(problem, tables))
 
 
 def _searched(problem: Problem, claim: Cost | None, tables: list[Table], seconds: float, limits: Limits) -> Found:
@@ -119,9 +118,9 @@ def _no_plan(plan: Cost | None) -> None:
 
 def _table_lines(problem: Problem, tables: list[Table]) -> tuple[str, ...]:
     return tuple(
-        f"table {','.join(problem.names[x] for x in one.variables)} "
-        + " ".join("-" if number is None else str(number) for number in one.numbers)
-        for one in tables
+        f"table {','.join(problem.names[x] for x in variables)} "
+        + " ".join("-" if number == inf else str(number) for number in numbers.values())
+        for variables, numbers in tables
     )
 
 
@@ -130,8 +129,8 @@ def _search(problem: Problem, text: str, claim: Cost, tables: list[Table]) -> Se
     if len(claim) > 1 or not claim[0]:
         raise Unsupported("clauses exclude plans below a cost of one count")
     walker(problem)
-    bound = sum(one.at(problem.start) or 0 for one in tables)
-    lines = _table_lines(problem, tables) if bound >= TABLES_FROM * claim[0] else ()
+    least = bound(tables, problem.start.__getitem__)
+    lines = _table_lines(problem, tables) if least >= TABLES_FROM * claim[0] else ()
     if not lines and _with_parallel_steps(problem):
         lines = ("parallel",)
     return Search(zlib.compress(text.encode()), claim[0], list(lines))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...proofs.core.bounds import contradict_goal
-from ...proofs.core.bounds import kept as is_kept
+from ...proofs.core.claim import contradict_goal
+from ...proofs.core.claim import kept as is_kept
 from ...proofs.core.limits import Limits
 from ...proofs.core.problem import Action, Literals, Problem
 

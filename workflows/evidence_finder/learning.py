@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from math import inf
 
-from ...proofs.core.bounds import Table, check_tables
-from ...proofs.core.limits import Invalid, Limits
-from ...proofs.core.problem import Cost, Problem, State
+from ...encoders.exports.problem_writing import State
+from ...proofs.core.claim import Table, bound, check_tables
+from ...proofs.core.limits import TICKS, Invalid, Limits
+from ...proofs.core.problem import Cost, Problem
 from ...proofs.searching import Search, Searched
 from .tables import Program
 from .traps import Traps
@@ -52,7 +54,7 @@ class _Learner:
     ) -> None:
         self.problem, self.below, self.limits = problem, below, limits
         self.sums = [tables]
-        self.traps: dict[Table, None] = {}
+        self.traps: list[Table] = []
         self.random = random.Random(0)
         self.finder = Traps(problem, limits)
         self.program = Program(problem, below[0] + 1, seconds) if below and below[0] else None
@@ -73,13 +75,13 @@ class _Learner:
         before = len(self.sums) + len(self.traps)
         sample: list[tuple[int, State]] = []  # what the bound of a state would have to be, and the state
         for cost, state in self.random.sample(found.open, min(SAMPLE, len(found.open))):
-            self.limits.look()
+            self.limits.tick(TICKS)
             values = tuple(self.finder.bits.value(state, x) for x in range(len(self.problem.names)))
-            if any(one.at(values) is None for one in self.traps):
+            if bound(self.traps, values.__getitem__) == inf:
                 continue
             trap = self.finder.table(state) if len(self.traps) < MOST_TRAPS else None
-            if trap is not None and self._holds(trap):
-                self.traps[trap] = None
+            if trap is not None and trap not in self.traps and self._holds(trap):
+                self.traps.append(trap)
             elif self.below is not None:
                 sample.append((self.below[0] - cost[0], values))
         self._add_sums(sample)
@@ -98,7 +100,7 @@ class _Learner:
         best = [max(max(0, _sum(one, state)) for one in self.sums) for _, state in sample]
         candidates = []
         for _, state in sample:
-            self.limits.look()
+            self.limits.tick(TICKS)
             tables = self.program.tables(state, self.limits)
             if tables:
                 candidates.append((tables, [_sum(tables, other) for _, other in sample]))
@@ -119,4 +121,4 @@ def _gain(lacks: list[int], best: list[int], numbers: list[int]) -> int:
 
 
 def _sum(tables: list[Table], state: State) -> int:
-    return sum(one.at(state) or 0 for one in tables)
+    return int(bound(tables, state.__getitem__))

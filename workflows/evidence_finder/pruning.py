@@ -52,9 +52,9 @@ def pruned(search: Search, proof: bytes, limits: Limits) -> tuple[Search, bytes]
 def _labels(formula: Formula) -> list[tuple[str, int]]:
     """For each clause of a layer that is there because of an invariant or an area, which of them."""
     labels = []
-    for index, part in enumerate(formula.invariants):
+    for index, part in enumerate(formula.claim.invariants):
         labels += [("invariant", index)] * (2 if any(x == formula.walk for x, _ in part) else 1)
-    for index, area in enumerate(formula.areas):
+    for index, area in enumerate(formula.claim.areas):
         labels += [("area", index)] * area.bit_count()
     return labels
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass, field
 
-from ...proofs.core.bounds import check_tables
+from ...encoders.exports.problem_writing import clause_text
 from ...proofs.core.check import formula_of
 from ...proofs.core.claim import HEAD, OPTIMUM, REFUTATION, Claim, read_claim
 from ...proofs.core.formula import Clause, Formula
 from ...proofs.core.limits import Limits, Stopped
-from ...proofs.core.problem import Literals, Problem, clause_text, read
-from ...proofs.problem_folder import FORMS
+from ...proofs.core.problem import Literals, Problem, read
+from ...proofs.parallel import ParallelFormula
 from .areas import Walks
 from .invariants import Reached
 from .keeping import kept_by_all
@@ -46,7 +46,7 @@ class Search:
         """The checker's formula with the evidence, and the evidence as the checker reads it."""
         told = [HEAD, f"{OPTIMUM} {self.claim}", f"by {REFUTATION} 0 0", *self.lines, ""]
         claim = read_claim(problem, "\n".join(told), limits)
-        return formula_of(problem, claim, check_tables(problem, claim.tables, limits), limits, FORMS), claim
+        return formula_of(claim, limits, ParallelFormula), claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +134,8 @@ def _layer(formula: Formula, true: set[int], t: int) -> tuple[tuple[int, ...], i
             return int(base + shift + 1 in true)
         return next(i for i in range(formula.sizes[x]) if base + shift + 1 + i in true)
 
-    came = tuple(value(x, formula.coming(x)) for x in range(len(formula.sizes)))
-    return came, value(walk, formula.now(walk))
+    came = tuple(value(x, formula.coming[x]) for x in range(len(formula.sizes)))
+    return came, value(walk, formula.now[walk])
 
 
 def invariant_lines(problem: Problem, invariants: list[Literals]) -> list[str]:

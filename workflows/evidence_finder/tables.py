@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...proofs.core.bounds import Table, check_tables
+from ...encoders.exports.problem_writing import State
+from ...proofs.core.claim import Table, bound, check_tables
 from ...proofs.core.limits import Invalid, Limits
-from ...proofs.core.problem import Action, Literals, Problem, State
+from ...proofs.core.problem import Action, Problem
 
 MOST = 100_000
 """Conditions of the program from which on none is made."""
@@ -31,7 +32,7 @@ def potentials(problem: Problem, claim: int, limits: Limits, seconds: float) -> 
         tables = program.tables(problem.start, limits, everywhere=True) if program.small else []
         if tables:
             break
-    return tables if sum(one.at(problem.start) or 0 for one in tables) > 0 else []
+    return tables if bound(tables, problem.start.__getitem__) > 0 else []
 
 
 class Program:
@@ -54,7 +55,7 @@ class Program:
         solver.SetTimeLimit(int(1000 * seconds))
         self.solved = (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE)
         number = solver.IntVar if whole else solver.NumVar
-        goal = [_allowed(problem, x, problem.goal) for x in range(len(problem.names))]
+        goal = [problem.allowed(problem.goal, x) for x in range(len(problem.names))]
         self.rows = rows = [
             [number(-most, 0 if goal[x] >> i & 1 else most, "") for i in range(len(domain))]
             for x, domain in enumerate(problem.domains)
@@ -90,8 +91,8 @@ class Program:
         values = [[one.solution_value() for one in row] for row in self.rows]
         if any(abs(value - round(value)) > 100 * NEARLY for row in values for value in row):
             return []
-        rounded = [tuple(map(round, row)) for row in values]
-        tables = [Table((x,), (1,), row) for x, row in enumerate(rounded) if any(row)]
+        rounded = ((x, list(map(round, row))) for x, row in enumerate(values))
+        tables: list[Table] = [((x,), {(i,): one for i, one in enumerate(row)}) for x, row in rounded if any(row)]
         try:
             check_tables(self.problem, tables, limits)
         except Invalid:  # rounding
@@ -99,18 +100,9 @@ class Program:
         return tables
 
 
-def _allowed(problem: Problem, x: int, clauses: tuple[Literals, ...]) -> int:
-    """The values of a variable that clauses of this variable alone allow."""
-    mask = problem.full(x)
-    for part in clauses:
-        if len(part) == 1 and part[0][0] == x:
-            mask &= part[0][1]
-    return mask
-
-
 def _pairs(problem: Problem, action: Action, x: int) -> Iterator[tuple[int, int]]:
     """The values of a variable before and after an action, as far as they can be told from this variable."""
-    before = _allowed(problem, x, action.needs)
+    before = problem.allowed(action.needs, x)
     for i in range(len(problem.domains[x])):
         if before >> i & 1:
             stays = True

@@ -11,9 +11,10 @@ as long as that stays so.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
+from itertools import product
+from math import inf, prod
 
-from ...proofs.core.bounds import Table
+from ...proofs.core.claim import Table
 from ...proofs.core.exhaustion import Bits
 from ...proofs.core.limits import Limits
 from ...proofs.core.problem import Problem
@@ -30,11 +31,11 @@ class Traps:
         self.bits = bits = Bits(problem, limits)
         self.wholes = [problem.full(x) << first for x, first in enumerate(bits.first[:-1])]
         # For each fact the ways in which it ends: masks that all have to meet a state for that.
-        self.ends: dict[int, list[tuple[int, ...]]] = {}
-        for action in map(bits.action, problem.actions):
-            for when, gone, come in action.effects:
+        self.ends: dict[int, list[list[int]]] = {}
+        for _, needs, effects in map(bits.action, problem.actions):
+            for when, gone, come in effects:
                 for fact in facts(gone & ~come):
-                    self.ends.setdefault(fact, []).append(action.needs + when)
+                    self.ends.setdefault(fact, []).append(needs + when)
 
     def table(self, state: int) -> Table | None:
         """The table of a trap that a state is in; None if it is in none, or in too large a one."""
@@ -45,13 +46,12 @@ class Traps:
             if trap & fact and self._dead(fewer := self._closed(trap & ~fact)):
                 trap = fewer
         variables = tuple(x for x, whole in enumerate(self.wholes) if trap & whole)
-        sizes = [len(self.problem.domains[x]) for x in variables]
-        if prod(sizes) > LARGEST:
+        values = [range(len(self.problem.domains[x])) for x in variables]
+        if prod(map(len, values)) > LARGEST:
             return None
-        strides = tuple(prod(sizes[i + 1 :]) for i in range(len(sizes)))
-        numbers: list[int | None] = [0] * prod(sizes)
-        numbers[sum(self.bits.value(trap, x) * stride for x, stride in zip(variables, strides, strict=True))] = None
-        return Table(variables, strides, tuple(numbers))
+        numbers: dict[tuple[int, ...], float] = dict.fromkeys(product(*values), 0)
+        numbers[tuple(self.bits.value(trap, x) for x in variables)] = inf
+        return variables, numbers
 
     def _free(self, fact: int) -> int:
         """In how many ways a fact ends: those that end in many are left out first."""
