@@ -2,14 +2,18 @@
 
 This folder stands alone: it imports nothing of Budge, only Python's standard library and PyYAML. Copied out of the
 repository it checks a certificate with `python proofs DIR`; within it, with `python -m budge.proofs DIR`. It reads the
-puzzle itself, has rules of its own, makes the clauses that a refutation is about, and decides about the proof. Who
-doubts an optimum reads these files, not the engines; `docs/certificates.md` says what each part shows.
+problem, makes the clauses that a refutation is about, and decides about the proof; and by rules of its own it says
+whether the problem is the puzzle. Who
+doubts an optimum reads these files, not the engines; `docs/proof-language.md` says which, for what claim.
 
-    reading       YAML -> text and rows                       rules_*      one family each: file -> puzzle
-    pieces        pieces on cells: replay, places             formula...   the clauses, one sentence each (of `layers`)
-    sliding       the moves of a position, and a bound        lrat         proofs by unit propagation with hints
-    boxes         the same for a player who pushes boxes      exhaustion   every state on a plan of N moves
+    core          what every claim about a problem text needs, and nothing else: read this first
+    parallel, counting      the clauses of steps in which several actions are made
+    folder        the files of a certificate                  check        whichever its form is
+    problem_folder          with a problem text               verdict      the words that are said of it
+    by_rules      without one: exhaustion, parity             command      the command line
+    same_problem, games     whether the text is the puzzle, whose own rules are these:
+    reading       YAML -> text and rows                       puzzles, rules_*     each family: file -> puzzle
+    pieces        pieces on cells: replay, places             sliding      the moves of a position, and a bound
+    boxes         the same for a player who pushes boxes      exhaustion   every position on a plan of N moves
     terms, expressions, acting    custom puzzles: what their definition says, interpreted
-    manifest      the files of a certificate                  check        all of it, and the verdict
-    limits        time, memory, and why a check ends          command      the command line
 """

@@ -91,6 +91,7 @@ class ActingGame:
         self.meaning = Expressions(puzzle.names, limits)
         self.tables = [table for table in puzzle.names.tables.values() if table.places is not None]
         self.start: State = tuple(value for table in self.tables for value in table.values.values())
+        self.nothing: Cost = (0,) * (metric.count(",") + 1)
         self.size = 180 + 16 * len(self.start)
         self.allowed = {id(table): frozenset(table.domain.values) for table in self.tables}
         self.acts: dict[str, GroundAction] = {}
@@ -213,13 +214,9 @@ class ActingGame:
         """Whether a state is a goal."""
         return all(holds(state) is True for holds in self.goal)
 
-    def rest(self, _state: State) -> Cost:
-        """A lower bound on the cost of a plan from here: 0, as nothing is known of the rules."""
-        return (0,) * (self.metric.count(",") + 1)
-
     def replayed(self, plan: str, file: str) -> Cost:
         """Play a plan with one action on each line; gives its cost. Raises `Invalid`."""
-        state, cost = self.start, self.rest(self.start)
+        state, cost = self.start, self.nothing
         for number, line in enumerate(plan.splitlines(), 1):
             self.limits.tick(1 + self.meaning.size // 64)
             act = self.acts.get(line)

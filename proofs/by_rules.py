@@ -1,12 +1,12 @@
-"""Certificates without a problem text: the puzzle's own rules visit every position, and none is a goal.
+"""Certificates without a problem text: the rules of the puzzle's own family take the core's place.
 
-For puzzles whose moves cannot be written as actions of a problem in reasonable size (a flood, whose effect depends on
-all cells; a chain that folds). The rules of the family in `proofs/` take the core's place, and have to be trusted.
-claim.txt:
+Where the moves of a puzzle cannot be written as actions of a problem in reasonable size (a flood, whose effect depends
+on all cells; a chain that folds), its rules visit every position that can be on a cheaper plan, and none is a goal. And
+a theorem about parity tells of an n-puzzle that it has no plan. The rules have to be trusted. claim.txt:
 
     budge claim 1
     optimum 5                the optimum, `8,33` where two things are counted, or `unsolvable`
-    by rules 172             how many positions can be on a cheaper plan
+    by rules 172             how many positions can be on a cheaper plan; or `by parity`
     count moves              what is counted; two words with a comma between
 """
 
@@ -14,44 +14,55 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .acting import ActingGame, ActionPuzzle
 from .core.check import text_of
 from .core.claim import FILE as CLAIM
 from .core.claim import HEAD, OPTIMUM, PLAN, UNSOLVABLE
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import LARGEST, Cost
-from .exhaustion import Exhausted, exhaust_by_cost
-from .manifest import less
+from .exhaustion import Exhausted, exhaust
+from .games import game_of
+from .parity import never_solved
+from .pieces import PiecePuzzle
 from .puzzles import Puzzle, puzzle_about, text_in
 from .verdict import VALID, CertificateVerdict, printable, said
 
-BY = "by rules "
+RULES, PARITY = "rules", "parity"
+BY, BY_PARITY = f"by {RULES} ", f"by {PARITY}"
 
 
 def positions_below(puzzle: Puzzle, claim: Cost | None, metric: str, limits: Limits) -> Exhausted:
-    """Visit every position that can be on a plan cheaper than a claim (None: on any plan). Raises `Unsupported` for a
-    puzzle that is not of rules of its own, and for what it does not count, and `Stopped` at a limit.
+    """Visit every position that can be on a plan cheaper than a claim (None: on any plan). Raises as `exhausted`."""
+    return exhausted(puzzle, metric, None if claim is None else less(claim), limits)
+
+
+def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits) -> Exhausted:
+    """Visit every position that can be on a plan of at most a given cost. Raises `Unsupported` for what the rules do
+    not count, and `Stopped` at a limit.
     """
-    acting = ActingGame(_counted(puzzle, metric), metric, limits)
-    return exhaust_by_cost(acting, None if claim is None else less(claim), limits)
+    return exhaust(game_of(puzzle, metric, limits), at_most, limits)
 
 
-def _counted(puzzle: Puzzle, metric: str) -> ActionPuzzle:
-    """The puzzle, if it is of rules of its own and counts a metric. Raises `Unsupported`."""
-    if not isinstance(puzzle, ActionPuzzle) or puzzle.counted(metric) is None:
-        raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle by its rules")
-    return puzzle
+def less(cost: Cost) -> Cost:
+    """The cost just below another: its last number less 1, as costs are compared from the first number on."""
+    return (*cost[:-1], cost[-1] - 1)
+
+
+def parity_shows(puzzle: Puzzle) -> bool:
+    """Whether parity tells that there is no plan."""
+    return isinstance(puzzle, PiecePuzzle) and never_solved(puzzle)
 
 
 def is_by_rules(files: Mapping[str, bytes]) -> bool:
     """Whether the files are those of such a certificate."""
-    return f"\n{BY}".encode() in files.get(CLAIM, b"")[:200]
+    head = files.get(CLAIM, b"")[:200]
+    return any(f"\n{by}".encode() in head for by in (BY, BY_PARITY))
 
 
-def claim_text(claim: Cost | None, metric: str, positions: int) -> str:
-    """The text of claim.txt."""
+def claim_text(claim: Cost | None, metric: str, positions: int | None = None) -> str:
+    """The text of claim.txt. `positions`: those that were visited, None if parity shows the claim."""
     says = UNSOLVABLE if claim is None else f"{OPTIMUM} {','.join(map(str, claim))}"
-    return f"{HEAD}\n{says}\n{BY}{positions}\ncount {metric}\n"
+    by = BY_PARITY if positions is None else f"{BY}{positions}"
+    return f"{HEAD}\n{says}\n{by}\ncount {metric}\n"
 
 
 def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | None = None) -> CertificateVerdict:
@@ -61,7 +72,9 @@ def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | No
     if claim_text(claim, metric, positions) != text:
         raise Invalid("the claim is not written as it has to be", CLAIM)
     yaml = text_in(files)
-    puzzle = _counted(puzzle_about(yaml, other, limits), metric)
+    puzzle = puzzle_about(yaml, other, limits)
+    if puzzle.counted(metric) is None:
+        raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle by its rules")
     counts = metric.split(",")
     by = []
     if claim is not None:
@@ -73,28 +86,43 @@ def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | No
         by.append(f"the plan replays and has {said(cost, counts)}")
     elif PLAN in files:
         raise Invalid("a plan, and no claim that there is one", PLAN)
+    how, trust = _lower_bound(puzzle, claim, metric, positions, limits)
+    by.append(how)
+    shown = "there is no plan" if claim is None else f"{said(claim, counts)} is the optimum"
+    trusted = f"Python and PyYAML, the rules of the puzzle in `proofs/`, {trust}"
+    return CertificateVerdict(VALID, shown, tuple(by), trusted, "", tuple(map(printable, puzzle.rows)), yaml, metric)
+
+
+def _lower_bound(
+    puzzle: Puzzle, claim: Cost | None, metric: str, positions: int | None, limits: Limits
+) -> tuple[str, str]:
+    """Check the evidence: what it shows, and what has to be trusted for that, in words. Raises `Rejected`."""
+    if positions is None:
+        if claim is not None or not parity_shows(puzzle):
+            raise Invalid("parity does not show that this puzzle has no plan", CLAIM)
+        how = "there is no plan: start and goal differ by a permutation of the wrong parity"
+        return how, "the theorem about parity"
+    counts = metric.split(",")
     found = positions_below(puzzle, claim, metric, limits)
     if found.goal is not None:
         raise Invalid(f"the claim is wrong: there is a plan of {said(found.goal, counts)}", CLAIM)
     if found.states != positions:
         raise Invalid(f"this checker visits {found.states} positions, and another number is claimed", CLAIM)
     few = "there is no plan" if claim is None else f"no plan has less than {said(claim, counts)}"
-    by.append(f"{few}: recomputed here, none of the {positions:,} positions that can be on such a plan is a goal")
-    shown = "there is no plan" if claim is None else f"{said(claim, counts)} is the optimum"
-    trust = "Python and PyYAML, the rules of the puzzle in `proofs/`, the search"
-    return CertificateVerdict(VALID, shown, tuple(by), trust, "", tuple(map(printable, puzzle.rows)), yaml, metric)
+    how = f"{few}: recomputed here, none of the {positions:,} positions that can be on such a plan is a goal"
+    return how, "the search"
 
 
-def _read(text: str) -> tuple[Cost | None, str, int]:
+def _read(text: str) -> tuple[Cost | None, str, int | None]:
     lines = text.split("\n")
     if len(lines) != 5 or lines[0] != HEAD or lines[4] or not lines[3].startswith("count "):
-        raise Invalid("a head, a claim, `by rules` and `count` are wanted, a line each", CLAIM)
+        raise Invalid("a head, a claim, `by rules` or `by parity`, and `count` are wanted, a line each", CLAIM)
     words = lines[1].split(" ")
     try:
         claim = None if words == [UNSOLVABLE] else tuple(int(part[:12]) for part in words[1].split(","))
-        positions = int(lines[2].removeprefix(BY)[:12])
+        positions = None if lines[2] == BY_PARITY else int(lines[2].removeprefix(BY)[:12])
     except (ValueError, IndexError):
         raise Invalid("a number is wanted", CLAIM) from None
-    if positions < 0 or (claim is not None and not all(0 <= part < LARGEST for part in claim)):
+    if (positions or 0) < 0 or (claim is not None and not all(0 <= part < LARGEST for part in claim)):
         raise Invalid("numbers are from 0 to 2^30", CLAIM)
     return claim, lines[3].removeprefix("count "), positions

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .core.claim import BOARD, PLAN, PROOF, PUZZLE
 from .core.claim import FILE as CLAIM
-from .core.limits import Invalid, Limits
+from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 
 LARGEST = {PROBLEM: 1 << 26, CLAIM: 1 << 26, PLAN: 1 << 24, PROOF: 1 << 30, PUZZLE: 1 << 16, BOARD: 1 << 20}
@@ -22,10 +22,15 @@ BLOCK = 1 << 20
 """Bytes that are read at a time."""
 
 MANIFEST = "certificate.json"
-"""What a certificate has in place of claim.txt and problem.txt if it was written before there were problem texts."""
+"""What certificates had in place of claim.txt and problem.txt before there were problem texts."""
 
-ALL = (*LARGEST, MANIFEST)
-"""The files that certificates of either form have."""
+
+def refuse_first_form(folder: Path) -> None:
+    """Say of a certificate that was written before there were problem texts that it has to be made again. Raises
+    `Unsupported`.
+    """
+    if (folder / MANIFEST).exists():
+        raise Unsupported(f"{MANIFEST}: a certificate of the first form, which is not read any more; certify it again")
 
 
 def files_of(folder: Path, limits: Limits) -> dict[str, bytes]:
@@ -85,7 +90,7 @@ def write_files(folder: Path, files: dict[str, bytes]) -> None:
     with a claim is whole. Raises `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (CLAIM, MANIFEST, *LARGEST, *FOR_OTHERS):
+    for name in (CLAIM, *LARGEST, *FOR_OTHERS):
         (folder / name).unlink(missing_ok=True)
-    for name in sorted(files, key=lambda name: name in (CLAIM, MANIFEST)):
+    for name in sorted(files, key=lambda name: name == CLAIM):
         (folder / name).write_bytes(files[name])

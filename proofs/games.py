@@ -17,9 +17,13 @@ from .sliding import SlidingGame
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A graph. `moves`: the states after one move, each with what it costs."""
+    """A graph. `moves`: the states after one move, each with what it costs; `nothing`: a cost of 0; `size`: the bytes
+    of a state.
+    """
 
     start: Hashable
+    nothing: Cost
+    size: int
     moves: Callable[[Any], Iterator[tuple[Cost, Hashable]]]
     solved: Callable[[Any], bool]
 
@@ -31,10 +35,10 @@ def game_of(puzzle: Puzzle, metric: str, limits: Limits) -> Game:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
     if isinstance(puzzle, ActionPuzzle):
         acting = ActingGame(puzzle, count, limits)
-        return Game(acting.start, acting.steps, acting.solved)
+        return Game(acting.start, acting.nothing, acting.size, acting.steps, acting.solved)
     if isinstance(puzzle, PiecePuzzle):
         return _paths(SlidingGame(puzzle, "steps", limits)) if count == "moves" else _moves(puzzle, count, limits)
-    return _boxes(BoxGame(puzzle, "pushes,moves", limits), count)
+    return _boxes(BoxGame(puzzle, limits), count)
 
 
 def _moves(puzzle: PiecePuzzle, count: str, limits: Limits) -> Game:
@@ -44,7 +48,7 @@ def _moves(puzzle: PiecePuzzle, count: str, limits: Limits) -> Game:
         for then in sliding.successors(position):
             yield (1,), then
 
-    return Game(sliding.start, moves, sliding.solved)
+    return Game(sliding.start, (0,), sliding.size, moves, sliding.solved)
 
 
 def _paths(sliding: SlidingGame) -> Game:
@@ -57,7 +61,7 @@ def _paths(sliding: SlidingGame) -> Game:
         for before, there, then in sliding.steps_from(position):
             yield (int(before != last),), (then, there)
 
-    return Game((sliding.start, None), moves, lambda state: sliding.solved(state[0]))
+    return Game((sliding.start, None), (0,), sliding.size + 64, moves, lambda state: sliding.solved(state[0]))
 
 
 def _boxes(boxes: BoxGame, count: str) -> Game:
@@ -68,4 +72,4 @@ def _boxes(boxes: BoxGame, count: str) -> Game:
         for (pushes, steps), then in boxes.steps(state):
             yield tuple(pushes if part == "pushes" else steps for part in parts), then
 
-    return Game(boxes.start, moves, boxes.solved)
+    return Game(boxes.start, (0,) * len(parts), boxes.size, moves, boxes.solved)

@@ -19,9 +19,6 @@ Move = tuple[Cell, str]
 LINE = re.compile(r"([1-9][0-9]{0,3}) ([1-9][0-9]{0,3}) ([UDLR]{1,4096})")
 """A move in a plan: row and column, from 1, and the path."""
 
-FAR = 1 << 30
-"""The distance to a place that cannot be reached."""
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -97,7 +94,6 @@ class Kind:
     """
 
     letters: str
-    ways: str
     places: range
     start: tuple[int, ...]
 
@@ -135,7 +131,6 @@ class Places:
             limits.hold(8 * len(self.wished[-1]))
         self.start = tuple(sorted(place for kind in self.kinds for place in kind.start))
         self.all_cells = sorted(frozenset().union(*self.cells))
-        self._own = self._own_wishes(board, limits)
 
     def _add_kind(self, pieces: list[Piece], limits: Limits) -> None:
         first, piece = len(self.cells), pieces[0]
@@ -148,45 +143,7 @@ class Places:
             self.next.append({way: number[there] for way, there in near.items() if there in number})
         start = tuple(number[p.cells] for p in pieces)
         letters = "".join(p.letter for p in pieces)
-        self.kinds.append(Kind(letters, piece.ways, range(first, len(self.cells)), start))
-
-    def _own_wishes(self, board: PiecePuzzle, limits: Limits) -> list[tuple[Kind, set[int]]]:
-        """The kinds with one piece and a wish only for it, each with the places that meet all its wishes."""
-        found = []
-        for kind in self.kinds:
-            limits.tick(1 + len(board.wishes))
-            wishes = zip(board.wishes, self.wished, strict=True)
-            own = [set(wished) for wish, wished in wishes if wish.letters == {kind.letters}]
-            if own:
-                found.append((kind, set.intersection(*own)))
-        return found
-
-    def far(self, count: str, limits: Limits) -> list[int]:
-        """A lower bound on the distance from each place to one that grants the wishes of its piece; 0 for other pieces.
-
-        Each of what is counted moves one piece, so the sum over a position's pieces is a lower bound on what is left
-        to do. In `moves` one is enough for a piece that is alone on the board, if it can get there at all.
-        """
-        table = [0] * len(self.cells)
-        for kind, goals in self._own:
-            for place in kind.places:
-                table[place] = FAR
-            back: dict[int, list[int]] = {}
-            for place in kind.places:
-                limits.tick()
-                for way, next_ in self.next[place].items():
-                    for there in self.line(place, way) if count == "slides" else [next_]:
-                        limits.tick()
-                        limits.hold(16)
-                        back.setdefault(there, []).append(place)
-            layer, depth = goals, 0
-            while layer:
-                limits.tick(len(layer))
-                for place in layer:
-                    table[place] = min(depth, 1) if count == "moves" else depth
-                layer = {p for place in layer for p in back.get(place, ()) if table[p] == FAR}
-                depth += 1
-        return table
+        self.kinds.append(Kind(letters, range(first, len(self.cells)), start))
 
     def line(self, place: int, way: str) -> list[int]:
         """The places in a straight line from a place, the nearest first."""

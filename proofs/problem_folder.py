@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 
-from .by_rules import checked_by_rules, is_by_rules
 from .core.check import checked, formula_of, text_of
 from .core.claim import AT_LEAST, EXHAUSTION, INVARIANTS, OPTIMUM, PUZZLE, UNSOLVABLE, Claim, read_claim
 from .core.claim import FILE as CLAIM
@@ -12,7 +11,6 @@ from .core.formula import Formula
 from .core.limits import Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import read
-from .folder import files_of
 from .parallel import ParallelFormula
 from .puzzles import text_in
 from .same_problem import Comparison, compared
@@ -20,13 +18,10 @@ from .searching import checked_by_search, is_by_search
 from .verdict import VALID, CertificateVerdict, printable, said
 
 
-def checked_problem(folder: Path, limits: Limits, other: str | None = None) -> CertificateVerdict:
-    """The verdict about a certificate with a problem.txt. `other`: the text of the puzzle, in the form of certificates,
-    that it has to be about. Raises `Rejected`.
+def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | None = None) -> CertificateVerdict:
+    """The verdict about the files, by name, of a certificate with a problem.txt. `other`: the text of the puzzle,
+    in the form of certificates, that it has to be about. Raises `Rejected`.
     """
-    files = files_of(folder, limits)
-    if is_by_rules(files):
-        return checked_by_rules(files, limits, other)
     searched = is_by_search(files)
     claim = checked_by_search(files, limits) if searched else checked(files, limits, ParallelFormula)
     metric = ",".join(claim.problem.counts)
@@ -71,8 +66,7 @@ def in_words(claim: Claim, searched: bool) -> tuple[str, tuple[str, ...], str]:
     return what, tuple(by), trust
 
 
-def formula_in(folder: Path, limits: Limits) -> Formula:
-    """The formula that the refutation in a folder is about. Raises `Rejected`."""
-    files = files_of(folder, limits)
+def formula_in(files: Mapping[str, bytes], limits: Limits) -> Formula:
+    """The formula that the refutation among the files is about. Raises `Rejected`."""
     problem = read(text_of(files, PROBLEM), limits)
     return formula_of(read_claim(problem, text_of(files, CLAIM), limits), limits, ParallelFormula)

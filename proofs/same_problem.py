@@ -77,7 +77,8 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
 
 def _game(problem: Problem, limits: Limits) -> Game:
     bits = Successors(problem, limits)
-    return Game(bits.start, bits.successors, lambda state: all(state & mask for mask in bits.goal))
+    nothing, size = (0,) * len(problem.counts), sys.getsizeof(bits.start)
+    return Game(bits.start, nothing, size, bits.successors, lambda state: all(state & mask for mask in bits.goal))
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""The positions of a board of pieces, and the moves between them, for exhaustion.
+"""The positions of a board of pieces, and the moves between them.
 
 A position is the sorted tuple of the places of all pieces (`pieces.Places`), so that pieces which can stand for each
 other are one position, however they are exchanged.
@@ -26,7 +26,6 @@ class SlidingGame:
             limits.tick(len(cells))
             limits.hold(50 + len(number) // 7)
             self.mask.append(sum(1 << number[cell] for cell in cells))
-        self.far = places.far(count, limits)
         self.wished = [frozenset(wished) for wished in places.wished]
         self.size = 120 + 8 * len(self.start)
         self.limits, self.work = limits, 1 + len(self.start) // 64
@@ -37,19 +36,14 @@ class SlidingGame:
             limits.tick(sum(map(len, lines)))
             limits.hold(100 + 8 * sum(map(len, lines)))
             self.lines.append(lines)
-        self.reached = {"steps": self._steps, "slides": self._slides, "moves": self._moves}[count]
-
-    def bound(self, position: Position) -> int:
-        """A lower bound on the moves left: the sum of the moves that each piece with a wish of its own needs alone."""
-        far = self.far
-        return sum([far[place] for place in position])
+        self.reached = {"steps": self._steps, "slides": self._slides}[count]
 
     def solved(self, position: Position) -> bool:
         """Whether every part of the goal holds."""
         return all(not wished.isdisjoint(position) for wished in self.wished)
 
     def successors(self, position: Position) -> Iterator[Position]:
-        """The positions after one move of the metric: a step, a slide, or a path."""
+        """The positions after one move of the metric: a step or a slide."""
         mask, covered = self.mask, 0
         for place in position:
             covered |= mask[place]
@@ -81,12 +75,3 @@ class SlidingGame:
                     break
                 found.append(there)
         return found
-
-    def _moves(self, place: int, others: int) -> list[int]:
-        found, seen = [place], {place}
-        for here in found:  # grows while it is read
-            self.limits.tick()
-            fresh = [there for there in self._steps(here, others) if there not in seen]
-            seen.update(fresh)
-            found += fresh
-        return found[1:]

@@ -1,22 +1,19 @@
-"""Certificates for the tests: of small puzzles, all kinds of evidence; signed anew after a mutation."""
+"""Certificates for the tests: of small puzzles, with all kinds of evidence."""
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
-
 import budge
 from budge.models.plan import cost_in
-from budge.proofs.check import dimacs, exhausted, formula_of
-from budge.proofs.core.claim import EXHAUSTION, PLAN, PUZZLE, REFUTATION
+from budge.proofs.by_rules import RULES, claim_text, positions_below
+from budge.proofs.core.claim import FILE as CLAIM
+from budge.proofs.core.claim import PLAN, PUZZLE
 from budge.proofs.core.limits import Limits
-from budge.proofs.layers import digest
-from budge.proofs.manifest import PARITY, Certificate, less, plain
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.reading import Cost
 from budge.runtime.budget import Budget
 from budge.workflows.certificate_plans import plan_of
-from budge.workflows.evidence import lower_bound
+from budge.workflows.evidence import AUTO
+from budge.workflows.problem_certificate import problem_files
 from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
 
@@ -112,52 +109,27 @@ goal: all(box[c] for c in cell if target[c]) and sum(col(c) for c in cell if box
 """
 
 
-def certificate(text: str, metric: str, kind: str) -> Certificate:
-    """The certificate of a puzzle, with evidence of a kind."""
+def certificate(text: str, metric: str, kind: str = AUTO) -> dict[str, bytes]:
+    """The files of the certificate of a puzzle, with evidence of a kind: those that `certify` knows, and `rules`, by
+    which the puzzle's own rules visit its positions.
+    """
     solution = solve(budge.load_text(text), "plain", metric)
     claim = None if solution.replay is None else cost_in(solution.replay, metric)
-    files = {PUZZLE: text.encode()}
-    if claim is not None:
-        files[PLAN] = plan_of(solution, puzzle_of(text), Limits()).encode()
-    lower: dict[str, object] = {"kind": kind}
-    if kind != PARITY:
-        lower["at_most"] = None if claim is None else plain(less(claim))
-    made = signed(Certificate(metric, claim, lower, files))
-    if kind == REFUTATION:
-        assert claim is not None
-        lower, files = lower_bound(puzzle_of(text), metric, claim, Budget(), REFUTATION)
-        made = replace(made, lower=lower, files={**made.files, **files})
-    return made
+    if kind != RULES:
+        return problem_files(solution, claim, text, Budget(), kind).files
+    read = puzzle_of(text)
+    plan = "" if claim is None else plan_of(solution, read, Limits())
+    return by_rules(text, metric, claim, plan, positions_below(read, claim, metric, Limits()).states)
 
 
-def signed(certificate: Certificate) -> Certificate:
-    """The certificate with the digest and the numbers of variables, clauses and states that its puzzle and claim have.
-
-    Raises what the checker raises for a puzzle or a claim that has none.
-    """
-    lower, limits = dict(certificate.lower), Limits(mebibytes=512)
-    read = puzzle_of(certificate.text(PUZZLE))
-    if lower["kind"] == REFUTATION:
-        formula = formula_of(read, certificate.metric, lower["at_most"], limits, lower)
-        clauses = list(formula.clauses())
-        lower |= {"variables": formula.variables, "clauses": len(clauses)}
-        lower["dimacs_sha256"] = digest(dimacs(formula.variables, clauses, limits))
-    if lower["kind"] == EXHAUSTION:
-        at_most = None if certificate.claim is None else less(certificate.claim)
-        found = exhausted(read, certificate.metric, at_most, limits)
-        lower |= {"states": found.states, "layers": list(found.layers)}
-    return replace(certificate, lower=lower)
+def by_rules(text: str, metric: str, claim: Cost | None, plan: str, positions: int = 5) -> dict[str, bytes]:
+    """The files of a certificate that claims that the rules of the puzzle visit so many positions."""
+    files = {CLAIM: claim_text(claim, metric, positions).encode(), PUZZLE: text.encode("utf-8", "surrogatepass")}
+    return files if claim is None else {**files, PLAN: plan.encode()}
 
 
-def claiming(one: Certificate, claim: Cost | None) -> Certificate:
-    """The same with another claim."""
-    lower = dict(one.lower)
-    if "at_most" in lower:
-        lower["at_most"] = None if claim is None else plain(less(claim))
-    return replace(one, claim=claim, lower=lower)
-
-
-def pick(random_: random.Random, text: bytes) -> tuple[int, int]:
-    """A piece of a text: from where to where."""
-    start = random_.randrange(len(text) + 1)
-    return start, min(len(text), start + random_.choice((0, 1, 1, 1, 2, 5)))
+def claiming(files: dict[str, bytes], old: str, new: str) -> dict[str, bytes]:
+    """The same, with a text in claim.txt replaced."""
+    text = files[CLAIM].decode()
+    assert old in text
+    return {**files, CLAIM: text.replace(old, new, 1).encode()}

@@ -1,28 +1,29 @@
-"""Folders that look like certificates and were made to do harm: to be accepted, to crash, to hang, to fill the memory.
-
-Each is made from a certificate of a small puzzle, with digests that are right.
-"""
+"""Folders that look like certificates and were made to do harm: to be believed, to crash, to hang, to fill memory."""
 
 from __future__ import annotations
 
-import json
 import lzma
 import random
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from budge.models.library import load
-from budge.proofs.core.claim import PLAN, PROOF, PUZZLE
-from budge.proofs.core.limits import Rejected
-from budge.proofs.folder import MANIFEST
-from budge.proofs.manifest import Certificate, write
+from budge.proofs.by_rules import positions_below
+from budge.proofs.core.claim import EXHAUSTION, PLAN, PROOF, REFUTATION
+from budge.proofs.core.claim import FILE as CLAIM
+from budge.proofs.core.exhaustion import replay
+from budge.proofs.core.limits import Limits, Rejected
+from budge.proofs.core.problem import FILE as PROBLEM
+from budge.proofs.core.problem import Problem, read
+from budge.proofs.folder import write_files
+from budge.proofs.problem_folder import formula_in
+from budge.proofs.puzzles import puzzle_of
 from budge.workflows.same_puzzle import canonical
 
-from .certificates import BLOCKS, BOXES, BRIDGE, RUSH, SWAPPED, TILES, certificate, claiming, signed
+from .certificates import BLOCKS, BRIDGE, RUSH, by_rules, certificate, claiming
 
 Make = Callable[[Path], None]
 made = cache(certificate)
@@ -30,35 +31,19 @@ made = cache(certificate)
 ROW_36 = "AA..........BBCC..DD...........EE..."
 
 
-def files(one: Certificate, **texts: str | bytes) -> Certificate:
-    """The same with other files: `puzzle`, `plan`, `proof`."""
-    names = {"puzzle": PUZZLE, "plan": PLAN, "proof": PROOF}
-    new = {names[key]: text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-           for key, text in texts.items()}  # fmt: skip
-    return replace(one, files={**one.files, **new})
-
-
 def puzzle(text: str, metric: str = "moves", claim: tuple[int, ...] | None = (5,), plan: str = "") -> Make:
-    """A claim about a puzzle, by exhaustion."""
-
-    def make(folder: Path) -> None:
-        one = claiming(replace(made(BRIDGE, "minutes", "exhaustion"), metric=metric), claim)
-        if claim is None:
-            one.files.pop(PLAN, None)
-        write(folder, files(one, puzzle=text, **({} if claim is None else {"plan": plan})), "a test")
-
-    return make
+    """A claim about a puzzle, by its rules."""
+    return lambda folder: write_files(folder, by_rules(text, metric, claim, plan))
 
 
 def believable(text: str, metric: str, claim: tuple[int, ...], plan: str) -> Make:
-    """The same, with the numbers of states that the checker meets, if it reads the puzzle."""
+    """The same, with the number of positions that the checker visits, if it reads the puzzle."""
 
     def make(folder: Path) -> None:
-        one = claiming(replace(made(BRIDGE, "minutes", "exhaustion"), metric=metric), claim)
-        one = files(one, puzzle=text, plan=plan)
+        positions = 5
         with suppress(Rejected):
-            one = signed(one)
-        write(folder, one, "a test")
+            positions = positions_below(puzzle_of(text), claim, metric, Limits()).states
+        write_files(folder, by_rules(text, metric, claim, plan, positions))
 
     return make
 
@@ -68,7 +53,7 @@ def proof(data: bytes | Callable[[], bytes]) -> Make:
 
     def make(folder: Path) -> None:
         text = data if isinstance(data, bytes) else data()
-        write(folder, files(made(RUSH, "steps", "refutation"), proof=lzma.compress(text, preset=0)), "a test")
+        write_files(folder, {**made(RUSH, "steps", REFUTATION), PROOF: lzma.compress(text, preset=0)})
 
     return make
 
@@ -78,64 +63,39 @@ def digits(end: bytes) -> Callable[[], bytes]:
     return lambda: b"".join(b"%d%s" % (digit, end) for digit in random.Random(1).choices(range(10), k=1_500_000))
 
 
-def manifest(**changes: object) -> Make:
-    """A certificate with other values in its manifest; `lower_bound` is merged."""
-
-    def make(folder: Path) -> None:
-        write(folder, made(RUSH, "steps", "exhaustion"), "a test")
-        value = json.loads((folder / MANIFEST).read_text())
-        if isinstance(lower := changes.get("lower_bound"), dict):
-            changes["lower_bound"] = value["lower_bound"] | lower
-        (folder / MANIFEST).write_text(json.dumps(value | changes))
-
-    return make
+def claim(old: str, new: str, kind: str = EXHAUSTION) -> Make:
+    """A certificate whose claim.txt is changed."""
+    return lambda folder: write_files(folder, claiming(made(RUSH, "steps", kind), old, new))
 
 
-def raw(old: str, new: str) -> Make:
-    """The text of a manifest, changed."""
-
-    def make(folder: Path) -> None:
-        write(folder, made(RUSH, "steps", "exhaustion"), "a test")
-        text = (folder / MANIFEST).read_text()
-        assert re.search(old, text), old
-        (folder / MANIFEST).write_text(re.sub(old, new, text, count=1))
-
-    return make
-
-
-def refuting(**lower: object) -> Make:
-    """A refutation of which the manifest says something else."""
-
-    def make(folder: Path) -> None:
-        one = made(RUSH, "steps", "refutation")
-        write(folder, replace(one, lower={**one.lower, **lower}), "a test")
-
-    return make
+def replays(problem: Problem, plan: list[str]) -> bool:
+    """Whether a plan is one."""
+    with suppress(Rejected):
+        return bool(replay(problem, plan, PLAN, Limits()))
+    return False
 
 
 def padded(folder: Path) -> None:
     """The plan goes to and fro first, and the proof says of clauses 1 and 2 what they do not say."""
-    text = canonical(load("bird-2"))
-    one = made(text, "slides", "refutation")
-    plan = one.files[PLAN].decode().splitlines()
-    cell, path = plan[0].rsplit(" ", 1)
-    row, column = map(int, cell.split())
-    there = f"{row} {column} {path[0]}"
-    ways = {"U": (-1, 0, "D"), "D": (1, 0, "U"), "L": (0, -1, "R"), "R": (0, 1, "L")}
-    down, right, back = ways[path[0]]
-    pad = [there, f"{row + down} {column + right} {back}"] * 15
-    assert one.claim is not None
-    made_up = files(claiming(one, (one.claim[0] + 30,)), plan="".join(f"{line}\n" for line in [*pad, *plan]))
-    made_up = signed(made_up)
-    step = f"{made_up.lower['clauses'] + 1} 0 1 2 0\n"
-    write(folder, files(made_up, proof=lzma.compress(step.encode())), "a test")
+    files = made(canonical(load("bird-2")), "slides", REFUTATION)
+    problem = read(files[PROBLEM].decode())
+    plan = files[PLAN].decode().splitlines()
+    there_and_back = [[*[plan[0], action.name] * 15, *plan] for action in problem.actions]
+    (padded_plan,) = (one for one in there_and_back if replays(problem, one))
+    files = {**files, PLAN: "".join(f"{line}\n" for line in padded_plan).encode()}
+    files = claiming(files, f"optimum {len(plan)}", f"optimum {len(plan) + 30}")
+    formula = formula_in(files, Limits())
+    clauses = sum(1 for _ in formula.clauses())
+    text = re.sub("by refutation .*", f"by refutation {formula.variables} {clauses}", files[CLAIM].decode())
+    step = f"{clauses + 1} 0 1 2 0\n"
+    write_files(folder, {**files, CLAIM: text.encode(), PROOF: lzma.compress(step.encode())})
 
 
 def beside(name: str, text: str = "print('valid: 1 moves is the optimum')\n") -> Make:
     """A certificate with one more file."""
 
     def make(folder: Path) -> None:
-        write(folder, made(RUSH, "steps", "exhaustion"), "a test")
+        write_files(folder, made(RUSH, "steps", EXHAUSTION))
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
 
@@ -238,10 +198,6 @@ BOMBS: dict[str, Make] = {
 """What asks for time or memory without end."""
 
 
-def claiming_moves(text: str, metric: str, claim: int, plan: str) -> Make:
-    return puzzle(text, metric, (claim,), plan)
-
-
 N_PUZZLE = "format: 1\nfamily: n-puzzle\n"
 HARMFUL: dict[str, Make] = {
     # Proofs that a compiled reader of them once wrote behind its array
@@ -269,16 +225,10 @@ HARMFUL: dict[str, Make] = {
         "actions:\n  go: {set: {'at[y]': 'at[x]'}}\ngoal: at[y] == 1\n", "moves", (1,), "go\n",
     ),
     # Values of other types
-    "at_most is no whole number": refuting(at_most=float(made(RUSH, "steps", "refutation").lower["at_most"])),
-    "at_most is true": refuting(at_most=True),
-    "at_most is text": manifest(lower_bound={"at_most": "4"}),
-    "a count is no whole number": manifest(lower_bound={"states": 1e3}),
-    "a claim of one in a list": manifest(claim=[5]),
-    "a claim that is true": manifest(claim=True),
-    "made by a number": manifest(made_by=1),
-    "a metric that cannot be printed": manifest(metric="\ud800"),
-    "a key that cannot be printed": manifest(**{"\ud800": 1}),
-    "a metric of odd letters": manifest(metric="step\u0301s"),
+    "a claim that is no whole number": claim("optimum 5", "optimum 5.0"),
+    "a claim in another form": claim("optimum 5", "optimum 05"),
+    "a count is no whole number": claim("by exhaustion ", "by exhaustion 1e3"),
+    "a metric of odd letters": puzzle(RUSH, "step\u0301s"),
     "a list where a piece is wanted": puzzle(re.sub("piece: A", "piece: [A]", RUSH), "steps", (5,), "1 1 R\n"),
     "a mapping where a piece is wanted": puzzle(re.sub("piece: A", "piece: {a: b}", RUSH), "steps", (5,), "1 1 R\n"),
     "a list where a door is wanted": puzzle(BLOCKS.replace("goal:", "doors: [{row: [1], col: 1, pieces: a}]\ngoal:")),
@@ -292,10 +242,10 @@ HARMFUL: dict[str, Make] = {
     "escapes in a name": puzzle(BRIDGE.replace("Ann", '"\\e[2J"'), "minutes", (5,), "x\n"),
     "letters that cannot be seen": puzzle(BLOCKS.replace("X", "\u200b"), claim=None),
     "letters that change others": puzzle(BLOCKS.replace("X", "\u0301"), claim=None),
-    # Keys twice, and numbers that are none
-    "a claim twice": raw('"claim": ', '"claim": 3,\n  "claim": '),
-    "no number": raw('"states": [0-9]+', '"states": NaN'),
-    "an endless number": raw('"states": [0-9]+', '"states": -Infinity'),
+    # Lines twice, and numbers that are none
+    "a claim twice": claim("optimum 5\n", "optimum 3\noptimum 5\n"),
+    "no number": claim("by exhaustion ", "by exhaustion NaN "),
+    "an endless number": claim("by exhaustion ", f"by exhaustion {'9' * 10_000} "),
     # Programs beside the certificate
     "a program": beside("yaml.py"),
     "a package": beside("yaml/__init__.py"),
@@ -303,5 +253,3 @@ HARMFUL: dict[str, Make] = {
     "a file that is hidden": beside(".hidden"),
 }  # fmt: skip
 """What claims what is not so, or is no certificate."""
-
-HONEST = [(RUSH, "steps"), (BOXES, "pushes"), (TILES, "moves"), (SWAPPED, "moves")]

@@ -14,7 +14,7 @@ from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import load, shipped
 from budge.models.puzzle import Puzzle
 from budge.proofs.acting import ActingGame, ActionPuzzle
-from budge.proofs.check import exhausted
+from budge.proofs.by_rules import exhausted
 from budge.proofs.core.limits import Invalid, Limits, Rejected, Unsupported
 from budge.proofs.puzzles import puzzle_of
 from hypothesis import given, settings

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from budge import load_text
-from budge.proofs.check import exhausted
+from budge.proofs.by_rules import exhausted
 from budge.proofs.core.limits import Limits, Unsupported
 from budge.proofs.puzzles import puzzle_of
 from budge.workflows.same_puzzle import canonical, difference

@@ -16,7 +16,7 @@ from budge.cli import main
 from budge.proofs import command
 from budge.proofs.check import check_folder
 from budge.proofs.core.limits import Limits
-from budge.proofs.manifest import write
+from budge.proofs.folder import write_files
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID, CertificateVerdict, printable
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
@@ -74,13 +74,13 @@ def test_what_never_looks_at_the_clock_is_ended(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_fault_of_the_checker_shows_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path, certificate(RUSH, "steps", "exhaustion"), "a test")
+    write_files(tmp_path, certificate(RUSH, "steps"))
     for error in (TypeError("\x1b[2J"), RecursionError(), MemoryError(), KeyError("x")):
 
         def fails(*arguments: object, error: Exception = error) -> None:
             raise error
 
-        monkeypatch.setattr("budge.proofs.check.exhausted", fails)
+        monkeypatch.setattr("budge.proofs.core.check.exhaust", fails)
         verdict = check_folder(tmp_path)
         assert verdict.status == UNSUPPORTED
         assert verdict.problem.startswith("not decided")
@@ -88,9 +88,7 @@ def test_a_fault_of_the_checker_shows_nothing(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-@pytest.mark.parametrize(
-    "name", ["a metric that cannot be printed", "a key that cannot be printed", "escapes in a name"]
-)
+@pytest.mark.parametrize("name", ["escapes in the plan", "escapes in a name", "a metric of odd letters"])
 def test_it_is_said_in_every_encoding(name: str, encoding: str, tmp_path: Path) -> None:
     HARMFUL[name](tmp_path / "one")
     environment = {**os.environ, "PYTHONIOENCODING": encoding}
@@ -104,7 +102,7 @@ def test_it_is_said_in_every_encoding(name: str, encoding: str, tmp_path: Path) 
 
 def test_letters_of_all_alphabets_are_said_in_every_encoding(tmp_path: Path) -> None:
     text = RUSH.replace("DD", "ää")
-    write(tmp_path, certificate(text, "steps", "exhaustion"), "a test")
+    write_files(tmp_path, certificate(text, "steps"))
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     for start, drawn in (([str(PROOFS)], "\\xe4\\xe4..."), (["-m", "budge", "verify"], "...")):
         run = subprocess.run(
@@ -117,12 +115,12 @@ def test_letters_of_all_alphabets_are_said_in_every_encoding(tmp_path: Path) -> 
 def test_no_code_is_run_from_where_it_is_started(tmp_path: Path) -> None:
     """Neither from beside a copy of the checker, nor from the working folder, nor from the certificate."""
     shutil.copytree(PROOFS, tmp_path / "proofs", ignore=shutil.ignore_patterns("__pycache__"))
-    write(tmp_path / "one", certificate(RUSH, "steps", "exhaustion"), "a test")
+    write_files(tmp_path / "one", certificate(RUSH, "steps"))
     for name in ("yaml", "json", "lzma"):
         beside("__init__.py", "raise SystemExit('run')")(tmp_path / name)
     for start in (["proofs"], ["-m", "budge.proofs"], ["-m", "budge", "verify"]):
         for folder, code in (("one", 0), ("yaml", 1)):
-            (tmp_path / "yaml" / "certificate.json").touch()
+            (tmp_path / "yaml" / "claim.txt").touch()
             run = subprocess.run(
                 [sys.executable, *start, folder], cwd=tmp_path, capture_output=True, text=True, check=False
             )
@@ -174,7 +172,7 @@ def test_what_only_the_checker_reads_is_refused() -> None:
 
 
 def test_a_puzzle_that_was_changed_has_another_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path / "one", certificate(RUSH, "steps", "exhaustion"), "a test")
+    write_files(tmp_path / "one", certificate(RUSH, "steps"))
     file = tmp_path / "puzzle.yaml"
     compact = "format: 1\nfamily: rush-hour\nname: Another\nboard: [AA.BC, ...BC, DD...]\n"
     for text, code in ((compact, 0), (compact.replace("DD...", ".DD.."), 1)):

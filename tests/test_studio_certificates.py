@@ -9,8 +9,8 @@ from budge import load_text
 from budge.models.errors import UsageError
 from budge.models.puzzle import Puzzle
 from budge.proofs.core.claim import PUZZLE
-from budge.proofs.folder import MANIFEST
-from budge.proofs.manifest import write
+from budge.proofs.core.problem import FILE as PROBLEM
+from budge.proofs.folder import write_files
 from budge.studio.certificates import folder_of
 from budge.workflows.certificate_folder import in_the_way
 
@@ -48,13 +48,13 @@ def test_only_a_certificate_of_the_same_puzzle_is_overwritten_without_a_question
     assert in_the_way(made, puzzle, "steps") is None
     made.mkdir()
     assert in_the_way(made, puzzle, "steps") is None
-    write(made, certificate(RUSH, "steps", "exhaustion"), "a test")
+    write_files(made, certificate(RUSH, "steps"))
     assert in_the_way(made, puzzle, "steps") is None
     assert in_the_way(made, named("One", BARE.replace("DD...", ".DD..")), "steps") is not None
     assert in_the_way(made, puzzle, "slides") is not None
-    (made / MANIFEST).unlink()
+    (made / PROBLEM).unlink()
     assert in_the_way(made, puzzle, "steps") is not None
-    (made / MANIFEST).write_text("{}")
+    (made / PROBLEM).write_text("budge")
     (made / PUZZLE).write_text("mine")
     assert in_the_way(made, puzzle, "steps") is not None
     (made / "letter.txt").write_text("mine")

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 
 from ..models.documents.files import FileError, read_regular
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
+from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.claim import PUZZLE
 from ..proofs.core.limits import Limits, Rejected
 from ..proofs.core.problem import FILE as PROBLEM
-from ..proofs.folder import ALL, LARGEST, MANIFEST, foreign_file
-from ..proofs.manifest import LARGEST as LARGEST_BEFORE
+from ..proofs.folder import LARGEST, foreign_file
 from ..proofs.puzzles import puzzle_of
 from .same_puzzle import same_as
 
@@ -43,7 +42,7 @@ def in_the_way(folder: Path, puzzle: Puzzle, metric: str) -> str | None:
     if not folder.exists():
         return None
     try:
-        odd = foreign_file(folder, ALL)
+        odd = foreign_file(folder, LARGEST)
         if odd is not None:
             raise UsageError(f"cannot write to {folder}: it holds `{odd}`, which is no file of a certificate")
         if not any(folder.iterdir()):
@@ -60,8 +59,9 @@ def in_the_way(folder: Path, puzzle: Puzzle, metric: str) -> str | None:
 
 
 def _metric_in(folder: Path) -> str:
-    """What the certificate in a folder counts. Raises `OSError`, `FileError`, `ValueError`, `LookupError`."""
-    if (folder / MANIFEST).exists():
-        return str(json.loads(read_regular(folder / MANIFEST, LARGEST_BEFORE[MANIFEST]))["metric"])
-    line = read_regular(folder / PROBLEM, LARGEST[PROBLEM]).decode().split("\n", 2)[1]
-    return ",".join(line.split(" ")[1:])
+    """What the certificate in a folder counts: line 2 of its problem, or line 4 of its claim where it has none. Raises
+    `OSError`, `FileError`, `ValueError`, `LookupError`.
+    """
+    name, line = (PROBLEM, 1) if (folder / PROBLEM).exists() else (CLAIM, 3)
+    words = read_regular(folder / name, LARGEST[name]).decode().split("\n", line + 1)[line].split(" ")
+    return ",".join(words[1:])

@@ -1,7 +1,7 @@
-"""Writing certificates: the plan, the evidence for the lower bound (`evidence`), and a check of what was written.
+"""Writing certificates: the plan, evidence for the lower bound (`evidence_finder`), and a check of what was written.
 
 The evidence need not come from the engine that found the answer. What the checker can exhaust needs nothing but a few
-numbers. Else the checker makes the clauses that say "a plan of one less", an engine refutes them with a proof, and the
+numbers. Else the checker makes the clauses that say "a plan of less", an engine refutes them with a proof, and the
 proof is stored. Nothing that engines know enters a certificate, and nothing is written that `proofs.check` refuses.
 """
 
@@ -16,23 +16,18 @@ from ..models.display import Written
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import cost_in
 from ..models.text import suggest
-from ..proofs import manifest
 from ..proofs.check import check_folder, dimacs_of
-from ..proofs.core.claim import PLAN, PROOF, PUZZLE, REFUTATION
+from ..proofs.core.claim import PROOF, REFUTATION
 from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.core.lrat import lines_of
 from ..proofs.folder import write_files
-from ..proofs.manifest import Certificate
-from ..proofs.puzzles import puzzle_of
 from ..proofs.reading import Cost
 from ..proofs.verdict import INVALID, VALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage
 from ..runtime.outcome import Status
-from ..version import __version__
-from .certificate_plans import plan_of
-from .evidence import KINDS, limits_of, lower_bound
-from .problem_certificate import has_problem_text, problem_files
+from .evidence import KINDS, limits_of
+from .problem_certificate import problem_files
 from .same_puzzle import canonical, difference
 from .solving import Solution
 
@@ -118,24 +113,13 @@ def certify(
 
 def _files_of(solution: Solution, budget: Budget, evidence: str) -> tuple[dict[str, bytes], str]:
     """The files of the certificate, and the kind of its evidence. Raises `Rejected` and `NotCertified`."""
-    puzzle, metric, claim = solution.puzzle, solution.metric, _claim(solution)
+    puzzle, claim = solution.puzzle, _claim(solution)
     text = canonical(puzzle)
     # The checker's own reading of the puzzle's text must be this puzzle.
     if problem := difference(text, limits_of(budget), puzzle):
         raise DisagreementError(f"the certificate of {puzzle.header.name} would be about another puzzle: {problem}")
-    if has_problem_text(puzzle):
-        made = problem_files(solution, claim, text, budget, evidence)
-        return made.files, made.kind
-    read = puzzle_of(text, limits=limits_of(budget))
-    files = {PUZZLE: text.encode()}
-    if solution.plan is not None and claim is not None:
-        plan = plan_of(solution, read, limits_of(budget))
-        files[PLAN] = plan.encode()
-        read.cost(plan, metric, PLAN, limits_of(budget))
-    lower, proof = lower_bound(read, metric, claim, budget, evidence)
-    files |= proof
-    certificate = Certificate(metric, claim, lower, files)
-    return manifest.files_with_manifest(certificate, f"budge {__version__}"), lower["kind"]
+    made = problem_files(solution, claim, text, budget, evidence)
+    return made.files, made.kind
 
 
 def check_evidence(kind: str) -> None:
