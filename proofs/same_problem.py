@@ -29,6 +29,9 @@ from .puzzles import puzzle_about
 MOST = 2000
 """States of each graph that are visited, at most."""
 
+PARTLY = ", that problem.txt is puzzle.yaml where they were not compared"
+"""What has to be trusted, where the graphs are larger. Whoever forges can write a text that is the same so far."""
+
 EACH = 400
 """Memory in bytes of a state and a move in a graph that is compared."""
 
@@ -69,7 +72,7 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
         how = f"all {states:,} positions have the same moves at the same costs"
     else:
         how = f"every play of up to {depth} moves is the same ({states:,} positions); it has more than were compared"
-    trust = "" if whole else ", that problem.txt is puzzle.yaml where they were not compared"
+    trust = "" if whole else PARTLY
     return Comparison(
         f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}", trust, puzzle.rows
     )

@@ -1,0 +1,147 @@
+"""Certificates that were forged with what the checker does in mind: each claims of a puzzle what is not so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from budge.encoders.exports.problem_writing import write as problem_text
+from budge.models.library import load, load_text
+from budge.proofs.by_rules import claim_text
+from budge.proofs.check import check_folder
+from budge.proofs.core.check import formula_of
+from budge.proofs.core.claim import FILE as CLAIM
+from budge.proofs.core.claim import PLAN, PUZZLE, read_claim
+from budge.proofs.core.limits import Limits
+from budge.proofs.core.problem import FILE as PROBLEM
+from budge.proofs.core.problem import read
+from budge.proofs.games import game_of
+from budge.proofs.puzzles import puzzle_of
+from budge.proofs.same_problem import MOST, PARTLY
+from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID, CertificateVerdict
+from budge.runtime.budget import Budget
+from budge.runtime.events import silent
+from budge.workflows.checking_certificates import checking
+from budge.workflows.exporting import problem_of
+from budge.workflows.same_puzzle import canonical
+
+from .hostile_texts import LINE, claim
+from .made_certificates import PUZZLES, Files, Kind, files_of, write
+from .mutated_certificates import shown_anew
+
+
+def verified(folder: Path) -> CertificateVerdict:
+    """The verdict of `budge verify`."""
+    verdict = checking(folder)(Budget(60), silent)
+    assert isinstance(verdict, CertificateVerdict)
+    return verdict
+
+
+def beginning_of(name: str, metric: str) -> Files:
+    """All plays of a puzzle as far as they are compared, and nothing behind them: so there is no plan."""
+    text = canonical(load(name))
+    game = game_of(puzzle_of(text), metric, Limits())
+    layers, numbers = [[game.start]], {game.start: 0}
+    actions: list[str] = []
+    while True:
+        later, made = [], []
+        for state in layers[-1]:
+            for (cost,), then in game.moves(state):
+                if then not in numbers:
+                    numbers[then] = len(numbers)
+                    later.append(then)
+                if then != state:
+                    made.append(
+                        f"act {numbers[state]}-{numbers[then]} {cost} if S={numbers[state]} then S={numbers[then]}"
+                    )
+        if len(numbers) > MOST:
+            break
+        actions += dict.fromkeys(made)
+        layers.append(later)
+    count = sum(map(len, layers))
+    values = " ".join(map(str, range(count + 1)))
+    problem = f"budge problem 1\ncount {metric}\nvar S {values}\nstart 0\ngoal S={count}\n" + "\n".join(actions) + "\n"
+    told = claim("unsolvable", f"exhaustion {count}")
+    return {PROBLEM: problem.encode(), CLAIM: told.encode(), PUZZLE: text.encode()}
+
+
+def test_what_is_the_same_only_as_far_as_it_is_compared_is_not_believed(tmp_path: Path) -> None:
+    folder = write(tmp_path, beginning_of("bird-1", "slides"))
+    verdict = check_folder(folder)
+    assert (verdict.status, verdict.shown) == (VALID, "there is no plan")
+    assert verdict.trust.endswith(PARTLY)  # it says that this is open
+    verdict = verified(folder)
+    assert verdict.status == UNSUPPORTED
+    assert "not what this version of Budge writes" in verdict.problem
+
+
+def test_an_action_that_is_missing_deep_in_the_graph_is_not_believed(tmp_path: Path) -> None:
+    files = files_of(Kind("lanes", "slides", "parallel"))
+    assert "problem.txt is what Budge writes of puzzle.yaml" in verified(write(tmp_path, files)).by
+    problem = read(files[PROBLEM].decode())
+    last = files[PLAN].decode().splitlines()[-1]
+    actions = tuple(action for action in problem.actions if action.name != last)
+    forged = shown_anew(files, replace(problem, actions=actions))
+    assert verified(write(tmp_path, forged)).status != VALID
+
+
+@pytest.mark.parametrize("metric", ["Slides", "moves", "pushes"])
+def test_a_puzzle_is_not_shown_beside_what_it_does_not_count(metric: str, tmp_path: Path) -> None:
+    files = {PROBLEM: LINE.replace("moves", metric).encode(), PLAN: b"a\nb\n"}
+    files |= {CLAIM: claim("optimum 2", "exhaustion 2").encode(), PUZZLE: canonical(load("bird-1")).encode()}
+    verdict = check_folder(write(tmp_path, files))
+    assert verdict.status == UNSUPPORTED
+    assert "cannot count" in verdict.problem
+
+
+def test_a_puzzle_that_cannot_be_compared_is_not_shown(tmp_path: Path) -> None:
+    text = canonical(load("bird-1")).replace("rush-hour", "rush-minute")
+    files = {PROBLEM: LINE.encode(), CLAIM: claim("optimum 2", "exhaustion 2").encode(), PLAN: b"a\nb\n"}
+    folder = write(tmp_path, files | {PUZZLE: text.encode()})
+    verdict = check_folder(folder)
+    assert (verdict.status, verdict.board, verdict.puzzle) == (VALID, (), "")
+    assert "not checked" in verdict.by[-1]
+    assert check_folder(folder, puzzle=text).status == UNSUPPORTED
+    puzzle = load("bird-1")
+    assert checking(folder, puzzle)(Budget(60), silent).status == UNSUPPORTED
+
+
+def test_a_problem_that_is_a_little_easier_or_harder_is_another(tmp_path: Path) -> None:
+    """Whole graphs: with evidence of its own, each is refused, or its optimum is that of the puzzle."""
+    for kind in (Kind("rush", "steps", "exhaustion"), Kind("bridge", "minutes", "refutation")):
+        files = files_of(kind)
+        problem = read(files[PROBLEM].decode())
+        optimum = check_folder(write(tmp_path, files)).shown
+        for action in problem.actions:
+            for cost in ((0,), (action.cost[0] + 1,)):
+                other = tuple(replace(one, cost=cost) if one == action else one for one in problem.actions)
+                verdict = check_folder(write(tmp_path, shown_anew(files, replace(problem, actions=other))))
+                assert verdict.status == INVALID or verdict.shown == optimum
+
+
+def test_a_metric_by_rules_that_there_is_not_is_no_fault(tmp_path: Path) -> None:
+    text = canonical(load_text(PUZZLES["bridge"]))
+    for metric in ("=", "", "moves", "minutes,minutes", "minutes,crossings,minutes"):
+        files = {PUZZLE: text.encode(), PLAN: b"cross(Ann,Bob)\n", CLAIM: claim_text((8,), metric, 7).encode()}
+        verdict = check_folder(write(tmp_path, files))
+        assert verdict.status in (INVALID, UNSUPPORTED)
+        assert "failed" not in verdict.problem
+
+
+def test_no_clause_is_empty() -> None:
+    """Some checkers of proofs do not read it; a bound of the start that is more than the claim is a contradiction."""
+    problem = read(LINE)
+    told = read_claim(problem, claim("at-least 2", "refutation 1 1", "table A 2 1 0"), Limits())
+    formula = formula_of(told, Limits())
+    clauses = list(formula.clauses())
+    assert all(clauses)
+    assert (1,) in clauses
+    assert (-1,) in clauses
+
+
+def test_the_text_of_a_puzzle_is_always_the_same() -> None:
+    for name, metric in (("bird-1", "slides"), ("labyrinth-4x4", "moves"), ("microban-001", "pushes")):
+        puzzle = load(name)
+        text = problem_of(puzzle, metric).text
+        assert problem_of(load_text(canonical(puzzle)), metric).text == text == problem_text(read(text))
