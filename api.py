@@ -291,26 +291,35 @@ def certify(
     time_limit: Limit = DEFAULT_TIME_LIMIT,
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     evidence: str = "auto",
+    at_least: int | tuple[int, ...] | None = None,
 ) -> Certified:
     """Write a certificate of the optimum into a folder, and check it (docs/certificates.md).
 
         budge.certify(budge.solve("bird-1"), "bird-1.certificate").verdict
+        budge.certify("bird-1", "bird-1.certificate", at_least=20).verdict
 
-    A solution is certified as it is; any other puzzle is solved first. Raises `UsageError` if nothing is proven, or if
-    the folder holds something else, such as the certificate of another puzzle.
+    A solution is certified as it is; any other puzzle is solved first. `at_least`: certify that no plan costs less,
+    whatever the optimum is. Raises `UsageError` if nothing is proven, if a plan costs less than `at_least`, or if the
+    folder holds something else, such as the certificate of another puzzle.
     """
-    from .workflows import certifying
+    from .workflows import bounding, certifying
     from .workflows.certificate_folder import check_folder_is_ours
+    from .workflows.problem_certificate import Statement
 
     budget = _budget(time_limit, memory_limit)
     certifying.check_evidence(_text(evidence, "evidence"))
+    solution = None
     if isinstance(puzzle, Solution):
-        solution = puzzle
-        check_folder_is_ours(Path(folder), solution.puzzle, solution.metric)
+        solution, read, word = puzzle, puzzle.puzzle, puzzle.metric
     else:
-        read, word = as_puzzle(puzzle), _word(metric, "metric")
-        check_folder_is_ours(Path(folder), read, solving.metric_of(read, word))
-        solution = solving.solve(read, find(DEFAULT_ENGINE), word, budget)
+        read = as_puzzle(puzzle)
+        word = solving.metric_of(read, _word(metric, "metric"))
+    check_folder_is_ours(Path(folder), read, word)
+    if at_least is not None:
+        least = at_least if isinstance(at_least, tuple) else (at_least,)
+        bound = Statement(read, word, tuple(_count(part, "at_least", 0) for part in least))
+        return bounding.certify_bound(bound, Path(folder), budget, known=solution, evidence=evidence)
+    solution = solution or solving.solve(read, find(DEFAULT_ENGINE), word, budget)
     return certifying.certify(solution, Path(folder), budget, evidence=evidence)
 
 

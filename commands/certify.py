@@ -1,9 +1,10 @@
-"""The command `certify`: write a certificate of an optimum, which someone else can check."""
+"""The command `certify`: write a certificate of an optimum or a lower bound, which someone else can check."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,11 +12,23 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
-from .common import LimitedWork, code_of_status, message, print_json, reporter_of, screen_of, search_each, tell_error
+from .common import (
+    LimitedWork,
+    code_of_status,
+    message,
+    print_answer,
+    print_json,
+    reporter_of,
+    screen_of,
+    search_each,
+    tell_error,
+)
 from .exit_codes import Exit
 from .parsing import Parser
 
 if TYPE_CHECKING:
+    from ..models.puzzle import Puzzle
+    from ..workflows.certifying import Certified
     from ..workflows.solving import Solution
 
 
@@ -27,6 +40,7 @@ def add_certify(certify: Parser) -> None:
         "budge certify bird-1 --claim 23",
         "budge certify microban-001 --metric pushes,moves --claim 8,33",
         "budge certify servais-93 --metric steps --out proof-of-93",
+        "budge certify uva-12x12 --at-least 20",
     )
     certify.add_puzzles()
     certify.add_argument("--out", metavar="DIR", help="the folder to write (default: PUZZLE.certificate)")
@@ -34,6 +48,11 @@ def add_certify(certify: Parser) -> None:
         "--claim",
         metavar="N",
         help="the optimum as you believe it (`24`, `8,31`, or `unsolvable`): say if it is wrong",
+    )
+    certify.add_argument(
+        "--at-least",
+        metavar="N",
+        help="certify a lower bound alone: no plan costs less than N (`24`, `8,31`); the optimum need not be known",
     )
     certify.add_argument(
         "--evidence",
@@ -53,12 +72,15 @@ def _certify(arguments: argparse.Namespace) -> int:
     budge.proofs DIR`, checks without trusting any engine."""
     if arguments.out and len(arguments.puzzles) > 1:
         raise UsageError("--out names one folder: certify one puzzle at a time, or leave it out")
+    if arguments.at_least is not None and arguments.claim is not None:
+        raise UsageError("--claim is about the optimum, --at-least about a lower bound alone: give one of them")
     return search_each(arguments, _certify_one)
 
 
 def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views.text import stopped
     from ..workflows.certificate_folder import check_folder_is_ours
+    from ..workflows.certifying import offer
     from ..workflows.solving import metric_of, solve
 
     try:
@@ -68,10 +90,12 @@ def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
             metric = metric_of(puzzle, arguments.metric)
             check_folder_is_ours(folder, puzzle, metric)
             progress.count_in(puzzle.metric(metric))
+            if arguments.at_least is not None:
+                return _write_bound(puzzle, metric, folder, watch, arguments)
             solution = solve(puzzle, metric=metric, budget=watch.budget, progress=progress, apart=watch.apart)
         if not solution.status.proven:
-            why = stopped(solution.outcome)
-            print(f"no certificate for {name}: {solution.bounds}, not proven ({why})", file=sys.stderr)
+            why = f"{solution.bounds}, not proven ({stopped(solution.outcome)}){offer(solution)}"
+            print(f"no certificate for {name}: {why}", file=sys.stderr)
             return code_of_status(solution.status)
         refuted = _refuted(arguments.claim, solution)
         code = write_certificate(solution, folder, watch, arguments)
@@ -100,18 +124,45 @@ def _refuted(claim: str | None, solution: Solution) -> str | None:
 
 def write_certificate(solution: Solution, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:
     """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
+    from ..workflows.certifying import certify_apart
+
+    return _write(partial(certify_apart, solution, folder), solution.puzzle, watch, arguments)
+
+
+def _write_bound(puzzle: Puzzle, metric: str, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:
+    """Write the certificate of the lower bound that is asked for, and say so. Gives the exit code."""
+    from ..workflows.bounding import bound_apart, check_bound
+    from ..workflows.problem_certificate import Statement
+    from ..workflows.verification import UNSOLVABLE, claim_of
+
+    least = claim_of(arguments.at_least)
+    if isinstance(least, str):
+        raise UsageError(f"`{UNSOLVABLE}` is no lower bound: leave out --at-least, and the certificate says so")
+    statement = Statement(puzzle, metric, least)
+    check_bound(statement)
+    return _write(partial(bound_apart, statement, folder), puzzle, watch, arguments)
+
+
+def _write(certify: Callable[..., Certified], puzzle: Puzzle, watch: LimitedWork, arguments: argparse.Namespace) -> int:
+    """Let `certify` write a certificate in a process of its own, and say what it shows. Gives the exit code."""
     from ..proofs.core.claim import REFUTATION
     from ..runtime import grace
     from ..views.certificate import as_text, size_text
-    from ..workflows.certifying import NotCertified, certify_apart
+    from ..views.json_lines import result
+    from ..views.text import answer
+    from ..workflows.certifying import NotCertified
     from ..workflows.solving import is_small
 
     evidence, cnf = getattr(arguments, "evidence", "auto"), getattr(arguments, "dimacs", False)
     try:
         with reporter_of(arguments, json=False) as progress, TemporaryDirectory(prefix="budge-") as scratch:
-            work = partial(certify_apart, solution, folder, evidence, cnf, scratch)
-            written = watch.run(work, progress, prompt=is_small(solution.puzzle), grace=grace.COMMAND)
+            work = partial(certify, evidence, cnf, scratch)
+            written = watch.run(work, progress, prompt=is_small(puzzle), grace=grace.COMMAND)
     except NotCertified as problem:
+        if problem.cheaper is not None:
+            print_answer(arguments, partial(result, problem.cheaper), partial(answer, problem.cheaper))
+            print(message(problem), file=sys.stderr)
+            return Exit.INVALID
         if not problem.stopped:
             raise
         print(message(problem), file=sys.stderr)

@@ -5,7 +5,7 @@ on all cells; a chain that folds), its rules visit every position that can be on
 a theorem about parity tells of an n-puzzle that it has no plan. The rules have to be trusted. claim.txt:
 
     budge claim 1
-    optimum 5                the optimum, `8,33` where two things are counted, or `unsolvable`
+    optimum 5                the optimum, `8,33` where two things are counted; or `at-least 5`, or `unsolvable`
     by rules 172             how many positions can be on a cheaper plan; or `by parity`
     count moves              what is counted; two words with a comma between
 """
@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .core.check import text_of
+from .core.claim import AT_LEAST, HEAD, OPTIMUM, PLAN, UNSOLVABLE
 from .core.claim import FILE as CLAIM
-from .core.claim import HEAD, OPTIMUM, PLAN, UNSOLVABLE
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import LARGEST, Cost
 from .exhaustion import Exhausted, exhaust
@@ -24,7 +24,7 @@ from .games import game_of
 from .parity import never_solved
 from .pieces import PiecePuzzle
 from .puzzles import Puzzle, puzzle_about, text_in
-from .verdict import VALID, CertificateVerdict, printable, said
+from .verdict import VALID, CertificateVerdict, in_words, printable, said
 
 RULES, PARITY = "rules", "parity"
 BY, BY_PARITY = f"by {RULES} ", f"by {PARITY}"
@@ -58,18 +58,24 @@ def is_by_rules(files: Mapping[str, bytes]) -> bool:
     return any(f"\n{by}".encode() in head for by in (BY, BY_PARITY))
 
 
-def claim_text(claim: Cost | None, metric: str, positions: int | None = None) -> str:
-    """The text of claim.txt. `positions`: those that were visited, None if parity shows the claim."""
-    says = UNSOLVABLE if claim is None else f"{OPTIMUM} {','.join(map(str, claim))}"
+def claim_line(claim: Cost | None, says: str = OPTIMUM) -> str:
+    """The second line of claim.txt: `optimum 24`, `at-least 24`; without a cost `unsolvable`."""
+    return UNSOLVABLE if claim is None else f"{says} {','.join(map(str, claim))}"
+
+
+def claim_text(claim: Cost | None, metric: str, positions: int | None = None, says: str = OPTIMUM) -> str:
+    """The text of claim.txt. `positions`: those that were visited, None if parity shows the claim; `says`: what a
+    claim of a cost says, that it is the optimum or a lower bound.
+    """
     by = BY_PARITY if positions is None else f"{BY}{positions}"
-    return f"{HEAD}\n{says}\n{by}\ncount {metric}\n"
+    return f"{HEAD}\n{claim_line(claim, says)}\n{by}\ncount {metric}\n"
 
 
 def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | None = None) -> CertificateVerdict:
     """The verdict. `other`: the text of the puzzle that it has to be about. Raises `Rejected`."""
     text = text_of(files, CLAIM)
-    claim, metric, positions = _read(text)
-    if claim_text(claim, metric, positions) != text:
+    says, claim, metric, positions = _read(text)
+    if claim_text(claim, metric, positions, says) != text:
         raise Invalid("the claim is not written as it has to be", CLAIM)
     yaml = text_in(files)
     puzzle = puzzle_about(yaml, other, limits)
@@ -77,18 +83,18 @@ def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | No
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle by its rules")
     counts = metric.split(",")
     by = []
-    if claim is not None:
-        if len(claim) != len(counts):
-            raise Invalid("a number for each count is wanted", CLAIM)
+    if claim is not None and len(claim) != len(counts):
+        raise Invalid("a number for each count is wanted", CLAIM)
+    if says == OPTIMUM:
         cost = puzzle.cost(text_of(files, PLAN), metric, PLAN, limits)
         if cost != claim:
             raise Invalid(f"the plan has {said(cost, counts)}, and the claim is another number", PLAN)
         by.append(f"the plan replays and has {said(cost, counts)}")
     elif PLAN in files:
         raise Invalid("a plan, and no claim that there is one", PLAN)
+    shown, few = in_words(says, claim or (), counts)
     how, trust = _lower_bound(puzzle, claim, metric, positions, limits)
-    by.append(how)
-    shown = "there is no plan" if claim is None else f"{said(claim, counts)} is the optimum"
+    by.append(f"{few}: {how}")
     trusted = f"Python and PyYAML, the rules of the puzzle in `proofs/`, {trust}"
     return CertificateVerdict(VALID, shown, tuple(by), trusted, "", tuple(map(printable, puzzle.rows)), yaml, metric)
 
@@ -100,29 +106,29 @@ def _lower_bound(
     if positions is None:
         if claim is not None or not parity_shows(puzzle):
             raise Invalid("parity does not show that this puzzle has no plan", CLAIM)
-        how = "there is no plan: start and goal differ by a permutation of the wrong parity"
-        return how, "the theorem about parity"
+        return "start and goal differ by a permutation of the wrong parity", "the theorem about parity"
     counts = metric.split(",")
     found = positions_below(puzzle, claim, metric, limits)
     if found.goal is not None:
         raise Invalid(f"the claim is wrong: there is a plan of {said(found.goal, counts)}", CLAIM)
     if found.states != positions:
         raise Invalid(f"this checker visits {found.states} positions, and another number is claimed", CLAIM)
-    few = "there is no plan" if claim is None else f"no plan has less than {said(claim, counts)}"
-    how = f"{few}: recomputed here, none of the {positions:,} positions that can be on such a plan is a goal"
-    return how, "the search"
+    return f"recomputed here, none of the {positions:,} positions that can be on such a plan is a goal", "the search"
 
 
-def _read(text: str) -> tuple[Cost | None, str, int | None]:
+def _read(text: str) -> tuple[str, Cost | None, str, int | None]:
     lines = text.split("\n")
     if len(lines) != 5 or lines[0] != HEAD or lines[4] or not lines[3].startswith("count "):
         raise Invalid("a head, a claim, `by rules` or `by parity`, and `count` are wanted, a line each", CLAIM)
     words = lines[1].split(" ")
     try:
+        says = words[0]
         claim = None if words == [UNSOLVABLE] else tuple(int(part[:12]) for part in words[1].split(","))
         positions = None if lines[2] == BY_PARITY else int(lines[2].removeprefix(BY)[:12])
     except (ValueError, IndexError):
         raise Invalid("a number is wanted", CLAIM) from None
     if (positions or 0) < 0 or (claim is not None and not all(0 <= part < LARGEST for part in claim)):
         raise Invalid("numbers are from 0 to 2^30", CLAIM)
-    return claim, lines[3].removeprefix("count "), positions
+    if claim is not None and says not in (OPTIMUM, AT_LEAST):
+        raise Invalid("`optimum N`, `at-least N` or `unsolvable` is wanted", CLAIM)
+    return says, claim, lines[3].removeprefix("count "), positions

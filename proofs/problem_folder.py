@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .core.check import checked, formula_of, text_of
-from .core.claim import AT_LEAST, EXHAUSTION, INVARIANTS, OPTIMUM, PUZZLE, UNSOLVABLE, Claim, read_claim
+from .core.claim import EXHAUSTION, INVARIANTS, OPTIMUM, PUZZLE, Claim, read_claim
 from .core.claim import FILE as CLAIM
 from .core.formula import Formula
 from .core.limits import Limits, Unsupported
@@ -15,7 +15,7 @@ from .parallel import ParallelFormula
 from .puzzles import text_in
 from .same_problem import Comparison, compared
 from .searching import checked_by_search, is_by_search
-from .verdict import VALID, CertificateVerdict, printable, said
+from .verdict import VALID, CertificateVerdict, in_words, printable, said
 
 
 def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | None = None) -> CertificateVerdict:
@@ -33,23 +33,19 @@ def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | Non
         same = compared(text_in(files), metric, claim.problem, limits, other)
     # A puzzle that was not compared is not shown: it could be another one. No more is the drawing in board.txt.
     text = "" if same.rows is None else text_in(files)
-    what, by, trust = in_words(claim, searched)
+    what, by, trust = _shown(claim, searched)
     trust = f"Python, what the lines of problem.txt mean, {trust}{same.trust}"
     board = tuple(map(printable, same.rows or ()))
     return CertificateVerdict(VALID, what, (*by, same.how), trust, "", board, text, metric)
 
 
-def in_words(claim: Claim, searched: bool) -> tuple[str, tuple[str, ...], str]:
+def _shown(claim: Claim, searched: bool) -> tuple[str, tuple[str, ...], str]:
     """What a claim that was checked says, what has shown each part of it, and what has to be trusted for that;
     `searched`: by `proofs/searching.py`."""
-    cost, by = "" if claim.below is None else said(claim.below, claim.problem.counts), []
-    what, few = {
-        UNSOLVABLE: ("there is no plan", "there is no plan"),
-        AT_LEAST: (f"every plan has at least {cost}", f"no plan has less than {cost}"),
-        OPTIMUM: (f"{cost} is the optimum", f"no plan has less than {cost}"),
-    }[claim.says]
-    if claim.says == OPTIMUM:
-        by.append(f"the plan replays and has {cost}")
+    counts, by = claim.problem.counts, []
+    what, few = in_words(claim.says, claim.below or (), counts)
+    if claim.says == OPTIMUM and claim.below is not None:
+        by.append(f"the plan replays and has {said(claim.below, counts)}")
     if claim.kind == INVARIANTS:
         by.append(f"{few}: {len(claim.invariants)} invariants contradict the goal")
         trust = "the check of invariants"

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from .core.claim import AT_LEAST, UNSOLVABLE
 from .core.limits import Rejected, Unsupported
 
 VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
@@ -64,6 +65,21 @@ def visible(char: str) -> bool:
 def printable(text: str) -> str:
     """A text without control sequences for a terminal: what is not visible is written as an escape."""
     return "".join(char if visible(char) else char.encode("unicode_escape").decode() for char in text)
+
+
+def in_words(says: str, cost: Sequence[int], counts: Sequence[str]) -> tuple[str, str]:
+    """A claim in words, and what it says of plans that cost less; `cost` is empty if the claim is `unsolvable`.
+
+    Of two counts the second one is compared where the first is equal: `no plan has less than 8 pushes, or 8 pushes and
+    less than 33 moves`.
+    """
+    if says == UNSOLVABLE:
+        return "there is no plan", "there is no plan"
+    first, *second = (said([number], [unit]) for number, unit in zip(cost, counts, strict=True))
+    least = ", ".join([f"at least {first}", *(f"and with {first} at least {part}" for part in second)])
+    less = ", or ".join([f"less than {first}", *(f"{first} and less than {part}" for part in second)])
+    shown = f"every plan has {least}" if says == AT_LEAST else f"{said(cost, counts)} is the optimum"
+    return shown, f"no plan has {less}"
 
 
 def said(cost: Sequence[int], counts: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import budge
-from budge.models.plan import cost_in
 from budge.proofs.by_rules import RULES, claim_text, positions_below
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.claim import PLAN, PUZZLE
@@ -12,6 +11,7 @@ from budge.proofs.puzzles import puzzle_of
 from budge.proofs.reading import Cost
 from budge.runtime.budget import Budget
 from budge.workflows.certificate_plans import plan_of
+from budge.workflows.certifying import proven
 from budge.workflows.evidence import AUTO
 from budge.workflows.problem_certificate import problem_files
 from budge.workflows.same_puzzle import canonical
@@ -113,13 +113,12 @@ def certificate(text: str, metric: str, kind: str = AUTO) -> dict[str, bytes]:
     """The files of the certificate of a puzzle, with evidence of a kind: those that `certify` knows, and `rules`, by
     which the puzzle's own rules visit its positions.
     """
-    solution = solve(budge.load_text(text), "plain", metric)
-    claim = None if solution.replay is None else cost_in(solution.replay, metric)
+    says = proven(solve(budge.load_text(text), "plain", metric))
     if kind != RULES:
-        return problem_files(solution, claim, text, Budget(), kind).files
+        return problem_files(says, text, Budget(), kind).files
     read = puzzle_of(text)
-    plan = "" if claim is None else plan_of(solution, read, Limits())
-    return by_rules(text, metric, claim, plan, positions_below(read, claim, metric, Limits()).states)
+    plan = "" if says.plan is None else plan_of(says.plan, metric, read, Limits())
+    return by_rules(text, metric, says.cost, plan, positions_below(read, says.cost, metric, Limits()).states)
 
 
 def by_rules(text: str, metric: str, claim: Cost | None, plan: str, positions: int = 5) -> dict[str, bytes]:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from budge.models.library import load, load_text
-from budge.models.plan import cost_in
 from budge.proofs.by_rules import claim_text, positions_below
 from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, PLAN, PUZZLE, REFUTATION
 from budge.proofs.core.claim import FILE as CLAIM
@@ -18,6 +17,7 @@ from budge.proofs.folder import write_files
 from budge.proofs.puzzles import puzzle_of
 from budge.runtime.budget import Budget
 from budge.workflows.certificate_plans import plan_of
+from budge.workflows.certifying import proven
 from budge.workflows.evidence_finder import choice
 from budge.workflows.problem_certificate import problem_files
 from budge.workflows.same_puzzle import canonical
@@ -177,18 +177,17 @@ def files_of(kind: Kind) -> Files:
     """The files of a certificate."""
     name, metric, evidence = kind
     puzzle = load_text(PUZZLES[name]) if name in PUZZLES else load(name)
-    solution = solve(puzzle, "plain", metric)
-    claim = None if solution.replay is None else cost_in(solution.replay, metric)
+    says = proven(solve(puzzle, "plain", metric))
     text = canonical(puzzle)
     if evidence != RULES:
         asked = {INVARIANTS: "auto", PARALLEL: REFUTATION}.get(evidence, evidence)
         few = 1 if evidence == PARALLEL else choice.MANY
         with patch.object(choice, "MANY", few):
-            return problem_files(solution, claim, text, Budget(60), asked).files
+            return problem_files(says, text, Budget(60), asked).files
     read = puzzle_of(text)
-    states = positions_below(read, claim, metric, Limits()).states
-    files = {PUZZLE: text.encode(), CLAIM: claim_text(claim, metric, states).encode()}
-    return files if claim is None else files | {PLAN: plan_of(solution, read, Limits()).encode()}
+    states = positions_below(read, says.cost, metric, Limits()).states
+    files = {PUZZLE: text.encode(), CLAIM: claim_text(says.cost, metric, states).encode()}
+    return files if says.plan is None else files | {PLAN: plan_of(says.plan, metric, read, Limits()).encode()}
 
 
 def write(folder: Path, files: Files) -> Path:

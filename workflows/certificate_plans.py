@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections import deque
 
 from ..models.moves import Slide
+from ..models.plan import Plan
 from ..proofs.acting import ActingGame, ActionPuzzle, written
 from ..proofs.core.limits import Limits
 from ..proofs.pieces import plan_text
 from ..proofs.puzzles import Puzzle as Checkable
 from ..proofs.terms import CELL, State
-from .solving import Solution
 
 
-def plan_of(solution: Solution, read: Checkable, limits: Limits) -> str:
-    """The plan as the checker reads it: the cell and path of each move, or the actions of a custom puzzle."""
-    moves = solution.plan.moves if solution.plan else ()
+def plan_of(plan: Plan, metric: str, read: Checkable, limits: Limits) -> str:
+    """A plan as the checker reads it: the cell and path of each move, or the actions of a custom puzzle."""
     if isinstance(read, ActionPuzzle):
-        return _with_walks([str(move) for move in moves], ActingGame(read, solution.metric, limits))
-    return plan_text([(move.cell, move.path) for move in moves if isinstance(move, Slide)])
+        return _with_walks([str(move) for move in plan.moves], ActingGame(read, metric, limits))
+    return plan_text([(move.cell, move.path) for move in plan.moves if isinstance(move, Slide)])
 
 
 def _with_walks(acts: list[str], game: ActingGame) -> str:

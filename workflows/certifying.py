@@ -21,13 +21,12 @@ from ..proofs.core.claim import PROOF, REFUTATION
 from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.core.lrat import lines_of
 from ..proofs.folder import write_files
-from ..proofs.reading import Cost
 from ..proofs.verdict import INVALID, VALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage
 from ..runtime.outcome import Status
 from .evidence import KINDS, limits_of
-from .problem_certificate import problem_files
+from .problem_certificate import Statement, problem_files
 from .same_puzzle import canonical, difference
 from .solving import Solution
 
@@ -57,9 +56,13 @@ class Certified(Written):
 
 
 class NotCertified(UsageError):
-    """Raised if no certificate can be written, with the reason. `stopped`: the reason is a limit."""
+    """Raised if no certificate can be written, with the reason. `stopped`: the reason is a limit; `cheaper`: it is a
+    plan that costs less than the lower bound that was to be certified.
+    """
 
-    stopped = False
+    def __init__(self, reason: str, *, stopped: bool = False, cheaper: Solution | None = None) -> None:
+        super().__init__(reason)
+        self.stopped, self.cheaper = stopped, cheaper
 
 
 def certify(
@@ -71,23 +74,36 @@ def certify(
     cnf: bool = False,
     scratch: str | None = None,
 ) -> Certified:
-    """Write the certificate of a proven solution to a folder, and check it. `cnf`: also `formula.cnf` and
+    """Write the certificate of a proven solution to a folder, and check it: `certify_statement` of what it proves."""
+    return certify_statement(proven(solution), folder, budget, evidence=evidence, cnf=cnf, scratch=scratch)
+
+
+def certify_statement(
+    statement: Statement,
+    folder: Path,
+    budget: Budget | None = None,
+    *,
+    evidence: str = "auto",
+    cnf: bool = False,
+    scratch: str | None = None,
+) -> Certified:
+    """Write the certificate of a statement about a puzzle to a folder, and check it. `cnf`: also `formula.cnf` and
     `proof.lrat` for other checkers, where the evidence is a refutation. `scratch`: a folder for what is checked, by
     default that of the system.
 
-    `evidence`: `auto`, or a kind of `evidence.KINDS`. Raises `UsageError` for another one, `NotCertified`, and
-    `DisagreementError` if the checker finds a shorter plan or refuses what was written.
+    `evidence`: `auto`, or a kind of `evidence.KINDS`. Raises `UsageError` for another one, `NotCertified`,
+    `CheaperPlanError` if the checker finds a plan that costs less, and `DisagreementError` if it refuses what was
+    written.
     """
     check_evidence(evidence)
     budget = budget or Budget()
     began = budget.elapsed
-    puzzle = solution.puzzle
+    puzzle = statement.puzzle
     try:
-        files, kind = _files_of(solution, budget, evidence)
+        files, kind = _files_of(statement, budget, evidence)
     except Unsupported as problem:
-        refusal = NotCertified(f"no certificate for {puzzle.header.name}: {problem}")
-        refusal.stopped = isinstance(problem, Stopped)
-        raise refusal from None
+        reason = f"no certificate for {puzzle.header.name}: {problem}"
+        raise NotCertified(reason, stopped=isinstance(problem, Stopped)) from None
     except Rejected as problem:
         raise DisagreementError(f"the checker of certificates refuses {puzzle.header.name}: {problem}") from None
     # Checked as a stranger would, from files in a folder of their own, before anything is kept.
@@ -98,9 +114,8 @@ def certify(
         if verdict.status == INVALID:
             raise DisagreementError(f"the certificate of {puzzle.header.name} is not accepted: {verdict.problem}")
         if verdict.status != VALID:
-            refusal = NotCertified(f"no certificate for {puzzle.header.name}: its check was {verdict.problem}")
-            refusal.stopped = True
-            raise refusal
+            reason = f"no certificate for {puzzle.header.name}: its check was {verdict.problem}"
+            raise NotCertified(reason, stopped=True)
     checked = budget.elapsed - wrote
     try:
         write_files(folder, files)
@@ -111,14 +126,14 @@ def certify(
     return Certified(folder, kind, sum(map(len, files.values())), (wrote - began, checked), verdict)
 
 
-def _files_of(solution: Solution, budget: Budget, evidence: str) -> tuple[dict[str, bytes], str]:
-    """The files of the certificate, and the kind of its evidence. Raises `Rejected` and `NotCertified`."""
-    puzzle, claim = solution.puzzle, _claim(solution)
+def _files_of(statement: Statement, budget: Budget, evidence: str) -> tuple[dict[str, bytes], str]:
+    """The files of the certificate, and the kind of its evidence. Raises `Rejected`."""
+    puzzle = statement.puzzle
     text = canonical(puzzle)
     # The checker's own reading of the puzzle's text must be this puzzle.
     if problem := difference(text, limits_of(budget), puzzle):
         raise DisagreementError(f"the certificate of {puzzle.header.name} would be about another puzzle: {problem}")
-    made = problem_files(solution, claim, text, budget, evidence)
+    made = problem_files(statement, text, budget, evidence)
     return made.files, made.kind
 
 
@@ -136,13 +151,24 @@ def certify_apart(
     return certify(solution, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch)
 
 
-def _claim(solution: Solution) -> Cost | None:
-    """The optimum that was proven; None if it was proven that there is no plan. Raises `NotCertified`."""
+def proven(solution: Solution) -> Statement:
+    """What a solution proves: the optimum with its plan, or that there is none. Raises `NotCertified`."""
+    puzzle, metric = solution.puzzle, solution.metric
     if solution.status is Status.UNSOLVABLE:
-        return None
+        return Statement(puzzle, metric, None)
     if solution.status is not Status.OPTIMAL or solution.replay is None:
-        raise NotCertified(f"no certificate for {solution.puzzle.header.name}: its optimum is not proven")
-    return cost_in(solution.replay, solution.metric)
+        offered = offer(solution)
+        raise NotCertified(f"no certificate for {puzzle.header.name}: its optimum is not proven{offered}")
+    return Statement(puzzle, metric, cost_in(solution.replay, metric), solution.plan)
+
+
+def offer(solution: Solution) -> str:
+    """What can be certified of a puzzle whose optimum is not proven, as the end of a sentence; empty if nothing can."""
+    low = solution.outcome.lower_bound
+    if solution.status.proven or low is None or not any(low):
+        return ""
+    shown = solution.puzzle.metric(solution.metric).counted(low)
+    return f"; `--at-least {','.join(map(str, low))}` certifies that no plan has less than {shown}"
 
 
 def _write_for_others(folder: Path) -> None:

@@ -12,11 +12,17 @@ from typing import TypeVar
 
 from ..engines.common.refutation import TRIMMING, Make, Refine, Refutation, Refuting
 from ..engines.preparation import prepare_within
+from ..models.errors import DisagreementError
 from ..proofs.core.claim import EXHAUSTION, REFUTATION
 from ..proofs.core.limits import Limits, Stopped
 from ..runtime.budget import Budget
 
 Found = TypeVar("Found")
+
+
+class CheaperPlanError(DisagreementError):
+    """The checker of certificates finds a plan that costs less than the claim for which evidence is looked for."""
+
 
 AUTO = "auto"
 KINDS = (AUTO, REFUTATION, EXHAUSTION)

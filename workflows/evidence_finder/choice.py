@@ -15,7 +15,6 @@ from math import inf
 
 from ...engines.common.refutation import TRIMMING, Refutation, refute
 from ...engines.preparation import prepare_within
-from ...models.errors import DisagreementError
 from ...proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION, Table, bound, contradict_goal
 from ...proofs.core.exhaustion import exhaust
 from ...proofs.core.limits import Limits, Stopped, Unsupported
@@ -23,7 +22,7 @@ from ...proofs.core.problem import Cost, Problem, read, walker
 from ...proofs.parallel import parallel_steps
 from ...proofs.searching import SEARCH, SUM
 from ...runtime.budget import Budget
-from ..evidence import MOMENT, first_of, limits_of
+from ..evidence import MOMENT, CheaperPlanError, first_of, limits_of
 from .keeping import with_what_contradicts_the_goal
 from .learning import search
 from .pruning import pruned
@@ -54,7 +53,7 @@ class Found:
 
 def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "auto") -> Found:
     """Evidence that no plan of a problem costs less than a claim (None: that there is no plan); `kind` as `certify` has
-    it. Raises `DisagreementError` if there is such a plan, `Stopped` at a limit, and `Unsupported` if evidence of the
+    it. Raises `CheaperPlanError` if there is such a plan, `Stopped` at a limit, and `Unsupported` if evidence of the
     kind cannot show the claim.
     """
     problem = read(text, limits_of(budget))
@@ -113,7 +112,7 @@ def _searched(problem: Problem, claim: Cost | None, tables: list[Table], seconds
 
 def _no_plan(plan: Cost | None) -> None:
     if plan is not None:
-        raise DisagreementError(f"the checker of certificates finds a plan of {','.join(map(str, plan))}")
+        raise CheaperPlanError(f"the checker of certificates finds a plan of {','.join(map(str, plan))}")
 
 
 def _table_lines(problem: Problem, tables: list[Table]) -> tuple[str, ...]:
@@ -147,7 +146,7 @@ def _refuted(search: Search, found: Refutation, budget: Budget) -> Found:
     if found.satisfiable and search.open:
         raise Unsupported("no area says that a walk is not possible: exhaustion can show the claim")
     if found.satisfiable:
-        raise DisagreementError(f"a plan that costs less than {search.claim} satisfies the clauses of the checker")
+        raise CheaperPlanError(f"a plan that costs less than {search.claim} satisfies the clauses of the checker")
     if found.proof is None:
         raise Stopped(f"the clauses were not refuted: {found.stopped_by}")
     limits = limits_of(budget)
