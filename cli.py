@@ -33,6 +33,7 @@ COMMANDS = {
     "results": ("results", "list, compare and export what a store of `batch` holds"),
     "generate": ("generate", "make puzzles: random, hard, minimal, with an optimum that is proven"),
     "verify": ("compare", "check a plan or a claimed optimum"),
+    "judge": ("judge", "prove or refute a table of claimed optima"),
     "certify": ("certify", "write a certificate of an optimum, for others to check"),
     "check": ("check", "read puzzles and report every error"),
     "show": ("show", "draw puzzles"),

@@ -201,7 +201,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) ->
     except StoppedError as error:
         return tell_error(name, error, failure(name, arguments.metric, error) if arguments.json else None)
     print_answer(arguments, partial(as_json, found), partial(as_text, found))
-    return _code(found)
+    return code_of_verification(found)
 
 
 def _variables(arguments: argparse.Namespace) -> str | None:
@@ -215,7 +215,8 @@ def _variables(arguments: argparse.Namespace) -> str | None:
     return next((read_text(str(file), MODEL_BYTES) for file in beside if file.is_file()), None)
 
 
-def _code(found: Verification) -> int:
+def code_of_verification(found: Verification) -> int:
+    """The exit code of what is known of a claim."""
     from ..runtime.outcome import Status
     from ..workflows.verdict import Verdict
 

@@ -28,6 +28,7 @@ __all__ = [
     "clip",
     "core_value",
     "describe",
+    "lines_of",
     "parse",
     "parse_bytes",
     "read_file",
@@ -129,8 +130,8 @@ def parse_bytes(data: bytes, file: str, path: Path | None = None) -> Document:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        report.lines = _lines(data.decode(encoding, "replace"))
-        before = _lines(error.object[: error.start].decode(encoding, "replace"))
+        report.lines = lines_of(data.decode(encoding, "replace"))
+        before = lines_of(error.object[: error.start].decode(encoding, "replace"))
         name = encoding.removesuffix("-sig").upper()
         message = f"byte 0x{error.object[error.start]:02x} is not valid {name}"
         report.error(Span(len(before) - 1, len(before[-1])), message, "save the file as UTF-8")
@@ -145,7 +146,8 @@ def _check_size(size: int, report: Report) -> None:
     report.raise_if_any()
 
 
-def _lines(text: str) -> list[str]:
+def lines_of(text: str) -> list[str]:
+    """The lines of a text, whatever ends them; a byte order mark is no part of the first."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
@@ -153,7 +155,7 @@ def parse(text: str, file: str = "<text>", path: Path | None = None) -> Document
     """Parse YAML text. Raises `PuzzleError` with everything that is wrong, if it cannot be read on."""
     report = Report(file, folder=path.parent if path else None)
     _check_size(len(text), report)
-    report.lines = _lines(text)
+    report.lines = lines_of(text)
     for trap in traps.find_unreadable(report.lines):
         report.error(trap.span, trap.message, trap.hint)
     report.raise_if_any()

@@ -1,0 +1,157 @@
+"""A claim about a puzzle, and the verdict on it by what runs of engines have proven and found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..models.cost import Cost, plain_cost, show_cost
+from ..models.errors import DisagreementError, ReplayError
+from ..models.plan import Replay, cost_in
+from ..models.puzzle import Puzzle
+from ..runtime.outcome import Status
+from .jobs import Run
+from .verdict import Proof, Verdict, Verification
+
+Bounds = tuple[Cost | None, Cost | None]
+"""Bounds of the optimum: the proven lower bound, and the cost of the best plan known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A claim about a puzzle: what its optimum costs (None: no plan exists). `replay`: of the plan given with it."""
+
+    puzzle: Puzzle
+    metric: str
+    cost: Cost | None
+    replay: Replay | None
+
+    @property
+    def said(self) -> Callable[[Cost], str]:
+        """Writes a cost with its unit: `24 slides`."""
+        return self.puzzle.metric(self.metric).counted
+
+    def verdict(self, verdict: Verdict, sentence: str, bounds: Bounds = (None, None), **more: Any) -> Verification:
+        low, high = bounds
+        return Verification(
+            puzzle=self.puzzle,
+            metric=self.metric,
+            verdict=verdict,
+            sentence=sentence,
+            claim=plain_cost(self.cost),
+            lower_bound=plain_cost(low),
+            upper_bound=plain_cost(high),
+            replay=self.replay,
+            **more,
+        )
+
+    def confirmed_by(self, low: Cost | None, best: Cost | None) -> bool:
+        """Whether a proven lower bound makes a known plan, one of the claimed cost, the cheapest."""
+        return self.cost is not None and low == self.cost == best
+
+    def settled_by(self, low: Cost | None, high: Cost | None) -> bool:
+        """Whether bounds that an engine has reported are enough for it to work no longer on the claim."""
+        proven = self.replay is not None and self.cost is not None and low is not None and low >= self.cost
+        return proven or self.refuted_by(low, high)
+
+    def refuted_by(self, low: Cost | None, high: Cost | None) -> bool:
+        """Whether bounds contradict the claim."""
+        if self.cost is None:
+            return high is not None
+        return (low is not None and low > self.cost) or (high is not None and high < self.cost)
+
+
+def judge(what: Claimed, runs: Sequence[Run]) -> Verification:
+    """The verdict on a claim by what some runs of engines have proven and found. Raises `DisagreementError`, and
+    `ReplayError` if the plan of an engine does not replay.
+    """
+    metric, replay, said = what.metric, what.replay, what.said
+    for run in runs:
+        if run.error and issubclass(run.error[0], ReplayError):
+            raise ReplayError(f"{run.job.engine}: {run.error[1]}")
+    found = [(cost_in(run.replay, metric), run.job.engine, run.replay) for run in runs if run.replay]
+    best = min(found, key=lambda plan: plan[0], default=None)
+    uppers = [cost for cost, _, _ in found] + ([cost_in(replay, metric)] if replay else [])
+    upper = min(uppers, default=None)
+    proofs = tuple(_proof(what, run, upper) for run in runs)
+    bounds = [(run.outcome.lower_bound, proof) for run, proof in zip(runs, proofs, strict=True)]
+    lowers = [(low, proof) for low, proof in bounds if low is not None]
+    lower, strongest = max(lowers, key=lambda pair: pair[0], default=(None, None))
+    none = next((p for p in proofs if p.status is Status.UNSOLVABLE), None)
+    if upper is not None and none:
+        raise DisagreementError(
+            f"a plan of {said(upper)} replays, but {none.engine} proves that there is none: {none.by}"
+        )
+    if upper is not None and lower is not None and strongest and lower > upper:
+        raise DisagreementError(
+            f"a plan of {said(upper)} replays, but {strongest.engine} proves that at least "
+            f"{show_cost(lower)} are needed: {strongest.by}"
+        )
+    verdict, sentence = _verdict(what, proofs, (lower, upper), best[1] if best else "", none)
+    wrong = verdict in (Verdict.NOT_OPTIMAL, Verdict.REFUTED)
+    return what.verdict(
+        verdict,
+        sentence,
+        (lower, upper),
+        proofs=proofs,
+        best=best[2] if best and wrong else None,
+    )
+
+
+def _proof(what: Claimed, run: Run, best: Cost | None) -> Proof:
+    """The contribution of one run to a claim. `best`: the cost of the cheapest plan of all engines."""
+    outcome = run.outcome
+    none = outcome.status is Status.UNSOLVABLE
+    upper = None if run.replay is None else cost_in(run.replay, run.job.metric)
+    confirms = none if what.cost is None else what.confirmed_by(outcome.lower_bound, best)
+    refutes = what.refuted_by(outcome.lower_bound, upper) or (none and what.cost is not None)
+    stopped = run.error[1] if run.error else outcome.stopped_by
+    return Proof(
+        engine=run.job.engine,
+        status=Status.ERROR if run.error else outcome.status,
+        lower_bound=plain_cost(outcome.lower_bound),
+        upper_bound=plain_cost(upper),
+        by=outcome.lower_bound_by,
+        seconds=run.seconds,
+        stopped_by=None if confirms or refutes else stopped,
+        confirms=confirms,
+        refutes=refutes,
+    )
+
+
+def _verdict(
+    what: Claimed,
+    proofs: Sequence[Proof],
+    bounds: Bounds,
+    finder: str,
+    none: Proof | None,
+) -> tuple[Verdict, str]:
+    """The verdict and a sentence. `finder`: the engine with the cheapest plan; `none`: the proof that no plan
+    exists, if any.
+    """
+    claim, (lower, upper), said = what.cost, bounds, what.said
+    if claim is None:
+        if upper is not None:
+            return Verdict.REFUTED, f"refuted: {finder} found a plan of {said(upper)}"
+        if none is None:
+            return Verdict.OPEN, "open: no plan is known"
+        return Verdict.UNSOLVABLE, f"proven unsolvable, {_by(proofs)}"
+    claimed = said(claim)
+    if none:
+        return Verdict.REFUTED, f"refuted: {none.engine} proves that there is no plan at all"
+    if upper is not None and upper < claim:
+        return Verdict.NOT_OPTIMAL, f"not optimal: {finder} found a plan of {said(upper)}, not {claimed}"
+    if lower is not None and lower > claim:
+        return Verdict.REFUTED, f"refuted: at least {said(lower)} are needed, not {claimed}"
+    if what.confirmed_by(lower, upper):
+        return Verdict.OPTIMAL, f"proven: {claimed} is optimal, {_by(proofs)}"
+    least = "nothing is proven" if lower is None else f"at least {show_cost(lower)} are needed"
+    most = "no plan is known" if upper is None else f"a plan of {show_cost(upper)} is known"
+    return Verdict.OPEN, f"open: {claimed} is neither proven nor refuted; {least}, {most}"
+
+
+def _by(proofs: Sequence[Proof]) -> str:
+    """The engines that confirm the claim, in words: `by astar and cp-sat, independently of each other`."""
+    *names, last = (proof.engine for proof in proofs if proof.confirms)
+    return f"by {', '.join(names)} and {last}, independently of each other" if names else f"by {last}"
