@@ -39,6 +39,9 @@ from .object_arrays import places_in
 
 T = TypeVar("T")
 
+EARLY = (Role.BOUND, Role.ADDITION, Role.DEAD_END)
+"""The roles of heuristics that are evaluated when a state is met: the estimate."""
+
 
 def with_role(role: Role) -> list[tuple[str, Heuristic]]:
     """The heuristics of a role, by name, in the order in which they are evaluated."""
@@ -54,11 +57,16 @@ def listed(tables: dict[str, Any], role: Role) -> Any:
 
 
 def each_with_tables(estimate: Estimate) -> Iterator[tuple[str, Heuristic, Any]]:
-    """Every heuristic with its name and its tables."""
-    for role, tables in zip(Role, (estimate.bounds, estimate.additions, estimate.dead_ends), strict=True):
+    """Every heuristic of the estimate with its name and its tables."""
+    for role, tables in zip(EARLY, (estimate.bounds, estimate.additions, estimate.dead_ends), strict=True):
         for name, heuristic in with_role(role):
             yield name, heuristic, tables.tables
             tables = tables.rest
+
+
+def _early() -> dict[str, Heuristic]:
+    """The heuristics of the estimate by name, in the order in which they are prepared."""
+    return {name: heuristic for name, heuristic in heuristics().items() if heuristic.role in EARLY}
 
 
 def tables_of(estimate: Estimate, kind: type[T]) -> tuple[str, T] | None:
@@ -97,7 +105,7 @@ def prepare_estimate(
     # 3. An estimate in which every heuristic has tables that know nothing. The types are those of full tables, so that
     # one compiled search serves every task and every `without`.
     given = Preparation(task, packed, objects, made, budget, without)
-    empty = {name: heuristic.empty(task, packed) for name, heuristic in heuristics().items()}
+    empty = {name: heuristic.empty(task, packed) for name, heuristic in _early().items()}
     estimate = Estimate(
         objects=objects,
         boards=made._replace(freezes=0) if "freeze" in without else made,
@@ -110,7 +118,7 @@ def prepare_estimate(
     )
     # 4. Tables, in the order of the heuristics' ranks. Each bound joins the estimate at once, and its value at the root
     # is reported, before the next one's tables are filled.
-    for name, heuristic in heuristics().items():
+    for name, heuristic in _early().items():
         given.prepared[name] = empty[name] if name in without else heuristic.prepare(given)
         if heuristic.role is Role.BOUND:
             estimate = estimate._replace(bounds=listed(empty | given.prepared, Role.BOUND))
@@ -142,7 +150,7 @@ def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
 def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
     """An estimate that is 0 in every state, of the same types as any other."""
     objects = no_movable_objects(packed)
-    empty = {name: heuristic.empty(task, packed) for name, heuristic in heuristics().items()}
+    empty = {name: heuristic.empty(task, packed) for name, heuristic in _early().items()}
     return Estimate(
         objects=objects,
         boards=no_boards(packed, objects),
@@ -153,6 +161,19 @@ def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
         corrals=0,
         dead=no_dead_sets(),
     )
+
+
+def prepare_late(
+    task: Task, packed: BitsetTask, estimate: Estimate, budget: Budget, without: frozenset[str] = frozenset()
+) -> tuple[Any, dict[str, str]]:
+    """The tables of the late bounds but those in `without`, as a list for kernels (`late_bound`), and those that know
+    something in words, by name.
+    """
+    given, words = Preparation(task, packed, estimate.objects, estimate.boards, budget, without), {}
+    for name, heuristic in with_role(Role.LATE_BOUND):
+        tables = heuristic.empty(task, packed) if name in without else heuristic.prepare(given)
+        given.prepared[name], words[name] = tables, heuristic.words(tables)
+    return listed(given.prepared, Role.LATE_BOUND), {name: known for name, known in words.items() if known}
 
 
 def words_of(estimate: Estimate) -> dict[str, str]:
@@ -240,6 +261,9 @@ def _chain(role: Role, join: Callable[[Any, Any], Any], last: Any) -> Any:
 
 _largest_bound: Any = _chain(Role.BOUND, _or_larger, _no_bound)
 _largest_addition: Any = _chain(Role.ADDITION, _or_larger, _no_bound)
+late_bound: Any = _chain(Role.LATE_BOUND, _or_larger, _no_bound)
+"""The largest of the late bounds of a successor, from the list of their tables (`prepare_late`); -1: a dead end."""
+
 _is_dead_end: Any = _chain(Role.DEAD_END, _or_else, _no_dead_end)
 
 

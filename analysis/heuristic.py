@@ -34,6 +34,7 @@ class Role(Enum):
     BOUND = "a lower bound on the cost to the goal, or a dead end"
     ADDITION = "what adds to the matching on the board without frozen objects, or a dead end"
     DEAD_END = "a dead end"
+    LATE_BOUND = "a bound that takes so long that only states about to be expanded get it"
 
     @property
     def order(self) -> int:
@@ -143,7 +144,8 @@ class Heuristic:
     proofs ("" if the tables know nothing). `value(tables, estimate, survey, board, row)` is the value of a state that
     was surveyed, for a BOUND, in Python. `after(tables, estimate, survey, child)` is that of a successor, compiled
     (`njit(inner=True)`): a key of a cost, -1 for a dead end; for a DEAD_END a truth value, asked only where an object
-    has moved. `root`: what it says of the initial state before any tables are made.
+    has moved; for a LATE_BOUND that of any state, of which nothing is known but its `row` and `cell`. `root`: what it
+    says of the initial state before any tables are made.
     """
 
     sentence: str

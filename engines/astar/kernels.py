@@ -95,7 +95,7 @@ def _next(task: BitsetTask, estimate: Estimate, search: AStarSearch) -> int:
             return index
         if search.walks.unit and _waits(estimate, search, index):
             continue
-        if not search.looks:
+        if not search.looks or (len(nodes.looked) and nodes.looked[index]):
             return index
         control[LOOKED_AT] = index
         return LOOK

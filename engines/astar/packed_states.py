@@ -56,15 +56,16 @@ class PackedStates(NamedTuple):
     """The states (S): `rows` (S, words), packed; `parent` (S): the state from which each was reached, -1 for the
     initial one; `turned` (S, or 0 without symmetries): by which symmetry, see `symmetric_states`; `values` (S, 2): its
     cost from there, and its estimate, a lower bound on the rest; (S, 4) where they take 64 bits, the upper halves
-    behind the lower ones. `table`: open addressing, the number of a state in each slot, or -1. With
-    `Packing.by_objects` that is the newest of the states that have the same facts but for the walker's cell, and
-    `older` (S, otherwise 0) has for each the next older one of these, or -1.
+    behind the lower ones. `looked` (S, or 0 without late bounds): 1 if a state has got them. `table`: open addressing,
+    the number of a state in each slot, or -1. With `Packing.by_objects` that is the newest of the states that have the
+    same facts but for the walker's cell, and `older` (S, otherwise 0) has for each the next older one of these, or -1.
     """
 
     rows: Words
     parent: Ints
     turned: Bytes
     values: Ints
+    looked: Bytes
     older: Ints
     table: Ints
 

@@ -21,6 +21,7 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from .box_deadlocks import drop_dead, searches_for
 from .larger_conflicts import ConflictTables, raise_estimates
+from .late_bounds import LateBounds, look_late
 from .later_functions import LaterFunctions
 from .store import EstimatedStore
 from .tables import AStarSearch
@@ -33,14 +34,21 @@ LATER = (4, 5)
 class SecondLooks:
     """The second looks for a task, except those named in `without`. `tables` is the estimate laid out for kernels.
 
-    `conflicts`: the tables of sizes 2 to 5, those that are not known are empty; `pairs_name`: the heuristic that has
-    those of pairs. `walks`: the functions by which the
-    estimate of a state that has waited may rise.
+    `late`: bounds that every state gets once, or None. `conflicts`: the tables of sizes 2 to 5, those that are not
+    known are empty; `pairs_name`: the heuristic that has those of pairs. `walks`: the functions by which the estimate
+    of a state that has waited may rise.
     """
 
     def __init__(
-        self, task: Task, packed: BitsetTask, estimate: Estimate, budget: Budget, without: frozenset[str] = frozenset()
+        self,
+        task: Task,
+        packed: BitsetTask,
+        estimate: Estimate,
+        budget: Budget,
+        without: frozenset[str] = frozenset(),
+        late: LateBounds | None = None,
     ) -> None:
+        self.late = late
         self._packed, self._budget, self._estimate, self._without = packed, budget, estimate, without
         self.tables = laid_out(estimate)
         searches = "deadlock-searches" not in without
@@ -59,7 +67,7 @@ class SecondLooks:
     @property
     def wanted(self) -> bool:
         """Whether any test is switched on that could find something."""
-        return bool(self._searches) or self._raises
+        return bool(self._searches) or self._raises or self.late is not None
 
     @property
     def size(self) -> int:
@@ -69,6 +77,8 @@ class SecondLooks:
 
     def look(self, search: AStarSearch) -> None:
         """Test the state that has left the queue; drop it if it is dead or has to wait again."""
+        if self.late is not None:
+            look_late(self.tables, self.late.tables, search)
         if self._searches:
             drop_dead(self.tables, search, self._searches)
         if self._raises:

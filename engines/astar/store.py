@@ -35,11 +35,18 @@ class EstimatedStore:
 
     `grow` makes room for more, or refuses where the memory limit would be passed. With `walks`, states keep the
     walker's very cell; otherwise the first one of its region. With `ranks`, open states are also ordered by rank.
-    `without`: rules that are switched off (`rules`).
+    With `looks`, it is noted which states were looked at. `without`: rules that are switched off (`rules`).
     """
 
     def __init__(
-        self, task: Task, packed: BitsetTask, *, walks: bool, ranks: bool = False, without: frozenset[str] = frozenset()
+        self,
+        task: Task,
+        packed: BitsetTask,
+        *,
+        walks: bool,
+        ranks: bool = False,
+        looks: bool = False,
+        without: frozenset[str] = frozenset(),
     ) -> None:
         self.packed, self.most, self.count = packed, packed.most, 1
         self.packing = packing_for(task, packed, by_objects=walks and "dominance" not in without and walks_back(packed))
@@ -52,6 +59,7 @@ class EstimatedStore:
             parent=np.full(capacity, -1, np.int32),
             turned=np.zeros(capacity if self.images else 0, np.uint8),
             values=np.zeros((capacity, 2 if _is_narrow(task, packed) else 4), np.int32),
+            looked=np.zeros(capacity if looks else 0, np.uint8),
             older=np.full(capacity if self.packing.by_objects else 0, -1, np.int32),
             table=np.full(int(ASTAR.slots * capacity), -1, np.int32),
         )

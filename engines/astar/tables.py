@@ -20,13 +20,13 @@ COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, DOMINATED = range(8)
 generated, states opened again, dead ends met, states in which a corral left out pushes, dominated states (see
 `dominance`)."""
 
-GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED, RAISED = range(8, 16)
+GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED, RAISED, LATE = range(8, 17)
 """More of them: the cheapest goal state met or -1, the cost that counts (that state's, or that of a plan that others
 have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has to be expanded once more,
 or -1, the last random number, a state that has left its bucket and is looked at once more, or -1, how many of those
-were not expanded, and how many of them had a larger estimate by larger sets."""
+were not expanded, how many of them had a larger estimate by larger sets, and how many states got late bounds."""
 
-CONTROLS = 16
+CONTROLS = 17
 
 NONE = 1 << 62
 """Stands for no cost: more than any cost."""

@@ -30,6 +30,12 @@ class AStar:
         2_000, 1, 10_000_000, "positions that the search for a packing plan expands at most"
     )
 
+    late_after: float = tunable(
+        0.5, 0.0, 10_000.0, "seconds of search with the estimate alone before one with late bounds begins beside it"
+    )
+    behind: int = tunable(
+        4, 1, 1_000, "of two searches in turns the one with the smaller bound gets this part of the time of the other"
+    )
     draws: int = tunable(
         16, 1, 1_000, "buckets that are drawn at most for a rank by chance; one of a larger total does not count"
     )

@@ -20,6 +20,9 @@ from .tunables import STATES
 INITIAL = "the heuristic value of the initial state"
 """The name, in words, of the proof of a heuristic search's first bound."""
 
+MATCHED = "a plan of another engine meets the bound"
+"""The reason to end a search for plans cheaper than a known one, when it has proven that there are none."""
+
 
 def tell_root(record: Recorder, key: int) -> None:
     """Report the heuristic value of the initial state (a key of a cost) as a lower bound.

@@ -35,9 +35,8 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Count, Outcome, Recorder
-from ..astar.engine import MATCHED
 from ..common.pace import Pace
-from ..common.root_bound import INITIAL, tell_root
+from ..common.root_bound import INITIAL, MATCHED, tell_root
 from ..common.store import StateStore
 from ..common.switches import switched_off
 from .control import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED

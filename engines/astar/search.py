@@ -1,0 +1,203 @@
+"""One search of A*: its states, its order, and what it has proven so far."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...analysis.bitset_task import BitsetTask, cost_key, cost_of_key
+from ...analysis.boxes.packing_plan import PlanSearch
+from ...analysis.deadlocks.freeze import WANTED, add_board
+from ...analysis.estimate import bound_of, words_of
+from ...analysis.heuristic import Estimate
+from ...models.boxes import BoxBoard
+from ...models.cost import Cost, show_cost
+from ...models.plan import Plan
+from ...models.task import Task
+from ...runtime.by_address import laid_out
+from ...runtime.outcome import Count, Outcome, Recorder
+from ..common.pace import Pace
+from ..common.plans import plan_over
+from ..common.root_bound import MATCHED
+from . import kernels
+from . import tables as entries
+from .late_bounds import LateBounds
+from .open_states import begin
+from .plan_progress import no_progress, progress_for
+from .second_looks import SecondLooks
+from .store import EstimatedStore, scratch_for
+from .turns import RANK
+
+
+@dataclass(slots=True)
+class BestPlan:
+    """The cheapest plan that is known to the searches of one engine, and the key of its cost."""
+
+    plan: Plan | None = None
+    key: int = entries.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What searches of a task have in common. `without`: heuristics and rules that are switched off."""
+
+    task: Task
+    packed: BitsetTask
+    estimate: Estimate
+    record: Recorder
+    without: frozenset[str]
+    best: BestPlan
+
+
+class Search:
+    """A search from the initial state on, with bounds that are found `late`, or None. `seconds`: how long it has
+    worked; `bound`: the key of the cost that it has proven to be needed.
+    """
+
+    def __init__(self, given: Given, plan_search: PlanSearch | None = None, late: LateBounds | None = None) -> None:
+        task, packed, estimate, without = given.task, given.packed, given.estimate, given.without
+        self.given, self.seconds, self.bound = given, 0.0, 0
+        walk_cost = cost_key(task.walker.cost) if task.walker else 0
+        shift = 32 if len(task.metric) == 1 else 0
+        progress = None
+        if plan_search and shift and not walk_cost and "ranks" not in without:
+            progress = progress_for(task.view(BoxBoard), estimate.objects, given.record.budget, plan_search)
+        self.store = EstimatedStore(
+            task, packed, walks=walk_cost > 0, ranks=progress is not None, looks=late is not None, without=without
+        )
+        self._progress = progress or no_progress(estimate.objects)
+        self._scratch = scratch_for(packed, estimate.objects, self.store.packing)
+        self.control = np.zeros(entries.CONTROLS, np.int64)
+        self.control[entries.COUNT], self.control[entries.GOAL], self.control[entries.BEST] = 1, -1, entries.NONE
+        self.control[entries.AGAIN] = self.control[entries.LOOKED_AT] = -1
+        self._step: Any = kernels.expand_pushes if task.walker else kernels.expand_best
+        self.looks = SecondLooks(task, packed, estimate, given.record.budget, without, late)
+        self._numbers, self._tables, self._pace = (walk_cost, shift), laid_out(packed), Pace()
+        self._arrays: entries.AStarSearch | None = None
+        self.name = self._words()
+
+    def _words(self) -> str:
+        """The name of the search in words: A*, then the heuristics and pruning rules that it uses."""
+        words = words_of(self.given.estimate)
+        looks = self.looks
+        sizes = [table.size for table in looks.conflicts if table.size]
+        if sizes and sizes[-1] > 2:
+            words[looks.pairs_name] = f"conflicts of up to {sizes[-1]}"
+        if looks.late is not None:
+            words |= looks.late.words
+        if looks.deadlocks:
+            words["deadlock-searches"] = "deadlock searches"
+        if self.store.images:
+            words["symmetries"] = "symmetries"
+        return f"A* ({', '.join(words.values()) or 'no bound'})"
+
+    def stats(self) -> dict[str, Count]:
+        """What the search has counted."""
+        control, looks = self.control, self.looks
+        names = ("states", "open", "expanded", "generated", "reopened", "dead_ends", "corrals", "dominated")
+        stats: dict[str, Count] = {name: int(value) for name, value in zip(names, control, strict=False)}
+        stats["expanded"] = int(control[entries.EXPANDED] - control[entries.DROPPED])
+        stats["boards"] = int(self.given.estimate.boards.known[0])
+        if looks.deadlocks is not None:
+            stats["deadlocks"] = int(looks.deadlocks.found.sum())
+            stats["learned_sets"] = int(looks.deadlocks.learned.known[0])
+        if looks.late is not None:
+            stats["late_bounds"] = int(control[entries.LATE])
+        return stats
+
+    def begin(self) -> Outcome | None:
+        """Open the initial state: its board, which may need tables first, and its lower bound. The outcome if it is a
+        dead end.
+        """
+        given, store, shift = self.given, self.store, self._numbers[1]
+        packed, estimate = given.packed, given.estimate
+        board = self._step(self._tables, self.looks.tables, self._search(), kernels.ROOT)
+        if board == WANTED:
+            add_board(packed, estimate.objects, estimate.boards)
+            board = self._step(self._tables, self.looks.tables, self._search(), kernels.ROOT)
+        first = bound_of(estimate, self._scratch.look, board, store.row(0)) if board >= 0 else -1
+        if first < 0:
+            return given.record.unsolvable(f"{self.name}: the initial state is a dead end")
+        store.set_estimate(first)
+        self.control[entries.BOUND] = self.bound = first
+        # The key of an open state is its total, with one number as cost also its estimate below: (f << 32) | h.
+        begin(store.opened, (first << shift) | (first if shift else 0))
+        if len(store.rank):
+            begin(store.ranked, first << RANK)
+        self.control[entries.WAITING] = 1
+        return None
+
+    def _search(self) -> entries.AStarSearch:
+        """The tables for kernels, laid out in memory."""
+        if self._arrays is None:
+            numbers = (int(self.looks.wanted), *self._numbers)
+            made = self.store.search(self._scratch, self.control, self._progress, numbers, self.looks.walks)
+            self._arrays = laid_out(made)
+        return self._arrays
+
+    def go_on(self, others: int = 0) -> Outcome | None:
+        """Expand some states; the outcome, if that ends the search. `others`: bytes that are held elsewhere."""
+        began = time.monotonic()
+        given, control, looks, store = self.given, self.control, self.looks, self.store
+        record, best, parts = given.record, given.best, len(given.task.metric)
+        # 1. A plan that another search or engine has found prunes here as one of our own does.
+        incumbent = record.budget.incumbent
+        if incumbent is not None and cost_key(incumbent) < best.key:
+            best.plan, best.key = None, cost_key(incumbent)
+        if best.key < control[entries.BEST]:
+            control[entries.GOAL], control[entries.BEST] = -1, best.key
+        known, expanded = int(control[entries.BEST]), int(control[entries.EXPANDED])
+        # 2. The kernel returns after a quota of states, or when it needs what only Python can do.
+        ended = self._expand(expanded)
+        if ended == entries.BOARD:
+            add_board(given.packed, given.estimate.objects, given.estimate.boards)
+        store.count = int(control[entries.COUNT])
+        record.stats = self.stats()
+        if control[entries.BEST] < known:
+            best.plan, _ = plan_over(given.task, store.path_to(int(control[entries.GOAL])))
+            best.key = int(control[entries.BEST])
+            record.found(best.plan, cost_of_key(best.key, parts))
+        # 3. What is proven. No open state has a total below the best plan: that plan is optimal, whoever found it.
+        if ended == entries.PROVEN:
+            cost = cost_of_key(best.key, parts)
+            by = self._expanded_below(cost)
+            if best.plan is not None:
+                return record.optimal(best.plan, cost, by)
+            record.raise_bound(cost, by, states=store.count)
+            return record.stopped(MATCHED)
+        if ended == entries.EXHAUSTED:
+            return record.unsolvable(f"{self.name}: none of the {store.count:,} states met leads to the goal")
+        self.bound = int(control[entries.BOUND])
+        cost = cost_of_key(self.bound, parts)
+        record.raise_bound(cost, self._expanded_below(cost), states=store.count)
+        record.working()
+        # 4. Between two calls: more closely looking may begin, arrays may grow.
+        held = looks.wanted
+        looks.go_on(int(control[entries.EXPANDED]), int(control[entries.RAISED]), store)
+        self.name = self._words()
+        reason = record.budget.stopped()
+        full = store.full
+        if full or looks.wanted != held:
+            self._arrays = None  # it holds the arrays that are to grow
+        if not reason and full and not store.grow(record.budget, looks.size + others):
+            reason = "memory limit"
+        self.seconds += time.monotonic() - began
+        return record.stopped(reason) if reason else None
+
+    def _expand(self, expanded: int) -> int:
+        """Expand a quota of states; what the kernel has returned (`tables.MORE` and so on)."""
+        control, looks, search, quota = self.control, self.looks, self._search(), self._pace.begin()
+        ended = int(self._step(self._tables, looks.tables, search, quota))
+        # One state is to be looked at more closely (dead? a larger bound?) before it is expanded.
+        while ended == entries.LOOK:
+            looks.look(search)
+            enough = control[entries.EXPANDED] - expanded >= quota
+            ended = entries.MORE if enough else int(self._step(self._tables, looks.tables, search, quota))
+        self._pace.end(int(control[entries.EXPANDED]) - expanded)
+        return ended
+
+    def _expanded_below(self, cost: Cost) -> str:
+        return f"{self.name}: every state with a lower bound under {show_cost(cost)} expanded"
