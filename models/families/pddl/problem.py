@@ -1,0 +1,137 @@
+"""A PDDL domain and problem, once they are read: every name resolved, every type checked.
+
+What is read of PDDL (McDermott et al., *PDDL: the planning domain definition language*, 1998; Fox and Long, *PDDL2.1*,
+JAIR 2003): types, constants, equality, negative and disjunctive preconditions, quantifiers, conditional and universal
+effects, action costs. Names are in lower case, as PDDL makes no difference. Variables begin with `?`; a variable within
+a quantifier or a universal effect hides one of the same name around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ...documents.nodes import Span
+
+GroundAtom = tuple[str, ...]
+"""A predicate and its objects: `("at", "truck1", "depot")`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypedName:
+    """A parameter, or a variable of a quantifier: its name (`?x`), and the objects that it can be, in order."""
+
+    name: str
+    objects: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AtomOf:
+    """`(at ?x depot)`: a predicate, and variables (`?x`) or objects."""
+
+    predicate: str
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SameObject:
+    """`(= ?x ?y)`"""
+
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """`(not f)`"""
+
+    inner: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Junction:
+    """`(and f ...)`, or with `every` false `(or f ...)`. `(and)` is true, `(or)` is false; `(imply f g)` is read as
+    `(or (not f) g)`.
+    """
+
+    every: bool
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """`(forall (?x - t) f)`, or with `every` false `(exists (?x - t) f)`."""
+
+    every: bool
+    variables: tuple[TypedName, ...]
+    inner: Formula
+
+
+Formula = AtomOf | SameObject | Negation | Junction | Quantified
+
+
+@dataclass(frozen=True, slots=True)
+class AtomEffect:
+    """An atom becomes true (`makes`) or false, for all objects of some variables, where a condition holds before.
+
+    An atom that an action makes true and false at once is true after it.
+    """
+
+    atom: AtomOf
+    makes: bool
+    variables: tuple[TypedName, ...] = ()
+    condition: Formula = Junction(True, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Increase:
+    """`(increase (total-cost) (road-length ?a ?b))`: a function with its terms; or a number, if it has no name."""
+
+    function: str
+    terms: tuple[str, ...]
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PddlAction:
+    """An action with its parameters. `costs`: what it adds to the total cost; together 0 if there are none."""
+
+    name: str
+    parameters: tuple[TypedName, ...]
+    precondition: Formula
+    effects: tuple[AtomEffect, ...]
+    costs: tuple[Increase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A predicate: its name, and the objects that each of its arguments can be."""
+
+    name: str
+    arguments: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Pddl:
+    """A domain and a problem.
+
+    `objects`: every object, constants first, each with its type (the first of several). `predicates`: those of the
+    domain. `static`: the predicates that no action changes. `init`: the atoms that are true at the start. `values`: of
+    each function with its objects, whole numbers. `priced`: whether the total cost is to be as small as can be; else
+    every action costs 1. `domain_text`, `problem_text`: the two files. `places`: where the parts stand, for messages
+    (`("action", "move")`, `("goal",)`): the file, the place, and the line of the file.
+    """
+
+    domain: str
+    name: str
+    objects: Mapping[str, str]
+    predicates: Mapping[str, Predicate]
+    static: frozenset[str]
+    actions: tuple[PddlAction, ...]
+    init: frozenset[GroundAtom]
+    values: Mapping[GroundAtom, int]
+    goal: Formula
+    priced: bool
+    domain_text: str
+    problem_text: str
+    places: Mapping[tuple[str, ...], tuple[str, Span, str]] = field(default_factory=dict, compare=False, repr=False)
