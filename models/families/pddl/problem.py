@@ -11,7 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ...cells import Rows
+from ...cost import Metric, Unit
 from ...documents.nodes import Span
+from ...text import counted
+
+COST = Metric((Unit("cost", "cost"),))
+"""The metric of a problem with `(:metric minimize (total-cost))`."""
+
+ACTIONS = Metric((Unit("action", "actions"),))
+"""The metric of any other problem: every action counts one."""
 
 GroundAtom = tuple[str, ...]
 """A predicate and its objects: `("at", "truck1", "depot")`."""
@@ -135,3 +144,31 @@ class Pddl:
     domain_text: str
     problem_text: str
     places: Mapping[tuple[str, ...], tuple[str, Span, str]] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The metrics of the problem, its own first."""
+        return (COST, ACTIONS, Metric((*COST.units, *ACTIONS.units))) if self.priced else (ACTIONS,)
+
+    def goal_text(self) -> Rows:
+        return (text_of(self.goal, {}),)
+
+    def counts(self) -> str:
+        return f"{counted(len(self.objects), 'object')}, {counted(len(self.actions), 'action')}"
+
+
+def text_of(formula: Formula, names: Mapping[str, str]) -> str:
+    """A formula as PDDL writes it, with objects for the variables that have a name."""
+    match formula:
+        case AtomOf(predicate, terms):
+            return f"({' '.join([predicate, *[names.get(term, term) for term in terms]])})"
+        case SameObject(left, right):
+            return f"(= {names.get(left, left)} {names.get(right, right)})"
+        case Negation(inner):
+            return f"(not {text_of(inner, names)})"
+        case Junction(every, parts):
+            return f"({' '.join(['and' if every else 'or', *[text_of(part, names) for part in parts]])})"
+        case Quantified(every, variables, inner):
+            listed = " ".join(variable.name for variable in variables)
+            free = {name: one for name, one in names.items() if name not in {v.name for v in variables}}
+            return f"({'forall' if every else 'exists'} ({listed}) {text_of(inner, free)})"

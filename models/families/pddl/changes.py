@@ -1,0 +1,173 @@
+"""Actions with their objects as changes of numbered atoms: in which ways they are possible, and what becomes true."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ...errors import UsageError
+from ...watching import watching
+from .matching import Query
+from .problem import AtomEffect, GroundAtom, Junction, Pddl, PddlAction
+from .reaching import LOOK, Instance, Reached, filled, reached, split
+from .ways import ALWAYS, Way, Ways, truth
+
+Effects = list[tuple[int, list[Way]]]
+"""Facts that become true (2i: atom i becomes false), each with the ways in which it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An action with its objects. `ways`: those in which it is possible; `effects`: what it does, where an atom that
+    becomes false and true at once is true; `cost`: what it adds to the total cost.
+    """
+
+    action: str
+    objects: tuple[str, ...]
+    ways: list[Way]
+    effects: Effects
+    cost: int
+
+
+@dataclass(frozen=True)
+class Changes:
+    """All changes that can be possible. `atoms`: those that matter, by number; `ways`: how conditions are made ways;
+    `goal`: clauses of facts, all of which must hold; `impossible`: why there is no plan, if that is known.
+    """
+
+    atoms: list[GroundAtom]
+    ways: Ways
+    found: list[Change]
+    goal: list[Way]
+    impossible: str | None
+
+
+def changes_of(puzzle: Pddl) -> Changes:
+    """The changes of a problem. Raises `UsageError` if there are too many."""
+    deleted = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
+    steady = frozenset(puzzle.predicates).difference(deleted)
+    relaxed = reached(puzzle, lambda formula, names: truth(puzzle, steady, formula, names) is False)
+    atoms = sorted(atom for atom in relaxed.atoms.there if atom[0] not in puzzle.static)
+    every = Ways(puzzle, {atom: number for number, atom in enumerate(atoms)}, steady)
+    builder = _Builder(puzzle, relaxed, every)
+    found = [change for change in map(builder.change, relaxed.instances) if change.ways]
+    goal, impossible = _goal(puzzle, every)
+    return _relevant(atoms, every, found, goal, impossible)
+
+
+def _goal(puzzle: Pddl, ways: Ways) -> tuple[list[Way], str | None]:
+    """The goal as clauses: the negation of each way in which it is false."""
+    for part in split(puzzle.goal)[0]:
+        if not ways.of(part, {}):
+            return [], f"the goal asks for `({' '.join((part.predicate, *part.terms))})`, which no action can make true"
+    return [frozenset(fact ^ 1 for fact in way) for way in ways.of(puzzle.goal, {}, yes=False)], None
+
+
+def _relevant(
+    atoms: list[GroundAtom], ways: Ways, found: list[Change], goal: list[Way], impossible: str | None
+) -> Changes:
+    """The changes without atoms that nothing asks for."""
+    asked = {fact >> 1 for way in goal for fact in way}
+    for change in found:
+        for way in change.ways:
+            asked.update(fact >> 1 for fact in way)
+        for _, conditions in change.effects:
+            asked.update(fact >> 1 for way in conditions for fact in way)
+    kept = sorted(asked)
+    new = {old: number for number, old in enumerate(kept)}
+
+    def renumbered(several: list[Way]) -> list[Way]:
+        return [frozenset([2 * new[fact >> 1] + (fact & 1) for fact in way]) for way in several]
+
+    left = [
+        Change(
+            change.action,
+            change.objects,
+            renumbered(change.ways),
+            [(2 * new[f >> 1] + (f & 1), renumbered(conditions)) for f, conditions in change.effects if f >> 1 in new],
+            change.cost,
+        )
+        for change in found
+    ]
+    names = [atoms[number] for number in kept]
+    numbering = Ways(ways.puzzle, {atom: number for number, atom in enumerate(names)}, ways.steady)
+    return Changes(names, numbering, [one for one in left if one.effects], renumbered(goal), impossible)
+
+
+class _Builder:
+    """Makes changes of instances."""
+
+    def __init__(self, puzzle: Pddl, relaxed: Reached, ways: Ways) -> None:
+        self.puzzle, self.relaxed, self.ways = puzzle, relaxed, ways
+        self.conditions = {action.name: split(action.precondition) for action in puzzle.actions}
+        self.queries: dict[tuple[str, int], tuple[Callable[[list[str]], None], int]] = {}
+        self.bound: list[dict[str, str]] = []
+        for action in puzzle.actions:
+            for number, effect in enumerate(action.effects):
+                if effect.variables:
+                    self.queries[action.name, number] = self._query(action, effect)
+        self.look, self.made = watching(), 0
+
+    def change(self, instance: Instance) -> Change:
+        self.made += 1
+        if self.made % LOOK == 0:
+            self.look(self.made, "actions with their conditions")
+        action, names = instance.action, instance.names
+        atoms, _, rest = self.conditions[action.name]
+        ways = self.ways.of(Junction(True, (*atoms, *rest)), names)
+        made: dict[int, list[Way]] = {}
+        for number, effect in enumerate(action.effects) if ways else ():
+            for bound in self._turns(action, number, effect, names):
+                atom = self.ways.number.get(filled(effect.atom, bound))
+                if atom is None:
+                    continue
+                conditions = self.ways.of(effect.condition, bound)
+                if conditions:
+                    made[2 * atom + effect.makes] = [*made.get(2 * atom + effect.makes, ()), *conditions]
+        certain = {fact for fact, conditions in made.items() if frozenset() in conditions}
+        effects = [
+            (fact, ALWAYS if fact in certain else conditions)
+            for fact, conditions in sorted(made.items())
+            if fact & 1 or fact + 1 not in certain
+        ]
+        return Change(action.name, instance.objects, ways, effects, self._cost(action, names))
+
+    def _turns(self, action: PddlAction, number: int, effect: AtomEffect, names: dict[str, str]) -> Iterator[dict[str, str]]:
+        """The names of an effect, once for each combination of objects of its variables."""
+        if not effect.variables:
+            yield names
+            return
+        plan, count = self.queries[action.name, number]
+        self.bound = []
+        plan([*names.values(), *[""] * count])
+        yield from self.bound
+
+    def _query(self, action: PddlAction, effect: AtomEffect) -> tuple[Callable[[list[str]], None], int]:
+        """Finds the objects of the variables of an effect: its atom, where it is made false, and all that its condition
+        asks for can be true.
+        """
+        asked, same, _ = split(effect.condition)
+        if not effect.makes:
+            asked = [*asked, effect.atom]
+        variables = (*action.parameters, *effect.variables)
+        names = [variable.name for variable in variables]
+
+        def last(slots: list[str]) -> None:
+            self.bound.append(dict(zip(names, slots, strict=True)))
+
+        query = Query(self.relaxed.atoms, variables, asked, same)
+        return query.plan(range(len(action.parameters)), last), len(effect.variables)
+
+    def _cost(self, action: PddlAction, names: Mapping[str, str]) -> int:
+        total = 0
+        for part in action.costs:
+            if not part.function:
+                total += part.number
+                continue
+            key = (part.function, *[names.get(term, term) for term in part.terms])
+            if key not in self.puzzle.values:
+                written = f"({' '.join(key)})"
+                raise UsageError(f"`{written}` has no value, but the cost of `{action.name}` needs it; add `(= {written} 1)`")
+            total += self.puzzle.values[key]
+        return total
+

@@ -1,0 +1,238 @@
+"""A PDDL problem as a planning task: operators over facts.
+
+Changes become *cases*, in which it is known of every atom that an operator makes false whether it was true: an operator
+requires all that it deletes. What excludes each other is found first (`exclusive`), so that there are few cases.
+
+    (:action load ...) with the effect (not (at ?p ?l)), asking for (at ?p ?l):    one case
+    (:action sweep) with the effect (not (dirty ?r)), asking for nothing:          two cases, dirty or not
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...collector import collector_paused
+from ...cost import Metric
+from ...errors import UsageError
+from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
+from ...watching import watching
+from ..custom.grounding.draft import Draft, DraftOperator
+from .changes import Change, Changes, changes_of
+from .exclusive import Balance, Exclusive
+from .problem import GroundAtom, Pddl
+from .reaching import LOOK
+from .ways import ALWAYS, Way
+
+MAX_CASES = 64
+"""Cases of the conditional effects of one action that are enumerated."""
+
+
+def ground(puzzle: Pddl, metric: Metric) -> Task:
+    """The task with operators. Raises `UsageError` if there would be too many."""
+    with collector_paused():
+        return _Grounding(changes_of(puzzle)).task(metric)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A change in one case: the facts that hold before it (2i + 1: atom i is true, 2i: it is not), the atoms that
+    become true, and those that become false, all of which may have been so before.
+    """
+
+    change: Change
+    before: frozenset[int]
+    true: frozenset[int]
+    false: frozenset[int]
+
+
+def cases_of(change: Change) -> Iterator[Case]:
+    """A change in each way in which it is possible, and each choice of its conditional effects. Raises `UsageError` for
+    more than `MAX_CASES`.
+    """
+    for way in change.ways:
+        open_ones: dict[tuple[Way, ...], None] = {}
+        for _, conditions in change.effects:
+            if conditions is not ALWAYS and not any(one <= way for one in conditions):
+                open_ones[tuple(conditions)] = None
+        found: list[tuple[frozenset[int], dict[tuple[Way, ...], bool]]] = [(way, {})]
+        for conditions in open_ones:
+            found = [
+                (wider, {**chosen, conditions: yes})
+                for before, chosen in found
+                for yes in (True, False)
+                for wider in decided(before, conditions, yes)
+            ]
+            if len(found) > MAX_CASES:
+                raise UsageError(f"`{change.action}` falls into more than {MAX_CASES} cases of its conditional effects")
+        for before, chosen in found:
+            done = {f for f, c in change.effects if c is ALWAYS or chosen.get(tuple(c), any(one <= way for one in c))}
+            true = frozenset(fact >> 1 for fact in done if fact & 1)
+            yield Case(change, before, true, frozenset(fact >> 1 for fact in done if not fact & 1) - true)
+
+
+def decided(before: frozenset[int], conditions: tuple[Way, ...], yes: bool) -> list[frozenset[int]]:
+    """The cases, apart from each other, in which one of some ways holds, or none does."""
+    if not conditions:
+        return [] if yes else [before]
+    first, *others = conditions
+    found = []
+    if all(fact ^ 1 not in before for fact in first) and yes:
+        found.append(before | first)
+    # Where the first way does not hold: by its first fact that is false.
+    so_far = before
+    for fact in sorted(first - before):
+        if fact ^ 1 not in so_far:
+            found += decided(so_far | {fact ^ 1}, tuple(others), yes)
+        if fact ^ 1 in so_far:
+            found += decided(so_far, tuple(others), yes)
+            break
+        so_far = so_far | {fact}
+    return found
+
+
+class _Grounding:
+    def __init__(self, changes: Changes) -> None:
+        self.changes = changes
+        self.look = watching()
+        atoms = changes.atoms
+        self.init = {number for number, atom in enumerate(atoms) if atom in changes.ways.puzzle.init}
+        self.cases = [case for change in changes.found for case in cases_of(change)]
+        number = {atom: n for n, atom in enumerate(atoms)}
+        steps = [self._balance(case, n) for n, case in enumerate(self.cases)]
+        found = Exclusive(atoms, steps, frozenset(atoms[n] for n in self.init)).sets()
+        self.sets = [frozenset(number[atom] for atom in one) for one in found]
+        self.sets_of: dict[int, list[int]] = {}
+        for n, members in enumerate(self.sets):
+            for atom in members:
+                self.sets_of.setdefault(atom, []).append(n)
+
+    def _balance(self, case: Case, number: int) -> Balance:
+        names = self.changes.atoms
+        before = {fact >> 1 for fact in case.before if fact & 1}
+        return Balance(
+            frozenset(names[atom] for atom in before),
+            [names[atom] for atom in case.true if atom not in before],
+            [names[atom] for atom in case.false if atom in before],
+            number,
+        )
+
+    def _rivals(self, true: set[int]) -> set[int]:
+        """The atoms that are false because others are true."""
+        return {other for atom in true for n in self.sets_of.get(atom, ()) for other in self.sets[n]} - true
+
+    def _clash(self, true: set[int]) -> bool:
+        """Whether some atoms can never be true together."""
+        taken = [n for atom in true for n in self.sets_of.get(atom, ())]
+        return len(taken) > len(set(taken))
+
+    def task(self, metric: Metric) -> Task:
+        possible = []
+        negative = {fact >> 1 for clause in self.changes.goal for fact in clause if not fact & 1}
+        for case in self.cases:
+            true = {fact >> 1 for fact in case.before if fact & 1}
+            if self._clash(true):
+                continue
+            rivals = self._rivals(true)
+            false = {fact >> 1 for fact in case.before if not fact & 1}
+            unsure = case.false - true - false - rivals
+            possible.append((case, true, false, rivals, unsure))
+            negative |= (false - rivals) | unsure
+        operators = [op for entry in possible for op in self._operators(*entry, negative, metric)]
+        return self._draft(operators, negative).task(metric.components)
+
+    def _operators(
+        self,
+        case: Case,
+        true: set[int],
+        false: set[int],
+        rivals: set[int],
+        unsure: frozenset[int],
+        negative: set[int],
+        metric: Metric,
+    ) -> Iterator[DraftOperator]:
+        """The operators of a case: one for each choice of what was true of the atoms of which that must be known."""
+        change = case.change
+        unsure = unsure | (case.true & negative) - true - false - rivals
+        found = [(true, false)]
+        for atom in sorted(unsure):
+            found = [
+                (true | {atom}, false) if yes else (true, false | {atom})
+                for true, false in found
+                for yes in (True, False)
+                if not (yes and self._clash(true | {atom}))
+            ]
+            if len(found) > MAX_OPERATORS:
+                raise UsageError(f"`{change.action}` has more than {MAX_OPERATORS:,} operators")
+        cost = (change.cost if metric.components == ("cost",) else 1,)
+        for number, (true, false) in enumerate(found, 1):
+            lost, gained = case.false & true, case.true - true
+            known = (false - rivals) | ((gained | false) & negative)
+            pre = {2 * atom + 1 for atom in true} | {2 * atom for atom in known}
+            add = {2 * atom + 1 for atom in gained} | {2 * atom for atom in lost & negative}
+            delete = {2 * atom + 1 for atom in lost} | {2 * atom for atom in gained & negative}
+            if add or delete:
+                yield DraftOperator(
+                    change.action, change.objects, number, *(tuple(sorted(s)) for s in (pre, add, delete)), cost
+                )
+
+    def _draft(self, operators: list[DraftOperator], negative: set[int]) -> Draft:
+        init = {2 * atom + 1 for atom in self.init} | {2 * atom for atom in negative - self.init}
+        groups = [*self._groups(operators, init)]
+        groups += [
+            ExactlyInvariant(self.name(2 * atom + 1), GroupKind.CELL, (2 * atom, 2 * atom + 1))
+            for atom in sorted(negative)
+        ]
+        goal = [tuple(sorted(clause)) for clause in self.changes.goal]
+        if self.changes.impossible:
+            goal = [(2 * len(self.changes.atoms),)]
+        return Draft(
+            name=self.name,
+            groups=tuple(groups),
+            operators=_distinct(operators),
+            init=frozenset(init),
+            goal=tuple(sorted(set(goal))),
+            unsolvable_because=self.changes.impossible,
+        )
+
+    def _groups(self, operators: list[DraftOperator], init: set[int]) -> Iterator[ExactlyInvariant]:
+        """Groups of the sets of which always exactly one atom is true; those that share no atom are what moves."""
+        leaking: set[int] = set()
+        for op in operators:
+            kept = {n for fact in op.add if fact & 1 for n in self.sets_of.get(fact >> 1, ())}
+            for fact in op.delete:
+                if fact & 1:
+                    leaking.update(n for n in self.sets_of.get(fact >> 1, ()) if n not in kept)
+        taken: set[int] = set()
+        for n, members in enumerate(self.sets):
+            facts = tuple(sorted(2 * atom + 1 for atom in members))
+            if n not in leaking and len(init.intersection(facts)) == 1:
+                apart = taken.isdisjoint(members)
+                taken |= members
+                yield ExactlyInvariant(self._set_name(members), GroupKind.OBJECT if apart else GroupKind.CELL, facts)
+
+    def name(self, fact: int) -> str:
+        """`at truck1 depot`, `not empty`."""
+        if fact >> 1 >= len(self.changes.atoms):
+            return "never"
+        words = " ".join(self.changes.atoms[fact >> 1])
+        return words if fact & 1 else f"not {words}"
+
+    def _set_name(self, members: frozenset[int]) -> str:
+        atoms = [self.changes.atoms[number] for number in sorted(members)]
+        shared = set(atoms[0][1:]).intersection(*[atom[1:] for atom in atoms])
+        words = list(dict.fromkeys(atom[0] for atom in atoms))
+        return " ".join(["/".join(words[:3]), *sorted(shared)])
+
+
+def _distinct(operators: list[DraftOperator]) -> list[DraftOperator]:
+    """Operators with equal preconditions and effects only once, the cheapest of them."""
+    best: dict[tuple[tuple[int, ...], ...], DraftOperator] = {}
+    for op in operators:
+        key = op.pre, op.add, op.delete
+        if key not in best or op.cost < best[key].cost:
+            best[key] = op
+    return list(best.values())
+
+
+__all__ = ["GroundAtom", "LOOK", "ground"]

@@ -1,0 +1,175 @@
+"""Which actions can ever be possible, and which atoms ever true: relaxed reachability.
+
+Nothing ever becomes false in the relaxation: atoms that are asked to be false are taken for false, unless they are true
+for good. Actions and conditional effects are rules, whose heads are the atoms that they make true; each new atom is a
+seed for the rules that ask for it (semi-naive evaluation, as in Datalog). What is found is a superset of what is
+possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from ...errors import UsageError
+from ...task import MAX_OPERATORS
+from ...watching import watching
+from .matching import Atoms, Query, Slots
+from .problem import AtomEffect, AtomOf, Formula, GroundAtom, Junction, Negation, Pddl, PddlAction, SameObject
+
+LOOK = 500
+"""Atoms and instances between two looks at the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An action with its objects."""
+
+    action: PddlAction
+    objects: tuple[str, ...]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The object of each parameter."""
+        return {parameter.name: one for parameter, one in zip(self.action.parameters, self.objects, strict=True)}
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The result: atoms that can become true, those of the start among them, and instances of actions."""
+
+    atoms: Atoms
+    instances: list[Instance]
+
+
+def conjuncts(formula: Formula) -> Iterator[Formula]:
+    """The parts of nested `and`s, in order: the whole is true if and only if all of them are."""
+    if isinstance(formula, Junction) and formula.every:
+        for part in formula.parts:
+            yield from conjuncts(part)
+    else:
+        yield formula
+
+
+def split(formula: Formula) -> tuple[list[AtomOf], list[tuple[SameObject, bool]], list[Formula]]:
+    """The conditions of a formula: atoms that must be true, terms that must be equal or not, and what is left."""
+    atoms: list[AtomOf] = []
+    same: list[tuple[SameObject, bool]] = []
+    rest: list[Formula] = []
+    for part in conjuncts(formula):
+        match part:
+            case AtomOf():
+                atoms.append(part)
+            case SameObject():
+                same.append((part, True))
+            case Negation(SameObject() as test):
+                same.append((test, False))
+            case _:
+                rest.append(part)
+    return atoms, same, rest
+
+
+def filled(atom: AtomOf, names: dict[str, str]) -> GroundAtom:
+    """An atom with objects in place of its variables."""
+    return (atom.predicate, *[names.get(term, term) for term in atom.terms])
+
+
+def reached(puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool]) -> Reached:
+    """What the relaxation reaches. `impossible(formula, names)` says whether a formula is false for good.
+
+    Raises `UsageError` for more instances than `MAX_OPERATORS`.
+    """
+    return _Reaching(puzzle, impossible).result()
+
+
+class _Reaching:
+    def __init__(self, puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool]) -> None:
+        self.puzzle, self.impossible = puzzle, impossible
+        self.atoms = Atoms()
+        self.instances: list[Instance] = []
+        self.waiting: list[GroundAtom] = []
+        self.known: set[GroundAtom] = set()
+        self.seeds: dict[str, list[tuple[Query, Callable[[Slots], None], int]]] = {}
+        self.look = watching()
+        for atom in sorted(puzzle.init):
+            if atom[0] in puzzle.static:
+                self.atoms.add(atom)
+                self.known.add(atom)
+        self.at_once = [rule for action in puzzle.actions for rule in self._rules(action)]
+
+    def result(self) -> Reached:
+        for atom in sorted(self.puzzle.init):
+            self._reach(atom)
+        for query, rule in self.at_once:
+            rule([""] * len(query.variables))
+        for number, atom in enumerate(self.waiting):  # it grows
+            if number % LOOK == 0:
+                self.look(len(self.instances), "actions")
+            self.atoms.add(atom)
+            for query, rule, _ in self.seeds.get(atom[0], ()):
+                query.current = atom
+                rule([""] * len(query.variables))
+        return Reached(self.atoms, self.instances)
+
+    def _reach(self, atom: GroundAtom) -> None:
+        if atom not in self.known:
+            self.known.add(atom)
+            self.waiting.append(atom)
+
+    def _rules(self, action: PddlAction) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
+        """The rules of an action that ask for no atom that changes; the others are kept by the predicates of those."""
+        simple = [effect for effect in action.effects if effect.makes and not self._conditional(effect)]
+        yield from self._rule(action, None, self._instance(action, simple))
+        for effect in action.effects:
+            if effect.makes and self._conditional(effect):
+                yield from self._rule(action, effect, self._head(action, effect))
+
+    @staticmethod
+    def _conditional(effect: AtomEffect) -> bool:
+        return bool(effect.variables) or effect.condition != Junction(True, ())
+
+    def _rule(
+        self, action: PddlAction, effect: AtomEffect | None, last: Callable[[Slots], None]
+    ) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
+        variables = (*action.parameters, *(effect.variables if effect else ()))
+        atoms, same, _ = split(Junction(True, (action.precondition, effect.condition) if effect else (action.precondition,)))
+        changing = [number for number, atom in enumerate(atoms) if atom.predicate not in self.puzzle.static]
+        if not changing:
+            query = Query(self.atoms, variables, atoms, same)
+            yield query, query.plan((), last)
+        for number in changing:
+            query = Query(self.atoms, variables, atoms, same)
+            rule = query.plan((), last, number)
+            self.seeds.setdefault(atoms[number].predicate, []).append((query, rule, number))
+
+    def _instance(self, action: PddlAction, effects: Iterable[AtomEffect]) -> Callable[[Slots], None]:
+        count = len(action.parameters)
+        names = [parameter.name for parameter in action.parameters]
+        rest = split(action.precondition)[2]
+        heads = [effect.atom for effect in effects]
+
+        def last(slots: Slots) -> None:
+            objects = tuple(slots[:count])
+            bound = dict(zip(names, objects, strict=True))
+            if any(self.impossible(part, bound) for part in rest):
+                return
+            self.instances.append(Instance(action, objects))
+            if len(self.instances) % LOOK == 0:
+                self.look(len(self.instances), "actions")
+                if len(self.instances) > MAX_OPERATORS:
+                    raise UsageError(f"more than {MAX_OPERATORS:,} actions are possible; use a smaller problem")
+            for head in heads:
+                self._reach(filled(head, bound))
+
+        return last
+
+    def _head(self, action: PddlAction, effect: AtomEffect) -> Callable[[Slots], None]:
+        names = [variable.name for variable in (*action.parameters, *effect.variables)]
+        rest = [*split(action.precondition)[2], *split(effect.condition)[2]]
+
+        def last(slots: Slots) -> None:
+            bound = dict(zip(names, slots, strict=True))
+            if not any(self.impossible(part, bound) for part in rest):
+                self._reach(filled(effect.atom, bound))
+
+        return last

@@ -1,0 +1,146 @@
+"""Playing a PDDL problem: its actions are interpreted on sets of atoms, without what grounding makes of them.
+
+The state is the set of atoms that are true; all else is false. All effects are found in the state before an action;
+what is made true and false at once is true after it (McDermott et al., 1998; Fox and Long, *PDDL2.1*, JAIR 2003).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+
+from ...cells import Cell, Rows
+from ...errors import ReplayError
+from ...plan import Simulator
+from ...text import suggest
+from ..custom.files.notation import Act
+from .notation import written
+from .problem import AtomOf, Formula, GroundAtom, Junction, Negation, Pddl, PddlAction, Quantified, SameObject, TypedName, text_of
+
+Names = Mapping[str, str]
+
+MAX_LISTED = 20_000
+"""Combinations of objects that are tried for a list of the moves that are possible."""
+
+
+def instance_of(atom: AtomOf, names: Names) -> GroundAtom:
+    """The atom with the objects of its variables."""
+    return (atom.predicate, *[names.get(term, term) for term in atom.terms])
+
+
+def bindings(variables: Iterable[TypedName], names: Names) -> Iterator[dict[str, str]]:
+    """The names with every combination of objects of some variables."""
+    several = tuple(variables)
+    for objects in product(*[variable.objects for variable in several]):
+        yield {**names, **{variable.name: one for variable, one in zip(several, objects, strict=True)}}
+
+
+def holds(formula: Formula, names: Names, state: frozenset[GroundAtom]) -> bool:
+    """Whether a formula is true in a state."""
+    match formula:
+        case AtomOf():
+            return instance_of(formula, names) in state
+        case SameObject(left, right):
+            return names.get(left, left) == names.get(right, right)
+        case Negation(inner):
+            return not holds(inner, names, state)
+        case Junction(every, parts):
+            return (all if every else any)(holds(part, names, state) for part in parts)
+        case Quantified(every, variables, inner):
+            return (all if every else any)(holds(inner, bound, state) for bound in bindings(variables, names))
+
+
+class PddlSimulator(Simulator[Act]):
+    """Plays a problem action by action."""
+
+    def __init__(self, puzzle: Pddl) -> None:
+        self.puzzle = puzzle
+        self.actions = {action.name: action for action in puzzle.actions}
+        self.state = puzzle.init
+        self.costs = {"actions": 0, **({"cost": 0} if puzzle.priced else {})}
+
+    def play(self, move: Act) -> str:
+        action = self.actions.get(move.action)
+        if action is None:
+            raise ReplayError(f"there is no action `{move.action}`; {suggest(move.action, self.actions)}")
+        names = self._names(action, move.args)
+        broken = self._broken(action.precondition, names)
+        if broken is not None:
+            raise ReplayError(f"its precondition `{broken}` does not hold")
+        price = self._price(action, names)
+        self.state = self._after(action, names)
+        self.costs["actions"] += 1
+        if "cost" in self.costs:
+            self.costs["cost"] += price
+        return written(move)
+
+    @staticmethod
+    def _names(action: PddlAction, args: tuple[str, ...]) -> dict[str, str]:
+        if len(args) != len(action.parameters):
+            wanted = " ".join(parameter.name for parameter in action.parameters) or "no parameter"
+            raise ReplayError(f"`{action.name}` takes {wanted}")
+        for parameter, one in zip(action.parameters, args, strict=True):
+            if one not in parameter.objects:
+                raise ReplayError(f"`{parameter.name}` of `{action.name}` cannot be `{one[:60]}`")
+        return {parameter.name: one for parameter, one in zip(action.parameters, args, strict=True)}
+
+    def _broken(self, formula: Formula, names: Names) -> str | None:
+        """The first part of a condition that is false, as it is written; None if it is true."""
+        parts = formula.parts if isinstance(formula, Junction) and formula.every else (formula,)
+        for part in parts:
+            if isinstance(part, Junction) and part.every:
+                found = self._broken(part, names)
+                if found is not None:
+                    return found
+            elif not holds(part, names, self.state):
+                return text_of(part, names)
+        return None
+
+    def _after(self, action: PddlAction, names: Names) -> frozenset[GroundAtom]:
+        true, false = set[GroundAtom](), set[GroundAtom]()
+        for effect in action.effects:
+            for bound in bindings(effect.variables, names):
+                if holds(effect.condition, bound, self.state):
+                    (true if effect.makes else false).add(instance_of(effect.atom, bound))
+        return self.state.difference(false).union(true)
+
+    def _price(self, action: PddlAction, names: Names) -> int:
+        total = 0
+        for part in action.costs:
+            key = (part.function, *[names.get(term, term) for term in part.terms])
+            if part.function and key not in self.puzzle.values:
+                raise ReplayError(f"`({' '.join(key)})` has no value, but its cost needs it")
+            total += self.puzzle.values[key] if part.function else part.number
+        return total
+
+    def moves(self, of: Cell | None = None) -> Iterable[Act] | None:
+        """Every action that is possible here; None if there are too many combinations to try."""
+        tried = 0
+        for action in self.puzzle.actions:
+            size = 1
+            for parameter in action.parameters:
+                size *= len(parameter.objects)
+            tried += size
+        if tried > MAX_LISTED:
+            return None
+        return [
+            Act(action.name, tuple(names[parameter.name] for parameter in action.parameters))
+            for action in self.puzzle.actions
+            for names in bindings(action.parameters, {})
+            if holds(action.precondition, names, self.state)
+        ]
+
+    def board(self) -> Rows:
+        """The atoms that are true, a line for each predicate that actions change: `at: ball1 rooma, ball2 rooma`."""
+        lines = []
+        for predicate in self.puzzle.predicates:
+            if predicate not in self.puzzle.static:
+                atoms = sorted(" ".join(atom[1:]) for atom in self.state if atom[0] == predicate)
+                if atoms:
+                    lines.append(f"{predicate}: {', '.join(atoms)}" if any(atoms) else predicate)
+        return tuple(lines) or ("nothing is true",)
+
+    @property
+    def solved(self) -> bool:
+        return holds(self.puzzle.goal, {}, self.state)
+

@@ -1,0 +1,113 @@
+"""Conditions over atoms as lists of ways to make them true: quantifiers expanded, what never changes decided.
+
+Atoms are numbered. The fact 2i + 1 says that atom i is true, 2i that it is not; a way is a set of facts that all hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+
+from ...errors import UsageError
+from .problem import AtomOf, Formula, GroundAtom, Junction, Negation, Pddl, Quantified, SameObject
+
+Way = frozenset[int]
+ALWAYS: list[Way] = [frozenset()]
+"""The ways of what is true in every state."""
+
+MAX_WAYS = 5_000
+"""The most ways into which one condition is split."""
+
+
+@dataclass(frozen=True)
+class Ways:
+    """`number`: of each atom that can become true. `steady`: the predicates that no action makes false. Atoms of these
+    that are true at the start stay so.
+    """
+
+    puzzle: Pddl
+    number: Mapping[GroundAtom, int]
+    steady: frozenset[str]
+
+    def of(self, formula: Formula, names: Mapping[str, str], yes: bool = True) -> list[Way]:
+        """The ways in which a formula is true (false, if not `yes`); none if it never is. Raises `UsageError` for too
+        many.
+        """
+        match formula:
+            case AtomOf(predicate, terms):
+                return self._atom((predicate, *[names.get(term, term) for term in terms]), yes)
+            case SameObject(left, right):
+                return ALWAYS if (names.get(left, left) == names.get(right, right)) == yes else []
+            case Negation(inner):
+                return self.of(inner, names, not yes)
+            case Junction(every, parts):
+                return self._joined([self.of(part, names, yes) for part in parts], every == yes)
+            case Quantified(every, variables, inner):
+                found = []
+                for objects in product(*[variable.objects for variable in variables]):
+                    bound = {**names, **{v.name: one for v, one in zip(variables, objects, strict=True)}}
+                    ways = self.of(inner, bound, yes)
+                    if ways != ALWAYS if every == yes else ways:
+                        found.append(ways)
+                    elif (every == yes) == (not ways):
+                        return [] if every == yes else ALWAYS
+                return self._joined(found, every == yes)
+
+    def _atom(self, atom: GroundAtom, yes: bool) -> list[Way]:
+        if atom[0] in self.steady and atom in self.puzzle.init:
+            return ALWAYS if yes else []
+        number = self.number.get(atom)
+        if number is None:
+            return [] if yes else ALWAYS
+        return [frozenset((2 * number + yes,))]
+
+    @staticmethod
+    def _joined(several: list[list[Way]], every: bool) -> list[Way]:
+        """The ways in which all of some conditions are true, or any of them."""
+        if not every:
+            return shortest([way for ways in several for way in ways])
+        found = ALWAYS
+        for ways in sorted(several, key=len):
+            found = shortest([one | way for one in found for way in ways if not any(fact ^ 1 in one for fact in way)])
+        return found
+
+
+def truth(puzzle: Pddl, steady: frozenset[str], formula: Formula, names: Mapping[str, str]) -> bool | None:
+    """Whether a formula is true in every state, or false in every state, by what never changes; None if neither is
+    known.
+    """
+    match formula:
+        case AtomOf(predicate, terms):
+            atom = (predicate, *[names.get(term, term) for term in terms])
+            if predicate in puzzle.static:
+                return atom in puzzle.init
+            return True if predicate in steady and atom in puzzle.init else None
+        case SameObject(left, right):
+            return names.get(left, left) == names.get(right, right)
+        case Negation(inner):
+            found = truth(puzzle, steady, inner, names)
+            return None if found is None else not found
+        case Junction(every, parts):
+            several = [truth(puzzle, steady, part, names) for part in parts]
+        case Quantified(every, variables, inner):
+            several = [
+                truth(puzzle, steady, inner, {**names, **{v.name: one for v, one in zip(variables, objects, strict=True)}})
+                for objects in product(*[variable.objects for variable in variables])
+            ]
+    if (not every) in several:
+        return not every
+    return None if None in several else every
+
+
+def shortest(ways: list[Way]) -> list[Way]:
+    """The ways without those that ask for more than another one. Raises `UsageError` for too many."""
+    if len(ways) > MAX_WAYS:
+        raise UsageError(f"a condition falls into more than {MAX_WAYS:,} ways of being true; say it in a simpler way")
+    if len(ways) < 2:
+        return ways
+    kept: list[Way] = []
+    for way in sorted(set(ways), key=lambda one: (len(one), sorted(one))):
+        if not any(other <= way for other in kept):
+            kept.append(way)
+    return kept
