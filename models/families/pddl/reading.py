@@ -1,0 +1,268 @@
+"""Reading PDDL: the texts of a domain and a problem become a `Pddl`, or an error with all that is wrong with them."""
+
+from __future__ import annotations
+
+from ...errors import PuzzleError
+from ...text import suggest
+from .conditions import TRUE, Conditions
+from .definition import Definition, read_definitions
+from .effects import Effects, unknown_function, whole
+from .problem import AtomEffect, Formula, GroundAtom, Increase, Pddl, PddlAction, Predicate
+from .refused import OBJECT_FUNCTIONS, REFUSED_KEYS, TIMED, refuse, refuse_as
+from .syntax import Group, Node, PddlFile, Word
+from .vocabulary import Vocabulary
+
+COST = "total-cost"
+
+
+def read_pddl(domain_text: str, domain_file: str, problem_text: str, problem_file: str) -> Pddl:
+    """Read a domain and a problem. Raises `PuzzleError` with everything that is wrong in both files."""
+    files = PddlFile.of(domain_text, domain_file), PddlFile.of(problem_text, problem_file)
+    result = _read(*read_definitions(*files))
+    problems = [problem for file in files for problem in file.report.problems]
+    if problems:
+        raise PuzzleError(problems, sum(file.report.dropped for file in files))
+    assert result
+    return result
+
+
+def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
+    """What the two say together; as far as it can be read, if one of them is missing."""
+    known = Vocabulary()
+    if not domain:
+        return None
+    known.read_types(domain.file, domain.items(":types"))
+    known.read_objects(domain.file, domain.items(":constants"))
+    if problem:
+        known.read_objects(problem.file, problem.items(":objects"))
+    known.index(domain.file)
+    known.read_predicates(domain.file, domain.items(":predicates"))
+    known.read_functions(domain.file, domain.items(":functions"))
+    reader = Conditions(domain.file, known)
+    actions: dict[str, PddlAction] = {}
+    places = {("domain",): domain.file.place(domain.start)}
+    for group in domain.actions:
+        action = _action(reader, group)
+        if action and action.name in actions:
+            line = places["action", action.name][1].line + 1
+            message = f"the action `{action.name}` is declared twice, first on line {line}"
+            domain.file.error(group.items[1], message, "rename or remove one of them")
+        elif action:
+            actions[action.name] = action
+            places["action", action.name] = domain.file.place(group)
+    if not problem:
+        return None
+    places["problem",] = problem.file.place(problem.start)
+    for section in (":goal", ":init", ":metric"):
+        if section in problem.sections:
+            places[section[1:],] = problem.file.place(problem.sections[section])
+    _check_domain(problem, domain)
+    reader = Conditions(problem.file, known)
+    init, values = _Start(reader).read(problem)
+    goal = _goal(reader, problem)
+    priced = _metric(reader, problem)
+    changed = {effect.atom.predicate for action in actions.values() for effect in action.effects}
+    return Pddl(
+        domain=domain.name,
+        name=problem.name,
+        objects={name: types[0] for name, types in known.objects.items()},
+        predicates={
+            name: Predicate(name, tuple([known.objects_of(one) for one in types]))
+            for name, types in known.predicates.items()
+        },
+        static=frozenset(known.predicates) - changed,
+        actions=tuple(actions.values()),
+        init=frozenset(init),
+        values=values,
+        goal=goal,
+        priced=priced,
+        domain_text=domain.file.text,
+        problem_text=problem.file.text,
+        places=places,
+    )
+
+
+_KEYS = (":parameters", ":precondition", ":effect")
+
+
+def _action(reader: Conditions, group: Group) -> PddlAction | None:
+    """An action; None if it has no name."""
+    file = reader.file
+    name = group.items[1] if len(group.items) > 1 else None
+    if not isinstance(name, Word) or name.text.startswith(":"):
+        file.error(name or group, "an action needs a name", "write `(:action NAME ...)`")
+        return None
+    parts: dict[str, Node] = {}
+    position = 2
+    while position < len(group.items):
+        key = group.items[position]
+        value = group.items[position + 1] if position + 1 < len(group.items) else None
+        position += 1
+        if not isinstance(key, Word) or not key.text.startswith(":"):
+            file.error(
+                key,
+                f"one of `:parameters`, `:precondition`, `:effect` must stand here, not `{file.quote(key, 30)}`",
+                "several conditions or effects are joined by `(and ...)`",
+            )
+            continue
+        if value is None or (isinstance(value, Word) and value.text.startswith(":")):
+            file.error(key, f"`{key.text}` has no value", "write `()` for none")
+            continue
+        position += 1
+        if key.text in REFUSED_KEYS:
+            refuse(file, key, REFUSED_KEYS)
+        elif key.text not in _KEYS:
+            file.error(key, f"an action has no `{file.quote(key, 30)}`", suggest(key.text, _KEYS))
+        elif key.text in parts:
+            file.error(key, f"`{key.text}` stands twice in the action `{name.text}`", "join both by `(and ...)`")
+        else:
+            parts[key.text] = value
+    parameters, variables = reader.parameters(parts.get(":parameters"))
+    condition = reader.formula(parts[":precondition"], variables) if ":precondition" in parts else TRUE
+    atoms: list[AtomEffect] = []
+    costs: list[Increase] = []
+    if ":effect" in parts:
+        effects = Effects(reader, _variables(parts[":effect"]) | frozenset(variables), atoms, costs)
+        effects.read(parts[":effect"], variables)
+    return PddlAction(name.text, parameters, condition, tuple(atoms), tuple(costs))
+
+
+def _variables(node: Node) -> frozenset[str]:
+    """All words in a group that are variables."""
+    found, waiting = set(), [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Group):
+            waiting += one.items
+        elif one.text.startswith("?"):
+            found.add(one.text)
+    return frozenset(found)
+
+
+def _check_domain(problem: Definition, domain: Definition) -> None:
+    """Whether a problem names its domain."""
+    items = problem.items(":domain")
+    word = items[0] if len(items) == 1 else None
+    if not isinstance(word, Word):
+        at = problem.sections.get(":domain") or problem.start
+        problem.file.error(at, "a problem names its domain", f"write `(:domain {domain.name or 'NAME'})`")
+    elif domain.name and word.text != domain.name:
+        hint = f"write `{domain.name}`, or name the file of the domain that is meant"
+        message = f"this is a problem of the domain `{problem.file.quote(word, 40)}`, not of `{domain.name}`"
+        problem.file.error(word, message, hint)
+
+
+class _Start:
+    """Reads `:init`: atoms, and values of functions."""
+
+    def __init__(self, reader: Conditions) -> None:
+        self.reader, self.file, self.known = reader, reader.file, reader.known
+        self.true: set[GroundAtom] = set()
+        self.false: dict[GroundAtom, Group] = {}
+        self.values: dict[GroundAtom, int] = {}
+
+    def read(self, problem: Definition) -> tuple[set[GroundAtom], dict[GroundAtom, int]]:
+        """The atoms that are true, and the values."""
+        if ":init" not in problem.sections:
+            self.file.error(problem.start, "the problem has no `:init`", "add `(:init ...)`, what is true at the start")
+        for node in problem.items(":init"):
+            self._entry(node)
+        for atom in self.true & self.false.keys():
+            self.file.error(self.false[atom], f"`({' '.join(atom)})` is true and false at the start", "remove one")
+        return self.true, self.values
+
+    def _entry(self, node: Node) -> None:
+        head = node.head if isinstance(node, Group) else ""
+        if isinstance(node, Word) or not node.items:
+            self.file.error(
+                node,
+                f"an atom stands in brackets, and this is `{self.file.quote(node, 30)}`",
+                "write `(NAME OBJECT ...)`",
+            )
+        elif head in self.known.predicates and not self._timed(node):
+            self._atom(node)
+        elif head == "=":
+            self._value(node)
+        elif head == "not" and len(node.items) == 2 and isinstance(node.items[1], Group):
+            inner = node.items[1]
+            atom = self.reader.atom(inner, {}) if inner.head in self.known.predicates else None
+            if atom:
+                self.false[atom.predicate, *atom.terms] = node
+            elif inner.head not in self.known.predicates:
+                self._unknown(inner)
+        elif self._timed(node):
+            assert isinstance(node.items[0], Word)
+            refuse_as(self.file, node.items[0], TIMED)
+        else:
+            self._unknown(node)
+
+    @staticmethod
+    def _timed(node: Group) -> bool:
+        return node.head == "at" and len(node.items) == 3 and isinstance(node.items[2], Group)
+
+    def _unknown(self, node: Group) -> None:
+        word = node.items[0] if node.items else node
+        if isinstance(word, Word) and word.text in ("and", "or", "imply", "forall", "exists", "when", "not"):
+            self.file.error(word, f"`:init` lists atoms, and `{word.text}` is none", "write each atom by itself")
+        elif isinstance(word, Word):
+            self.reader.unknown_predicate(word)
+        else:
+            self.file.error(
+                node,
+                f"an atom starts with a word, and this is `{self.file.quote(node, 30)}`",
+                "write `(NAME OBJECT ...)`",
+            )
+
+    def _atom(self, node: Group) -> None:
+        atom = self.reader.atom(node, {})
+        if atom:
+            self.true.add((atom.predicate, *atom.terms))
+
+    def _value(self, node: Group) -> None:
+        """`(= (f a b) 3)`"""
+        left = node.items[1] if len(node.items) == 3 else None
+        if not isinstance(left, Group):
+            self.file.error(node, "`=` in `:init` gives a function its value", "write `(= (NAME OBJECT ...) 3)`")
+            return
+        right = node.items[2]
+        if left.head not in self.known.functions and left.head != COST:
+            unknown_function(self.reader, left)
+        elif not isinstance(right, Word) or right.text in self.known.objects:
+            at = right if isinstance(right, Word) else Word("", right.at)
+            refuse_as(self.file, at, OBJECT_FUNCTIONS)
+        else:
+            number = whole(self.file, right, "a value")
+            types = self.known.functions.get(left.head, ())
+            terms = self.reader.terms(left, "function", types, {}) if types or len(left.items) == 1 else None
+            if number is None or terms is None:
+                return
+            key = (left.head, *terms)
+            if left.head == COST and number:
+                self.file.error(right, "the total cost starts at 0", "write `(= (total-cost) 0)`")
+            if self.values.setdefault(key, number) != number:
+                message = f"`({' '.join(key)})` has the value {self.values[key]:,} already"
+                self.file.error(left, message, "remove one of the two")
+
+
+def _goal(reader: Conditions, problem: Definition) -> Formula:
+    items = problem.items(":goal")
+    if ":goal" not in problem.sections:
+        reader.file.error(problem.start, "the problem has no `:goal`", "add `(:goal ...)`, what is true at the end")
+    elif not items:
+        reader.file.error(problem.sections[":goal"], "the goal is empty", "write `(:goal (and ...))`")
+    elif len(items) > 1:
+        reader.file.error(items[1], "a goal is one condition", "join several by `(and ...)`")
+    return reader.formula(items[0], {}) if items else TRUE
+
+
+def _metric(reader: Conditions, problem: Definition) -> bool:
+    """Whether the total cost is to be as small as can be."""
+    group = problem.sections.get(":metric")
+    if not group:
+        return False
+    parts = group.items[1:]
+    what = parts[1] if len(parts) == 2 and isinstance(parts[0], Word) and parts[0].text == "minimize" else None
+    if not isinstance(what, Group) or what.head != COST or len(what.items) != 1:
+        hint = "write `(:metric minimize (total-cost))`, or leave it out: then every action costs 1"
+        reader.file.error(group, "only the total cost is minimized", hint)
+    return True

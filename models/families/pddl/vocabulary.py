@@ -1,0 +1,239 @@
+"""What a domain and a problem name: types, objects, predicates, functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ...text import closest
+from .refused import NUMBERS, OBJECT_FUNCTIONS, refuse_as
+from .syntax import Group, Node, PddlFile, Word
+
+TypeNames = tuple[str, ...]
+"""Types of which something has one: `("truck",)`, or several for `(either truck ship)`."""
+
+ANY: TypeNames = ("object",)
+RESERVED = frozenset(("and", "or", "not", "imply", "forall", "exists", "when", "increase"))
+MOST = 5_000_000
+"""How many entries the lists of supertypes, and of objects of types, may have together."""
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """`did you mean ...?` for a mistyped word, looked for among names of about its length; empty if none is near."""
+    alike = [name for name in known if abs(len(name) - len(word)) <= 3][:2000]
+    meant = closest(word, alike)
+    return f"did you mean `{meant}`?" if meant else ""
+
+
+@dataclass
+class Vocabulary:
+    """Everything that has a name. `above`: of each type, itself and its supertypes."""
+
+    above: dict[str, frozenset[str]] = field(default_factory=lambda: {"object": frozenset(ANY)})
+    objects: dict[str, TypeNames] = field(default_factory=dict)
+    predicates: dict[str, tuple[TypeNames, ...]] = field(default_factory=dict)
+    functions: dict[str, tuple[TypeNames, ...]] = field(default_factory=dict)
+    declared: dict[tuple[str, str], tuple[PddlFile, Node]] = field(default_factory=dict)
+    _members: dict[str, list[int]] = field(default_factory=dict)
+    _lists: dict[TypeNames, tuple[str, ...]] = field(default_factory=dict)
+    _overlaps: dict[tuple[TypeNames, TypeNames], bool] = field(default_factory=dict)
+    _below: dict[str, set[str]] = field(default_factory=dict)
+    _spent: int = 0
+
+    def typed(
+        self, file: PddlFile, items: Sequence[Node], what: str, known: bool = True
+    ) -> list[tuple[Word, TypeNames]]:
+        """The names of `a b - t c`, each with its types. `what` they are: "variable" if they begin with `?`.
+
+        `known`: whether the types must have been declared.
+        """
+        found: list[tuple[Word, TypeNames]] = []
+        first, position = 0, 0
+        while position < len(items):
+            node = items[position]
+            position += 1
+            if isinstance(node, Word) and node.text == "-":
+                if first == len(found):
+                    file.error(node, f"no {what} stands before this `-`", "write `NAME - TYPE`")
+                if position == len(items):
+                    file.error(node, "a type is missing after `-`", "write `NAME - TYPE`, or remove the `-`")
+                    break
+                types = self._types(file, items[position], known)
+                found[first:] = [(word, types) for word, _ in found[first:]]
+                first = len(found)
+                position += 1
+            elif not isinstance(node, Word):
+                file.error(node, f"a {what} must be a word, not `{file.quote(node, 30)}`", "remove the brackets")
+            elif (what == "variable") != node.text.startswith("?"):
+                name = file.quote(node, 40)
+                hint = f"write `?{name.lstrip('-')}`" if what == "variable" else f"write `{name.lstrip('?')}`"
+                if node.text.startswith("-"):
+                    hint = f"write `- {name[1:]}`, with a space, if it is a type"
+                begins = "begins" if what == "variable" else "does not begin"
+                file.error(node, f"a {what} {begins} with `?`, and this is `{name}`", hint)
+            else:
+                found.append((node, ANY))
+        return found
+
+    def _types(self, file: PddlFile, node: Node, known: bool) -> TypeNames:
+        """The types of `truck` or `(either truck ship)`."""
+        words: Sequence[Node] = [node]
+        if isinstance(node, Group):
+            words = node.items[1:]
+            if node.head != "either" or not words:
+                hint = "write a type, or `(either TYPE TYPE)`"
+                file.error(node, f"`{file.quote(node, 30)}` is no type", hint)
+                return ANY
+        types = []
+        for word in words:
+            if not isinstance(word, Word):
+                file.error(word, f"`{file.quote(word, 30)}` is no type", "write the name of a type")
+            elif known and word.text not in self.above:
+                text = word.text
+                hint = lambda text=text: near(text, self.above) or "declare it in `:types` of the domain"  # noqa: E731
+                file.error(word, f"there is no type `{file.quote(word, 40)}`", hint)
+            else:
+                types.append(word.text)
+        return tuple(dict.fromkeys(types)) or ANY
+
+    def read_types(self, file: PddlFile, items: Sequence[Node]) -> None:
+        """The hierarchy of `:types`. A type named only to the right of `-` is a type, too."""
+        parents: dict[str, dict[str, None]] = {}
+        words: dict[str, Word] = {}
+        for word, types in self.typed(file, items, "type", known=False):
+            if word.text == "object":
+                if types != ANY:
+                    file.error(word, "`object` is the type of everything, and has no supertype", "remove its supertype")
+                continue
+            words.setdefault(word.text, word)
+            parents.setdefault(word.text, {}).update(dict.fromkeys(types))
+        for types in list(parents.values()):
+            for name in types:
+                if name != "object":
+                    parents.setdefault(name, {"object": None})
+        waiting = {name: sum(one != "object" for one in types) for name, types in parents.items()}
+        children: dict[str, list[str]] = {}
+        for name, types in parents.items():
+            for one in types:
+                children.setdefault(one, []).append(name)
+        ready = [name for name, count in waiting.items() if not count]
+        for name in ready:
+            self.above[name] = frozenset((name, "object")).union(*(self.above[one] for one in parents[name]))
+            self._spend(file, len(self.above[name]))
+            for child in children.get(name, ()):
+                waiting[child] -= 1
+                if not waiting[child]:
+                    ready.append(child)
+        self._report_circles(file, parents, words)
+        for name, above in self.above.items():
+            for one in above:
+                self._below.setdefault(one, set()).add(name)
+
+    def _report_circles(self, file: PddlFile, parents: dict[str, dict[str, None]], words: dict[str, Word]) -> None:
+        """Types that are not below `object`, as they are below themselves or below such types."""
+        seen: set[str] = set()
+        for name in [name for name in parents if name not in self.above]:
+            path: list[str] = []
+            while name not in self.above and name not in seen:
+                seen.add(name)
+                path.append(name)
+                name = next(one for one in parents[name] if one not in self.above and one != "object")
+            if name in path:
+                circle = [*path[path.index(name) :], name]
+                shown = " - ".join(circle if len(circle) <= 6 else [*circle[:5], "..."])
+                file.error(words[name], f"the type `{name}` is its own supertype: {shown}", "remove one of these `-`")
+        for name in parents:
+            self.above.setdefault(name, frozenset((name, "object")))
+
+    def _spend(self, file: PddlFile, many: int) -> None:
+        self._spent += many
+        if self._spent > MOST:
+            file.error(None, "there are too many types for so many objects", "use fewer types, or a flatter hierarchy")
+            file.report.raise_if_any()
+
+    def read_objects(self, file: PddlFile, items: Sequence[Node]) -> None:
+        """Objects of `:constants` or `:objects`."""
+        for word, types in self.typed(file, items, "object"):
+            if self.objects.setdefault(word.text, types) != types:
+                before = " ".join(self.objects[word.text])
+                hint = "give it one type; one that has both is `(either A B)`"
+                file.error(word, f"the object `{file.quote(word, 40)}` has the type `{before}` already", hint)
+
+    def index(self, file: PddlFile) -> None:
+        """List the objects of each type, once all objects are read."""
+        for number, types in enumerate(self.objects.values()):
+            above = self.above_of(types)
+            self._spend(file, len(above))
+            for one in above:
+                self._members.setdefault(one, []).append(number)
+        self._names = tuple(self.objects)
+
+    def above_of(self, types: TypeNames) -> frozenset[str]:
+        """Some types and all of their supertypes."""
+        return self.above[types[0]] if len(types) == 1 else frozenset().union(*(self.above[one] for one in types))
+
+    def objects_of(self, types: TypeNames) -> tuple[str, ...]:
+        """The objects that have one of some types, in the order of their declaration."""
+        if types not in self._lists:
+            numbers = self._members.get(types[0], [])
+            if len(types) > 1:
+                numbers = sorted(set().union(*(self._members.get(one, ()) for one in types)))
+            self._lists[types] = tuple(self._names[number] for number in numbers)
+        return self._lists[types]
+
+    def overlap(self, left: TypeNames, right: TypeNames) -> bool:
+        """Whether something can have one of the left types and one of the right ones."""
+        if (left, right) not in self._overlaps:
+            below = [set().union(*(self._below.get(one, {one}) for one in types)) for types in (left, right)]
+            self._overlaps[left, right] = not below[0].isdisjoint(below[1]) or not set(
+                self.objects_of(left)
+            ).isdisjoint(self.objects_of(right))
+        return self._overlaps[left, right]
+
+    def read_predicates(self, file: PddlFile, items: Sequence[Node]) -> None:
+        """Declarations in `:predicates`."""
+        for node in items:
+            self._declare(file, node, "predicate", self.predicates)
+
+    def read_functions(self, file: PddlFile, items: Sequence[Node]) -> None:
+        """Declarations in `:functions`: `(road-length ?a ?b - place) - number`, where the last two may be missing."""
+        position = 0
+        while position < len(items):
+            node = items[position]
+            if isinstance(node, Word) and node.text == "-":
+                value = items[position + 1] if position + 1 < len(items) else node
+                if not isinstance(value, Word) or value.text not in ("number", "-"):
+                    refuse_as(file, value if isinstance(value, Word) else node, OBJECT_FUNCTIONS)
+                elif value is node:
+                    file.error(node, "a type is missing after `-`", "write `- number`")
+                position += 2
+                continue
+            self._declare(file, node, "function", self.functions)
+            position += 1
+
+    def _declare(self, file: PddlFile, node: Node, what: str, table: dict[str, tuple[TypeNames, ...]]) -> None:
+        name = node.items[0] if isinstance(node, Group) and node.items else None
+        if not isinstance(node, Group) or not isinstance(name, Word):
+            file.error(
+                node,
+                f"a {what} is declared in brackets, and this is `{file.quote(node, 30)}`",
+                f"write `({file.quote(node, 30)})`" if isinstance(node, Word) else "write `(NAME ?x - TYPE)`",
+            )
+            return
+        types = tuple(types for _, types in self.typed(file, node.items[1:], "variable"))
+        if name.text == "=":
+            return  # some domains declare it
+        before = self.declared.get(("predicate", name.text)) or self.declared.get(("function", name.text))
+        if name.text in RESERVED:
+            file.error(name, f"`{name.text}` has a meaning in PDDL, and cannot name a {what}", "choose another name")
+        elif before:
+            line = before[0].line(before[1].at)
+            file.error(name, f"`{file.quote(name, 40)}` is declared twice, first on line {line}", "remove one of them")
+        else:
+            self.declared[what, name.text] = (file, node)
+            table[name.text] = types
+
+
+def refuse_numbers(file: PddlFile, word: Word) -> None:
+    """Report a number or a function where only facts are read."""
+    refuse_as(file, word, NUMBERS)
