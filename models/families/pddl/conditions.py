@@ -182,12 +182,12 @@ class Conditions:
             own, fits, result = bound.types, types is None or self.known.overlap(bound.types, types), bound.name
         else:
             if text not in self.known.objects:
-                hint = lambda: (
-                    near(text, self.known.objects)
-                    or (  # noqa: E731
+
+                def hint():
+                    return near(text, self.known.objects) or (
                         f"write `?{name}` for the variable" if f"?{text}" in variables else "declare it in `:objects`"
                     )
-                )
+
                 self.file.error(node, f"there is no object `{name}`", hint)
                 return None
             own, result = self.known.objects[text], text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 
 from ...text import closest, suggest
 from .refused import REFUSED_SECTIONS, REQUIREMENTS, refuse
@@ -154,9 +155,9 @@ def _sort(definition: Definition) -> None:
     for node in definition.items(":requirements"):
         text = node.text if isinstance(node, Word) else ""
         if text not in REQUIREMENTS:
+            file.error(node, f"`{file.quote(node, 30)}` is not a requirement of PDDL", partial(_requirement_hint, text))
 
-            def hint(text: str = text) -> str:
-                meant = closest(text, REQUIREMENTS)
-                return f"did you mean `{meant}`?" if meant else "remove it"
 
-            file.error(node, f"`{file.quote(node, 30)}` is not a requirement of PDDL", hint)
+def _requirement_hint(text: str) -> str:
+    meant = closest(text, REQUIREMENTS)
+    return f"did you mean `{meant}`?" if meant else "remove it"

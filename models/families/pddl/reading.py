@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...documents.nodes import Span
 from ...errors import PuzzleError
 from ...text import suggest
 from .conditions import TRUE, Conditions
@@ -40,7 +41,7 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
     known.read_functions(domain.file, domain.items(":functions"))
     reader = Conditions(domain.file, known)
     actions: dict[str, PddlAction] = {}
-    places = {("domain",): domain.file.place(domain.start)}
+    places: dict[tuple[str, ...], tuple[str, Span, str]] = {("domain",): domain.file.place(domain.start)}
     for group in domain.actions:
         action = _action(reader, group)
         if action and action.name in actions:

@@ -45,7 +45,16 @@ REFUSED_KEYS = {
 REFUSED_CONDITIONS = {
     **dict.fromkeys(("<", "<=", ">", ">=", "+", "-", "*", "/"), _NUMBERS),
     **dict.fromkeys(
-        "always sometime at-most-once sometime-after sometime-before always-within hold-during hold-after".split(),
+        [
+            "always",
+            "sometime",
+            "at-most-once",
+            "sometime-after",
+            "sometime-before",
+            "always-within",
+            "hold-during",
+            "hold-after",
+        ],
         _TRAJECTORY,
     ),
     "preference": _PREFERENCE,
@@ -66,14 +75,53 @@ NUMBERS = _NUMBERS
 TIMED = ("facts that become true at a time", "state what is true at the start, and let actions change it")
 
 REQUIREMENTS = frozenset(
-    ":strips :typing :negative-preconditions :disjunctive-preconditions :equality :existential-preconditions "
-    ":universal-preconditions :quantified-preconditions :conditional-effects :fluents :numeric-fluents :object-fluents "
-    ":adl :durative-actions :duration-inequalities :continuous-effects :derived-predicates :timed-initial-literals "
-    ":timed-initial-fluents :preferences :constraints :action-costs :goal-utilities :time :domain-axioms "
-    ":subgoal-through-axioms :safety-constraints :expression-evaluation :dag-expressions :foreach-expressions "
-    ":action-expansions :open-world :true-negation :ucpop :hierarchy :htn :method-preconditions :rewards "
-    ":probabilistic-effects :non-deterministic :partial-observability :multi-agent :factored-privacy "
-    ":unfactored-privacy :universal-effects".split()
+    (
+        ":strips",
+        ":typing",
+        ":negative-preconditions",
+        ":disjunctive-preconditions",
+        ":equality",
+        ":existential-preconditions",
+        ":universal-preconditions",
+        ":quantified-preconditions",
+        ":conditional-effects",
+        ":fluents",
+        ":numeric-fluents",
+        ":object-fluents",
+        ":adl",
+        ":durative-actions",
+        ":duration-inequalities",
+        ":continuous-effects",
+        ":derived-predicates",
+        ":timed-initial-literals",
+        ":timed-initial-fluents",
+        ":preferences",
+        ":constraints",
+        ":action-costs",
+        ":goal-utilities",
+        ":time",
+        ":domain-axioms",
+        ":subgoal-through-axioms",
+        ":safety-constraints",
+        ":expression-evaluation",
+        ":dag-expressions",
+        ":foreach-expressions",
+        ":action-expansions",
+        ":open-world",
+        ":true-negation",
+        ":ucpop",
+        ":hierarchy",
+        ":htn",
+        ":method-preconditions",
+        ":rewards",
+        ":probabilistic-effects",
+        ":non-deterministic",
+        ":partial-observability",
+        ":multi-agent",
+        ":factored-privacy",
+        ":unfactored-privacy",
+        ":universal-effects",
+    )
 )
 """Words that files in use have. None is asked for: what a file uses is read, or refused where it stands."""
 

@@ -20,8 +20,21 @@ MAX_DEPTH = 100
 
 _TOKEN = re.compile(r";[^\n]*|[()]|\??[^\s();?]+|\?")
 _SECTIONS = frozenset(
-    ":requirements :types :constants :predicates :functions :action :durative-action :derived :domain :objects :init "
-    ":goal :metric".split()
+    (
+        ":requirements",
+        ":types",
+        ":constants",
+        ":predicates",
+        ":functions",
+        ":action",
+        ":durative-action",
+        ":derived",
+        ":domain",
+        ":objects",
+        ":init",
+        ":goal",
+        ":metric",
+    )
 )
 """Words that start a section of `(define ...)`: they stand one bracket deep and nowhere else."""
 

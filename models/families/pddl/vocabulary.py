@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from ...text import closest
 from .refused import NUMBERS, OBJECT_FUNCTIONS, refuse_as
@@ -89,12 +90,13 @@ class Vocabulary:
             if not isinstance(word, Word):
                 file.error(word, f"`{file.quote(word, 30)}` is no type", "write the name of a type")
             elif known and word.text not in self.above:
-                text = word.text
-                hint = lambda text=text: near(text, self.above) or "declare it in `:types` of the domain"  # noqa: E731
-                file.error(word, f"there is no type `{file.quote(word, 40)}`", hint)
+                file.error(word, f"there is no type `{file.quote(word, 40)}`", partial(self._type_hint, word.text))
             else:
                 types.append(word.text)
         return tuple(dict.fromkeys(types)) or ANY
+
+    def _type_hint(self, text: str) -> str:
+        return near(text, self.above) or "declare it in `:types` of the domain"
 
     def read_types(self, file: PddlFile, items: Sequence[Node]) -> None:
         """The hierarchy of `:types`. A type named only to the right of `-` is a type, too."""
@@ -107,14 +109,14 @@ class Vocabulary:
                 continue
             words.setdefault(word.text, word)
             parents.setdefault(word.text, {}).update(dict.fromkeys(types))
-        for types in list(parents.values()):
-            for name in types:
+        for declared in list(parents.values()):
+            for name in declared:
                 if name != "object":
                     parents.setdefault(name, {"object": None})
-        waiting = {name: sum(one != "object" for one in types) for name, types in parents.items()}
+        waiting = {name: sum(one != "object" for one in own) for name, own in parents.items()}
         children: dict[str, list[str]] = {}
-        for name, types in parents.items():
-            for one in types:
+        for name, own in parents.items():
+            for one in own:
                 children.setdefault(one, []).append(name)
         ready = [name for name, count in waiting.items() if not count]
         for name in ready:
