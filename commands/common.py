@@ -101,11 +101,12 @@ def expand_puzzles(arguments: argparse.Namespace) -> None:
     `is_whole` of the arguments, if the command has it, says which folders it takes as they are.
     """
     if getattr(arguments, "puzzles", None):
+        from ..models.families.pddl.files import paired
         from ..models.library import expand
 
         whole = getattr(arguments, "is_whole", lambda _name: False)
         arguments.puzzles = [
-            found for name in arguments.puzzles for found in ([name] if whole(name) else expand([name]))
+            found for name in paired(arguments.puzzles) for found in ([name] if whole(name) else expand([name]))
         ]
 
 

@@ -47,7 +47,7 @@ class Parser(argparse.ArgumentParser):
         return action
 
     def add_puzzles(self, many: bool = True) -> None:
-        """Add the argument for the puzzles, or the puzzle, of a command."""
+        """Add the argument for the puzzles, or the puzzle, of a command. A PDDL puzzle may be two names."""
         self.add_argument("puzzles", nargs="+" if many else 1, metavar="PUZZLE", help=PUZZLE_HELP, takes="puzzle")
 
     def add_metric(self, default: str = "the puzzle's own") -> None:

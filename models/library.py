@@ -1,4 +1,6 @@
-"""Finding puzzles: a file, standard input, the name of a shipped puzzle, or a folder or pattern of many."""
+"""Finding puzzles: a file, two files of PDDL, standard input, the name of a shipped puzzle, or a folder or pattern of
+many.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,8 @@ from .documents.document import MAX_BYTES, parse_bytes
 from .documents.files import FileError, read_regular
 from .errors import PuzzleError, UsageError
 from .families import families, find_family, load_dict, load_file, load_text, read_puzzle
+from .families.pddl.files import ENDING as PDDL
+from .families.pddl.files import files_of, is_domain, is_pddl, paired
 from .puzzle import Puzzle
 
 ENDINGS = (".yaml", ".yml")
@@ -48,7 +52,7 @@ def find(name: str) -> Path:
     path = Path(name)
     if os.path.isdir(path):  # False for a name that no folder can have
         _refuse_folder(path)
-    if os.path.exists(path) or path.suffix in ENDINGS:
+    if os.path.exists(path) or path.suffix in ENDINGS or is_pddl(name):
         return path
     if _is_pattern(name):
         raise UsageError(f"no shipped puzzle matches `{name}`; `budge list` shows them")
@@ -149,8 +153,25 @@ def load(name: str | Path) -> Puzzle:
     if name == "-":
         return load_bytes(standard_input())
     path = name if isinstance(name, Path) else find(name)
+    if is_pddl(path.name):
+        return _load_pddl(str(path))
     _refuse_collection(path)
     return load_file(path)
+
+
+def _load_pddl(name: str) -> Puzzle:
+    """The puzzle of a domain and a problem in PDDL. Raises `PuzzleError` and `UsageError`."""
+    from .families.pddl.puzzle_file import load_pair
+
+    files = files_of(name)
+    if files is None:
+        if not os.path.isfile(name):
+            raise UsageError(f"there is no file `{name}`")
+        if is_domain(Path(name)):
+            raise UsageError(f"`{name}` is a domain; name its problem behind it: `{name} p01.pddl`")
+        raise UsageError(f"no domain was found beside `{name}`; name it before the problem: `domain.pddl {name}`")
+    header, value = load_pair(*files)
+    return Puzzle(find_family("pddl"), header, value, value.metrics)
 
 
 def standard_input(size: int = MAX_BYTES + 1) -> bytes:
@@ -203,10 +224,11 @@ def as_puzzle(value: PuzzleLike) -> Puzzle:
 def expand(names: Iterable[str]) -> list[str]:
     """The puzzles that names on a command line stand for, in their order; a name that stands for none stays.
 
-    A folder stands for all `*.yaml` and `*.yml` in it and in its subfolders, in order of name; hidden ones are left
-    out. A folder of shipped puzzles (`rush_hour/`) and a pattern (`bird-*`, `rush_hour/*`) stand for shipped ones.
+    A folder stands for all `*.yaml` and `*.yml` in it and in its subfolders, in order of name, and for the problems in
+    PDDL; hidden ones are left out. A folder of shipped puzzles (`rush_hour/`) and a pattern (`bird-*`, `rush_hour/*`)
+    stand for shipped ones. A PDDL domain belongs to the problems behind it (`paired`).
     """
-    return [found for name in names for found in _expanded(name) or [name]]
+    return [found for name in paired(names) for found in _expanded(name) or [name]]
 
 
 def _expanded(name: str) -> list[str]:
@@ -214,7 +236,7 @@ def _expanded(name: str) -> list[str]:
     if name in ("", "-") or os.path.isfile(path):
         return []
     if os.path.isdir(path):
-        return [str(file) for file in files_below(path, ENDINGS)]
+        return [str(file) for file in _puzzles_below(path)]
     wanted = _plain(name.strip("/"))
     if _is_pattern(name):
         plain = {n: _plain(n) for n in shipped()}
@@ -243,13 +265,20 @@ def files_below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
                 yield Path(here, name)
 
 
+def _puzzles_below(folder: Path) -> Iterator[Path]:
+    """The puzzle files below a folder, and the PDDL problems for which a domain is found."""
+    for path in files_below(folder, (*ENDINGS, PDDL)):
+        if not is_pddl(path.name) or (not is_domain(path) and files_of(str(path))):
+            yield path
+
+
 def _is_pattern(name: str) -> bool:
     return any(sign in name for sign in "*?[")
 
 
 def _refuse_folder(path: Path) -> None:
     """Say what to do with a folder where one puzzle is needed."""
-    if next(files_below(path, ENDINGS), None):
+    if next(_puzzles_below(path), None):
         raise UsageError(f"`{path}` is a folder; name one of the puzzles in it")
     if next(files_below(path, _collection_endings()), None):
         raise UsageError(

@@ -25,7 +25,7 @@ from ..family import Family
 from ..moves import Move
 from ..puzzle import Puzzle
 from ..text import closest, suggest
-from . import custom, n_puzzle, rush_hour, sliding_block, sokoban
+from . import custom, n_puzzle, pddl, rush_hour, sliding_block, sokoban
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -35,7 +35,7 @@ ENTRY_POINTS = "budge.families"
 
 FAMILIES: dict[str, Family[Any, Any]] = {
     family.name: family
-    for family in (rush_hour.FAMILY, sliding_block.FAMILY, n_puzzle.FAMILY, sokoban.FAMILY, custom.FAMILY)
+    for family in (rush_hour.FAMILY, sliding_block.FAMILY, n_puzzle.FAMILY, sokoban.FAMILY, custom.FAMILY, pddl.FAMILY)
 }
 """The families known so far, by name; `families()` looks for more."""
 

@@ -92,5 +92,5 @@ goal: all(box[c] for c in cell if target[c])
     ),
     remarks=late(__package__, ".files.remarks:remarks"),
     notes=late(__package__, ".files.drawing:notes"),
-    other_names=("own", "puzzlescript", "pddl"),
+    other_names=("own", "puzzlescript"),
 )

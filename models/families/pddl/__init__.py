@@ -43,11 +43,11 @@ problem: |
     (:goal (and (at red right) (at blue right))))
 expect: {cost: 7}
 """,
-    read=late(__package__, ".files:read"),
+    read=late(__package__, ".puzzle_file:read"),
     ground=late(__package__, ".grounding:ground"),
     simulate=late(__package__, ".rules:PddlSimulator"),
     goal=Pddl.goal_text,
-    write=late(__package__, ".files:write"),
+    write=late(__package__, ".puzzle_file:write"),
     counts=Pddl.counts,
     notation=NOTATION,
     other_names=("planning", "strips"),

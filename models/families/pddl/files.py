@@ -1,4 +1,4 @@
-"""Puzzles whose rules and start are PDDL: two files, or a puzzle file that names them or has their text.
+"""The files of PDDL puzzles: what their names stand for, and the keys of a puzzle file that names them or has their text.
 
     format: 1                        format: 1
     family: pddl                     family: pddl
@@ -11,19 +11,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
-from ...cells import Rows
 from ...cost import Metric
 from ...documents.document import MAX_BYTES, Scalar
 from ...documents.fields import Fields
 from ...documents.files import FileError, inside, read_regular
 from ...documents.keys import TEXT, Key
-from ...errors import PuzzleError, Problem
-from ...family import Keys
-from ...header import Header
-from .problem import ACTIONS, COST, Pddl
-from .reading import read_pddl
+from .problem import ACTIONS, COST
+
+ENDING = ".pddl"
+
+PAIR = "+"
+"""Between the two files of a problem where both are one name: `domain.pddl+p01.pddl`."""
+
+MOST_COMMENT = 65_536
+"""Bytes at the beginning of a file in which a domain is recognised."""
+
+_DOMAIN = re.compile(r"(?:\s|\ufeff|;[^\n]*(?:\n|$))*\(\s*define\s*\(\s*domain\b", re.IGNORECASE)
 
 KEYS = (
     Key("domain", TEXT, "the domain: a file beside this one, or its text", required=True, examples=("domain.pddl",)),
@@ -38,24 +44,13 @@ ENDING = ".pddl"
 
 def own_metrics(fields: Fields) -> tuple[Metric, ...]:
     """The metrics of a puzzle file, before it is read as a whole: costs, if its problem asks for them to be small."""
-    found = _text(fields, "problem")
+    found = text_of_key(fields, "problem")
     plain = re.sub(r";[^\n]*", "", found[0]) if found else ""
     priced = re.search(r"\(\s*:metric\s", plain, re.IGNORECASE)
     return (COST, ACTIONS, Metric((*COST.units, *ACTIONS.units))) if priced else (ACTIONS,)
 
 
-def read(fields: Fields, header: Header) -> tuple[Header, Pddl]:
-    """The problem of a puzzle file. Raises `PuzzleError` with all that is wrong in it and in the files that it names."""
-    texts = [_text(fields, key) for key in ("domain", "problem")]
-    for key, text in zip(("domain", "problem"), texts, strict=True):
-        if text is None and not fields.has(key):
-            fields.missing(key, f"add `{key}: {'domain' if key == 'domain' else 'p01'}.pddl`")
-    fields.report.raise_if_any()
-    (domain, domain_file), (problem, problem_file) = [text for text in texts if text is not None]
-    return header, read_pddl(domain, domain_file, problem, problem_file)
-
-
-def _text(fields: Fields, key: str) -> tuple[str, str] | None:
+def text_of_key(fields: Fields, key: str) -> tuple[str, str] | None:
     """The PDDL text that a key gives or names, and the name of its file. What is wrong goes to the report.
 
     A text that stands in the puzzle file keeps its lines and columns.
@@ -92,23 +87,38 @@ def decoded(path: Path) -> str:
         raise FileError(f"byte 0x{error.object[error.start]:02x} is not valid UTF-8", "save it as UTF-8") from None
 
 
-def write(puzzle: Pddl, board: Rows) -> Keys:
-    """The keys of the puzzle file of a problem: the text of both files."""
-    return {"domain": tuple(puzzle.domain_text.split("\n")), "problem": tuple(puzzle.problem_text.split("\n"))}
+def is_pddl(name: str) -> bool:
+    """Whether a name is that of a file of PDDL, or of two."""
+    return name.lower().endswith(ENDING)
 
 
-def load_pair(domain: Path, problem: Path) -> tuple[Header, Pddl]:
-    """The problem of two files, and a header. Raises `PuzzleError`."""
-    texts, problems = [], []
-    for path in (domain, problem):
-        try:
-            texts.append(decoded(path))
-        except FileError as error:
-            problems.append(Problem(str(path), 0, 0, f"cannot read the file: {error.reason}", error.hint))
-    if problems:
-        raise PuzzleError(problems)
-    puzzle = read_pddl(texts[0], str(domain), texts[1], str(problem))
-    return Header(file=str(problem), name=problem.stem, metric=puzzle.metrics[0].name), puzzle
+def is_domain(path: Path) -> bool:
+    """Whether a file begins as a domain does: `(define (domain ...`."""
+    try:
+        start = read_regular(path, MOST_COMMENT).decode("utf-8", "replace")
+    except FileError:
+        return False
+    return bool(_DOMAIN.match(start))
+
+
+def paired(names: Iterable[str]) -> list[str]:
+    """Names as a command gets them, with one name for each domain and problem: `d.pddl p1.pddl p2.pddl` becomes
+    `d.pddl+p1.pddl d.pddl+p2.pddl`. A problem before a domain takes that one. Other names stay.
+    """
+    given, found = list(names), list[str]()
+    domain = ""
+    for number, name in enumerate(given):
+        if not is_pddl(name) or PAIR in name:
+            found.append(name)
+        elif is_domain(Path(name)):
+            if found and number == 1 and is_pddl(given[0]) and not domain and len(given) == 2:
+                found[-1] = f"{name}{PAIR}{given[0]}"
+            domain = name
+            if not any(is_pddl(later) for later in given[number + 1 :]) and not found:
+                found.append(name)
+        else:
+            found.append(f"{domain}{PAIR}{name}" if domain else name)
+    return found
 
 
 def files_of(name: str) -> tuple[Path, Path] | None:

@@ -20,8 +20,7 @@ from ...watching import watching
 from ..custom.grounding.draft import Draft, DraftOperator
 from .changes import Change, Changes, changes_of
 from .exclusive import Balance, Exclusive
-from .problem import GroundAtom, Pddl
-from .reaching import LOOK
+from .problem import Pddl
 from .ways import ALWAYS, Way
 
 MAX_CASES = 64
@@ -234,5 +233,3 @@ def _distinct(operators: list[DraftOperator]) -> list[DraftOperator]:
             best[key] = op
     return list(best.values())
 
-
-__all__ = ["GroundAtom", "LOOK", "ground"]

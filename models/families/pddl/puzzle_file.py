@@ -1,0 +1,45 @@
+"""PDDL puzzles: read from two files or from a puzzle file, and written as one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ...cells import Rows
+from ...documents.fields import Fields
+from ...documents.files import FileError
+from ...errors import Problem, PuzzleError
+from ...family import Keys
+from ...header import Header
+from .files import decoded, text_of_key
+from .problem import Pddl
+from .reading import read_pddl
+
+
+def read(fields: Fields, header: Header) -> tuple[Header, Pddl]:
+    """The problem of a puzzle file. Raises `PuzzleError` with all that is wrong in it and in the files that it names."""
+    texts = [text_of_key(fields, key) for key in ("domain", "problem")]
+    for key, text in zip(("domain", "problem"), texts, strict=True):
+        if text is None and not fields.has(key):
+            fields.missing(key, f"add `{key}: {'domain' if key == 'domain' else 'p01'}.pddl`")
+    fields.report.raise_if_any()
+    (domain, domain_file), (problem, problem_file) = [text for text in texts if text is not None]
+    return header, read_pddl(domain, domain_file, problem, problem_file)
+
+
+def write(puzzle: Pddl, board: Rows) -> Keys:
+    """The keys of the puzzle file of a problem: the text of both files."""
+    return {"domain": tuple(puzzle.domain_text.split("\n")), "problem": tuple(puzzle.problem_text.split("\n"))}
+
+
+def load_pair(domain: Path, problem: Path) -> tuple[Header, Pddl]:
+    """The problem of two files, and a header. Raises `PuzzleError`."""
+    texts, problems = [], []
+    for path in (domain, problem):
+        try:
+            texts.append(decoded(path))
+        except FileError as error:
+            problems.append(Problem(str(path), 0, 0, f"cannot read the file: {error.reason}", error.hint))
+    if problems:
+        raise PuzzleError(problems)
+    puzzle = read_pddl(texts[0], str(domain), texts[1], str(problem))
+    return Header(file=str(problem), name=problem.stem, metric=puzzle.metrics[0].name), puzzle
