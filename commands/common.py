@@ -108,6 +108,8 @@ def expand_puzzles(arguments: argparse.Namespace) -> None:
         arguments.puzzles = [
             found for name in paired(arguments.puzzles) for found in ([name] if whole(name) else expand([name]))
         ]
+        if getattr(arguments, "one_puzzle", False) and len(arguments.puzzles) > 1:
+            raise UsageError(f"this command takes one puzzle, and `{arguments.puzzles[1]}` is another")
 
 
 def each(names: list[str], act: Callable[[Puzzle], None]) -> int:

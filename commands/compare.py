@@ -79,7 +79,7 @@ def add_verify(verify: Parser) -> None:
         "budge verify bird-1.certificate --puzzle bird-1",
         is_whole=is_certificate,
     )
-    verify.add_puzzles(many=False)
+    verify.add_puzzles()
     verify.add_argument(
         "--plan",
         metavar="FILE",

@@ -11,7 +11,7 @@ from ..models.text import closest, suggest
 from ..runtime import quantities
 from .exit_codes import Exit
 
-PUZZLE_HELP = "a puzzle file, a folder of them, `-` for standard input, or the name of a shipped puzzle"
+PUZZLE_HELP = "a puzzle file, a folder of them, `-`, a shipped name, or DOMAIN.pddl PROBLEM.pddl"
 TIME, SIZE = "TIME", "SIZE"
 """Examples of a time limit and of a size, as help shows them."""
 
@@ -48,7 +48,8 @@ class Parser(argparse.ArgumentParser):
 
     def add_puzzles(self, many: bool = True) -> None:
         """Add the argument for the puzzles, or the puzzle, of a command. A PDDL puzzle may be two names."""
-        self.add_argument("puzzles", nargs="+" if many else 1, metavar="PUZZLE", help=PUZZLE_HELP, takes="puzzle")
+        self.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP, takes="puzzle")
+        self.set_defaults(one_puzzle=not many)
 
     def add_metric(self, default: str = "the puzzle's own") -> None:
         """Add the option for the metric: what counts as a move."""

@@ -80,4 +80,3 @@ def test_upper_case_comments_and_missing_parts() -> None:
     assert task.init == {("p", "o")}
     assert task.static == {"p"}
     assert not task.priced
-

@@ -1,6 +1,6 @@
 """The family `pddl`: planning problems in the Planning Domain Definition Language."""
 
-from ...family import Family
+from ...family import Drawing, Family
 from ...late import late
 from ..custom.files.notation import Act
 from .files import KEYS, own_metrics
@@ -45,10 +45,12 @@ expect: {cost: 7}
 """,
     read=late(__package__, ".puzzle_file:read"),
     ground=late(__package__, ".grounding:ground"),
+    complete=late(__package__, ".grounding:complete"),
     simulate=late(__package__, ".rules:PddlSimulator"),
     goal=Pddl.goal_text,
     write=late(__package__, ".puzzle_file:write"),
     counts=Pddl.counts,
     notation=NOTATION,
+    drawing=Drawing("map"),
     other_names=("planning", "strips"),
 )

@@ -42,8 +42,10 @@ class Changes:
     impossible: str | None
 
 
-def changes_of(puzzle: Pddl) -> Changes:
-    """The changes of a problem. Raises `UsageError` if there are too many."""
+def changes_of(puzzle: Pddl, complete: bool = False) -> Changes:
+    """The changes of a problem; if not `complete`, without atoms that nothing asks for. Raises `UsageError` if there are
+    too many.
+    """
     deleted = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
     steady = frozenset(puzzle.predicates).difference(deleted)
     relaxed = reached(puzzle, lambda formula, names: truth(puzzle, steady, formula, names) is False)
@@ -52,6 +54,8 @@ def changes_of(puzzle: Pddl) -> Changes:
     builder = _Builder(puzzle, relaxed, every)
     found = [change for change in map(builder.change, relaxed.instances) if change.ways]
     goal, impossible = _goal(puzzle, every)
+    if complete:
+        return Changes(atoms, every, found, goal, impossible)
     return _relevant(atoms, every, found, goal, impossible)
 
 
@@ -132,7 +136,9 @@ class _Builder:
         ]
         return Change(action.name, instance.objects, ways, effects, self._cost(action, names))
 
-    def _turns(self, action: PddlAction, number: int, effect: AtomEffect, names: dict[str, str]) -> Iterator[dict[str, str]]:
+    def _turns(
+        self, action: PddlAction, number: int, effect: AtomEffect, names: dict[str, str]
+    ) -> Iterator[dict[str, str]]:
         """The names of an effect, once for each combination of objects of its variables."""
         if not effect.variables:
             yield names
@@ -167,7 +173,8 @@ class _Builder:
             key = (part.function, *[names.get(term, term) for term in part.terms])
             if key not in self.puzzle.values:
                 written = f"({' '.join(key)})"
-                raise UsageError(f"`{written}` has no value, but the cost of `{action.name}` needs it; add `(= {written} 1)`")
+                raise UsageError(
+                    f"`{written}` has no value, but the cost of `{action.name}` needs it; add `(= {written} 1)`"
+                )
             total += self.puzzle.values[key]
         return total
-

@@ -183,7 +183,7 @@ class Conditions:
         else:
             if text not in self.known.objects:
 
-                def hint():
+                def hint() -> str:
                     return near(text, self.known.objects) or (
                         f"write `?{name}` for the variable" if f"?{text}" in variables else "declare it in `:objects`"
                     )

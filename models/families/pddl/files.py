@@ -1,11 +1,11 @@
-"""The files of PDDL puzzles: what their names stand for, and the keys of a puzzle file that names them or has their text.
+"""The files of PDDL puzzles: what their names stand for, and the keys of a puzzle file that names or contains them.
 
-    format: 1                        format: 1
-    family: pddl                     family: pddl
-    domain: domain.pddl              domain: |
-    problem: p01.pddl                  (define (domain ferry) ...)
-                                     problem: |
-                                       (define (problem one) ...)
+format: 1                        format: 1
+family: pddl                     family: pddl
+domain: domain.pddl              domain: |
+problem: p01.pddl                  (define (domain ferry) ...)
+                                 problem: |
+                                   (define (problem one) ...)
 """
 
 from __future__ import annotations
@@ -60,10 +60,9 @@ def text_of_key(fields: Fields, key: str) -> tuple[str, str] | None:
         fields.text(key, required=True, example=f"{key}: {'domain' if key == 'domain' else 'p01'}.pddl")
         return None
     if "(" in node.text:
-        count = node.text.count("\n") + 1
         if node.style != "|":
             return node.text, report.file
-        first = node.span.line + 1
+        first, count = node.span.line + 1, node.text.rstrip("\n").count("\n") + 1
         return "\n" * first + "\n".join(report.lines[first : first + count]), report.file
     if report.folder is None:
         report.error(node, f"`{node.text}` cannot be found: this text is no file in a folder", "write the PDDL here")

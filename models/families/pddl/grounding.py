@@ -33,6 +33,12 @@ def ground(puzzle: Pddl, metric: Metric) -> Task:
         return _Grounding(changes_of(puzzle)).task(metric)
 
 
+def complete(puzzle: Pddl, metric: Metric) -> Task:
+    """The task with every action and atom that the start reaches. Raises `UsageError` as `ground` does."""
+    with collector_paused():
+        return _Grounding(changes_of(puzzle, complete=True)).task(metric)
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """A change in one case: the facts that hold before it (2i + 1: atom i is true, 2i: it is not), the atoms that
@@ -55,12 +61,12 @@ def cases_of(change: Change) -> Iterator[Case]:
             if conditions is not ALWAYS and not any(one <= way for one in conditions):
                 open_ones[tuple(conditions)] = None
         found: list[tuple[frozenset[int], dict[tuple[Way, ...], bool]]] = [(way, {})]
-        for conditions in open_ones:
+        for several in open_ones:
             found = [
-                (wider, {**chosen, conditions: yes})
+                (wider, {**chosen, several: yes})
                 for before, chosen in found
                 for yes in (True, False)
-                for wider in decided(before, conditions, yes)
+                for wider in decided(before, several, yes)
             ]
             if len(found) > MAX_CASES:
                 raise UsageError(f"`{change.action}` falls into more than {MAX_CASES} cases of its conditional effects")
@@ -163,7 +169,7 @@ class _Grounding:
             ]
             if len(found) > MAX_OPERATORS:
                 raise UsageError(f"`{change.action}` has more than {MAX_OPERATORS:,} operators")
-        cost = (change.cost if metric.components == ("cost",) else 1,)
+        cost = tuple(change.cost if component == "cost" else 1 for component in metric.components)
         for number, (true, false) in enumerate(found, 1):
             lost, gained = case.false & true, case.true - true
             known = (false - rivals) | ((gained | false) & negative)
@@ -171,9 +177,8 @@ class _Grounding:
             add = {2 * atom + 1 for atom in gained} | {2 * atom for atom in lost & negative}
             delete = {2 * atom + 1 for atom in lost} | {2 * atom for atom in gained & negative}
             if add or delete:
-                yield DraftOperator(
-                    change.action, change.objects, number, *(tuple(sorted(s)) for s in (pre, add, delete)), cost
-                )
+                facts = [tuple(sorted(several)) for several in (pre, add, delete)]
+                yield DraftOperator(change.action, change.objects, number, facts[0], facts[1], facts[2], cost)
 
     def _draft(self, operators: list[DraftOperator], negative: set[int]) -> Draft:
         init = {2 * atom + 1 for atom in self.init} | {2 * atom for atom in negative - self.init}
@@ -232,4 +237,3 @@ def _distinct(operators: list[DraftOperator]) -> list[DraftOperator]:
         if key not in best or op.cost < best[key].cost:
             best[key] = op
     return list(best.values())
-

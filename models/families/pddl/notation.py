@@ -23,7 +23,7 @@ def written(act: Act) -> str:
     return f"({' '.join((act.action, *act.args))})"
 
 
-def parse(puzzle: Pddl, text: str) -> Plan:
+def parse(_puzzle: Pddl, text: str) -> Plan:
     """The plan that a text writes. Raises `ReplayError`, with the place, for anything that is no action."""
     plain = re.sub(r";[^\n]*", "", text).lower()
     acts: list[Act] = []
@@ -43,4 +43,4 @@ def parse(puzzle: Pddl, text: str) -> Plan:
 
 
 HELP = "write each action in parentheses, `(drive truck1 a b)`"
-NOTATION: Notation[Pddl] = Notation("each action in parentheses: `(drive truck1 a b)`", parse)
+NOTATION: Notation[Pddl] = Notation("each action in parentheses: `(drive truck1 a b)`", parse, "\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import dedent
 
 from ...cells import Rows
 from ...documents.fields import Fields
@@ -16,7 +17,7 @@ from .reading import read_pddl
 
 
 def read(fields: Fields, header: Header) -> tuple[Header, Pddl]:
-    """The problem of a puzzle file. Raises `PuzzleError` with all that is wrong in it and in the files that it names."""
+    """The problem of a puzzle file. Raises `PuzzleError` with all that is wrong in it and in the files it names."""
     texts = [text_of_key(fields, key) for key in ("domain", "problem")]
     for key, text in zip(("domain", "problem"), texts, strict=True):
         if text is None and not fields.has(key):
@@ -26,9 +27,10 @@ def read(fields: Fields, header: Header) -> tuple[Header, Pddl]:
     return header, read_pddl(domain, domain_file, problem, problem_file)
 
 
-def write(puzzle: Pddl, board: Rows) -> Keys:
+def write(puzzle: Pddl, _board: Rows) -> Keys:
     """The keys of the puzzle file of a problem: the text of both files."""
-    return {"domain": tuple(puzzle.domain_text.split("\n")), "problem": tuple(puzzle.problem_text.split("\n"))}
+    texts = {"domain": puzzle.domain_text, "problem": puzzle.problem_text}
+    return {key: tuple(line.rstrip() for line in dedent(text).strip().split("\n")) for key, text in texts.items()}
 
 
 def load_pair(domain: Path, problem: Path) -> tuple[Header, Pddl]:

@@ -132,7 +132,9 @@ class _Reaching:
         self, action: PddlAction, effect: AtomEffect | None, last: Callable[[Slots], None]
     ) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
         variables = (*action.parameters, *(effect.variables if effect else ()))
-        atoms, same, _ = split(Junction(True, (action.precondition, effect.condition) if effect else (action.precondition,)))
+        atoms, same, _ = split(
+            Junction(True, (action.precondition, effect.condition) if effect else (action.precondition,))
+        )
         changing = [number for number, atom in enumerate(atoms) if atom.predicate not in self.puzzle.static]
         if not changing:
             query = Query(self.atoms, variables, atoms, same)

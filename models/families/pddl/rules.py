@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
+from textwrap import wrap
 
 from ...cells import Cell, Rows
 from ...errors import ReplayError
@@ -15,12 +16,21 @@ from ...plan import Simulator
 from ...text import suggest
 from ..custom.files.notation import Act
 from .notation import written
-from .problem import AtomOf, Formula, GroundAtom, Junction, Negation, Pddl, PddlAction, Quantified, SameObject, TypedName, text_of
+from .problem import (
+    AtomOf,
+    Formula,
+    GroundAtom,
+    Junction,
+    Negation,
+    Pddl,
+    PddlAction,
+    Quantified,
+    SameObject,
+    TypedName,
+    text_of,
+)
 
 Names = Mapping[str, str]
-
-MAX_LISTED = 20_000
-"""Combinations of objects that are tried for a list of the moves that are possible."""
 
 
 def instance_of(atom: AtomOf, names: Names) -> GroundAtom:
@@ -48,6 +58,28 @@ def holds(formula: Formula, names: Names, state: frozenset[GroundAtom]) -> bool:
             return (all if every else any)(holds(part, names, state) for part in parts)
         case Quantified(every, variables, inner):
             return (all if every else any)(holds(inner, bound, state) for bound in bindings(variables, names))
+
+
+def parts_of(formula: Formula) -> list[Formula]:
+    """The formulas that have to hold together for one to hold."""
+    if isinstance(formula, Junction) and formula.every:
+        return [one for part in formula.parts for one in parts_of(part)]
+    return [formula]
+
+
+def variables_of(formula: Formula) -> set[str]:
+    """The variables of a formula that no quantifier in it binds."""
+    match formula:
+        case AtomOf(_, terms):
+            return {term for term in terms if term.startswith("?")}
+        case SameObject(left, right):
+            return {term for term in (left, right) if term.startswith("?")}
+        case Negation(inner):
+            return variables_of(inner)
+        case Junction(_, parts):
+            return {name for part in parts for name in variables_of(part)}
+        case Quantified(_, variables, inner):
+            return variables_of(inner) - {variable.name for variable in variables}
 
 
 class PddlSimulator(Simulator[Act]):
@@ -86,15 +118,7 @@ class PddlSimulator(Simulator[Act]):
 
     def _broken(self, formula: Formula, names: Names) -> str | None:
         """The first part of a condition that is false, as it is written; None if it is true."""
-        parts = formula.parts if isinstance(formula, Junction) and formula.every else (formula,)
-        for part in parts:
-            if isinstance(part, Junction) and part.every:
-                found = self._broken(part, names)
-                if found is not None:
-                    return found
-            elif not holds(part, names, self.state):
-                return text_of(part, names)
-        return None
+        return next((text_of(part, names) for part in parts_of(formula) if not holds(part, names, self.state)), None)
 
     def _after(self, action: PddlAction, names: Names) -> frozenset[GroundAtom]:
         true, false = set[GroundAtom](), set[GroundAtom]()
@@ -113,34 +137,37 @@ class PddlSimulator(Simulator[Act]):
             total += self.puzzle.values[key] if part.function else part.number
         return total
 
-    def moves(self, of: Cell | None = None) -> Iterable[Act] | None:
-        """Every action that is possible here; None if there are too many combinations to try."""
-        tried = 0
-        for action in self.puzzle.actions:
-            size = 1
-            for parameter in action.parameters:
-                size *= len(parameter.objects)
-            tried += size
-        if tried > MAX_LISTED:
-            return None
+    def moves(self, of: Cell | None = None) -> Iterable[Act]:
+        """Every action that is possible here."""
         return [
             Act(action.name, tuple(names[parameter.name] for parameter in action.parameters))
             for action in self.puzzle.actions
-            for names in bindings(action.parameters, {})
-            if holds(action.precondition, names, self.state)
+            for names in self._fitting(action.parameters, parts_of(action.precondition), {})
         ]
+
+    def _fitting(self, left: tuple[TypedName, ...], parts: list[Formula], names: Names) -> Iterator[Names]:
+        """Objects for the parameters for which all parts hold; each is tested as soon as its variables have objects."""
+        waiting = {parameter.name for parameter in left}
+        ready = [part for part in parts if waiting.isdisjoint(variables_of(part))]
+        if all(holds(part, names, self.state) for part in ready):
+            if not left:
+                yield names
+                return
+            later = [part for part in parts if part not in ready]
+            for bound in bindings(left[:1], names):
+                yield from self._fitting(left[1:], later, bound)
 
     def board(self) -> Rows:
         """The atoms that are true, a line for each predicate that actions change: `at: ball1 rooma, ball2 rooma`."""
-        lines = []
+        lines = list[str]()
         for predicate in self.puzzle.predicates:
             if predicate not in self.puzzle.static:
                 atoms = sorted(" ".join(atom[1:]) for atom in self.state if atom[0] == predicate)
                 if atoms:
-                    lines.append(f"{predicate}: {', '.join(atoms)}" if any(atoms) else predicate)
+                    line = f"{predicate}: {', '.join(atoms)}" if any(atoms) else predicate
+                    lines += wrap(line, 100, subsequent_indent="  ", break_on_hyphens=False)
         return tuple(lines) or ("nothing is true",)
 
     @property
     def solved(self) -> bool:
         return holds(self.puzzle.goal, {}, self.state)
-

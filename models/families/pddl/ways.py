@@ -92,7 +92,9 @@ def truth(puzzle: Pddl, steady: frozenset[str], formula: Formula, names: Mapping
             several = [truth(puzzle, steady, part, names) for part in parts]
         case Quantified(every, variables, inner):
             several = [
-                truth(puzzle, steady, inner, {**names, **{v.name: one for v, one in zip(variables, objects, strict=True)}})
+                truth(
+                    puzzle, steady, inner, {**names, **{v.name: one for v, one in zip(variables, objects, strict=True)}}
+                )
                 for objects in product(*[variable.objects for variable in variables])
             ]
     if (not every) in several:

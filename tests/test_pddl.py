@@ -1,0 +1,210 @@
+"""PDDL problems: what is found of them is what an interpreter that was written apart finds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from budge import Budget, Status, load, load_text, solve
+from budge.cli import main
+from budge.engines.plain.engine import plain
+from budge.models.errors import PuzzleError, ReplayError, UsageError
+from budge.models.families import FAMILIES
+from budge.models.families.pddl.files import is_domain, paired
+from budge.models.families.pddl.grounding import complete, ground
+from budge.models.families.pddl.problem import Pddl
+from budge.models.families.pddl.reading import read_pddl
+from budge.models.families.pddl.rules import PddlSimulator
+from budge.models.library import as_puzzle, expand
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from .pddl_reading import PddlTask
+from .random_pddl import Problems
+from .test_pddl_reading import DOMAIN, PROBLEM
+
+MOST_STATES = 3_000
+
+
+def optimum(task: PddlTask) -> int | None | str:
+    """The least cost of a plan, by an interpreter that was written apart; `large` for too many states."""
+    best, states = task.solve(MOST_STATES)
+    return "large" if len(states) >= MOST_STATES else best
+
+
+def compared(seed: int) -> str:
+    """What came of a seed: whether there is a plan; and all that finds one agrees about its cost."""
+    texts = Problems(seed).texts()
+    task = PddlTask(*texts)
+    expected = optimum(task)
+    if expected == "large":
+        return "large"
+    puzzle = read_pddl(texts[0], "domain.pddl", texts[1], "problem.pddl")
+    try:
+        for made in (ground, complete):
+            grounded = made(puzzle, puzzle.metrics[0])
+            grounded.validate()
+            found = plain(grounded, Budget(60))
+            if expected is None:
+                assert found.status == Status.UNSOLVABLE, seed
+                continue
+            assert found.status == Status.OPTIMAL, seed
+            assert found.upper_bound == (expected,), seed
+            assert found.plan
+            game = PddlSimulator(puzzle)
+            for move in found.plan.moves:
+                game.play(move)
+            assert game.solved
+            assert game.costs["cost" if puzzle.priced else "actions"] == expected
+    except UsageError:  # too many cases
+        return "refused"
+    return "unsolvable" if expected is None else "plan" if expected else "solved"
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=150, deadline=None)
+def test_random_problems(seed: int) -> None:
+    compared(seed)
+
+
+@pytest.mark.slow
+def test_many_random_problems() -> None:
+    outcomes = [compared(seed) for seed in range(3_000)]
+    assert outcomes.count("plan") > 300
+    assert outcomes.count("unsolvable") > 300
+    assert outcomes.count("refused") < 100
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=60, deadline=None)
+def test_the_moves_that_the_rules_list(seed: int) -> None:
+    """In a state, the actions that are possible are those of the interpreter, and lead to the same states."""
+    texts = Problems(seed).texts()
+    task = PddlTask(*texts)
+    game = PddlSimulator(read_pddl(texts[0], "domain.pddl", texts[1], "problem.pddl"))
+    listed = {}
+    for move in game.moves():
+        other = PddlSimulator(game.puzzle)
+        other.play(move)
+        listed[" ".join((move.action, *move.args))] = other.state, other.costs.get("cost", 1)
+    assert listed == {name: (state, cost) for name, state, cost in task.successors(task.init)}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    """A domain and a problem, with names that do not tell that they belong together."""
+    domain, problem = tmp_path / "ferry.pddl", tmp_path / "p01.pddl"
+    domain.write_text(DOMAIN)
+    problem.write_text(PROBLEM)
+    return str(domain), str(problem)
+
+
+def test_two_files(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", *files, "--json", "--quiet"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["status"] == "optimal"
+    assert found["cost"] == PddlTask(DOMAIN, PROBLEM).solve()[0]
+
+
+@pytest.mark.parametrize("engine", ["bfs", "astar", "idastar", "bidirectional", "cp-sat", "auto"])
+def test_engines_agree(files: tuple[str, str], engine: str) -> None:
+    found = solve("+".join(files), engine, time_limit=60)
+    assert found.status == Status.OPTIMAL
+    assert found.outcome.upper_bound == (PddlTask(DOMAIN, PROBLEM).solve()[0],)
+
+
+def test_every_command_takes_two_files(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (
+        ["check"],
+        ["show"],
+        ["explain"],
+        ["hint"],
+        ["explore", "--metric", "actions"],
+        ["export", "--to", "json"],
+    ):
+        assert main([command[0], *files, *command[1:]]) == 0, command
+    assert "at: blue left, red left" in capsys.readouterr().out
+
+
+def test_plans_of_other_planners(files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = tmp_path / "sas_plan"
+    assert main(["solve", *files, "--plan-out", str(plan), "--quiet"]) == 0
+    lines = plan.read_text().splitlines()
+    assert all(line.startswith("(") and line.endswith(")") for line in lines)
+    plan.write_text("; found by a planner\n" + "\n".join(f"0.{n}: {line.upper()}  [1]" for n, line in enumerate(lines)))
+    cost = PddlTask(DOMAIN, PROBLEM).solve()[0]
+    assert main(["verify", *files, "--plan", str(plan), "--claim", str(cost), "--quiet"]) == 0
+    assert main(["verify", *files, "--plan", str(plan), "--claim", str(cost + 1), "--quiet"]) == 1
+    capsys.readouterr()
+    plan.write_text("(board red right)")
+    assert main(["verify", *files, "--plan", str(plan), "--quiet"]) == 1
+    assert "its precondition `(at red right)` does not hold" in "".join(capsys.readouterr())
+
+
+def test_a_problem_finds_its_domain(tmp_path: Path) -> None:
+    (tmp_path / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "p01.pddl").write_text(PROBLEM)
+    assert load(str(tmp_path / "p01.pddl")).family == "pddl"
+    assert expand([str(tmp_path)]) == [str(tmp_path / "p01.pddl")]
+    assert isinstance(as_puzzle(tmp_path / "p01.pddl").value, Pddl)
+    with pytest.raises(UsageError, match="is a domain; name its problem"):
+        load(str(tmp_path / "domain.pddl"))
+    with pytest.raises(PuzzleError, match=r"p02.pddl: error: cannot read the file"):
+        load(str(tmp_path / "p02.pddl"))
+
+
+def test_a_problem_without_a_domain(files: tuple[str, str]) -> None:
+    with pytest.raises(UsageError, match="no domain was found"):
+        load(files[1])
+
+
+def test_names_in_pairs(files: tuple[str, str], tmp_path: Path) -> None:
+    domain, problem = files
+    (tmp_path / "p02.pddl").write_text(PROBLEM)
+    second = str(tmp_path / "p02.pddl")
+    assert is_domain(Path(domain))
+    assert not is_domain(Path(problem))
+    assert paired([domain, problem, second]) == [f"{domain}+{problem}", f"{domain}+{second}"]
+    assert paired([problem, domain]) == [f"{domain}+{problem}"]
+    assert paired(["bird-1", domain, problem]) == ["bird-1", f"{domain}+{problem}"]
+    assert paired([domain]) == [domain]
+
+
+def test_a_puzzle_file_with_the_text(tmp_path: Path) -> None:
+    sample = FAMILIES["pddl"].sample
+    found = solve(load_text(sample))
+    assert found.outcome.upper_bound == (7,)
+    again = load_text(found.puzzle.to_yaml())
+    assert again.digest == found.puzzle.digest
+
+
+def test_a_puzzle_file_that_names_files(files: tuple[str, str], tmp_path: Path) -> None:
+    puzzle = tmp_path / "puzzle.yaml"
+    puzzle.write_text("format: 1\nfamily: pddl\ndomain: ferry.pddl\nproblem: p01.pddl\nexpect: {cost: 9}\n")
+    assert load(str(puzzle)).value.priced
+    puzzle.write_text("format: 1\nfamily: pddl\ndomain: fery.pddl\nproblem: p01.pddl\n")
+    with pytest.raises(Exception, match=r"puzzle.yaml:3:9: .*`fery.pddl` cannot be read"):
+        load(str(puzzle))
+
+
+def test_errors_in_the_text_of_a_puzzle_file() -> None:
+    text = FAMILIES["pddl"].sample.replace("(ferry-at ?to) (not", "(fery-at ?to) (not")
+    with pytest.raises(Exception, match=r"<text>:11:21: .*`fery-at`"):
+        load_text(text)
+
+
+@pytest.mark.parametrize(
+    ("step", "says"),
+    [
+        ("(fly red)", "there is no action `fly`; choose one of"),
+        ("(board red)", r"`board` takes \?c \?p"),
+        ("(board left left)", r"`\?c` of `board` cannot be `left`"),
+        ("(sail left left)", r"its precondition `\(not \(= left left\)\)` does not hold"),
+        ("board red left", "is no action; write each action in parentheses"),
+    ],
+)
+def test_what_no_plan_may_do(files: tuple[str, str], step: str, says: str) -> None:
+    puzzle = load("+".join(files))
+    with pytest.raises(ReplayError, match=says):
+        puzzle.replay(puzzle.parse_plan(step))
