@@ -12,6 +12,7 @@ from .core.limits import Limits, Unsupported
 from .core.problem import Cost
 from .pieces import PiecePuzzle
 from .puzzles import Puzzle
+from .rules_pddl import PddlGame, PddlPuzzle
 from .sliding import SlidingGame
 
 
@@ -36,6 +37,9 @@ def game_of(puzzle: Puzzle, metric: str, limits: Limits) -> Game:
     if isinstance(puzzle, ActionPuzzle):
         acting = ActingGame(puzzle, count, limits)
         return Game(acting.start, acting.nothing, acting.size, acting.steps, acting.solved)
+    if isinstance(puzzle, PddlPuzzle):
+        pddl = PddlGame(puzzle, count, limits)
+        return Game(pddl.start, pddl.nothing, pddl.size, pddl.steps, pddl.solved)
     if isinstance(puzzle, PiecePuzzle):
         return _paths(SlidingGame(puzzle, "steps", limits)) if count == "moves" else _moves(puzzle, count, limits)
     return _boxes(BoxGame(puzzle, limits), count)

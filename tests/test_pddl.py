@@ -11,6 +11,7 @@ from budge.cli import main
 from budge.engines.plain.engine import plain
 from budge.models.errors import PuzzleError, ReplayError, UsageError
 from budge.models.families import FAMILIES
+from budge.models.families.custom.files.notation import Act
 from budge.models.families.pddl.files import is_domain, paired
 from budge.models.families.pddl.grounding import complete, ground
 from budge.models.families.pddl.problem import Pddl
@@ -27,7 +28,7 @@ from .test_pddl_reading import DOMAIN, PROBLEM
 MOST_STATES = 3_000
 
 
-def optimum(task: PddlTask) -> int | None | str:
+def optimum(task: PddlTask) -> int | str | None:
     """The least cost of a plan, by an interpreter that was written apart; `large` for too many states."""
     best, states = task.solve(MOST_STATES)
     return "large" if len(states) >= MOST_STATES else best
@@ -54,6 +55,7 @@ def compared(seed: int) -> str:
             assert found.plan
             game = PddlSimulator(puzzle)
             for move in found.plan.moves:
+                assert isinstance(move, Act)
                 game.play(move)
             assert game.solved
             assert game.costs["cost" if puzzle.priced else "actions"] == expected
@@ -134,6 +136,7 @@ def test_plans_of_other_planners(files: tuple[str, str], tmp_path: Path, capsys:
     assert all(line.startswith("(") and line.endswith(")") for line in lines)
     plan.write_text("; found by a planner\n" + "\n".join(f"0.{n}: {line.upper()}  [1]" for n, line in enumerate(lines)))
     cost = PddlTask(DOMAIN, PROBLEM).solve()[0]
+    assert cost is not None
     assert main(["verify", *files, "--plan", str(plan), "--claim", str(cost), "--quiet"]) == 0
     assert main(["verify", *files, "--plan", str(plan), "--claim", str(cost + 1), "--quiet"]) == 1
     capsys.readouterr()

@@ -10,11 +10,14 @@ from ..proofs.acting import ActingGame, ActionPuzzle, written
 from ..proofs.core.limits import Limits
 from ..proofs.pieces import plan_text
 from ..proofs.puzzles import Puzzle as Checkable
+from ..proofs.rules_pddl import PddlPuzzle
 from ..proofs.terms import CELL, State
 
 
 def plan_of(plan: Plan, metric: str, read: Checkable, limits: Limits) -> str:
     """A plan as the checker reads it: the cell and path of each move, or the actions of a custom puzzle."""
+    if isinstance(read, PddlPuzzle):
+        return "".join(f"{move}\n" for move in plan.moves)
     if isinstance(read, ActionPuzzle):
         return _with_walks([str(move) for move in plan.moves], ActingGame(read, metric, limits))
     return plan_text([(move.cell, move.path) for move in plan.moves if isinstance(move, Slide)])

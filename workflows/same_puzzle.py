@@ -18,6 +18,7 @@ from ..proofs.core.limits import TICKS, Limits, Rejected
 from ..proofs.pieces import PiecePuzzle
 from ..proofs.puzzles import Puzzle as Checkable
 from ..proofs.puzzles import puzzle_of
+from ..proofs.rules_pddl import PddlPuzzle
 from ..proofs.rules_sokoban import Level
 
 
@@ -104,12 +105,24 @@ def _custom(value: Any) -> object:
     )
 
 
+def _pddl(value: Any) -> object:
+    changed = frozenset(value.predicates) - value.static
+    return (
+        {name: len(predicate.arguments) for name, predicate in value.predicates.items()},
+        {action.name: [(one.name, one.objects) for one in action.parameters] for action in value.actions},
+        frozenset(atom for atom in value.init if atom[0] in changed),
+        frozenset(atom for atom in value.init if atom[0] not in changed),
+        value.priced,
+    )
+
+
 _READ: dict[str, Callable[[Any], object]] = {
     "rush-hour": _rush_hour,
     "sliding-block": _sliding_block,
     "n-puzzle": _n_puzzle,
     "sokoban": _sokoban,
     "custom": _custom,
+    "pddl": _pddl,
 }
 
 
@@ -120,6 +133,9 @@ def _checked(read: Checkable) -> object:
         return pieces, {(wish.letters, wish.cells) for wish in read.wishes}
     if isinstance(read, Level):
         return read.open, read.goals, read.boxes, read.player
+    if isinstance(read, PddlPuzzle):
+        actions = {name: list(action.parameters) for name, action in read.actions.items()}
+        return read.predicates, actions, read.start, read.static, read.priced
     assert isinstance(read, ActionPuzzle)
     names = read.names
     lets = {f"{title}.{name}": act.parameters for title, act in read.actions.items() for name, _ in act.let}

@@ -43,8 +43,8 @@ class Changes:
 
 
 def changes_of(puzzle: Pddl, complete: bool = False) -> Changes:
-    """The changes of a problem; if not `complete`, without atoms that nothing asks for. Raises `UsageError` if there are
-    too many.
+    """The changes of a problem; if not `complete`, without atoms that nothing asks for. Raises `UsageError` for too
+    many.
     """
     deleted = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
     steady = frozenset(puzzle.predicates).difference(deleted)

@@ -1,0 +1,446 @@
+"""Planning problems in PDDL, by their rules: two texts are read and played as they stand, without grounding.
+
+A state is the set of atoms that are true and that some action changes. Conditions are evaluated as they are written;
+an action is tried with all objects of which its positive conditions are true. Effects are found in the state before
+the action, and what is made true and false at once is true after it (Fox and Long, *PDDL2.1*, JAIR 2003).
+
+Lists are nested tuples of words in small letters. Every atom has to be of a declared predicate, so nothing that is not
+known here is taken for a condition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import product
+from textwrap import wrap
+from typing import Any
+
+from .core.limits import Invalid, Limits, Unsupported
+from .core.problem import LARGEST, Cost
+
+Atom = tuple[str, ...]
+State = frozenset[Atom]
+Names = Mapping[str, str]
+Variables = tuple[tuple[str, tuple[str, ...]], ...]
+"""Parameters, each with its objects."""
+
+MAX_DEPTH = 100
+ACTIONS, COST = "actions", "cost"
+
+
+@dataclass(frozen=True)
+class PddlAction:
+    """An action as it stands, and its costs: numbers, or terms of which the problem gives the number."""
+
+    parameters: Variables
+    condition: Any
+    effect: Any
+
+
+@dataclass(frozen=True)
+class PddlPuzzle:
+    """A domain with a problem. `said`: both as lists, by which two puzzles are the same or not; `static`: the atoms
+    that no action changes.
+    """
+
+    said: tuple[Any, Any]
+    rows: tuple[str, ...] = field(compare=False)
+    objects: dict[str, tuple[str, ...]] = field(compare=False)
+    predicates: dict[str, int] = field(compare=False)
+    actions: dict[str, PddlAction] = field(compare=False)
+    static: State = field(compare=False)
+    start: State = field(compare=False)
+    values: dict[Atom, int] = field(compare=False)
+    goal: Any = field(compare=False)
+    priced: bool = field(compare=False)
+
+    def counted(self, metric: str) -> str | None:
+        """The units of a metric; None if the puzzle does not have this metric."""
+        known = (ACTIONS, COST, f"{COST},{ACTIONS}") if self.priced else (ACTIONS,)
+        return metric if metric in known else None
+
+    def cost(self, plan: str, metric: str, file: str, limits: Limits) -> Cost:
+        """Replay a plan, an action on each line as `sail(left,right)`, and count. Raises `Invalid` at an action that is
+        not possible, or if the goal is not met.
+        """
+        game, total = PddlGame(self, metric, limits), (0,) * (metric.count(",") + 1)
+        state = self.start
+        for number, line in enumerate(plan.splitlines(), 1):
+            name, _, words = line.partition("(")
+            objects = tuple(words.removesuffix(")").split(",")) if words else ()
+            found = game.played(name, objects, state) if name in self.actions else None
+            if found is None:
+                raise Invalid("this action is not possible", file, number)
+            total, state = tuple(a + b for a, b in zip(total, found[0], strict=True)), found[1]
+        if not game.solved(state):
+            raise Invalid("the goal is not met at the end", file)
+        return total
+
+
+class PddlGame:
+    """A problem in one metric, played by its rules."""
+
+    def __init__(self, puzzle: PddlPuzzle, metric: str, limits: Limits) -> None:
+        self.puzzle, self.limits = puzzle, limits
+        self.parts = metric.split(",")
+        self.nothing: Cost = (0,) * len(self.parts)
+        self.start = puzzle.start
+        self.size = 200 + 64 * max(len(puzzle.start), 16)
+        self.always = _index(puzzle.static)
+        self.wanted = {
+            name: [part for part in _conjuncts(action.condition) if part[0] in puzzle.predicates]
+            for name, action in puzzle.actions.items()
+        }
+
+    def steps(self, state: State) -> Iterator[tuple[Cost, State]]:
+        """What each action that is possible costs, and the state after it."""
+        index = _index(state)
+        for name, action in self.puzzle.actions.items():
+            for objects in self._matches(action, self.wanted[name], {}, index):
+                found = self.played(name, objects, state)
+                if found is not None:
+                    yield found
+
+    def played(self, name: str, objects: tuple[str, ...], state: State) -> tuple[Cost, State] | None:
+        """What an action costs, and the state after it; None if it is not possible."""
+        action = self.puzzle.actions[name]
+        if len(objects) != len(action.parameters):
+            return None
+        if not all(one in able for one, (_, able) in zip(objects, action.parameters, strict=True)):
+            return None
+        names = {name: one for one, (name, _) in zip(objects, action.parameters, strict=True)}
+        if not self.holds(action.condition, names, state):
+            return None
+        true, false, paid = set[Atom](), set[Atom](), [0]
+        self._effect(action.effect, names, state, true, false, paid)
+        cost = tuple(paid[0] if part == COST else 1 for part in self.parts)
+        return cost, state.difference(false).union(true)
+
+    def solved(self, state: State) -> bool:
+        """Whether the goal is met."""
+        return self.holds(self.puzzle.goal, {}, state)
+
+    def holds(self, condition: Any, names: Names, state: State) -> bool:
+        """Whether a condition is true in a state."""
+        self.limits.tick()
+        match condition:
+            case ("and", *parts):
+                return all(self.holds(part, names, state) for part in parts)
+            case ("or", *parts):
+                return any(self.holds(part, names, state) for part in parts)
+            case ("not", part):
+                return not self.holds(part, names, state)
+            case ("imply", one, other):
+                return not self.holds(one, names, state) or self.holds(other, names, state)
+            case ("=", one, other):
+                return bool(names.get(one, one) == names.get(other, other))
+            case ("forall", variables, inner):
+                return all(self.holds(inner, bound, state) for bound in self._bindings(variables, names))
+            case ("exists", variables, inner):
+                return any(self.holds(inner, bound, state) for bound in self._bindings(variables, names))
+        atom = _filled(condition, names)
+        return atom in state or atom in self.puzzle.static
+
+    def _effect(
+        self, effect: Any, names: Names, state: State, true: set[Atom], false: set[Atom], paid: list[int]
+    ) -> None:
+        self.limits.tick()
+        match effect:
+            case ("and", *parts):
+                for part in parts:
+                    self._effect(part, names, state, true, false, paid)
+            case ("forall", variables, inner):
+                for bound in self._bindings(variables, names):
+                    self._effect(inner, bound, state, true, false, paid)
+            case ("when", condition, inner):
+                if self.holds(condition, names, state):
+                    self._effect(inner, names, state, true, false, paid)
+            case ("increase", _, amount):
+                value = _number(amount) if isinstance(amount, str) else self.puzzle.values.get(_filled(amount, names))
+                if value is None:
+                    raise Unsupported("the cost of an action is not known")
+                paid[0] += value
+            case ("not", atom):
+                false.add(_filled(atom, names))
+            case _:
+                true.add(_filled(effect, names))
+
+    def _bindings(self, variables: Variables, names: Names) -> Iterator[Names]:
+        for objects in product(*[able for _, able in variables]):
+            self.limits.tick()
+            yield {**names, **{name: one for one, (name, _) in zip(objects, variables, strict=True)}}
+
+    def _matches(
+        self, action: PddlAction, atoms: list[Any], names: dict[str, str], index: dict[Any, list[Atom]]
+    ) -> Iterator[tuple[str, ...]]:
+        """Objects of the parameters with which all `atoms` are true: the one with the fewest matches is taken first."""
+        if not atoms:
+            left = tuple((name, able) for name, able in action.parameters if name not in names)
+            for bound in self._bindings(left, names):
+                yield tuple(bound[name] for name, _ in action.parameters)
+            return
+        fitting = [self._candidates(atom, names, index) for atom in atoms]
+        best = min(range(len(atoms)), key=lambda number: len(fitting[number]))
+        others = [*atoms[:best], *atoms[best + 1 :]]
+        for found in fitting[best]:
+            self.limits.tick()
+            bound = dict(names)
+            if all(
+                bound.setdefault(term, one) == one if term.startswith("?") else term == one
+                for term, one in zip(atoms[best][1:], found[1:], strict=True)
+            ):
+                yield from self._matches(action, others, bound, index)
+
+    def _candidates(self, atom: Any, names: Names, index: dict[Any, list[Atom]]) -> list[Atom]:
+        """Atoms that are true and may be this one."""
+        keys: list[Any] = [atom[0]]
+        for place, term in enumerate(atom[1:], 1):
+            if (one := names.get(term, term)) and not one.startswith("?"):
+                keys.append((atom[0], place, one))
+        lists = [index.get(key) or self.always.get(key) or [] for key in keys]
+        return min(lists, key=len)
+
+
+def read(fields: dict[str, Any], file: str, limits: Limits) -> PddlPuzzle:
+    """Read the texts `domain` and `problem` of a puzzle file. Raises `Rejected`."""
+    texts = []
+    for key in ("domain", "problem"):
+        text = fields.get(key)
+        if not isinstance(text, str) or "(" not in text:
+            raise Invalid(f"`{key}` has to be the text of a file of PDDL", file)
+        texts.append(_lists(text, file, limits))
+    return _Reader(texts[0], texts[1], file).puzzle()
+
+
+def _lists(text: str, file: str, limits: Limits) -> Any:
+    """The list that a text is. Raises `Invalid`."""
+    stack: list[list[Any]] = [[]]
+    for word in re.findall(r"[()]|[^\s()]+", re.sub(r";[^\n]*", "", text.lower())):
+        limits.tick()
+        limits.hold(100)
+        if word == "(":
+            stack.append([])
+            if len(stack) > MAX_DEPTH:
+                raise Unsupported(f"{file}: more than {MAX_DEPTH} brackets stand in each other")
+        elif word != ")":
+            stack[-1].append(word)
+        elif len(stack) > 1:
+            closed = tuple(stack.pop())
+            stack[-1].append(closed)
+        else:
+            raise Invalid("a bracket is closed that is not open", file)
+    if len(stack) != 1 or len(stack[0]) != 1 or not isinstance(stack[0][0], tuple):
+        raise Invalid("one list in brackets is wanted", file)
+    return stack[0][0]
+
+
+class _Reader:
+    """Reads a domain and a problem that are lists."""
+
+    KNOWN = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":action"))
+    SECTIONS = frozenset((":domain", ":requirements", ":objects", ":init", ":goal", ":metric"))
+
+    def __init__(self, domain: Any, problem: Any, file: str) -> None:
+        self.file, self.said = file, (domain, problem)
+        try:
+            (_, (what, _), *parts), (_, (which, _), *sections) = domain, problem
+            if (what, which) != ("domain", "problem"):
+                raise ValueError
+            self.parts = [(part[0], part[1:]) for part in parts]
+            self.sections = {part[0]: part[1:] for part in sections}
+        except (ValueError, IndexError, TypeError):
+            raise Invalid("`(define (domain NAME) ...)` and `(define (problem NAME) ...)` are wanted", file) from None
+        for known, names in ((self.KNOWN, [name for name, _ in self.parts]), (self.SECTIONS, list(self.sections))):
+            for name in names:
+                if name not in known:
+                    raise Unsupported(f"{file}: this checker does not read `{str(name)[:40]}`")
+        single = [name for name, _ in self.parts if name != ":action"]
+        if len(set(single)) != len(single) or len(self.sections) != len(sections):
+            raise Invalid("a section stands twice", file)
+
+    def puzzle(self) -> PddlPuzzle:
+        try:
+            return self._puzzle()
+        except (ValueError, IndexError, TypeError, AttributeError, StopIteration):
+            raise Invalid("this is not PDDL as this checker reads it", self.file) from None
+
+    def _puzzle(self) -> PddlPuzzle:
+        domain = {name: rest for name, rest in self.parts if name != ":action"}
+        self.objects = self._objects(
+            domain.get(":types", ()), (domain.get(":constants", ()), self.sections.get(":objects", ()))
+        )
+        self.predicates = {one[0]: len(_typed(one[1:])) for one in domain.get(":predicates", ())}
+        actions: dict[str, PddlAction] = {}
+        for name, rest in self.parts:
+            if name == ":action":
+                if rest[0] in actions:
+                    raise Invalid("two actions have one name", self.file)
+                actions[rest[0]] = self._action(dict(zip(rest[1::2], rest[2::2], strict=True)))
+        changed = {name for action in actions.values() for name in _changed(action.effect)}
+        atoms, values = set[Atom](), dict[Atom, int]()
+        for one in self.sections.get(":init", ()):
+            if one[0] == "=":
+                values[one[1]] = _number(one[2])
+            else:
+                atoms.add(self._condition(one, ()))
+        goal = self._condition(self.sections[":goal"][0], ())
+        metric = self.sections.get(":metric")
+        if metric is not None and metric != ("minimize", ("total-cost",)):
+            raise Unsupported(f"{self.file}: this checker counts `(:metric minimize (total-cost))` alone")
+        start = frozenset(atom for atom in atoms if atom[0] in changed)
+        return PddlPuzzle(
+            self.said, tuple(_rows(start)), self.objects, self.predicates, actions, frozenset(atoms) - start, start,
+            values, goal, metric is not None,
+        )  # fmt: skip
+
+    def _objects(self, types: Any, several: Iterable[Any]) -> dict[str, tuple[str, ...]]:
+        """The objects of each type, those of the types below it included."""
+        above = defaultdict[str, set[str]](set)
+        for name, parents in _typed(types):
+            above[name].update(parents)
+        found: dict[str, dict[str, None]] = {"object": {}}
+        for name in (*above, *(parent for own in above.values() for parent in own)):
+            found.setdefault(name, {})
+        for listed in several:
+            for one, own in _typed(listed):
+                reached, waiting = {"object"}, list(own)
+                while waiting:
+                    name = waiting.pop()
+                    if name not in reached:
+                        reached.add(name)
+                        waiting += above.get(name, ())
+                for name in reached:
+                    found.setdefault(name, {})[one] = None
+        return {name: tuple(ones) for name, ones in found.items()}
+
+    def _variables(self, listed: Any) -> Variables:
+        found = []
+        for name, types in _typed(listed):
+            if not name.startswith("?"):
+                raise ValueError
+            found.append((name, tuple(dict.fromkeys(one for of in types for one in self.objects[of]))))
+        if len({name for name, _ in found}) != len(found):
+            raise ValueError
+        return tuple(found)
+
+    def _action(self, parts: dict[str, Any]) -> PddlAction:
+        if not parts.keys() <= {":parameters", ":precondition", ":effect"}:
+            raise Unsupported(f"{self.file}: this checker does not read all parts of an action")
+        parameters = self._variables(parts.get(":parameters", ()))
+        names = tuple(name for name, _ in parameters)
+        condition = self._condition(parts.get(":precondition") or ("and",), names)
+        return PddlAction(parameters, condition, self._effect(parts.get(":effect") or ("and",), names))
+
+    def _condition(self, part: Any, names: tuple[str, ...]) -> Any:
+        """A condition with its variables resolved. Raises `ValueError` and the like where it is none."""
+        match part:
+            case ("and" | "or" | "not" | "imply" as word, *parts):
+                if len(parts) != {"not": 1, "imply": 2}.get(word, len(parts)):
+                    raise ValueError
+                return (word, *[self._condition(one, names) for one in parts])
+            case ("forall" | "exists" as word, listed, inner):
+                variables = self._variables(listed)
+                return word, variables, self._condition(inner, (*names, *[name for name, _ in variables]))
+            case ("=", one, other):
+                return "=", *self._terms((one, other), names)
+        name, *terms = part
+        if self.predicates[name] != len(terms) or name in ("and", "or", "not", "imply", "forall", "exists", "="):
+            raise ValueError
+        return name, *self._terms(terms, names)
+
+    def _terms(self, terms: Iterable[str], names: tuple[str, ...]) -> list[str]:
+        found = list(terms)
+        for term in found:
+            if term not in (names if term.startswith("?") else self.objects["object"]):
+                raise ValueError
+        return found
+
+    def _effect(self, part: Any, names: tuple[str, ...]) -> Any:
+        match part:
+            case ("and", *parts):
+                return ("and", *[self._effect(one, names) for one in parts])
+            case ("forall", listed, inner):
+                variables = self._variables(listed)
+                return "forall", variables, self._effect(inner, (*names, *[name for name, _ in variables]))
+            case ("when", condition, inner):
+                return "when", self._condition(condition, names), self._effect(inner, names)
+            case ("increase", ("total-cost",), amount):
+                return (
+                    part
+                    if isinstance(amount, str)
+                    else ("increase", part[1], (amount[0], *self._terms(amount[1:], names)))
+                )
+            case ("not", atom):
+                return "not", self._atom(atom, names)
+        return self._atom(part, names)
+
+    def _atom(self, part: Any, names: tuple[str, ...]) -> Any:
+        if part[0] not in self.predicates:
+            raise ValueError
+        return self._condition(part, names)
+
+
+def _typed(words: Iterable[Any]) -> list[tuple[str, tuple[str, ...]]]:
+    """`a b - t c`: each name with its types."""
+    found: list[tuple[str, tuple[str, ...]]] = []
+    waiting: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "-":
+            of = next(rest)
+            types = of[1:] if isinstance(of, tuple) and of[0] == "either" else (of,)
+            found += [(one, types) for one in waiting]
+            waiting = []
+        else:
+            waiting.append(word)
+    return found + [(one, ("object",)) for one in waiting]
+
+
+def _number(text: str) -> int:
+    value = float(text)
+    if not 0 <= value < LARGEST or value != int(value):
+        raise Unsupported("costs are whole numbers from 0 to 2^30 here")
+    return int(value)
+
+
+def _filled(atom: Any, names: Names) -> Atom:
+    return (atom[0], *[names.get(term, term) for term in atom[1:]])
+
+
+def _conjuncts(condition: Any) -> list[Any]:
+    return [one for part in condition[1:] for one in _conjuncts(part)] if condition[0] == "and" else [condition]
+
+
+def _changed(effect: Any) -> Iterator[str]:
+    """The predicates that an effect changes."""
+    match effect:
+        case ("and", *parts):
+            for part in parts:
+                yield from _changed(part)
+        case ("forall" | "when", _, inner):
+            yield from _changed(inner)
+        case ("increase", _, _):
+            return
+        case ("not", atom):
+            yield atom[0]
+        case _:
+            yield effect[0]
+
+
+def _index(atoms: Iterable[Atom]) -> dict[Any, list[Atom]]:
+    """Atoms by their predicate, and by each of their objects with its place."""
+    found = defaultdict[Any, list[Atom]](list)
+    for atom in sorted(atoms):
+        found[atom[0]].append(atom)
+        for place, one in enumerate(atom[1:], 1):
+            found[atom[0], place, one].append(atom)
+    return dict(found)
+
+
+def _rows(state: State) -> Iterator[str]:
+    for predicate in sorted({atom[0] for atom in state}):
+        listed = ", ".join(" ".join(atom[1:]) for atom in sorted(state) if atom[0] == predicate)
+        yield from wrap(f"{predicate}: {listed}" if listed.strip(", ") else predicate, 100, subsequent_indent="  ")
