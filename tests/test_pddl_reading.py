@@ -7,34 +7,9 @@ from budge.models.errors import PuzzleError
 from budge.models.families.pddl.problem import AtomEffect, AtomOf, Increase, Junction, Pddl
 from budge.models.families.pddl.reading import read_pddl
 
-DOMAIN = """\
-(define (domain ferry)
-  (:requirements :typing :adl :action-costs)
-  (:types car place - object  van - car)
-  (:predicates (at ?c - car ?p - place) (boat ?p - place) (on ?c - car) (empty))
-  (:functions (total-cost) - number (far ?a ?b - place) - number)
-  (:action sail
-    :parameters (?a ?b - place)
-    :precondition (and (boat ?a) (not (= ?a ?b)))
-    :effect (and (boat ?b) (not (boat ?a)) (increase (total-cost) (far ?a ?b))))
-  (:action board
-    :parameters (?c - car ?p - place)
-    :precondition (and (at ?c ?p) (boat ?p) (empty))
-    :effect (and (on ?c) (not (at ?c ?p)) (not (empty)) (increase (total-cost) 1)))
-  (:action leave
-    :parameters (?p - place)
-    :precondition (imply (empty) (exists (?c - van) (on ?c)))
-    :effect (and (empty) (forall (?c - car) (when (on ?c) (and (at ?c ?p) (not (on ?c))))))))
-"""
-PROBLEM = """\
-(define (problem one)
-  (:domain ferry)
-  (:objects red - car blue - van left right - place)
-  (:init (at red left) (at blue left) (boat left) (empty)
-         (= (total-cost) 0) (= (far left right) 3.0) (= (far right left) 2))
-  (:goal (and (at red right) (forall (?v - van) (at ?v right))))
-  (:metric minimize (total-cost)))
-"""
+from .pddl_domains import FERRY
+
+DOMAIN, PROBLEM = FERRY
 
 
 def read(domain: str = DOMAIN, problem: str = PROBLEM) -> Pddl:

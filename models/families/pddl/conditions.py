@@ -44,7 +44,7 @@ class Conditions:
         for word, types in self.known.typed(self.file, node.items, "variable"):
             if word.text in bound:
                 self.file.error(word, f"the variable `{self.file.quote(word)}` is declared twice", "rename one of them")
-            bound[word.text] = Bound(word.text, types)
+            bound.setdefault(word.text, Bound(word.text, types))
         return tuple(TypedName(one.name, self.known.objects_of(one.types)) for one in bound.values()), bound
 
     def formula(self, node: Node, variables: Variables) -> Formula:
@@ -109,24 +109,27 @@ class Conditions:
         if not isinstance(word, Word):
             hint = "for several conditions write `(and ...)`"
             self.file.error(word, f"a condition starts with a word, and this with `{self.file.quote(word, 30)}`", hint)
-        elif word.text in REFUSED_CONDITIONS:
+        elif word.text in REFUSED_CONDITIONS and not is_plain(node):
             refuse(self.file, word, REFUSED_CONDITIONS)
         elif word.text == "when":
             self.file.error(
                 word, "`when` stands in effects, not in conditions", "write `imply`, or move it to `:effect`"
             )
         else:
-            self.unknown_predicate(word)
+            self.unknown_predicate(node)
 
-    def unknown_predicate(self, word: Word) -> None:
-        """Report a word that should be a predicate."""
+    def unknown_predicate(self, node: Group) -> None:
+        """Report a group whose first word should be a predicate."""
+        word = node.items[0]
+        assert isinstance(word, Word)
         name = self.file.quote(word, 40)
         if word.text in self.known.functions:
             refuse_numbers(self.file, word)
         else:
-            words = [*self.known.predicates, "and", "or", "not", "imply", "forall", "exists"]
+            around = () if is_plain(node) else ("and", "or", "not", "imply", "forall", "exists", "when")
+            words = [*self.known.predicates, *around]
             hint = lambda: near(word.text, words) or "declare it in `:predicates` of the domain"  # noqa: E731
-            self.file.error(word, f"there is no predicate `{name}`", hint)
+            self.file.error(word, f"there is no predicate `{name}`", hint, once=True)
 
     def atom(self, node: Group, variables: Variables) -> AtomOf | None:
         """An atom of a known predicate; None if something is wrong with it."""
@@ -179,7 +182,8 @@ class Conditions:
                     hint if variables else "write an object: there are no variables here",
                 )
                 return None
-            own, fits, result = bound.types, types is None or self.known.overlap(bound.types, types), bound.name
+            own, result = bound.types, bound.name
+            fits = types is None or self.known.fits(own, types) or self.known.overlap(own, types)
         else:
             if text not in self.known.objects:
 
@@ -188,10 +192,10 @@ class Conditions:
                         f"write `?{name}` for the variable" if f"?{text}" in variables else "declare it in `:objects`"
                     )
 
-                self.file.error(node, f"there is no object `{name}`", hint)
+                self.file.error(node, f"there is no object `{name}`", hint, once=True)
                 return None
             own, result = self.known.objects[text], text
-            fits = types is None or not self.known.above_of(own).isdisjoint(types)
+            fits = types is None or self.known.fits(own, types)
         if not fits:
             assert types is not None
             mine, asked = " or ".join(f"`{one}`" for one in own), " or ".join(f"`{one}`" for one in types)
@@ -199,3 +203,8 @@ class Conditions:
             self.file.error(node, message, self._signature(*place[:2]))
             return None
         return result
+
+
+def is_plain(node: Group) -> bool:
+    """Whether a group is a word and what an atom can have: words, no groups."""
+    return not any(isinstance(part, Group) for part in node.items[1:])

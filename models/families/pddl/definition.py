@@ -8,7 +8,7 @@ from functools import partial
 
 from ...text import closest, suggest
 from .refused import REFUSED_SECTIONS, REQUIREMENTS, refuse
-from .syntax import Group, Node, PddlFile, Word, read_groups
+from .syntax import Group, Node, PddlFile, Word, is_name, read_groups
 
 SECTIONS = {
     "domain": (":requirements", ":types", ":constants", ":predicates", ":functions", ":action"),
@@ -86,7 +86,8 @@ def _read_file(file: PddlFile) -> Definition | None:
         return None
     if start.head != "define":
         first = start.items[0] if start.items else start
-        file.error(first, f"a PDDL file starts with `(define`, not with `({file.quote(first, 30)}`", _START)
+        meant = "did you mean `define`?" if closest(start.head, ["define"]) else _START
+        file.error(first, f"a PDDL file starts with `(define`, not with `({file.quote(first, 30)}`", meant)
         return None
     for other in top[1:2]:
         if isinstance(other, Group) and other.head == "define":
@@ -119,7 +120,7 @@ def _named(file: PddlFile, start: Group) -> Definition | None:
         return None
     assert isinstance(title, Group)
     name = title.items[1] if len(title.items) == 2 else None
-    if not isinstance(name, Word):
+    if not isinstance(name, Word) or not is_name(name):
         file.error(title, f"`({kind} ...)` takes one name", f"write `({kind} NAME)`")
     definition = Definition(file, kind, name.text if isinstance(name, Word) else "", title)
     definition.sections[""] = start
@@ -141,16 +142,20 @@ def _sort(definition: Definition) -> None:
         name = word.text
         if name in REFUSED_SECTIONS:
             refuse(file, word, REFUSED_SECTIONS)
-        elif name not in known:
+            continue
+        if name not in known:
             other = "problem" if definition.kind == "domain" else "domain"
-            hint = f"it belongs into the {other}" if name in SECTIONS[other] else suggest(name, known)
+            elsewhere = name in SECTIONS[other]
+            hint = f"it belongs into the {other}" if elsewhere else suggest(name, known)
             file.error(word, f"a {definition.kind} has no section `{file.quote(word, 30)}`", hint)
-        elif name == ":action":
+            # Read on as what is most likely meant, so that what it declares is known.
+            name = "" if elsewhere else closest(name, set(known) - set(definition.sections)) or ""
+        if name == ":action":
             definition.actions.append(node)
         elif name in definition.sections:
             line = file.line(definition.sections[name].at)
             file.error(word, f"the section `{name}` stands twice; the first is on line {line}", "write it once")
-        else:
+        elif name:
             definition.sections[name] = node
     for node in definition.items(":requirements"):
         text = node.text if isinstance(node, Word) else ""

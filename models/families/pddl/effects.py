@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...documents.keys import LARGEST
-from .conditions import NUMBER, TRUE, Bound, Conditions, Variables
+from .conditions import NUMBER, TRUE, Bound, Conditions, Variables, is_plain
 from .problem import AtomEffect, Formula, Increase, Junction, TypedName
 from .refused import NUMBERS, REFUSED_EFFECTS, refuse, refuse_as
 from .syntax import Group, Node, PddlFile, Word
@@ -112,7 +112,7 @@ class Effects:
         if not isinstance(word, Word):
             hint = "for several effects write `(and ...)`"
             file.error(word, f"an effect starts with a word, and this with `{file.quote(word, 30)}`", hint)
-        elif word.text in REFUSED_EFFECTS:
+        elif word.text in REFUSED_EFFECTS and not is_plain(node):
             refuse(file, word, REFUSED_EFFECTS)
         elif word.text in ("or", "imply", "exists", "="):
             file.error(
@@ -126,7 +126,7 @@ class Effects:
             if inner.head in ("and", "or", "not", "forall", "when", "exists", "imply", "="):
                 file.error(inner, "an effect makes one atom false: `(not (NAME ...))`", "write a `not` for each atom")
             else:
-                self.reader.unknown_predicate(inner.items[0])
+                self.reader.unknown_predicate(inner)
         elif word.text in ("not", "when", "forall", "increase"):
             takes = {
                 "not": "an atom",
@@ -136,7 +136,7 @@ class Effects:
             }[word.text]
             file.error(node, f"`{word.text}` takes {takes}", "check the brackets")
         else:
-            self.reader.unknown_predicate(word)
+            self.reader.unknown_predicate(node)
 
 
 REFUSED_ARITHMETIC = ("+", "-", "*", "/")
@@ -172,4 +172,4 @@ def unknown_function(reader: Conditions, node: Group) -> None:
     def hint() -> str:
         return (near(word.text, functions) if isinstance(word, Word) else "") or "declare it in `:functions`"
 
-    reader.file.error(word, f"there is no function `{reader.file.quote(word, 40)}`", hint)
+    reader.file.error(word, f"there is no function `{reader.file.quote(word, 40)}`", hint, once=True)

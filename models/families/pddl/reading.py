@@ -10,10 +10,12 @@ from .definition import Definition, read_definitions
 from .effects import Effects, unknown_function, whole
 from .problem import AtomEffect, Formula, GroundAtom, Increase, Pddl, PddlAction, Predicate
 from .refused import OBJECT_FUNCTIONS, REFUSED_KEYS, TIMED, refuse, refuse_as
-from .syntax import Group, Node, PddlFile, Word
+from .syntax import Group, Node, PddlFile, Word, is_name
 from .vocabulary import Vocabulary
 
 COST = "total-cost"
+STEPS = "total-time"
+"""The metric that, where no action takes time, counts the actions of a plan."""
 
 
 def read_pddl(domain_text: str, domain_file: str, problem_text: str, problem_file: str) -> Pddl:
@@ -90,7 +92,7 @@ def _action(reader: Conditions, group: Group) -> PddlAction | None:
     """An action; None if it has no name."""
     file = reader.file
     name = group.items[1] if len(group.items) > 1 else None
-    if not isinstance(name, Word) or name.text.startswith(":"):
+    if not isinstance(name, Word) or not is_name(name):
         file.error(name or group, "an action needs a name", "write `(:action NAME ...)`")
         return None
     parts: dict[str, Node] = {}
@@ -175,11 +177,9 @@ class _Start:
     def _entry(self, node: Node) -> None:
         head = node.head if isinstance(node, Group) else ""
         if isinstance(node, Word) or not node.items:
-            self.file.error(
-                node,
-                f"an atom stands in brackets, and this is `{self.file.quote(node, 30)}`",
-                "write `(NAME OBJECT ...)`",
-            )
+            text = self.file.quote(node, 30)
+            hint = f"write `({text})`" if isinstance(node, Word) else "write `(NAME OBJECT ...)`"
+            self.file.error(node, f"an atom stands in brackets, and this is `{text}`", hint)
         elif head in self.known.predicates and not self._timed(node):
             self._atom(node)
         elif head == "=":
@@ -206,7 +206,7 @@ class _Start:
         if isinstance(word, Word) and word.text in ("and", "or", "imply", "forall", "exists", "when", "not"):
             self.file.error(word, f"`:init` lists atoms, and `{word.text}` is none", "write each atom by itself")
         elif isinstance(word, Word):
-            self.reader.unknown_predicate(word)
+            self.reader.unknown_predicate(node)
         else:
             self.file.error(
                 node,
@@ -263,7 +263,8 @@ def _metric(reader: Conditions, problem: Definition) -> bool:
         return False
     parts = group.items[1:]
     what = parts[1] if len(parts) == 2 and isinstance(parts[0], Word) and parts[0].text == "minimize" else None
-    if not isinstance(what, Group) or what.head != COST or len(what.items) != 1:
+    name = what.text if isinstance(what, Word) else what.head if what and len(what.items) == 1 else ""
+    if name not in (COST, STEPS):
         hint = "write `(:metric minimize (total-cost))`, or leave it out: then every action costs 1"
         reader.file.error(group, "only the total cost is minimized", hint)
-    return True
+    return name == COST

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 from ...documents.document import MAX_BYTES, Report, Span, clip, lines_of
 from ...documents.traps import find_unreadable
-from ...text import counted
 
 MAX_DEPTH = 100
 """How deep brackets may be nested; published domains have up to 15."""
@@ -51,6 +50,11 @@ class Word:
         return self.at + len(self.text)
 
 
+def is_name(word: Word) -> bool:
+    """Whether a word can name something: variables begin with `?`, keys with `:`."""
+    return word.text[0] not in "?:-"
+
+
 @dataclass(slots=True)
 class Group:
     """What stands between two brackets; `at`: the place of `(`, `end`: that behind `)`."""
@@ -75,6 +79,7 @@ class PddlFile:
     text: str
     report: Report
     starts: list[int] = field(default_factory=list)
+    said: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, text: str, file: str) -> PddlFile:
@@ -102,8 +107,13 @@ class PddlFile:
         end = min(node.end or node.at + 1, self.starts[line] + len(self.report.lines[line].rstrip()))
         return Span(line, node.at - self.starts[line], max(1, end - node.at))
 
-    def error(self, node: Node | None, message: str, hint: str | Callable[[], str] = "") -> None:
-        """Report a problem. A hint that takes time to find is asked for only if the problem is shown."""
+    def error(self, node: Node | None, message: str, hint: str | Callable[[], str] = "", *, once: bool = False) -> None:
+        """Report a problem. A hint that takes time to find is asked for only if the problem is shown. `once`: not if
+        the file has another one with the same message.
+        """
+        if once and message in self.said:
+            return
+        self.said.add(message)
         shown = hint if isinstance(hint, str) else "" if self.report.full else hint()
         self.report.error(self.span(node) if node else None, message, shown)
 
@@ -139,7 +149,9 @@ def read_groups(file: PddlFile) -> list[Node]:
                 stray = True
                 file.error(Word(token, at), "this `)` closes nothing", "remove it, or add the `(` that it should close")
         else:
-            word = Word(token.lower(), at)
+            word = Word(_seen(file, token, at).lower(), at)
+            if not word.text:
+                continue
             if open_groups:
                 if word.text in _SECTIONS and not open_groups[-1].items and len(open_groups) != 2:
                     _mend(file, word, top, open_groups)
@@ -150,9 +162,19 @@ def read_groups(file: PddlFile) -> list[Node]:
         group, missing = open_groups[-1], len(open_groups)
         for one in open_groups:
             one.end = len(file.text)
-        hint = f"add {counted(missing, 'closing bracket')}: each where its part ends"
+        hint = "add a `)` where its part ends" if missing == 1 else f"add {missing} `)`, each where its part ends"
         file.error(Word("(", group.at), "this `(` is not closed: the file ends before", hint)
     return top
+
+
+def _seen(file: PddlFile, token: str, at: int) -> str:
+    """A word without the characters that nobody sees, which are reported: names that differ only by them look equal."""
+    if token.isascii() or token.isprintable():
+        return token
+    for place, char in enumerate(token):
+        if not char.isprintable():
+            file.error(Word(char, at + place), f"an invisible character, U+{ord(char):04X}", "remove it")
+    return "".join(filter(str.isprintable, token))
 
 
 def _tokens(text: str) -> Iterator[tuple[str, int]]:
@@ -167,7 +189,7 @@ def _mend(file: PddlFile, word: Word, top: list[Node], open_groups: list[Group])
         for group in missing:
             group.end = section.at
         missing[-1].items.pop()
-        many = counted(len(missing), "closing bracket")
+        many = "a `)`" if len(missing) == 1 else f"{len(missing)} `)`"
         hint = f"add {many} before line {line}, where the part ends"
         message = f"this `(` is not closed before `({word.text}` on line {line}"
         file.error(Word("(", missing[-1].at), message, hint)

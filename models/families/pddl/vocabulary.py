@@ -8,12 +8,14 @@ from functools import partial
 
 from ...text import closest
 from .refused import NUMBERS, OBJECT_FUNCTIONS, refuse_as
-from .syntax import Group, Node, PddlFile, Word
+from .syntax import Group, Node, PddlFile, Word, is_name
 
 TypeNames = tuple[str, ...]
 """Types of which something has one: `("truck",)`, or several for `(either truck ship)`."""
 
 ANY: TypeNames = ("object",)
+UNKNOWN: TypeNames = ("",)
+"""In place of a type that is wrong: whatever has it fits everywhere, so that nothing more is reported."""
 RESERVED = frozenset(("and", "or", "not", "imply", "forall", "exists", "when", "increase"))
 MOST = 5_000_000
 """How many entries the lists of supertypes, and of objects of types, may have together."""
@@ -30,7 +32,9 @@ def near(word: str, known: Iterable[str]) -> str:
 class Vocabulary:
     """Everything that has a name. `above`: of each type, itself and its supertypes."""
 
-    above: dict[str, frozenset[str]] = field(default_factory=lambda: {"object": frozenset(ANY)})
+    above: dict[str, frozenset[str]] = field(
+        default_factory=lambda: {"object": frozenset(ANY), "": frozenset((*ANY, *UNKNOWN))}
+    )
     objects: dict[str, TypeNames] = field(default_factory=dict)
     predicates: dict[str, tuple[TypeNames, ...]] = field(default_factory=dict)
     functions: dict[str, tuple[TypeNames, ...]] = field(default_factory=dict)
@@ -58,20 +62,26 @@ class Vocabulary:
                     file.error(node, f"no {what} stands before this `-`", "write `NAME - TYPE`")
                 if position == len(items):
                     file.error(node, "a type is missing after `-`", "write `NAME - TYPE`, or remove the `-`")
-                    break
-                types = self._types(file, items[position], known)
+                types = self._types(file, items[position], known) if position < len(items) else UNKNOWN
                 found[first:] = [(word, types) for word, _ in found[first:]]
                 first = len(found)
                 position += 1
             elif not isinstance(node, Word):
-                file.error(node, f"a {what} must be a word, not `{file.quote(node, 30)}`", "remove the brackets")
+                file.error(node, f"{_a(what)} must be a word, not `{file.quote(node, 30)}`", "remove the brackets")
             elif (what == "variable") != node.text.startswith("?"):
                 name = file.quote(node, 40)
                 hint = f"write `?{name.lstrip('-')}`" if what == "variable" else f"write `{name.lstrip('?')}`"
                 if node.text.startswith("-"):
                     hint = f"write `- {name[1:]}`, with a space, if it is a type"
                 begins = "begins" if what == "variable" else "does not begin"
-                file.error(node, f"a {what} {begins} with `?`, and this is `{name}`", hint)
+                file.error(node, f"{_a(what)} {begins} with `?`, and this is `{name}`", hint)
+                right = f"?{node.text}" if what == "variable" else node.text.lstrip("?")
+                if not node.text.startswith("-") and right:
+                    found.append((Word(right, node.at), ANY))
+                else:
+                    found[first:] = [(word, UNKNOWN) for word, _ in found[first:]]
+            elif node.text == "?":
+                file.error(node, "a variable needs a name behind its `?`", "write `?x`, or another name")
             else:
                 found.append((node, ANY))
         return found
@@ -84,19 +94,20 @@ class Vocabulary:
             if node.head != "either" or not words:
                 hint = "write a type, or `(either TYPE TYPE)`"
                 file.error(node, f"`{file.quote(node, 30)}` is no type", hint)
-                return ANY
+                return UNKNOWN
         types = []
         for word in words:
             if not isinstance(word, Word):
                 file.error(word, f"`{file.quote(word, 30)}` is no type", "write the name of a type")
             elif known and word.text not in self.above:
-                file.error(word, f"there is no type `{file.quote(word, 40)}`", partial(self._type_hint, word.text))
+                message = f"there is no type `{file.quote(word, 40)}`"
+                file.error(word, message, partial(self._type_hint, word.text), once=True)
             else:
                 types.append(word.text)
-        return tuple(dict.fromkeys(types)) or ANY
+        return tuple(dict.fromkeys(types)) if len(types) == len(words) else UNKNOWN
 
     def _type_hint(self, text: str) -> str:
-        return near(text, self.above) or "declare it in `:types` of the domain"
+        return near(text, filter(None, self.above)) or "declare it in `:types` of the domain"
 
     def read_types(self, file: PddlFile, items: Sequence[Node]) -> None:
         """The hierarchy of `:types`. A type named only to the right of `-` is a type, too."""
@@ -145,7 +156,7 @@ class Vocabulary:
                 shown = " - ".join(circle if len(circle) <= 6 else [*circle[:5], "..."])
                 file.error(words[name], f"the type `{name}` is its own supertype: {shown}", "remove one of these `-`")
         for name in parents:
-            self.above.setdefault(name, frozenset((name, "object")))
+            self.above.setdefault(name, frozenset((name, *ANY, *UNKNOWN)))
 
     def _spend(self, file: PddlFile, many: int) -> None:
         self._spent += many
@@ -182,6 +193,11 @@ class Vocabulary:
                 numbers = sorted(set().union(*(self._members.get(one, ()) for one in types)))
             self._lists[types] = tuple(self._names[number] for number in numbers)
         return self._lists[types]
+
+    def fits(self, own: TypeNames, asked: TypeNames) -> bool:
+        """Whether something of its own types can stand where one of some types is asked for."""
+        above = self.above_of(own)
+        return "" in above or "" in asked or not above.isdisjoint(asked)
 
     def overlap(self, left: TypeNames, right: TypeNames) -> bool:
         """Whether something can have one of the left types and one of the right ones."""
@@ -221,8 +237,13 @@ class Vocabulary:
                 f"a {what} is declared in brackets, and this is `{file.quote(node, 30)}`",
                 f"write `({file.quote(node, 30)})`" if isinstance(node, Word) else "write `(NAME ?x - TYPE)`",
             )
+            if isinstance(node, Word):
+                table.setdefault(node.text, ())
+                self.declared.setdefault((what, node.text), (file, node))
             return
         types = tuple(types for _, types in self.typed(file, node.items[1:], "variable"))
+        if not is_name(name):
+            file.error(name, f"`{file.quote(name, 40)}` cannot name a {what}", "write a name that begins with a letter")
         if name.text == "=":
             return  # some domains declare it
         before = self.declared.get(("predicate", name.text)) or self.declared.get(("function", name.text))
@@ -234,6 +255,10 @@ class Vocabulary:
         else:
             self.declared[what, name.text] = (file, node)
             table[name.text] = types
+
+
+def _a(what: str) -> str:
+    return f"an {what}" if what[0] in "aeiou" else f"a {what}"
 
 
 def refuse_numbers(file: PddlFile, word: Word) -> None:
