@@ -128,22 +128,20 @@ def test_the_others_read_the_domains(pair: Pair) -> None:
 @needs_others
 def test_mutants() -> None:
     ours, both = judge_mutants(300, 1)
-    assert ours >= 15
-    assert both >= 15
+    assert min(ours, both) >= 5
 
 
 @pytest.mark.slow
 @needs_others
 def test_thousands_of_mutants() -> None:
     ours, both = judge_mutants(5000, 2)
-    assert ours >= 250
-    assert both >= 250
+    assert min(ours, both) >= 100
 
 
 @pytest.mark.slow
 def test_thousands_of_mutants_alone() -> None:
     chance = random.Random(3)
-    assert sum(refused(mutant(chance.choice(PAIRS), chance)) is None for _ in range(5000)) >= 250
+    assert sum(refused(mutant(chance.choice(PAIRS), chance)) is None for _ in range(5000)) >= 100
 
 
 ODD: dict[str, Pair] = {
