@@ -39,6 +39,13 @@ p.pddl:3:47: error: there is no type `harbour`
     |                                               ^^^^^^^
   help: declare it in `:types` of the domain
 
+# a total cost without brackets
+d: (increase (total-cost) 1) => (increase total-cost 1)
+d.pddl:13:67: error: the total cost stands in brackets
+  13 |     :effect (and (on ?c) (not (at ?c ?p)) (not (empty)) (increase total-cost 1)))
+     |                                                                   ^^^^^^^^^^
+  help: write `(total-cost)`
+
 # types in a circle
 d: van - car) => van - car car - boat boat - van)
 d.pddl:3:11: error: the type `car` is its own supertype: car - boat - van - car

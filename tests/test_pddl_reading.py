@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from budge.models.errors import PuzzleError
-from budge.models.families.pddl.problem import AtomEffect, AtomOf, Increase, Junction, Pddl
+from budge.models.families.pddl.problem import AtomEffect, AtomOf, Increase, Junction, Negation, Pddl, Quantified
 from budge.models.families.pddl.reading import read_pddl
 
 from .pddl_domains import FERRY
@@ -55,3 +55,77 @@ def test_upper_case_comments_and_missing_parts() -> None:
     assert task.init == {("p", "o")}
     assert task.static == {"p"}
     assert not task.priced
+
+
+def changed(*changes: tuple[str, str]) -> Pddl:
+    """The ferry with other words in its domain or problem."""
+    domain, problem = DOMAIN, PROBLEM
+    for old, new in changes:
+        assert (domain + problem).count(old) == 1, old
+        domain, problem = domain.replace(old, new), problem.replace(old, new)
+    return read(domain, problem)
+
+
+def test_either() -> None:
+    task = changed(
+        ("van - car)", "van - car bike rope)"),
+        ("(on ?c - car)", "(on ?c - (either car bike))"),
+        ("red - car", "red - car b - bike r - rope both - (either bike rope)"),
+        ("(forall (?c - car) (when", "(forall (?c - (either bike car)) (when"),
+        ("(and (at ?c ?p) (not (on ?c)))", "(not (on ?c))"),
+    )
+    assert task.predicates["on"].arguments == (("red", "b", "both", "blue"),)
+    assert task.actions[2].effects[-1].variables[0].objects == ("red", "b", "both", "blue")
+
+
+def test_constants_are_objects_and_may_be_named_again() -> None:
+    task = changed(
+        ("(:predicates", "(:constants LEFT - place port - place)\n  (:predicates"),
+        ("(imply (empty)", "(imply (boat port)"),
+    )
+    assert list(task.objects) == ["left", "port", "red", "blue", "right"]
+    assert task.actions[2].precondition.parts[0] == Negation(AtomOf("boat", ("port",)))
+
+
+def test_effects_nested_in_each_other_are_flat() -> None:
+    old = "(and (empty) (forall (?c - car) (when (on ?c) (and (at ?c ?p) (not (on ?c))))))"
+    inner = "(and (when (on ?d) (forall () (at ?c ?p))) () (not (on ?c)))"
+    new = f"(and (and) (and (empty) (and (when (boat ?p) (forall (?c - car ?d - van) {inner})))))"
+    first, second, third = changed((old, new)).actions[2].effects
+    assert first == AtomEffect(AtomOf("empty", ()), True)
+    assert [one.name for one in second.variables] == [one.name for one in third.variables] == ["?c", "?d"]
+    both = Junction(True, (AtomOf("boat", ("?p",)), AtomOf("on", ("?d",))))
+    assert (second.atom, second.makes, second.condition) == (AtomOf("at", ("?c", "?p")), True, both)
+    assert (third.atom, third.makes, third.condition) == (AtomOf("on", ("?c",)), False, AtomOf("boat", ("?p",)))
+
+
+@pytest.mark.parametrize("metric", ["(:metric minimize (total-time))", "(:METRIC Minimize total-time)", ""])
+def test_without_costs_every_action_counts_one(metric: str) -> None:
+    task = changed(("(:metric minimize (total-cost))", metric))
+    assert not task.priced
+    assert task.actions[1].costs == (Increase("", (), 1),)
+
+
+def test_costs_that_are_whole_in_other_words() -> None:
+    task = changed(("(far left right) 3)", "(far left right) +3.00)"), ("(= (total-cost) 0)", "(= (total-cost) 0.0)"))
+    assert task.values["far", "left", "right"] == 3
+
+
+def test_sections_in_any_order_and_what_is_advice_only() -> None:
+    problem = "(define (problem one) (:goal (forall () (on red))) (:init) (:length (:serial 3)) (:objects red - car)\n"
+    task = read(DOMAIN, problem + " (:requirements :strips) (:domain ferry))")
+    assert task.init == frozenset()
+    assert task.goal == Quantified(True, (), AtomOf("on", ("red",)))
+
+
+def test_types_that_stand_behind_a_dash_only_are_types() -> None:
+    task = changed(("place - object", "place - thing"), ("(on ?c - car) (", "(lost ?t - thing) (on ?c - car) ("))
+    assert task.predicates["lost"].arguments == (("red", "blue", "left", "right"),)
+
+
+def test_a_predicate_may_have_the_name_of_a_word_that_is_refused_elsewhere() -> None:
+    task = changed(
+        ("(on ?c - car) (empty)", "(on ?c - car) (empty) (over ?p - place) (assign)"),
+        ("(boat ?p) (empty)", "(over ?p) (assign)"),
+    )
+    assert task.actions[1].precondition.parts[1:] == (AtomOf("over", ("?p",)), AtomOf("assign", ()))

@@ -86,7 +86,10 @@ class Effects:
         target, value = node.items[1:]
         if not isinstance(target, Group) or target.head != "total-cost":
             word = target.items[0] if isinstance(target, Group) and target.items else target
-            refuse_as(file, word if isinstance(word, Word) else Word("", target.at), NUMBERS)
+            if isinstance(word, Word) and word.text == "total-cost":
+                file.error(word, "the total cost stands in brackets", "write `(total-cost)`")
+            else:
+                refuse_as(file, word if isinstance(word, Word) else Word("", target.at), NUMBERS)
         elif conditional:
             file.error(node, "a cost under `when` or `forall` is not read", "write an action for each case")
         elif isinstance(value, Word):
