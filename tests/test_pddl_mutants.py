@@ -19,6 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from budge.cli import main
 from budge.models.errors import PuzzleError
 from budge.models.families.pddl.reading import read_pddl
 
@@ -194,3 +195,17 @@ def test_large_texts() -> None:
     task = read_pddl(CUPS.domain, "d.pddl", problem, "p.pddl")
     assert len(task.objects) == 50_002
     assert len(task.init) == 49_999 + 3
+
+
+@pytest.mark.parametrize(
+    "data", [b"\xff\xfe(", b"\x00", b"(define (domain \xe9))", b"", b"\xef\xbb\xbf", b"(" * (1 << 23)]
+)
+def test_bytes_that_are_no_pddl(data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [tmp_path / name for name in ("domain.pddl", "p.pddl")]
+    for broken, pair in enumerate(((data, FERRY.problem.encode()), (FERRY.domain.encode(), data))):
+        for path, content in zip(paths, pair, strict=True):
+            path.write_bytes(content)
+        assert main(["check", f"{paths[0]}+{paths[1]}"]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(str(paths[broken]))
+        assert "error: " in said
