@@ -17,6 +17,8 @@ from budge.workflows.judging import ClaimedCost, read_claims
 from budge.workflows.verdict import Verdict
 from budge.workflows.verification import verify_claims
 
+from .pddl_domains import CUPS, FERRY
+
 TABLE = """\
 task,cost,planner
 bird-1,24,alpha
@@ -204,3 +206,19 @@ def test_tables_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixtur
     path.write_bytes(b"task,cost\n\xff,24\n")
     assert main(["judge", str(path)]) == 2
     assert "it is not text in UTF-8" in capsys.readouterr().err
+
+
+def test_problems_of_pddl(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, pair in (("cups", CUPS), ("ferry", FERRY)):
+        (tmp_path / f"{name}.pddl").write_text(pair.domain)
+        (tmp_path / f"{name}-1.pddl").write_text(pair.problem)
+    (tmp_path / "broken.pddl").write_text(CUPS.problem.replace("level a n0", "levle a n0"))
+    table = (
+        "domain,problem,cost,metric\ncups.pddl,cups-1.pddl,3,\nferry.pddl,ferry-1.pddl,2,\n"
+        "ferry.pddl,ferry-1.pddl,4,actions\ncups.pddl,broken.pddl,3,\ncups.pddl,cups-1.pddl,1,\n"
+    )
+    assert judged(table, tmp_path) == 2
+    out, err = capsys.readouterr()
+    assert out.endswith("5 claims: 3 proven, 1 refuted, 1 not judged\n")
+    assert "  1  refuted: at least 3 actions are needed, not 1 action\n" in out
+    assert f"{tmp_path / 'broken.pddl'}:3:19: error: there is no predicate `levle`" in err

@@ -9,7 +9,7 @@ from ..models.plan import Replay, cost_in
 from ..models.text import counted
 from ..runtime.outcome import Status
 from ..runtime.stopped import StoppedError
-from ..workflows.verdict import Proof, Verdict, Verification
+from ..workflows.verdict import Proof, Verdict, Verification, at_least
 from .json_lines import head, why
 from .layout import labelled
 from .positions import board
@@ -68,8 +68,8 @@ def refutation(found: Verification, proof: Proof) -> str:
     if proof.upper_bound is not None and (found.claim is None or proof.upper_bound < found.claim):
         return f"has a plan of {_cost(found, proof.upper_bound)}"
     assert proof.lower_bound is not None
-    needed = "is" if proof.lower_bound == 1 else "are"
-    return f"at least {_cost(found, proof.lower_bound)} {needed} needed: {proof.by}"
+    said = found.puzzle.metric(found.metric).counted
+    return f"{at_least(full_cost(proof.lower_bound), said)}: {proof.by}"
 
 
 def contribution(found: Verification, proof: Proof) -> tuple[str, str]:

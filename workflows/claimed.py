@@ -12,7 +12,7 @@ from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import Status
 from .jobs import Run
-from .verdict import Proof, Verdict, Verification
+from .verdict import Proof, Verdict, Verification, at_least
 
 Bounds = tuple[Cost | None, Cost | None]
 """Bounds of the optimum: the proven lower bound, and the cost of the best plan known."""
@@ -143,10 +143,10 @@ def _verdict(
     if upper is not None and upper < claim:
         return Verdict.NOT_OPTIMAL, f"not optimal: {finder} found a plan of {said(upper)}, not {claimed}"
     if lower is not None and lower > claim:
-        return Verdict.REFUTED, f"refuted: at least {said(lower)} are needed, not {claimed}"
+        return Verdict.REFUTED, f"refuted: {at_least(lower, said)}, not {claimed}"
     if what.confirmed_by(lower, upper):
         return Verdict.OPTIMAL, f"proven: {claimed} is optimal, {_by(proofs)}"
-    least = "nothing is proven" if lower is None else f"at least {show_cost(lower)} are needed"
+    least = "nothing is proven" if lower is None else at_least(lower)
     most = "no plan is known" if upper is None else f"a plan of {show_cost(upper)} is known"
     return Verdict.OPEN, f"open: {claimed} is neither proven nor refuted; {least}, {most}"
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..models.cost import PlainCost, plain_cost
+from ..models.cost import Cost, PlainCost, plain_cost, show_cost
 from ..models.display import Displayed
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
@@ -23,6 +24,11 @@ class Verdict(StrEnum):
     INVALID = "invalid"
     NOT_OPTIMAL = "not optimal"
     REFUTED = "refuted"
+
+
+def at_least(low: Cost, said: Callable[[Cost], str] = show_cost) -> str:
+    """A lower bound as a clause: `at least 25 slides are needed`. `said`: writes the cost."""
+    return f"at least {said(low)} {'is' if low == (1,) else 'are'} needed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
