@@ -1,33 +1,64 @@
 """Certificates without a problem text: the rules of the puzzle's own family take the core's place.
 
 Where the moves of a puzzle cannot be written as actions of a problem in reasonable size (a flood, whose effect depends
-on all cells; a chain that folds), its rules visit every position that can be on a cheaper plan, and none is a goal. And
-a theorem about parity tells of an n-puzzle that it has no plan. The rules have to be trusted. claim.txt:
+on all cells; a chain that folds), its rules visit every position that can be on a cheaper plan, and none is a goal. Or
+clauses about the end of such a plan are refuted (`endings`), or a theorem about parity tells of an n-puzzle that it has
+no plan. The rules have to be trusted. claim.txt:
 
     budge claim 1
     optimum 5                the optimum, `8,33` where two things are counted; or `at-least 5`, or `unsolvable`
-    by rules 172             how many positions can be on a cheaper plan; or `by parity`
+    by rules 172             how many positions can be on a cheaper plan; or `by endings V C`, how many variables and
+                             clauses there are; or `by parity`
     count moves              what is counted; two words with a comma between
+    cut 1,2,7                of endings: nodes on one side of a loop; any number of such lines
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from .core.check import text_of
-from .core.claim import AT_LEAST, HEAD, OPTIMUM, PLAN, UNSOLVABLE
+from .core.claim import AT_LEAST, HEAD, OPTIMUM, PLAN, PROOF, UNSOLVABLE
 from .core.claim import FILE as CLAIM
 from .core.limits import Invalid, Limits, Unsupported
+from .core.lrat import check, lines_of
 from .core.problem import LARGEST, Cost
+from .endings import Cut, Endings
 from .exhaustion import Exhausted, exhaust
 from .games import game_of
 from .parity import never_solved
 from .pieces import PiecePuzzle
-from .puzzles import Puzzle, puzzle_about, text_in
+from .puzzles import Puzzle, puzzle_about, puzzle_of, text_in
 from .verdict import VALID, CertificateVerdict, in_words, printable, said
 
-RULES, PARITY = "rules", "parity"
-BY, BY_PARITY = f"by {RULES} ", f"by {PARITY}"
+RULES, ENDINGS, PARITY = "rules", "endings", "parity"
+NUMBERS = {RULES: 1, ENDINGS: 2, PARITY: 0}
+"""How many numbers stand behind each kind of evidence."""
+
+CUT = "cut "
+
+
+@dataclass(frozen=True, slots=True)
+class RulesClaim:
+    """What claim.txt says. `says`: that the cost is the optimum or a lower bound, or `unsolvable`, without a cost;
+    `kind` and `numbers`: of the evidence.
+    """
+
+    says: str
+    cost: Cost | None
+    metric: str
+    kind: str
+    numbers: tuple[int, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+
+    def text(self) -> str:
+        """The text of claim.txt."""
+        by = " ".join(["by", self.kind, *map(str, self.numbers)])
+        cuts = [f"{CUT}{','.join(cut)}" for cut in self.cuts]
+        return "".join(
+            f"{line}\n" for line in (HEAD, claim_line(self.cost, self.says), by, f"count {self.metric}", *cuts)
+        )
 
 
 def positions_below(puzzle: Puzzle, claim: Cost | None, metric: str, limits: Limits) -> Exhausted:
@@ -52,10 +83,17 @@ def parity_shows(puzzle: Puzzle) -> bool:
     return isinstance(puzzle, PiecePuzzle) and never_solved(puzzle)
 
 
+def endings(puzzle: Puzzle, cost: Cost | None, metric: str, cuts: Iterable[Cut], limits: Limits) -> Endings:
+    """The clauses about plans cheaper than a cost. Raises `Rejected`."""
+    if cost is None or len(cost) > 1:
+        raise Unsupported("clauses about the end of a plan exclude plans below a cost of one count")
+    return Endings(puzzle, metric, cost[0] - 1, list(cuts), limits)
+
+
 def is_by_rules(files: Mapping[str, bytes]) -> bool:
     """Whether the files are those of such a certificate."""
     head = files.get(CLAIM, b"")[:200]
-    return any(f"\n{by}".encode() in head for by in (BY, BY_PARITY))
+    return any(f"\nby {kind}".encode() in head for kind in NUMBERS)
 
 
 def claim_line(claim: Cost | None, says: str = OPTIMUM) -> str:
@@ -63,72 +101,79 @@ def claim_line(claim: Cost | None, says: str = OPTIMUM) -> str:
     return UNSOLVABLE if claim is None else f"{says} {','.join(map(str, claim))}"
 
 
-def claim_text(claim: Cost | None, metric: str, positions: int | None = None, says: str = OPTIMUM) -> str:
-    """The text of claim.txt. `positions`: those that were visited, None if parity shows the claim; `says`: what a
-    claim of a cost says, that it is the optimum or a lower bound.
-    """
-    by = BY_PARITY if positions is None else f"{BY}{positions}"
-    return f"{HEAD}\n{claim_line(claim, says)}\n{by}\ncount {metric}\n"
+def endings_in(files: Mapping[str, bytes], limits: Limits) -> Endings:
+    """The clauses that the files of such a certificate are about. Raises `Rejected`."""
+    claim = _read(text_of(files, CLAIM))
+    if claim.kind != ENDINGS:
+        raise Unsupported("this certificate is not a refutation, so there is no formula")
+    return endings(puzzle_of(text_in(files), limits=limits), claim.cost, claim.metric, claim.cuts, limits)
 
 
 def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | None = None) -> CertificateVerdict:
     """The verdict. `other`: the text of the puzzle that it has to be about. Raises `Rejected`."""
-    text = text_of(files, CLAIM)
-    says, claim, metric, positions = _read(text)
-    if claim_text(claim, metric, positions, says) != text:
-        raise Invalid("the claim is not written as it has to be", CLAIM)
+    claim = _read(text_of(files, CLAIM))
     yaml = text_in(files)
     puzzle = puzzle_about(yaml, other, limits)
-    if puzzle.counted(metric) is None:
-        raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle by its rules")
-    counts = metric.split(",")
+    if puzzle.counted(claim.metric) is None:
+        raise Unsupported(f"this checker cannot count `{claim.metric[:40]}` of this puzzle by its rules")
+    counts = claim.metric.split(",")
     by = []
-    if claim is not None and len(claim) != len(counts):
+    if claim.cost is not None and len(claim.cost) != len(counts):
         raise Invalid("a number for each count is wanted", CLAIM)
-    if says == OPTIMUM:
-        cost = puzzle.cost(text_of(files, PLAN), metric, PLAN, limits)
-        if cost != claim:
+    if claim.says == OPTIMUM:
+        cost = puzzle.cost(text_of(files, PLAN), claim.metric, PLAN, limits)
+        if cost != claim.cost:
             raise Invalid(f"the plan has {said(cost, counts)}, and the claim is another number", PLAN)
         by.append(f"the plan replays and has {said(cost, counts)}")
     elif PLAN in files:
         raise Invalid("a plan, and no claim that there is one", PLAN)
-    shown, few = in_words(says, claim or (), counts)
-    how, trust = _lower_bound(puzzle, claim, metric, positions, limits)
+    shown, few = in_words(claim.says, claim.cost or (), counts)
+    how, trust = _lower_bound(puzzle, claim, files, limits)
     by.append(f"{few}: {how}")
     trusted = f"Python and PyYAML, the rules of the puzzle in `proofs/`, {trust}"
-    return CertificateVerdict(VALID, shown, tuple(by), trusted, "", tuple(map(printable, puzzle.rows)), yaml, metric)
+    board = tuple(map(printable, puzzle.rows))
+    return CertificateVerdict(VALID, shown, tuple(by), trusted, "", board, yaml, claim.metric)
 
 
-def _lower_bound(
-    puzzle: Puzzle, claim: Cost | None, metric: str, positions: int | None, limits: Limits
-) -> tuple[str, str]:
+def _lower_bound(puzzle: Puzzle, claim: RulesClaim, files: Mapping[str, bytes], limits: Limits) -> tuple[str, str]:
     """Check the evidence: what it shows, and what has to be trusted for that, in words. Raises `Rejected`."""
-    if positions is None:
-        if claim is not None or not parity_shows(puzzle):
+    if claim.kind == PARITY:
+        if claim.cost is not None or not parity_shows(puzzle):
             raise Invalid("parity does not show that this puzzle has no plan", CLAIM)
         return "start and goal differ by a permutation of the wrong parity", "the theorem about parity"
-    counts = metric.split(",")
-    found = positions_below(puzzle, claim, metric, limits)
-    if found.goal is not None:
-        raise Invalid(f"the claim is wrong: there is a plan of {said(found.goal, counts)}", CLAIM)
-    if found.states != positions:
-        raise Invalid(f"this checker visits {found.states} positions, and another number is claimed", CLAIM)
-    return f"recomputed here, none of the {positions:,} positions that can be on such a plan is a goal", "the search"
+    if claim.kind == ENDINGS:
+        made = endings(puzzle, claim.cost, claim.metric, claim.cuts, limits)
+        if (found := (made.variables, len(made.clauses))) != claim.numbers:
+            raise Invalid(f"other numbers are claimed than this checker finds: {' '.join(map(str, found))}", CLAIM)
+        steps = check(made.clauses, lines_of(files.get(PROOF, b""), limits, PROOF), made.variables, limits, PROOF)
+        clauses = f"{len(made.clauses):,} clauses, each true of the end of every such plan"
+        how = f"{clauses}, are refuted by {steps:,} steps of unit propagation"
+        return how, "the sentences behind the clauses, the loop that checks proofs"
+    visited = positions_below(puzzle, claim.cost, claim.metric, limits)
+    if visited.goal is not None:
+        raise Invalid(f"the claim is wrong: there is a plan of {said(visited.goal, claim.metric.split(','))}", CLAIM)
+    if (visited.states,) != claim.numbers:
+        raise Invalid(f"this checker visits {visited.states} positions, and another number is claimed", CLAIM)
+    how = f"recomputed here, none of the {visited.states:,} positions that can be on such a plan is a goal"
+    return how, "the search"
 
 
-def _read(text: str) -> tuple[str, Cost | None, str, int | None]:
-    lines = text.split("\n")
-    if len(lines) != 5 or lines[0] != HEAD or lines[4] or not lines[3].startswith("count "):
-        raise Invalid("a head, a claim, `by rules` or `by parity`, and `count` are wanted, a line each", CLAIM)
-    words = lines[1].split(" ")
+def _read(text: str) -> RulesClaim:
+    head, line, by, count, *cuts = (*text.split("\n"), "", "", "", "")
     try:
-        says = words[0]
-        claim = None if words == [UNSOLVABLE] else tuple(int(part[:12]) for part in words[1].split(","))
-        positions = None if lines[2] == BY_PARITY else int(lines[2].removeprefix(BY)[:12])
+        says, *parts = line.split(" ")
+        cost = None if line == UNSOLVABLE else tuple(int(part[:12]) for part in parts[0].split(","))
+        kind, *numbers = by.split(" ")[1:]
+        sides = tuple(tuple(cut.removeprefix(CUT).split(",")) for cut in cuts if cut)
+        claim = RulesClaim(
+            says, cost, count.removeprefix("count "), kind, tuple(int(part[:12]) for part in numbers), sides
+        )
     except (ValueError, IndexError):
         raise Invalid("a number is wanted", CLAIM) from None
-    if (positions or 0) < 0 or (claim is not None and not all(0 <= part < LARGEST for part in claim)):
+    if min(claim.numbers, default=0) < 0 or not all(0 <= part < LARGEST for part in cost or ()):
         raise Invalid("numbers are from 0 to 2^30", CLAIM)
-    if claim is not None and says not in (OPTIMUM, AT_LEAST):
+    if cost is not None and says not in (OPTIMUM, AT_LEAST):
         raise Invalid("`optimum N`, `at-least N` or `unsolvable` is wanted", CLAIM)
-    return says, claim, lines[3].removeprefix("count "), positions
+    if head != HEAD or claim.text() != text or NUMBERS.get(kind) != len(numbers) or (sides and kind != ENDINGS):
+        raise Invalid("a head, a claim, `by rules`, `by endings` or `by parity`, and `count` are wanted, a line each", CLAIM)
+    return claim

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from .by_rules import checked_by_rules, is_by_rules
+from .by_rules import checked_by_rules, endings_in, is_by_rules
 from .core.limits import Limits
 from .folder import files_of, refuse_first_form
 from .problem_folder import checked_problem, formula_in
@@ -29,9 +29,14 @@ def _checked(folder: Path, limits: Limits, puzzle: str | None) -> CertificateVer
 
 def dimacs_of(folder: Path, limits: Limits) -> Iterator[str]:
     """The lines of the formula that a refutation in a folder is about, as a CNF file. Raises `Rejected`."""
-    formula = formula_in(files_of(folder, limits), limits)
-    clauses = list(formula.clauses())
-    yield f"p cnf {formula.variables} {len(clauses)}\n"
+    files = files_of(folder, limits)
+    if is_by_rules(files):
+        made = endings_in(files, limits)
+        variables, clauses = made.variables, made.clauses
+    else:
+        formula = formula_in(files, limits)
+        variables, clauses = formula.variables, list(formula.clauses())
+    yield f"p cnf {variables} {len(clauses)}\n"
     for clause in clauses:
         limits.tick()
         yield " ".join(map(str, clause)) + " 0\n"

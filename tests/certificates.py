@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import budge
-from budge.proofs.by_rules import RULES, claim_text, positions_below
+from budge.proofs.by_rules import RULES, RulesClaim, positions_below
 from budge.proofs.core.claim import FILE as CLAIM
-from budge.proofs.core.claim import PLAN, PUZZLE
+from budge.proofs.core.claim import OPTIMUM, PLAN, PUZZLE
 from budge.proofs.core.limits import Limits
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.reading import Cost
@@ -123,7 +123,8 @@ def certificate(text: str, metric: str, kind: str = AUTO) -> dict[str, bytes]:
 
 def by_rules(text: str, metric: str, claim: Cost | None, plan: str, positions: int = 5) -> dict[str, bytes]:
     """The files of a certificate that claims that the rules of the puzzle visit so many positions."""
-    files = {CLAIM: claim_text(claim, metric, positions).encode(), PUZZLE: text.encode("utf-8", "surrogatepass")}
+    told = RulesClaim(OPTIMUM, claim, metric, RULES, (positions,)).text().encode()
+    files = {CLAIM: told, PUZZLE: text.encode("utf-8", "surrogatepass")}
     return files if claim is None else {**files, PLAN: plan.encode()}
 
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from budge.models.library import load, load_text
-from budge.proofs.by_rules import claim_text, positions_below
-from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, PLAN, PUZZLE, REFUTATION
+from budge.proofs.by_rules import ENDINGS, RULES, RulesClaim, positions_below
+from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, OPTIMUM, PLAN, PUZZLE, REFUTATION
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits
 from budge.proofs.folder import write_files
@@ -24,9 +24,6 @@ from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
 
 Files = dict[str, bytes]
-
-RULES = "rules"
-"""Evidence by the rules of the puzzle, without a problem text (`proofs/by_rules.py`)."""
 
 PARALLEL = "parallel"
 """A refutation of clauses with parallel steps, which otherwise only large boards have."""
@@ -169,6 +166,7 @@ KINDS = [
     Kind("rows", "cost", EXHAUSTION),
     Kind("ice", "moves", RULES),
     Kind("shore", "crossings,minutes", RULES),
+    Kind("slitherlink-3x3", "moves", ENDINGS),
 ]
 
 
@@ -180,13 +178,13 @@ def files_of(kind: Kind) -> Files:
     says = proven(solve(puzzle, "plain", metric))
     text = canonical(puzzle)
     if evidence != RULES:
-        asked = {INVARIANTS: "auto", PARALLEL: REFUTATION}.get(evidence, evidence)
+        asked = {INVARIANTS: "auto", PARALLEL: REFUTATION, ENDINGS: "auto"}.get(evidence, evidence)
         few = 1 if evidence == PARALLEL else choice.MANY
         with patch.object(choice, "MANY", few):
             return problem_files(says, text, Budget(60), asked).files
     read = puzzle_of(text)
     states = positions_below(read, says.cost, metric, Limits()).states
-    files = {PUZZLE: text.encode(), CLAIM: claim_text(says.cost, metric, states).encode()}
+    files = {PUZZLE: text.encode(), CLAIM: RulesClaim(OPTIMUM, says.cost, metric, RULES, (states,)).text().encode()}
     return files if says.plan is None else files | {PLAN: plan_of(says.plan, metric, read, Limits()).encode()}
 
 

@@ -21,10 +21,10 @@ import budge
 from budge.encoders.exports.problem_writing import write as problem_text
 from budge.models.errors import UsageError
 from budge.models.plan import cost_in
-from budge.proofs.by_rules import claim_text, is_by_rules, positions_below
+from budge.proofs.by_rules import ENDINGS, RULES, RulesClaim, endings_in, is_by_rules, positions_below
 from budge.proofs.check import check_folder
 from budge.proofs.core.check import formula_of
-from budge.proofs.core.claim import EXHAUSTION, PLAN, PROOF, PUZZLE, REFUTATION, read_claim
+from budge.proofs.core.claim import EXHAUSTION, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION, read_claim
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Limits, Rejected
@@ -54,11 +54,15 @@ def fitted(files: Files) -> Files:
     limits = Limits(20, 512)
     with suppress(Rejected, ValueError, KeyError, IndexError, UnicodeError):
         lines = files[CLAIM].decode("ascii").split("\n")
+        if is_by_rules(files) and lines[2].startswith(f"by {ENDINGS} "):
+            made = endings_in(files, limits)
+            lines[2] = f"by {ENDINGS} {made.variables} {len(made.clauses)}"
+            return files | {CLAIM: "\n".join(lines).encode()}
         if is_by_rules(files):
             claim = None if lines[1] == "unsolvable" else tuple(map(int, lines[1].split(" ")[1].split(",")))
             metric = lines[3].removeprefix("count ")
             found = positions_below(puzzle_of(files[PUZZLE].decode()), claim, metric, limits)
-            return files | {CLAIM: claim_text(claim, metric, found.states).encode()}
+            return files | {CLAIM: RulesClaim(OPTIMUM, claim, metric, RULES, (found.states,)).text().encode()}
         problem = read(files[PROBLEM].decode("ascii"), limits)
         told = read_claim(problem, files[CLAIM].decode("ascii"), limits)
         if told.kind == EXHAUSTION:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from budge.encoders.exports.problem_writing import write as problem_text
 from budge.models.library import load, load_text
-from budge.proofs.by_rules import claim_text
+from budge.proofs.by_rules import RULES, RulesClaim
 from budge.proofs.check import check_folder
 from budge.proofs.core.check import formula_of
 from budge.proofs.core.claim import FILE as CLAIM
-from budge.proofs.core.claim import PLAN, PUZZLE, read_claim
+from budge.proofs.core.claim import OPTIMUM, PLAN, PUZZLE, read_claim
 from budge.proofs.core.limits import Limits
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import read
@@ -123,7 +123,8 @@ def test_a_problem_that_is_a_little_easier_or_harder_is_another(tmp_path: Path) 
 def test_a_metric_by_rules_that_there_is_not_is_no_fault(tmp_path: Path) -> None:
     text = canonical(load_text(PUZZLES["bridge"]))
     for metric in ("=", "", "moves", "minutes,minutes", "minutes,crossings,minutes"):
-        files = {PUZZLE: text.encode(), PLAN: b"cross(Ann,Bob)\n", CLAIM: claim_text((8,), metric, 7).encode()}
+        claim = RulesClaim(OPTIMUM, (8,), metric, RULES, (7,)).text().encode()
+        files = {PUZZLE: text.encode(), PLAN: b"cross(Ann,Bob)\n", CLAIM: claim}
         verdict = check_folder(write(tmp_path, files))
         assert verdict.status in (INVALID, UNSUPPORTED)
         assert "failed" not in verdict.problem

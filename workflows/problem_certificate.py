@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
-from ..proofs.by_rules import PARITY, RULES, claim_line, claim_text, parity_shows, positions_below
+from ..proofs.by_rules import ENDINGS, PARITY, RULES, RulesClaim, claim_line, parity_shows, positions_below
 from ..proofs.core.claim import AT_LEAST, BOARD, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import replay
@@ -19,7 +19,7 @@ from ..proofs.verdict import said
 from ..runtime.budget import Budget
 from .certificate_plans import plan_of
 from .evidence import AUTO, CheaperPlanError, limits_of
-from .evidence_finder import Found, find_evidence
+from .evidence_finder import Found, find_evidence, refuted_endings
 from .exporting import problem_of
 
 
@@ -57,6 +57,8 @@ def problem_files(statement: Statement, puzzle_text: str, budget: Budget, kind: 
     own = _ByRules(statement, puzzle_text, limits_of(budget))
     if claim is None and kind == AUTO and parity_shows(own.puzzle):
         return own.made(Found(PARITY))
+    if kind != EXHAUSTION and (ends := refuted_endings(own.puzzle, claim, statement.metric, puzzle_text, budget)):
+        return own.made(ends)
     try:
         made = problem_of(puzzle, statement.metric)
     except UsageError:  # its actions are too many
@@ -100,10 +102,12 @@ class _ByRules:
         return Found(RULES, (found.states,))
 
     def made(self, found: Found) -> ProblemFiles:
-        """The files, for evidence of the kind `rules` or `parity`."""
+        """The files, for evidence of the kind `rules`, `endings` or `parity`."""
         says, files = self.statement, {PUZZLE: self.text.encode()}
-        positions = found.numbers[0] if found.numbers else None
-        files[CLAIM] = claim_text(says.cost, says.metric, positions, says.kind).encode()
+        cuts = tuple(tuple(line.split(",")) for line in found.lines)
+        files[CLAIM] = RulesClaim(says.kind, says.cost, says.metric, found.kind, found.numbers, cuts).text().encode()
         if says.plan is not None:
             files[PLAN] = plan_of(says.plan, says.metric, self.puzzle, self.limits).encode()
-        return ProblemFiles(files, PARITY if found.kind == PARITY else EXHAUSTION)
+        if found.proof is not None:
+            files[PROOF] = found.proof
+        return ProblemFiles(files, {RULES: EXHAUSTION, ENDINGS: REFUTATION}.get(found.kind, found.kind))

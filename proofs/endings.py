@@ -1,0 +1,180 @@
+"""The clauses that say where a plan of at most N ends: for puzzles whose actions change one value each, as edges drawn.
+
+Eighteen edges can be drawn in any order, so positions are many and each has little to tell. Nothing is said here of the
+way, only of its end; so what is refuted is no plan, whatever the conditions of actions are. The values of the state have
+to be true or false, an action sets at most one of them, and costs at least 1. `x` has the value that variable x says.
+
+    1   At most N values differ from those at the start (`counting` says how that is written).
+    2   Each condition of the goal holds; of `a and b` and of `all(...)`, each part. It is asked for its value, and told
+        the values of the state for which it asks: if what it was told is not enough to make it true, these are not the
+        values at the end.
+    3   Of `loop(...)`: an edge is *there* or not, by what its condition answers, asked as in 2. Some edge is there.
+        Where one edge of a node is there, so is another, and no third one. An edge from a node to itself is not there.
+    4   A cut is a list of nodes. If an edge is there between two of them, and one between two others, then also one
+        from one of them to another: a loop that is on both sides crosses over. (`inside` and `outside` are variables
+        that each such edge makes true.)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import combinations
+
+from .acting import Action, ActingGame, ActionPuzzle, written
+from .core.formula import Clause, clause_bytes
+from .core.limits import Invalid, Limits, Unsupported
+from .counting import Totals
+from .expressions import Local
+from .puzzles import Puzzle
+from .terms import TRUE, TRUTH, Run, Term, choice, running
+
+MOST_ANSWERS = 5000
+"""Combinations of values that a condition may be told."""
+
+Cut = tuple[str, ...]
+"""The nodes of a cut as plans write them, in order."""
+
+Edge = tuple[int, str, str]
+"""The variable that says that an edge is there, and its two nodes."""
+
+
+class Asked(Exception):
+    """Raised where a condition asks for a value that it has not been told."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+
+class Told:
+    """A state of which some values are known."""
+
+    def __init__(self, known: dict[int, bool]) -> None:
+        self.known = known
+
+    def __getitem__(self, place: int) -> bool:
+        if place not in self.known:
+            raise Asked(place)
+        return self.known[place]
+
+
+def one_change_each(puzzle: Puzzle, metric: str) -> bool:
+    """Whether the clauses can be made for a puzzle: values are true or false, and actions set one and cost something."""
+    if not isinstance(puzzle, ActionPuzzle) or metric not in puzzle.prices:
+        return False
+    return all(
+        len(action.sets) == 1
+        and not isinstance(action.sets[0][0], ast.GeneratorExp)
+        and _at_least_one(action, puzzle.prices[metric].get(name, False))
+        for name, action in puzzle.actions.items()
+    ) and all(table.domain.kind == TRUTH for table in puzzle.names.tables.values() if table.places is not None)
+
+
+def _at_least_one(action: Action, price: ast.expr | bool) -> bool:
+    """Whether an action costs at least 1, whatever the state is. A price of True is the action's own cost, of False
+    nothing."""
+    cost = price if price is not True else action.cost or ast.Constant(1)
+    return isinstance(cost, ast.Constant) and type(cost.value) is int and cost.value >= 1
+
+
+class Endings:
+    """The clauses, in order, about plans of at most `at_most`. `loops`: the edges of each `loop(...)`. Raises
+    `Unsupported` where they cannot be made, and `Stopped` at a limit."""
+
+    def __init__(self, puzzle: Puzzle, metric: str, at_most: int, cuts: list[Cut], limits: Limits) -> None:
+        if not isinstance(puzzle, ActionPuzzle) or not one_change_each(puzzle, metric):
+            raise Unsupported("clauses about the end of a plan are for actions that each change one value")
+        game = ActingGame(puzzle, metric, limits)
+        self.limits, self.meaning = limits, game.meaning
+        self.variables = len(game.start)
+        self.clauses: list[Clause] = []
+        self.loops: list[list[Edge]] = []
+        differ = [-x if value else x for x, value in enumerate(game.start, 1)]
+        totals = Totals([differ], len(differ), at_most, self.variables + 1, limits)
+        self.variables = totals.last
+        self._add(totals.clauses())  # 1
+        for node in puzzle.goal:
+            self._condition(node, {})
+        nodes = {node for edges in self.loops for _, *ends in edges for node in ends}
+        for cut in cuts:
+            if not set(cut) <= nodes or tuple(sorted(set(cut))) != cut:
+                raise Invalid("a cut has to list nodes of a loop, each once, in order")
+            for edges in self.loops:
+                self._cut(frozenset(cut), edges)
+
+    def _new(self) -> int:
+        self.variables += 1
+        return self.variables
+
+    def _add(self, clauses: Iterator[Clause] | list[Clause]) -> None:
+        for clause in clauses:
+            self.limits.tick(1 + len(clause) // 64)
+            self.limits.hold(clause_bytes(clause))
+            self.clauses.append(clause)
+
+    def _condition(self, node: ast.expr, local: Local) -> None:
+        match node:
+            case ast.BoolOp(ast.And(), parts):
+                for part in parts:
+                    self._condition(part, local)
+            case ast.Call(ast.Name("all"), [ast.GeneratorExp(body, loops)], []):
+                for when, inner in self.meaning.turns(loops, local):
+                    if when.run is None:  # a turn that always takes place: others are not given
+                        self._condition(body, inner)
+                    else:
+                        self._holds(choice(when, self.meaning.of_kind(TRUTH, body, inner), TRUE))
+            case ast.Call(ast.Name("loop"), [ast.GeneratorExp(ast.Tuple([one, other]), loops)], []):
+                self.meaning.of_kind(TRUTH, node, local)  # refuses what is no loop
+                turns = self.meaning.turns(loops, local)
+                self._loop([(w, self.meaning.term(one, it), self.meaning.term(other, it)) for w, it in turns])
+            case _:
+                self._holds(self.meaning.of_kind(TRUTH, node, local))
+
+    def _holds(self, term: Term) -> None:
+        self._add([told for told, answer in self._answers(running(term)) if answer is not True])  # 2
+
+    def _answers(self, run: Run) -> Iterator[tuple[Clause, object]]:
+        """What a condition answers, each time with the clause that says that the values are others than it was told."""
+        waiting: list[dict[int, bool]] = [{}]
+        for _ in range(2 * MOST_ANSWERS):
+            if not waiting:
+                return
+            known = waiting.pop()
+            self.limits.tick(1 + self.meaning.size // 64)
+            try:
+                answer = run(Told(known))  # type: ignore[arg-type]
+            except Asked as asked:
+                waiting += [known | {asked.place: value} for value in (True, False)]
+                continue
+            yield tuple(-place - 1 if value else place + 1 for place, value in known.items()), answer
+        raise Unsupported("a condition of the goal asks for too many values")
+
+    def _loop(self, turns: list[tuple[Term, Term, Term]]) -> None:
+        edges: list[Edge] = []
+        at: dict[str, list[int]] = {}
+        for when, *ends in turns:
+            if any(end.run or end.value is None for end in ends):
+                raise Unsupported("the nodes of a loop have to be the same in all states")
+            there, (a, b) = self._new(), [written(end.value) for end in ends]  # type: ignore[arg-type]
+            self._add([(*told, there if answer is True else -there) for told, answer in self._answers(running(when))])
+            edges.append((there, a, b))
+            for end in (a, b):
+                at.setdefault(end, []).append(there)
+        self._add([(-there,) for there, a, b in edges if a == b])
+        self._add([tuple(there for there, _, _ in edges)])
+        for several in at.values():
+            self._add([(-one, *(other for other in several if other != one)) for one in several])
+            self._add((-a, -b, -c) for a, b, c in combinations(several, 3))  # 3
+        self.loops.append(edges)
+
+    def _cut(self, cut: frozenset[str], edges: list[Edge]) -> None:
+        inside, outside = self._new(), self._new()
+        across = []
+        for there, a, b in edges:
+            if a in cut and b in cut:
+                self._add([(-there, inside)])
+            elif a not in cut and b not in cut:
+                self._add([(-there, outside)])
+            else:
+                across.append(there)
+        self._add([(-inside, -outside, *across)])  # 4
