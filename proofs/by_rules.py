@@ -175,5 +175,7 @@ def _read(text: str) -> RulesClaim:
     if cost is not None and says not in (OPTIMUM, AT_LEAST):
         raise Invalid("`optimum N`, `at-least N` or `unsolvable` is wanted", CLAIM)
     if head != HEAD or claim.text() != text or NUMBERS.get(kind) != len(numbers) or (sides and kind != ENDINGS):
-        raise Invalid("a head, a claim, `by rules`, `by endings` or `by parity`, and `count` are wanted, a line each", CLAIM)
+        raise Invalid(
+            "a head, a claim, `by rules`, `by endings` or `by parity`, and `count` are wanted, a line each", CLAIM
+        )
     return claim

@@ -1,8 +1,8 @@
 """The clauses that say where a plan of at most N ends: for puzzles whose actions change one value each, as edges drawn.
 
-Eighteen edges can be drawn in any order, so positions are many and each has little to tell. Nothing is said here of the
-way, only of its end; so what is refuted is no plan, whatever the conditions of actions are. The values of the state have
-to be true or false, an action sets at most one of them, and costs at least 1. `x` has the value that variable x says.
+Eighteen edges can be drawn in any order, so there are many positions, and each says little. Here nothing is said of
+the way, only of its end: every plan satisfies the clauses, whatever the conditions of its actions are. The values of
+the state have to be true or false, and an action sets one of them and costs at least 1. Variable x is the x-th value.
 
     1   At most N values differ from those at the start (`counting` says how that is written).
     2   Each condition of the goal holds; of `a and b` and of `all(...)`, each part. It is asked for its value, and told
@@ -21,7 +21,7 @@ import ast
 from collections.abc import Iterator
 from itertools import combinations
 
-from .acting import Action, ActingGame, ActionPuzzle, written
+from .acting import ActingGame, Action, ActionPuzzle, written
 from .core.formula import Clause, clause_bytes
 from .core.limits import Invalid, Limits, Unsupported
 from .counting import Totals
@@ -59,7 +59,7 @@ class Told:
 
 
 def one_change_each(puzzle: Puzzle, metric: str) -> bool:
-    """Whether the clauses can be made for a puzzle: values are true or false, and actions set one and cost something."""
+    """Whether the values of a puzzle are true or false, and each of its actions sets one and costs at least 1."""
     if not isinstance(puzzle, ActionPuzzle) or metric not in puzzle.prices:
         return False
     return all(

@@ -51,6 +51,37 @@ PUZZLES = {
     "boxes": HEAD + "sokoban\nmap: |2\n  ######\n  #@ $.#\n  # $ .#\n  #    #\n  ######\n",
     "rooms": HEAD + "sokoban\nmap: |2\n  #######\n  # # ###\n  #  # .#\n  #  $ $#\n  #   @.#\n  #######\n",
     "shut": HEAD + "sokoban\nmap: |2\n  #####\n  #$  #\n  # @.#\n  #####\n",
+    "loop": """\
+format: 1
+family: custom
+grid: |
+  31.
+  ...
+  ...
+legend:
+  ".": {clue: 4}
+  "1": {clue: 1}
+  "3": {clue: 3}
+types:
+  way: [right, down]
+state:
+  drawn: {of: [cell, way]}
+constants:
+  clue: {of: cell, in: 0..4}
+define:
+  sides:
+    with: {c: cell}
+    is: count(drawn[c + k*down, right] for k in 0..1) + count(drawn[c + k*right, down] for k in 0..1)
+actions:
+  draw:
+    with: {c: cell, d: way}
+    when: c + d in cell and not drawn[c, d]
+    set:
+      drawn[c, d]: true
+goal:
+  - all(sides(c) == clue[c] for c in cell if clue[c] < 4)
+  - loop((c, c + d) for c in cell for d in way if c + d in cell and drawn[c, d])
+""",
     "bridge": """\
 format: 1
 family: custom
@@ -166,7 +197,7 @@ KINDS = [
     Kind("rows", "cost", EXHAUSTION),
     Kind("ice", "moves", RULES),
     Kind("shore", "crossings,minutes", RULES),
-    Kind("slitherlink-3x3", "moves", ENDINGS),
+    Kind("loop", "moves", ENDINGS),
 ]
 
 
