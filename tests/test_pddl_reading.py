@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from budge import load, solve
 from budge.models.errors import PuzzleError
 from budge.models.families.pddl.problem import (
     AtomEffect,
@@ -143,3 +146,22 @@ def test_a_predicate_may_have_the_name_of_a_word_that_is_refused_elsewhere() -> 
         ("(boat ?p) (empty)", "(over ?p) (assign)"),
     )
     assert parts(task.actions[1].precondition)[1:] == (AtomOf("over", ("?p",)), AtomOf("assign", ()))
+
+
+def test_comments_have_any_bytes(tmp_path: Path) -> None:
+    for name, text in zip(("domain.pddl", "p.pddl"), FERRY, strict=True):
+        (tmp_path / name).write_bytes("; by Ren\u00e9\n".encode("latin-1") + text.encode())
+    puzzle = load(tmp_path / "p.pddl")
+    assert isinstance(puzzle.value, Pddl)
+    assert puzzle.value.domain_text == "; by Ren\u00e9\n" + FERRY.domain
+
+
+def test_a_puzzle_file_counts_as_its_problem_does(tmp_path: Path) -> None:
+    keys = "format: 1\nfamily: pddl\ndomain: d.pddl\nproblem: p.pddl\n"
+    (tmp_path / "d.pddl").write_text(FERRY.domain)
+    (tmp_path / "one.yaml").write_text(keys)
+    for metric, own in (("(total-cost)", "cost"), ("(total-time)", "actions"), ("TOTAL-TIME", "actions")):
+        (tmp_path / "p.pddl").write_text(FERRY.problem.replace("(total-cost)))", f"{metric}))"))
+        puzzle = load(tmp_path / "one.yaml")
+        assert puzzle.header.metric == own
+        assert solve(puzzle, "bfs" if own == "actions" else "auto").status == "optimal"

@@ -36,17 +36,12 @@ KEYS = (
     Key("problem", TEXT, "the problem: a file beside this one, or its text", required=True, examples=("p01.pddl",)),
 )
 
-PAIR = "+"
-"""Between the two files of a problem where both are one name: `domain.pddl+p01.pddl`."""
-
-ENDING = ".pddl"
-
 
 def own_metrics(fields: Fields) -> tuple[Metric, ...]:
     """The metrics of a puzzle file, before it is read as a whole: costs, if its problem asks for them to be small."""
     found = text_of_key(fields, "problem")
     plain = re.sub(r";[^\n]*", "", found[0]) if found else ""
-    priced = re.search(r"\(\s*:metric\s", plain, re.IGNORECASE)
+    priced = re.search(r"\(\s*:metric\s+minimize\s*\(\s*total-cost\b", plain, re.IGNORECASE)
     return (COST, ACTIONS, Metric((*COST.units, *ACTIONS.units))) if priced else (ACTIONS,)
 
 
@@ -76,14 +71,25 @@ def text_of_key(fields: Fields, key: str) -> tuple[str, str] | None:
 
 
 def decoded(path: Path) -> str:
-    """The text of a file. Raises `FileError`."""
+    """The text of a file. Raises `FileError`.
+
+    Old files have names of people in other encodings, in comments; there any bytes are taken. Elsewhere those that are
+    no UTF-8 become lone surrogates, which the reader reports with their places.
+    """
     data = read_regular(path, MAX_BYTES)
     if len(data) > MAX_BYTES:
         raise FileError(f"it has more than {MAX_BYTES:,} bytes", "check that this is the file that you mean")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileError(f"byte 0x{error.object[error.start]:02x} is not valid UTF-8", "save it as UTF-8") from None
+    text = data.decode("utf-8-sig", "surrogateescape")
+    return _COMMENT.sub(_in_latin, text) if _UNDECODED.search(text) else text
+
+
+_COMMENT = re.compile(r";[^\n]*")
+_UNDECODED = re.compile("[\udc80-\udcff]")
+
+
+def _in_latin(comment: re.Match[str]) -> str:
+    """A comment with each byte that is no UTF-8 as the character of Latin-1."""
+    return _UNDECODED.sub(lambda byte: chr(ord(byte[0]) - 0xDC00), comment[0])
 
 
 def is_pddl(name: str) -> bool:

@@ -91,7 +91,11 @@ class PddlFile:
             return cls("", report)
         report.lines = lines_of(text)
         for trap in find_unreadable(report.lines):
-            report.error(trap.span, trap.message, trap.hint)
+            char = report.lines[trap.span.line][trap.span.column]
+            if "\udc80" <= char <= "\udcff":
+                report.error(trap.span, f"byte 0x{ord(char) - 0xDC00:02x} is not valid UTF-8", "save the file as UTF-8")
+            else:
+                report.error(trap.span, trap.message, trap.hint)
         starts = [0]
         for line in report.lines:
             starts.append(starts[-1] + len(line) + 1)
