@@ -9,15 +9,20 @@ import pytest
 from budge import Budget, Status, load, load_text, solve
 from budge.cli import main
 from budge.engines.plain.engine import plain
+from budge.models.cost import Metric
 from budge.models.errors import PuzzleError, ReplayError, UsageError
 from budge.models.families import FAMILIES
 from budge.models.families.custom.files.notation import Act
+from budge.models.families.pddl.changes import changes_of
 from budge.models.families.pddl.files import is_domain, paired
 from budge.models.families.pddl.grounding import complete, ground
 from budge.models.families.pddl.problem import Pddl
+from budge.models.families.pddl.programs import programs
 from budge.models.families.pddl.reading import read_pddl
 from budge.models.families.pddl.rules import PddlSimulator
 from budge.models.library import as_puzzle, expand
+from budge.models.program import ProgramTask
+from budge.models.task import Task
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,6 +39,10 @@ def optimum(task: PddlTask) -> int | str | None:
     return "large" if len(states) >= MOST_STATES else best
 
 
+def as_programs(puzzle: Pddl, metric: Metric) -> ProgramTask:
+    return programs(changes_of(puzzle), metric, "")
+
+
 def compared(seed: int) -> str:
     """What came of a seed: whether there is a plan; and all that finds one agrees about its cost."""
     texts = Problems(seed).texts()
@@ -43,9 +52,10 @@ def compared(seed: int) -> str:
         return "large"
     puzzle = read_pddl(texts[0], "domain.pddl", texts[1], "problem.pddl")
     try:
-        for made in (ground, complete):
+        for made in (ground, complete, as_programs):
             grounded = made(puzzle, puzzle.metrics[0])
-            grounded.validate()
+            if isinstance(grounded, Task):
+                grounded.validate()
             found = plain(grounded, Budget(60))
             if expected is None:
                 assert found.status == Status.UNSOLVABLE, seed

@@ -45,6 +45,7 @@ expect: {cost: 7}
 """,
     read=late(__package__, ".puzzle_file:read"),
     ground=late(__package__, ".grounding:ground"),
+    form=late(__package__, ".grounding:form_of"),
     complete=late(__package__, ".grounding:complete"),
     simulate=late(__package__, ".rules:PddlSimulator"),
     goal=Pddl.goal_text,

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from ...collector import collector_paused
 from ...cost import Metric
 from ...errors import UsageError
+from ...program import ProgramTask
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
 from ...watching import watching
 from ..custom.grounding.draft import Draft, DraftOperator
 from .changes import Change, Changes, changes_of
 from .exclusive import Balance, Exclusive
 from .problem import Pddl
+from .programs import programs
 from .ways import ALWAYS, Way
 
 MAX_CASES = 64
@@ -33,10 +35,26 @@ def ground(puzzle: Pddl, metric: Metric) -> Task:
         return _Grounding(changes_of(puzzle)).task(metric)
 
 
+def form_of(puzzle: Pddl, metric: Metric) -> Task | ProgramTask:
+    """The task with operators, or with programs where cases would be too many. Raises `UsageError` for too many
+    actions.
+    """
+    with collector_paused():
+        changes = changes_of(puzzle)
+        try:
+            return _Grounding(changes).task(metric)
+        except ManyCasesError as error:
+            return programs(changes, metric, str(error))
+
+
 def complete(puzzle: Pddl, metric: Metric) -> Task:
     """The task with every action and atom that the start reaches. Raises `UsageError` as `ground` does."""
     with collector_paused():
         return _Grounding(changes_of(puzzle, complete=True)).task(metric)
+
+
+class ManyCasesError(UsageError):
+    """The conditional effects of an action make too many cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +87,9 @@ def cases_of(change: Change) -> Iterator[Case]:
                 for wider in decided(before, several, yes)
             ]
             if len(found) > MAX_CASES:
-                raise UsageError(f"`{change.action}` falls into more than {MAX_CASES} cases of its conditional effects")
+                raise ManyCasesError(
+                    f"`{change.action}` falls into more than {MAX_CASES} cases of its conditional effects"
+                )
         for before, chosen in found:
             done = {f for f, c in change.effects if c is ALWAYS or chosen.get(tuple(c), any(one <= way for one in c))}
             true = frozenset(fact >> 1 for fact in done if fact & 1)
@@ -168,7 +188,7 @@ class _Grounding:
                 if not (yes and self._clash(true | {atom}))
             ]
             if len(found) > MAX_OPERATORS:
-                raise UsageError(f"`{change.action}` has more than {MAX_OPERATORS:,} operators")
+                raise ManyCasesError(f"`{change.action}` has more than {MAX_OPERATORS:,} operators")
         cost = tuple(change.cost if component == "cost" else 1 for component in metric.components)
         for number, (true, false) in enumerate(found, 1):
             lost, gained = case.false & true, case.true - true

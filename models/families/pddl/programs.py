@@ -1,0 +1,270 @@
+"""A PDDL problem as a task whose actions are programs (`models.program`), where cases would be too many.
+
+A turn of a cube has a conditional effect for each place and colouring: as operators, a product of all of them. As a
+program each variable gets its new value by itself, most often by a table of the values of one variable.
+
+    (forall (?a ?b) (when (face1 ?a ?b) (and (not (face1 ?a ?b)) (face2 ?b ?a))))      face2 := table[face1]
+
+Variables are sets of atoms that exclude each other (`exclusive`), as far as they do not overlap; the value 0 says that
+no atom of the set is true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from ... import program as op
+from ...cost import Cost, Metric
+from ...errors import UsageError
+from ...program import ProgramAction, ProgramTask, ProgramVariable
+from ..custom.files.notation import Act
+from ..custom.programs.emitter import Emitter, TooLongError
+from .changes import Change, Changes
+from .exclusive import Balance, Exclusive
+from .problem import GroundAtom
+from .ways import ALWAYS, Way
+
+NOTHING = 0
+"""The value of a variable none of whose atoms is true."""
+
+
+def programs(changes: Changes, metric: Metric, instead_of: str) -> ProgramTask:
+    """The task. Raises `UsageError` if its programs would be too long."""
+    return _Writer(changes, metric).task(instead_of)
+
+
+def steps_of(changes: Changes) -> Iterator[Balance]:
+    """What each change does in each way in which some of its effects happen. Several of these may happen at once."""
+    names = changes.atoms
+    for number, change in enumerate(changes.found):
+        certain = frozenset.intersection(*change.ways)
+        several = dict.fromkeys(way for _, ways in change.effects for way in ways)
+        for way in several:
+            known = certain | way
+            does = [fact for fact, ways in change.effects if ways is ALWAYS or any(one <= known for one in ways)]
+            before = {fact >> 1 for fact in known if fact & 1}
+            yield Balance(
+                frozenset(names[atom] for atom in before),
+                [names[fact >> 1] for fact in does if fact & 1 and fact >> 1 not in before],
+                [names[fact >> 1] for fact in does if not fact & 1 and fact >> 1 in before],
+                number,
+            )
+
+
+class _Writer:
+    """Writes the programs of a problem."""
+
+    def __init__(self, changes: Changes, metric: Metric) -> None:
+        self.changes, self.metric = changes, metric
+        self.sets = [list(members) for members in self._disjoint()]
+        self.place = {atom: (x, n) for x, members in enumerate(self.sets) for n, atom in enumerate(members, 1)}
+        self.full = self._never_nothing()
+        self.out = Emitter(len(self.sets))
+        self.tables: list[int] = []
+        self.known: dict[tuple[int, ...], int] = {}
+
+    def _disjoint(self) -> Iterator[Sequence[int]]:
+        """Sets of atoms, by number, of which at most one is ever true; each atom is in one."""
+        atoms = self.changes.atoms
+        number = {atom: n for n, atom in enumerate(atoms)}
+        left = set(range(len(atoms)))
+        init = frozenset(atom for atom in atoms if atom in self.changes.ways.puzzle.init)
+        for members in Exclusive(atoms, list(steps_of(self.changes)), init).sets():
+            kept = sorted(left.intersection(number[atom] for atom in members))
+            if len(kept) > 1:
+                left.difference_update(kept)
+                yield kept
+        yield from ([atom] for atom in sorted(left))
+
+    def _never_nothing(self) -> set[int]:
+        """The variables that always have one of their atoms: at the start, and if all of them have one before an
+        action, then after it.
+        """
+        init = self.changes.ways.puzzle.init
+        full = {x for x, members in enumerate(self.sets) if self._value(members, init) != NOTHING}
+        while failing := {x for change in self.changes.found for x in self._emptied(change, full)}:
+            full -= failing
+        return full
+
+    def _emptied(self, change: Change, full: set[int]) -> Iterator[int]:
+        """The variables that a change may leave without an atom, if those of `full` have one before."""
+        certain = frozenset.intersection(*change.ways)
+        for fact, ways in change.effects:
+            x = self.place[fact >> 1][0]
+            if fact & 1 or x not in full:
+                continue
+            gained = [ways for other, ways in change.effects if other & 1 and self.place[other >> 1][0] == x]
+            covered = {fact for several in gained for way in several if len(way) == 1 for fact in way}
+            if any(all(2 * atom + 1 in covered for atom in self.sets[y]) for y in self._read(covered) & full):
+                continue
+            for way in ways:
+                known = certain | way | {fact | 1}
+                if not any(one <= known for several in gained for one in several):
+                    yield x
+                    break
+
+    def _read(self, facts: Iterable[int]) -> set[int]:
+        return {self.place[fact >> 1][0] for fact in facts if fact & 1}
+
+    def task(self, instead_of: str) -> ProgramTask:
+        out = self.out
+        try:
+            goal = len(out.code)
+            with out.program() as fail:
+                for clause in self.changes.goal:
+                    self._require_one(clause, fail)
+            actions = tuple([action for change in self.changes.found for action in self._actions(change)])
+        except TooLongError:
+            raise UsageError("its actions have too many conditional effects") from None
+        return ProgramTask(
+            name="",
+            variables=tuple(self._variable(x) for x in range(len(self.sets))),
+            init=tuple(self._value(members, self.changes.ways.puzzle.init) for members in self.sets),
+            actions=actions,
+            goal=goal,
+            code=out.finished(),
+            tables=tuple(self.tables),
+            constants={register: value for value, register in out.constants.items()},
+            registers=out.registers,
+            metric=self.metric.components,
+            unsolvable_because=self.changes.impossible,
+            instead_of=instead_of,
+        )
+
+    def _variable(self, x: int) -> ProgramVariable:
+        members = self.sets[x]
+        texts = [" ".join(self.changes.atoms[atom]) for atom in members]
+        if len(texts) == 1 and x not in self.full:
+            return ProgramVariable(texts[0], (0, 1), ("false", "true"))
+        shared = set(self.changes.atoms[members[0]]).intersection(*[self.changes.atoms[atom] for atom in members])
+        name = " ".join([word for word in self.changes.atoms[members[0]] if word in shared]) or texts[0]
+        if x in self.full:
+            return ProgramVariable(name, tuple(range(1, len(members) + 1)), tuple(texts))
+        return ProgramVariable(name, tuple(range(len(members) + 1)), ("nothing", *texts))
+
+    def _value(self, members: Sequence[int], true: Iterable[GroundAtom]) -> int:
+        return next((n for n, atom in enumerate(members, 1) if self.changes.atoms[atom] in true), NOTHING)
+
+    # Conditions
+
+    def _unless(self, fact: int, label: int) -> None:
+        """Go on at the label unless a fact holds."""
+        x, value = self.place[fact >> 1]
+        self.out.emit(op.SAME if fact & 1 else op.OTHER, label, x, self.out.constant(value))
+
+    def _require_one(self, facts: Way, fail: int) -> None:
+        """Go on at `fail` unless one of some facts holds."""
+        if not facts:
+            self.out.emit(op.TRUE, fail, self.out.constant(0))
+            return
+        *several, last = sorted(facts)
+        with self.out.ending() as fine:
+            for fact in several:
+                self._unless(fact ^ 1, fine)
+            self._unless(last, fail)
+
+    def _where(self, ways: Sequence[Way], end: int) -> None:
+        """Go on at `end` unless one of some ways holds."""
+        with self.out.ending() as fine:
+            for number, way in enumerate(ways):
+                last = number == len(ways) - 1
+                with self.out.ending() as following:
+                    for fact in sorted(way):
+                        self._unless(fact, end if last else following)
+                    if not last:
+                        self.out.emit(op.JUMP, fine)
+
+    # Actions
+
+    def _actions(self, change: Change) -> Iterator[ProgramAction]:
+        """The action of a change."""
+        out = self.out
+        entry = len(out.code)
+        effects: dict[int, list[tuple[int, Sequence[Way]]]] = {}
+        for fact, ways in change.effects:
+            x, value = self.place[fact >> 1]
+            effects.setdefault(x, []).append((value if fact & 1 else -value, ways))
+        with out.program() as fail:
+            if frozenset() not in change.ways:
+                self._where(change.ways, fail)
+            for x, several in sorted(effects.items()):
+                with out.ending() as end:
+                    out.emit(op.PART, end, x, 1)
+                    self._assign(x, several, change.ways)
+            out.emit(op.APPLY)
+        title = " ".join((change.action, *change.objects))
+        move = partial(_move, Act(change.action, change.objects))
+        yield ProgramAction(title, entry, self._cost(change), move, frozenset(effects))
+
+    def _cost(self, change: Change) -> Cost:
+        return tuple(change.cost if part == "cost" else 1 for part in self.metric.components)
+
+    def _assign(self, x: int, effects: Sequence[tuple[int, Sequence[Way]]], before: Sequence[Way]) -> None:
+        """Write the new value of a variable: each value stands with the ways in which the variable gets it, or, with a
+        minus, loses it.
+        """
+        out = self.out
+        table = self._table(x, effects)
+        if table is not None:
+            out.emit(op.SET, x, out.computed(op.TABLE, table[0], self._address(table[1])))
+            return
+        known = frozenset.intersection(*before)
+        certain = [value for value, ways in effects if value > 0 and any(way <= known for way in ways)]
+        if certain:
+            out.emit(op.SET, x, out.constant(certain[0]))
+            return
+        value = out.computed(op.MOVE, x)
+        for gained, ways in sorted(effects):  # what is lost first: what becomes true and false at once is true
+            with out.ending() as end:
+                if gained < 0:
+                    out.emit(op.SAME, end, x, out.constant(-gained))
+                if ways is not ALWAYS:
+                    self._where(ways, end)
+                out.emit(op.MOVE, value, out.constant(max(gained, NOTHING)))
+        out.emit(op.SET, x, value)
+
+    def _table(self, x: int, effects: Sequence[tuple[int, Sequence[Way]]]) -> tuple[int, Mapping[int, int]] | None:
+        """A variable whose value alone decides the new value of x, with the new value for each of its own; None if
+        there is none.
+        """
+        gained: dict[int, int] = {}
+        of: set[int] = set()
+        for value, ways in effects:
+            if value > 0:
+                for way in ways:
+                    places = [self.place[fact >> 1] for fact in way]
+                    if len(places) != 1 or not next(iter(way)) & 1 or places[0][1] in gained:
+                        return None
+                    of.add(places[0][0])
+                    gained[places[0][1]] = value
+        if len(of) != 1:
+            return None
+        (y,) = of
+        lost = {-value: ways for value, ways in effects if value < 0}
+        entries = {}
+        for old in range(len(self.sets[y]) + 1):
+            if old in gained:
+                entries[old] = gained[old]
+            elif y == x:
+                own = 2 * self.sets[x][old - 1] + 1
+                taken = lost.get(old, ()) if old else ()
+                if taken and taken is not ALWAYS and frozenset((own,)) not in taken:
+                    return None
+                entries[old] = NOTHING if taken else old
+            elif old or y not in self.full:  # x keeps its value, or loses it
+                return None
+            else:
+                entries[old] = NOTHING
+        return y, entries
+
+    def _address(self, entries: Mapping[int, int]) -> int:
+        table = (0, len(entries), *[entries[key] for key in range(len(entries))])
+        if table not in self.known:
+            self.known[table] = len(self.tables)
+            self.tables += table
+        return self.known[table]
+
+
+def _move(act: Act, _registers: Sequence[int]) -> Act:
+    return act
