@@ -15,7 +15,21 @@ from ...errors import UsageError
 from ...task import MAX_OPERATORS
 from ...watching import watching
 from .matching import Atoms, Query, Slots
-from .problem import AtomEffect, AtomOf, Formula, GroundAtom, Junction, Negation, Pddl, PddlAction, SameObject
+from .problem import (
+    AtomEffect,
+    AtomOf,
+    Formula,
+    GroundAtom,
+    Junction,
+    Negation,
+    Pddl,
+    PddlAction,
+    SameObject,
+    TypedName,
+)
+
+MAX_ALTERNATIVES = 32
+"""Rules that are made of one action."""
 
 LOOK = 500
 """Atoms and instances between two looks at the clock."""
@@ -49,6 +63,19 @@ def conjuncts(formula: Formula) -> Iterator[Formula]:
             yield from conjuncts(part)
     else:
         yield formula
+
+
+def alternatives(formula: Formula) -> list[Formula]:
+    """Formulas of which one is true if and only if the whole is: `or`s among its conjuncts are multiplied out, as long
+    as there are few.
+    """
+    found: list[tuple[Formula, ...]] = [()]
+    for part in conjuncts(formula):
+        several = part.parts if isinstance(part, Junction) else (part,)
+        if len(found) * len(several) > MAX_ALTERNATIVES:
+            several = (part,)
+        found = [(*before, one) for before in found for one in several]
+    return [Junction(True, parts) for parts in found]
 
 
 def split(formula: Formula) -> tuple[list[AtomOf], list[tuple[SameObject, bool]], list[Formula]]:
@@ -89,7 +116,7 @@ class _Reaching:
         self.instances: list[Instance] = []
         self.waiting: list[GroundAtom] = []
         self.known: set[GroundAtom] = set()
-        self.seeds: dict[str, list[tuple[Query, Callable[[Slots], None], int]]] = {}
+        self.seeds: dict[str, list[tuple[Query, Callable[[Slots], None]]]] = {}
         self.look = watching()
         for atom in sorted(puzzle.init):
             if atom[0] in puzzle.static:
@@ -106,7 +133,7 @@ class _Reaching:
             if number % LOOK == 0:
                 self.look(len(self.instances), "actions")
             self.atoms.add(atom)
-            for query, rule, _ in self.seeds.get(atom[0], ()):
+            for query, rule in self.seeds.get(atom[0], ()):
                 query.current = atom
                 rule([""] * len(query.variables))
         return Reached(self.atoms, self.instances)
@@ -132,9 +159,14 @@ class _Reaching:
         self, action: PddlAction, effect: AtomEffect | None, last: Callable[[Slots], None]
     ) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
         variables = (*action.parameters, *(effect.variables if effect else ()))
-        atoms, same, _ = split(
-            Junction(True, (action.precondition, effect.condition) if effect else (action.precondition,))
-        )
+        whole = Junction(True, (action.precondition, effect.condition) if effect else (action.precondition,))
+        for alternative in alternatives(whole):
+            yield from self._joins(variables, alternative, last)
+
+    def _joins(
+        self, variables: tuple[TypedName, ...], condition: Formula, last: Callable[[Slots], None]
+    ) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
+        atoms, same, _ = split(condition)
         changing = [number for number, atom in enumerate(atoms) if atom.predicate not in self.puzzle.static]
         if not changing:
             query = Query(self.atoms, variables, atoms, same)
@@ -142,16 +174,22 @@ class _Reaching:
         for number in changing:
             query = Query(self.atoms, variables, atoms, same)
             rule = query.plan((), last, number)
-            self.seeds.setdefault(atoms[number].predicate, []).append((query, rule, number))
+            self.seeds.setdefault(atoms[number].predicate, []).append((query, rule))
 
     def _instance(self, action: PddlAction, effects: Iterable[AtomEffect]) -> Callable[[Slots], None]:
         count = len(action.parameters)
         names = [parameter.name for parameter in action.parameters]
         rest = split(action.precondition)[2]
         heads = [effect.atom for effect in effects]
+        several = len(alternatives(action.precondition)) > 1
+        found = set[tuple[str, ...]]()
 
         def last(slots: Slots) -> None:
             objects = tuple(slots[:count])
+            if several:
+                if objects in found:
+                    return
+                found.add(objects)
             bound = dict(zip(names, objects, strict=True))
             if any(self.impossible(part, bound) for part in rest):
                 return
