@@ -292,6 +292,7 @@ def certify(
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     evidence: str = "auto",
     at_least: int | tuple[int, ...] | None = None,
+    plans: bool = False,
 ) -> Certified:
     """Write a certificate of the optimum into a folder, and check it (docs/certificates.md).
 
@@ -299,7 +300,8 @@ def certify(
         budge.certify("bird-1", "bird-1.certificate", at_least=20).verdict
 
     A solution is certified as it is; any other puzzle is solved first. `at_least`: certify that no plan costs less,
-    whatever the optimum is. Raises `UsageError` if nothing is proven, if a plan costs less than `at_least`, or if the
+    whatever the optimum is. `plans`: certify how many shortest plans there are, too. Raises `UsageError` if nothing is
+    proven, if a plan costs less than `at_least`, if plans cannot be counted because a move costs nothing, or if the
     folder holds something else, such as the certificate of another puzzle.
     """
     from .workflows import bounding, certifying
@@ -316,11 +318,13 @@ def certify(
         word = solving.metric_of(read, _word(metric, "metric"))
     check_folder_is_ours(Path(folder), read, word)
     if at_least is not None:
+        if plans:
+            raise ValueError("`plans` are counted of an optimum: leave out `at_least`")
         least = at_least if isinstance(at_least, tuple) else (at_least,)
         bound = Statement(read, word, tuple(_count(part, "at_least", 0) for part in least))
         return bounding.certify_bound(bound, Path(folder), budget, known=solution, evidence=evidence)
     solution = solution or solving.solve(read, find(DEFAULT_ENGINE), word, budget)
-    return certifying.certify(solution, Path(folder), budget, evidence=evidence)
+    return certifying.certify(solution, Path(folder), budget, evidence=evidence, counted=plans)
 
 
 def generate(  # noqa: PLR0913  (public keywords)

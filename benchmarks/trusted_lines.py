@@ -20,6 +20,7 @@ RULES = ("same_problem", "games", "puzzles", "reading")
 CLAIMS = {
     "exhausted, or shown by invariants": ANY,
     "searched": (*ANY, "searching"),
+    "counted": (*ANY, "plan_counting", "games"),
     "refuted": (*ANY, "core/formula", "core/lrat"),
     "with parallel steps": (*ANY, "core/formula", "core/lrat", "parallel", "counting"),
     "the whole core": (*ANY, "core/formula", "core/lrat", "core/__init__", "core/__main__"),

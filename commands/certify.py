@@ -41,6 +41,7 @@ def add_certify(certify: Parser) -> None:
         "budge certify microban-001 --metric pushes,moves --claim 8,33",
         "budge certify servais-93 --metric steps --out proof-of-93",
         "budge certify uva-12x12 --at-least 20",
+        "budge certify bird-1 --plans",
     )
     certify.add_puzzles()
     certify.add_argument("--out", metavar="DIR", help="the folder to write (default: PUZZLE.certificate)")
@@ -53,6 +54,9 @@ def add_certify(certify: Parser) -> None:
         "--at-least",
         metavar="N",
         help="certify a lower bound alone: no plan costs less than N (`24`, `8,31`); the optimum need not be known",
+    )
+    certify.add_argument(
+        "--plans", action="store_true", help="also certify how many shortest plans there are, where each move costs"
     )
     certify.add_argument(
         "--evidence",
@@ -74,6 +78,8 @@ def _certify(arguments: argparse.Namespace) -> int:
         raise UsageError("--out names one folder: certify one puzzle at a time, or leave it out")
     if arguments.at_least is not None and arguments.claim is not None:
         raise UsageError("--claim is about the optimum, --at-least about a lower bound alone: give one of them")
+    if arguments.plans and (arguments.at_least is not None or arguments.evidence == "refutation"):
+        raise UsageError("--plans counts the plans of an optimum state by state: leave out --at-least and --evidence")
     return search_each(arguments, _certify_one)
 
 
@@ -126,7 +132,8 @@ def write_certificate(solution: Solution, folder: Path, watch: LimitedWork, argu
     """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
     from ..workflows.certifying import certify_apart
 
-    return _write(partial(certify_apart, solution, folder), solution.puzzle, watch, arguments)
+    counted = getattr(arguments, "plans", False)
+    return _write(partial(certify_apart, solution, folder, counted), solution.puzzle, watch, arguments)
 
 
 def _write_bound(puzzle: Puzzle, metric: str, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:

@@ -1,13 +1,15 @@
-"""Every puzzle that the checker reads as a graph: positions, moves with their costs, and goals, by its own rules."""
+"""What the checker reads as a graph: a puzzle by its own rules, or a problem text."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from .acting import ActingGame, ActionPuzzle
 from .boxes import BoxGame
+from .core.exhaustion import Successors
 from .core.limits import Limits, Unsupported
 from .core.problem import Cost
 from .pieces import PiecePuzzle
@@ -27,6 +29,12 @@ class Game:
     size: int
     moves: Callable[[Any], Iterator[tuple[Cost, Hashable]]]
     solved: Callable[[Any], bool]
+
+
+def problem_game(bits: Successors) -> Game:
+    """A problem text as a graph, whose states are integers."""
+    nothing, size = (0,) * len(bits.problem.counts), sys.getsizeof(bits.start)
+    return Game(bits.start, nothing, size, bits.successors, lambda state: all(state & mask for mask in bits.goal))
 
 
 def game_of(puzzle: Puzzle, metric: str, limits: Limits) -> Game:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from .core.exhaustion import Successors
 from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.problem import FILE, Cost, Problem
-from .games import Game, game_of
+from .games import Game, game_of, problem_game
 from .puzzles import puzzle_about
 
 MOST = 2000
@@ -60,7 +60,7 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
         if isinstance(reason, Stopped) or other is not None or not counts:
             raise
         return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}")
-    graphs = [_explore(rules, limits), _explore(_game(problem, limits), limits)]
+    graphs = [_explore(rules, limits), _explore(problem_game(Successors(problem, limits)), limits)]
     whole = all(graph.whole for graph in graphs)
     for graph in graphs if whole else ():
         _leave_out_dead(graph)
@@ -76,12 +76,6 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     return Comparison(
         f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}", trust, puzzle.rows
     )
-
-
-def _game(problem: Problem, limits: Limits) -> Game:
-    bits = Successors(problem, limits)
-    nothing, size = (0,) * len(problem.counts), sys.getsizeof(bits.start)
-    return Game(bits.start, nothing, size, bits.successors, lambda state: all(state & mask for mask in bits.goal))
 
 
 @dataclass(slots=True)

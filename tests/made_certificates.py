@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, OPTIMUM, PLAN, PUZZL
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits
 from budge.proofs.folder import write_files
+from budge.proofs.plan_counting import COUNTING
 from budge.proofs.puzzles import puzzle_of
 from budge.runtime.budget import Budget
 from budge.workflows.certificate_plans import plan_of
@@ -195,6 +197,9 @@ KINDS = [
     Kind("wolf-goat-cabbage", "moves", REFUTATION),
     Kind("bridge-and-torch", "minutes", REFUTATION),
     Kind("rows", "cost", EXHAUSTION),
+    Kind("turned", "moves", COUNTING),
+    Kind("rows", "cost", COUNTING),
+    Kind("bridge", "crossings,minutes", COUNTING),
     Kind("ice", "moves", RULES),
     Kind("shore", "crossings,minutes", RULES),
     Kind("loop", "moves", ENDINGS),
@@ -206,10 +211,10 @@ def files_of(kind: Kind) -> Files:
     """The files of a certificate."""
     name, metric, evidence = kind
     puzzle = load_text(PUZZLES[name]) if name in PUZZLES else load(name)
-    says = proven(solve(puzzle, "plain", metric))
+    says = replace(proven(solve(puzzle, "plain", metric)), counted=evidence == COUNTING)
     text = canonical(puzzle)
     if evidence != RULES:
-        asked = {INVARIANTS: "auto", PARALLEL: REFUTATION, ENDINGS: "auto"}.get(evidence, evidence)
+        asked = {INVARIANTS: "auto", COUNTING: "auto", PARALLEL: REFUTATION, ENDINGS: "auto"}.get(evidence, evidence)
         few = 1 if evidence == PARALLEL else choice.MANY
         with patch.object(choice, "MANY", few):
             return problem_files(says, text, Budget(60), asked).files

@@ -32,6 +32,7 @@ from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Literals, Problem, read
 from budge.proofs.folder import LARGEST
 from budge.proofs.parallel import ParallelFormula
+from budge.proofs.plan_counting import COUNTING, PLANS, count_in_problem
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.verdict import INVALID, VALID, CertificateVerdict
 from budge.runtime.outcome import Status
@@ -64,7 +65,12 @@ def fitted(files: Files) -> Files:
             found = positions_below(puzzle_of(files[PUZZLE].decode()), claim, metric, limits)
             return files | {CLAIM: RulesClaim(OPTIMUM, claim, metric, RULES, (found.states,)).text().encode()}
         problem = read(files[PROBLEM].decode("ascii"), limits)
-        told = read_claim(problem, files[CLAIM].decode("ascii"), limits)
+        plain, plans = without_plans(files)
+        told = read_claim(problem, plain, limits)
+        if plans is not None and told.below is not None:
+            all_ = count_in_problem(problem, told.below, told.tables, limits)
+            lines[2:4] = f"{PLANS} {all_.plans}", f"by {COUNTING} {all_.states}"
+            return files | {CLAIM: "\n".join(lines).encode()}
         if told.kind == EXHAUSTION:
             lines[2] = f"by {EXHAUSTION} {exhaust(problem, told.below, told.tables, limits)[0]}"
         if told.kind == REFUTATION:
@@ -72,6 +78,14 @@ def fitted(files: Files) -> Files:
             lines[2] = f"by {REFUTATION} {formula.variables} {sum(1 for _ in formula.clauses())}"
         return files | {CLAIM: "\n".join(lines).encode()}
     return files
+
+
+def without_plans(files: Files) -> tuple[str, int | None]:
+    """claim.txt as the core reads it, without what it says of the number of plans; and that number, if it does."""
+    lines = files[CLAIM].decode("ascii").split("\n")
+    if not lines[2].startswith(f"{PLANS} "):
+        return "\n".join(lines), None
+    return "\n".join([*lines[:2], lines[3].replace(COUNTING, EXHAUSTION), *lines[4:]]), int(lines[2].split(" ")[1])
 
 
 def shown_anew(files: Files, problem: Problem) -> Files:
@@ -488,8 +502,11 @@ def is_true(files: Files, metric: str, compared: bool) -> bool:
         claimed = tuple(map(int, numbers[0].split(","))) if numbers else None
         return solved(files[PUZZLE].decode(), metric) == claimed
     text = files[PROBLEM].decode()
-    told = read_told(read_game(text), files[CLAIM].decode())
+    plain, plans = without_plans(files)
+    told = read_told(read_game(text), plain)
     best = least(text)
+    if plans is not None and (told.below is None or read_game(text).plans(told.below) != plans):
+        return False
     found = [None if best is None else best[0]]
     if compared:
         found.append(solved(files[PUZZLE].decode(), metric))

@@ -8,7 +8,7 @@ proof is stored. Nothing that engines know enters a certificate, and nothing is 
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,9 +73,15 @@ def certify(
     evidence: str = "auto",
     cnf: bool = False,
     scratch: str | None = None,
+    counted: bool = False,
 ) -> Certified:
-    """Write the certificate of a proven solution to a folder, and check it: `certify_statement` of what it proves."""
-    return certify_statement(proven(solution), folder, budget, evidence=evidence, cnf=cnf, scratch=scratch)
+    """Write the certificate of a proven solution to a folder, and check it: `certify_statement` of what it proves, and,
+    if `counted`, of how many plans have the cost of the optimum.
+    """
+    if counted and evidence == REFUTATION:
+        raise UsageError("a refutation counts no plans: leave out the kind of evidence")
+    says = replace(proven(solution), counted=counted)
+    return certify_statement(says, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch)
 
 
 def certify_statement(
@@ -144,11 +150,18 @@ def check_evidence(kind: str) -> None:
 
 
 def certify_apart(
-    solution: Solution, folder: Path, evidence: str, cnf: bool, scratch: str, budget: Budget, progress: Progress
+    solution: Solution,
+    folder: Path,
+    counted: bool,
+    evidence: str,
+    cnf: bool,
+    scratch: str,
+    budget: Budget,
+    progress: Progress,
 ) -> Certified:
     """`certify` in a process that may be killed; the caller removes what it leaves in the folder `scratch`."""
     progress(Stage(seconds=budget.elapsed, text="writing and checking the certificate"))
-    return certify(solution, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch)
+    return certify(solution, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch, counted=counted)
 
 
 def proven(solution: Solution) -> Statement:

@@ -14,25 +14,27 @@ from ..proofs.core.exhaustion import replay
 from ..proofs.core.limits import Limits
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, read
+from ..proofs.plan_counting import PLANS
 from ..proofs.puzzles import puzzle_of
 from ..proofs.verdict import said
 from ..runtime.budget import Budget
 from .certificate_plans import plan_of
 from .evidence import AUTO, CheaperPlanError, limits_of
-from .evidence_finder import Found, find_evidence, refuted_endings
+from .evidence_finder import Found, count, find_evidence, refuted_endings
 from .exporting import problem_of
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """What a certificate says of a puzzle: with a `plan` of it, `cost` is the optimum; without one it is a lower bound,
-    and None says that there is no plan.
+    and None says that there is no plan. `counted`: how many plans have the cost of the optimum is said, too.
     """
 
     puzzle: Puzzle
     metric: str
     cost: Cost | None
     plan: Plan | None = None
+    counted: bool = False
 
     @property
     def kind(self) -> str:
@@ -57,16 +59,25 @@ def problem_files(statement: Statement, puzzle_text: str, budget: Budget, kind: 
     own = _ByRules(statement, puzzle_text, limits_of(budget))
     if claim is None and kind == AUTO and parity_shows(own.puzzle):
         return own.made(Found(PARITY))
-    if kind != EXHAUSTION and (ends := refuted_endings(own.puzzle, claim, statement.metric, puzzle_text, budget)):
+    if (
+        not statement.counted
+        and kind != EXHAUSTION
+        and (ends := refuted_endings(own.puzzle, claim, statement.metric, puzzle_text, budget))
+    ):
         return own.made(ends)
     try:
         made = problem_of(puzzle, statement.metric)
-    except UsageError:  # its actions are too many
+    except UsageError as reason:  # its actions are too many
+        if statement.counted:
+            raise UsageError(f"plans are counted in the text of a problem: {reason}") from None
         if kind == REFUTATION:
             raise
         return own.made(own.visit(limits_of(budget)))
     problem = read(made.text, limits_of(budget))
-    found = find_evidence(made.text, claim, budget, kind)
+    if statement.counted and claim is not None:
+        found = count(made.text, claim, budget)
+    else:
+        found = find_evidence(made.text, claim, budget, kind)
     files = {PUZZLE: puzzle_text.encode(), PROBLEM: made.text.encode()}
     files[BOARD] = "".join(f"{row}\n" for row in puzzle.board()).encode()
     if plan is not None:
@@ -75,10 +86,9 @@ def problem_files(statement: Statement, puzzle_text: str, budget: Budget, kind: 
         if cost != claim:
             raise DisagreementError(f"the plan of {puzzle.header.name} costs {claim}, and in problem.txt {cost}")
         files[PLAN] = "".join(f"{name}\n" for name in names).encode()
-    head = " ".join(["by", found.kind, *map(str, found.numbers)])
-    files[CLAIM] = "".join(
-        f"{line}\n" for line in (HEAD, claim_line(claim, statement.kind), head, *found.lines)
-    ).encode()
+    head = [HEAD, claim_line(claim, statement.kind), *([f"{PLANS} {found.plans}"] if found.plans else [])]
+    by = " ".join(["by", found.kind, *map(str, found.numbers)])
+    files[CLAIM] = "".join(f"{line}\n" for line in (*head, by, *found.lines)).encode()
     if found.proof is not None:
         files[PROOF] = found.proof
     return ProblemFiles(files, found.kind)

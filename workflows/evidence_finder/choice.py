@@ -17,9 +17,10 @@ from ...engines.common.refutation import TRIMMING, Refutation, refute
 from ...engines.preparation import prepare_within
 from ...proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION, Table, bound, contradict_goal
 from ...proofs.core.exhaustion import exhaust
-from ...proofs.core.limits import Limits, Stopped, Unsupported
+from ...proofs.core.limits import Invalid, Limits, Stopped, Unsupported
 from ...proofs.core.problem import Cost, Problem, read, walker
 from ...proofs.parallel import parallel_steps
+from ...proofs.plan_counting import COUNTING, count_in_problem
 from ...proofs.searching import SEARCH, SUM
 from ...runtime.budget import Budget
 from ..evidence import MOMENT, CheaperPlanError, first_of, limits_of
@@ -43,12 +44,14 @@ SECONDS_FOR_TABLES = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Evidence. `numbers`: those of the line `by`; `lines`: what follows it in claim.txt; `proof`: of a refutation."""
+    """Evidence. `numbers`: those of the line `by`; `lines`: what follows it in claim.txt; `proof`: of a refutation;
+    `plans`: how many have the cost of the optimum, if they were counted."""
 
     kind: str
     numbers: tuple[int, ...] = ()
     lines: tuple[str, ...] = ()
     proof: bytes | None = None
+    plans: int | None = None
 
 
 def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "auto") -> Found:
@@ -78,6 +81,19 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
         return searched(limits_of(budget))
     ready = first_of(Make(begun), Refine(begun), searched, budget)
     return _refuted(begun, ready, budget) if isinstance(ready, Refutation) else ready
+
+
+def count(text: str, claim: Cost, budget: Budget) -> Found:
+    """The number of plans of the optimum, and evidence for both. Raises `CheaperPlanError` if the claim is no optimum,
+    `Unsupported` where something costs nothing, and `Stopped`.
+    """
+    problem = read(text, limits_of(budget))
+    tables = _tables(problem, claim, budget)
+    try:
+        found = count_in_problem(problem, claim, tables, limits_of(budget))
+    except Invalid as reason:
+        raise CheaperPlanError(f"the checker of certificates refuses the optimum: {reason}") from None
+    return Found(COUNTING, (found.states,), _table_lines(problem, tables), plans=found.plans)
 
 
 def _tables(problem: Problem, claim: Cost, budget: Budget) -> list[Table]:
