@@ -33,9 +33,9 @@ def add_judge(judge: Parser) -> None:
         "table",
         metavar="TABLE",
         help="CSV: its first line names the columns `task` (a puzzle; or `domain` and `problem`), `cost`, `planner`, "
-        "`metric`; `-` for standard input",
+        "`plan` (a file), `metric`; `-` for standard input",
     )
-    judge.add_engines("; that prove or refute the claims")
+    judge.add_engines("; that prove or refute the claims; `none`: only replay the plans")
     judge.add_limits()
 
 
@@ -80,7 +80,8 @@ def _judge_task(
     try:
         with reporter_of(arguments, named=True) as progress:
             puzzle = watch.load(name, progress)
-            work = partial(judge_claims, puzzle, claims, arguments.engines, arguments.metric)
+            engines = () if arguments.engines == ["none"] else arguments.engines
+            work = partial(judge_claims, puzzle, claims, engines, arguments.metric)
             found = watch.run(work, progress, grace=grace.COMMAND)
     except BudgeError as error:
         counts[views.failed(error)] += len(claims)

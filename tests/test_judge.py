@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from budge import load, load_text
+from budge import load, load_text, solve
 from budge.cli import main
 from budge.models.errors import PuzzleError
 from budge.runtime.budget import Budget
+from budge.runtime.events import silent
 from budge.workflows import jobs, verification
-from budge.workflows.judging import ClaimedCost, read_claims
+from budge.workflows.judging import ClaimedCost, judge_claims, read_claims
 from budge.workflows.verdict import Verdict
-from budge.workflows.verification import verify_claims
 
 from .pddl_domains import CUPS, FERRY
 
@@ -122,13 +122,41 @@ def test_engines_run_once_until_all_claims_are_settled(monkeypatch: pytest.Monke
         return run_all(asked, *args, **more)
 
     monkeypatch.setattr(verification, "run_all", counted)
-    claims: list[tuple[int, ...] | str] = [(9,), (10,), (11,), "unsolvable"]
-    found = verify_claims(load("bird-2"), claims, ["bfs"], budget=Budget(60))
+    claims = [ClaimedCost(1, "bird-2", cost, "", None) for cost in ((9,), (10,), (11,), "unsolvable")]
+    found = judge_claims(load("bird-2"), claims, ["bfs"], None, Budget(60), silent)
     verdicts = [Verdict.REFUTED, Verdict.OPTIMAL, Verdict.NOT_OPTIMAL, Verdict.REFUTED]
     assert [one.verdict for one in found] == verdicts
     assert started == [1]
-    (none,) = verify_claims(load_text(STUCK), ["unsolvable"], ["bfs"], budget=Budget(60))
+    (none,) = judge_claims(load_text(STUCK), claims[-1:], ["bfs"], None, Budget(60), silent)
     assert none.verdict is Verdict.UNSOLVABLE
+
+
+def test_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plan that is given settles what it can: claims of more, by whoever, without any engine."""
+    monkeypatch.setenv("COLUMNS", "150")
+    replay = solve(load("bird-2"), "bfs").replay
+    assert replay
+    plan = load("bird-2").plan_text(replay)
+    (tmp_path / "good").write_text(plan)
+    (tmp_path / "bad").write_text("A+9")
+    table = (
+        "task,cost,planner,plan\nbird-2,10,alpha,good\nbird-2,12,beta,\nbird-2,,gamma,good\nbird-2,10,delta,bad\n"
+        "bird-2,11,eta,good\nbird-2,9,theta,\nbird-2,unsolvable,iota,\n"
+    )
+    assert judged(table, tmp_path, "--engines", "none") == 3
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:8]] == ["alpha", "beta", "gamma", "delta", "eta", "theta", "iota"]
+    said = [" ".join(line[21:].split()) for line in lines[1:8]]
+    valid = "valid: the plan replays and reaches the goal; nothing was tried to prove it shortest"
+    assert said[0] == said[2] == valid
+    assert said[1] == "not optimal: alpha found a plan of 10 slides, not 12 slides"
+    assert said[3].startswith("invalid: move 1 (`A+9`): ")
+    assert said[4] == "invalid: the plan costs 10 slides, not the claimed 11"
+    assert said[5] == "open: 9 slides is neither proven nor refuted; nothing is proven, a plan of 10 is known"
+    assert said[6] == "refuted: alpha found a plan of 10 slides"
+    assert lines[-1] == "7 claims: 2 valid, 2 invalid, 2 refuted, 1 open"
+    assert judged(table, tmp_path) == 1
+    assert capsys.readouterr().out.endswith("7 claims: 2 proven, 2 invalid, 3 refuted\n")
 
 
 def test_reading(tmp_path: Path) -> None:
@@ -154,6 +182,11 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 BROKEN = {
+    "a plan that is not there": (
+        "task,cost,plan\nbird-1,24,none.txt\n",
+        "t:2:11: error: the plan cannot be read: No such file or directory\n  2 | bird-1,24,none.txt\n"
+        "    |           ^^^^^^^^\n  help: check its name; it counts from the folder of the table",
+    ),
     "empty": ("", "t: error: the table is empty\n  help: its first line names the columns: `task,cost,planner`"),
     "no lines": (
         "task,cost",

@@ -20,15 +20,14 @@ from .text import wrap_plan
 from .verify_text import WRONG
 from .verify_text import as_json as verification
 
-PROVEN, REFUTED, OPEN, ERROR = WORDS = ("proven", "refuted", "open", "not judged")
+PROVEN, VALID, INVALID, REFUTED, OPEN, ERROR = WORDS = ("proven", "valid", "invalid", "refuted", "open", "not judged")
 """What can come of a claim, in one word."""
 
 
 def word(found: Verification) -> str:
-    """What has come of a claim: proven, refuted or open."""
-    if found.verdict in WRONG:
-        return REFUTED
-    return OPEN if found.verdict is Verdict.OPEN else PROVEN
+    """What has come of a claim, one of `WORDS`: `valid` and `invalid` are said of its plan."""
+    same = {Verdict.OPEN: OPEN, Verdict.VALID: VALID, Verdict.INVALID: INVALID}
+    return same.get(found.verdict, REFUTED if found.verdict in WRONG else PROVEN)
 
 
 def failed(error: BudgeError) -> str:
@@ -90,4 +89,4 @@ def _title(found: Verification, plan: Replay) -> str:
 
 
 def _cost(claim: ClaimedCost) -> str:
-    return claim.cost if isinstance(claim.cost, str) else show_cost(claim.cost)
+    return claim.cost if isinstance(claim.cost, str) else show_cost(claim.cost or ())

@@ -20,12 +20,24 @@ Bounds = tuple[Cost | None, Cost | None]
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A claim about a puzzle: what its optimum costs (None: no plan exists). `replay`: of the plan given with it."""
+    """A claim about a puzzle: what its optimum costs (None: no plan exists).
+
+    `replay`: of the plan given with it, as far as it is legal; `problem`: what is wrong with that plan. `known`: the
+    cheapest plan that others give, and who does.
+    """
 
     puzzle: Puzzle
     metric: str
     cost: Cost | None
-    replay: Replay | None
+    replay: Replay | None = None
+    problem: str | None = None
+    known: tuple[str, Replay] | None = None
+
+    @property
+    def upper(self) -> Cost | None:
+        """The cost of the cheapest plan that was given, for this claim or by others; None without one."""
+        plans = [self.replay, self.known[1] if self.known else None]
+        return min((cost_in(plan, self.metric) for plan in plans if plan is not None), default=None)
 
     @property
     def said(self) -> Callable[[Cost], str]:
@@ -43,6 +55,7 @@ class Claimed:
             lower_bound=plain_cost(low),
             upper_bound=plain_cost(high),
             replay=self.replay,
+            problem=self.problem,
             **more,
         )
 
@@ -52,8 +65,10 @@ class Claimed:
 
     def settled_by(self, low: Cost | None, high: Cost | None) -> bool:
         """Whether bounds that an engine has reported are enough for it to work no longer on the claim."""
-        proven = self.replay is not None and self.cost is not None and low is not None and low >= self.cost
-        return proven or self.refuted_by(low, high)
+        best = min((cost for cost in (high, self.upper) if cost is not None), default=None)
+        if self.refuted_by(low, best):
+            return True
+        return self.cost is not None and None not in (low, best) and low == self.cost == best
 
     def refuted_by(self, low: Cost | None, high: Cost | None) -> bool:
         """Whether bounds contradict the claim."""
@@ -66,14 +81,14 @@ def judge(what: Claimed, runs: Sequence[Run]) -> Verification:
     """The verdict on a claim by what some runs of engines have proven and found. Raises `DisagreementError`, and
     `ReplayError` if the plan of an engine does not replay.
     """
-    metric, replay, said = what.metric, what.replay, what.said
+    metric, said = what.metric, what.said
     for run in runs:
         if run.error and issubclass(run.error[0], ReplayError):
             raise ReplayError(f"{run.job.engine}: {run.error[1]}")
-    found = [(cost_in(run.replay, metric), run.job.engine, run.replay) for run in runs if run.replay]
-    best = min(found, key=lambda plan: plan[0], default=None)
-    uppers = [cost for cost, _, _ in found] + ([cost_in(replay, metric)] if replay else [])
-    upper = min(uppers, default=None)
+    found = [(run.job.engine, run.replay) for run in runs if run.replay] + ([what.known] if what.known else [])
+    best = min(found, key=lambda plan: cost_in(plan[1], metric), default=None)
+    uppers = [what.upper, cost_in(best[1], metric) if best else None]
+    upper = min((cost for cost in uppers if cost is not None), default=None)
     proofs = tuple(_proof(what, run, upper) for run in runs)
     bounds = [(run.outcome.lower_bound, proof) for run, proof in zip(runs, proofs, strict=True)]
     lowers = [(low, proof) for low, proof in bounds if low is not None]
@@ -88,14 +103,14 @@ def judge(what: Claimed, runs: Sequence[Run]) -> Verification:
             f"a plan of {said(upper)} replays, but {strongest.engine} proves that at least "
             f"{show_cost(lower)} are needed: {strongest.by}"
         )
-    verdict, sentence = _verdict(what, proofs, (lower, upper), best[1] if best else "", none)
+    verdict, sentence = _verdict(what, proofs, (lower, upper), best[0] if best else "", none)
     wrong = verdict in (Verdict.NOT_OPTIMAL, Verdict.REFUTED)
     return what.verdict(
         verdict,
         sentence,
         (lower, upper),
         proofs=proofs,
-        best=best[2] if best and wrong else None,
+        best=best[1] if best and wrong else None,
     )
 
 
@@ -127,8 +142,8 @@ def _verdict(
     finder: str,
     none: Proof | None,
 ) -> tuple[Verdict, str]:
-    """The verdict and a sentence. `finder`: the engine with the cheapest plan; `none`: the proof that no plan
-    exists, if any.
+    """The verdict and a sentence. `finder`: who has the cheapest plan, an engine or who claims something else;
+    `none`: the proof that no plan exists, if any.
     """
     claim, (lower, upper), said = what.cost, bounds, what.said
     if claim is None:

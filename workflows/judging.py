@@ -1,12 +1,13 @@
 """Judging a table of claims: each line says what the optimum of a task costs, and the verdict is proven or open.
 
-    task,cost,planner
-    bird-1,24,planner-a
-    my/puzzle.yaml,31,planner-b
-    ferry/domain.pddl+ferry/p01.pddl,17,planner-b
+    task,cost,planner,plan
+    bird-1,24,planner-a,
+    my/puzzle.yaml,31,planner-b,my/puzzle.plan
+    ferry/domain.pddl+ferry/p01.pddl,17,planner-b,
 
 A task is whatever a command takes as a puzzle; the two files of a PDDL problem may stand in columns of their own,
-`domain` and `problem`. A column `metric` says in what a cost is counted, by default in the puzzle's own metric.
+`domain` and `problem`. A plan is a file. A column `metric` says in what a cost is counted, by default in the puzzle's
+own metric.
 """
 
 from __future__ import annotations
@@ -14,21 +15,25 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..engines.table import find
 from ..models.cost import Cost, canonical_metric
-from ..models.documents.document import Report, Span, lines_of
+from ..models.documents.document import MAX_BYTES, Report, Span, lines_of
+from ..models.documents.files import FileError, read_regular
 from ..models.errors import UsageError
+from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import closest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress
+from .claimed import Claimed, judge
 from .solving import metric_of
 from .verdict import Verification
-from .verification import claim_of, verify_claims
+from .verification import by_replay, claim_of, claimed, proven
 
-COLUMNS = ("task", "domain", "problem", "cost", "planner", "metric")
+COLUMNS = ("task", "domain", "problem", "cost", "planner", "metric", "plan")
 """The columns that are read, by the words of the first line; others are ignored."""
 
 DELIMITERS = ",;\t"
@@ -38,13 +43,16 @@ _QUOTED = re.compile(r' *"((?:[^"]|"")*)("?) *')
 
 @dataclass(frozen=True, slots=True)
 class ClaimedCost:
-    """A line of a table of claims. `cost`: of the optimum, or "unsolvable"; `metric`: None for the puzzle's own."""
+    """A line of a table of claims. `cost`: of the optimum, or "unsolvable"; None for that of its plan. `metric`: None
+    for the puzzle's own. `plan`: the text of the plan; None without one.
+    """
 
     line: int
     task: str
-    cost: Cost | str
+    cost: Cost | str | None
     planner: str
     metric: str | None
+    plan: str | None = None
 
 
 def read_claims(text: str, file: str) -> list[ClaimedCost]:
@@ -115,7 +123,7 @@ def _check_head(report: Report, head: Sequence[_Cell], whole: Span) -> None:
             report.error(cell.span, f"there is no column `{cell.text}`", f"did you mean `{meant}`?")
     if report.problems:
         return
-    if "cost" not in names:
+    if not {"cost", "plan"} & set(names):
         report.error(whole, "there is no column `cost`", "the first line names the columns: `task,cost,planner`")
     if "task" not in names and not {"domain", "problem"} <= set(names):
         hint = "add a column `task`, or for PDDL the columns `domain` and `problem`"
@@ -129,18 +137,33 @@ def _claim(report: Report, row: dict[str, _Cell], folder: Path) -> ClaimedCost |
     if not all(parts):
         report.error(task.span, "the line names no task", "write a puzzle's name or file")
         return None
-    if not cost.text:
+    plan = _plan(report, row["plan"], folder)
+    if not cost.text and not row["plan"].text:
         hint = "write a number or `unsolvable`, or remove the line"
         report.error(cost.span, "the line claims no cost", hint)
         return None
     try:
-        claimed = claim_of(cost.text)
+        said = claim_of(cost.text) if cost.text else None
         metric = canonical_metric(row["metric"].text) if row["metric"].text else None
     except UsageError as error:
         report.error(cost.span, *_split(str(error)))
         return None
     named = "+".join(_found(part, folder) for part in parts)
-    return ClaimedCost(task.span.line + 1, named, claimed, row["planner"].text, metric)
+    return ClaimedCost(task.span.line + 1, named, said, row["planner"].text, metric, plan)
+
+
+def _plan(report: Report, cell: _Cell, folder: Path) -> str | None:
+    """The text of a plan's file; None if there is none, or it cannot be read, which is reported."""
+    if not cell.text:
+        return None
+    try:
+        return read_regular(Path(_found(cell.text, folder)), MAX_BYTES)[:MAX_BYTES].decode("utf-8-sig")
+    except FileError as error:
+        hint = error.hint or "check its name; it counts from the folder of the table"
+        report.error(cell.span, f"the plan cannot be read: {error.reason}", hint)
+    except UnicodeDecodeError:
+        report.error(cell.span, "the plan is not text in UTF-8", "save it as UTF-8")
+    return None
 
 
 def _split(message: str) -> tuple[str, str]:
@@ -166,17 +189,49 @@ def judge_claims(
     progress: Progress,
 ) -> list[Verification]:
     """The verdicts on claims about one puzzle, in their order. Those in different metrics share the budget evenly.
-    `metric`: of claims that name none; by default the puzzle's own.
 
-    Raises `UsageError` for an unknown metric or engine, `DisagreementError` and `ReplayError` as `verify` does.
+    `metric`: of claims that name none, by default the puzzle's own. With no `engines` (an empty sequence) plans are
+    only replayed. Raises `UsageError` for an unknown metric or engine, `DisagreementError` and `ReplayError` as
+    `verify` does.
     """
+    for name in engines or ():
+        find(name)
     metrics = [metric_of(puzzle, claim.metric or metric) for claim in claims]
     found: dict[int, Verification] = {}
     waiting = list(dict.fromkeys(metrics))
     while waiting:
         share = budget.part(budget.remaining / len(waiting)) if len(waiting) > 1 else budget
-        counted = waiting.pop(0)
-        numbers = [number for number, one in enumerate(metrics) if one == counted]
-        costs = [claims[number].cost for number in numbers]
-        found |= zip(numbers, verify_claims(puzzle, costs, engines, counted, share, progress), strict=True)
+        unit = waiting.pop(0)
+        numbers = [number for number, one in enumerate(metrics) if one == unit]
+        asked = [claimed(puzzle, unit, claims[number].cost, claims[number].plan) for number in numbers]
+        told = _told(asked, [claims[number].planner for number in numbers])
+        found |= zip(numbers, _verdicts(told, engines, share, progress), strict=True)
     return [found[number] for number in range(len(claims))]
+
+
+def _told(claims: Sequence[Claimed], planners: Sequence[str]) -> list[Claimed]:
+    """Claims that know the cheapest of the plans given with all of them."""
+    plans = [
+        (cost_in(claim.replay, claim.metric), planner or "another line", claim.replay)
+        for claim, planner in zip(claims, planners, strict=True)
+        if claim.replay is not None and claim.problem is None
+    ]
+    best = min(plans, key=lambda plan: plan[0], default=None)
+    return [replace(claim, known=best[1:]) if best and best[2] is not claim.replay else claim for claim in claims]
+
+
+def _verdicts(
+    claims: Sequence[Claimed], engines: Sequence[str] | None, budget: Budget, progress: Progress
+) -> list[Verification]:
+    """The verdicts on claims about one puzzle in one metric: by the plans given with them, and by engines that run once
+    for all that are open after that.
+    """
+    began, proving = budget.elapsed, engines is None or bool(engines)
+    found = [by_replay(claim, proving=proving) for claim in claims]
+    for number, claim in enumerate(claims):
+        if found[number] is None and (not proving or claim.settled_by(None, None)):
+            found[number] = judge(claim, [])
+    rest = [claim for claim, one in zip(claims, found, strict=True) if one is None]
+    more = iter(proven(rest, engines, budget, progress) if rest else ())
+    interrupted, seconds = budget.interrupted.is_set(), budget.elapsed - began
+    return [replace(one or next(more), interrupted=interrupted, seconds=seconds) for one in found]

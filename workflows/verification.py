@@ -76,60 +76,57 @@ def verify(
     metric = metric_of(puzzle, metric or (named.metric if named else None))
     for name in engines or ():
         find(name)
-    # 1. What is claimed: a cost that was named, else that of the plan, else what the puzzle's file expects.
-    wanted, said = _claimed(claim, metric), puzzle.metric(metric).counted
-    replay, problem = None, None
-    if plan is not None:
-        replay, problem = played(puzzle, plan, metric, named)
-        if problem is None and replay is not None:
-            cost = cost_in(replay, metric)
-            if wanted is not None and cost != wanted:
-                problem = f"the plan costs {said(cost)}, not the claimed {show_cost(wanted)}"
-            elif claim is None:
-                wanted = cost
-    elif claim is None:
-        wanted = _expected(puzzle, metric)
-    what = Claimed(puzzle, metric, wanted, replay)
-    # 2. The verdict, by the cheapest means that decides: the replay, a certificate, engines.
-    if problem is not None:
-        found = what.verdict(Verdict.INVALID, f"invalid: {problem}", problem=problem)
-    elif wanted is None and replay is not None:
-        sentence = f"refuted: the plan solves the puzzle in {said(cost_in(replay, metric))}"
-        found = what.verdict(Verdict.REFUTED, sentence, (None, cost_in(replay, metric)))
-    elif engines or engines is None:
-        (found,) = _proven([what], engines, budget, progress)
-    elif replay is not None:
-        sentence = "valid: the plan replays and reaches the goal; nothing was tried to prove it shortest"
-        found = what.verdict(Verdict.VALID, sentence, (None, cost_in(replay, metric)))
-    else:
-        raise UsageError("a claim without a plan needs engines to prove it")
+    if plan is None and claim is None:
+        claim = _expected(puzzle, metric)
+    what = claimed(puzzle, metric, claim, plan, named)
+    found = by_replay(what, proving=engines is None or bool(engines))
+    if found is None:
+        if engines is not None and not engines:
+            raise UsageError("a claim without a plan needs engines to prove it")
+        (found,) = proven([what], engines, budget, progress)
     return replace(found, interrupted=budget.interrupted.is_set(), seconds=budget.elapsed - began)
 
 
-def verify_claims(
+def claimed(
     puzzle: Puzzle,
-    claims: Sequence[Cost | str],
-    engines: Sequence[str] | None = None,
-    metric: str | None = None,
-    budget: Budget | None = None,
-    progress: Progress = silent,
-) -> list[Verification]:
-    """Say of each of several claimed optima of a puzzle what is proven, as `verify` does of one.
+    metric: str,
+    claim: Cost | int | str | None,
+    plan: Plan | str | None = None,
+    variables: VariableMap | None = None,
+) -> Claimed:
+    """A claim: a cost that is named, or "unsolvable"; with None, the cost of the plan. Raises `UsageError`."""
+    wanted, said = _claimed(claim, metric), puzzle.metric(metric).counted
+    if plan is None:
+        return Claimed(puzzle, metric, wanted)
+    replay, problem = played(puzzle, plan, metric, variables)
+    if problem is None and replay is not None:
+        cost = cost_in(replay, metric)
+        if wanted is not None and cost != wanted:
+            problem = f"the plan costs {said(cost)}, not the claimed {show_cost(wanted)}"
+        elif claim is None:
+            wanted = cost
+    return Claimed(puzzle, metric, wanted, replay, problem)
 
-    The engines run once for all of them, until each claim is settled or the budget is used up.
+
+def by_replay(what: Claimed, *, proving: bool = True) -> Verification | None:
+    """The verdict by the plan of a claim alone: it is no plan, or it shows that the puzzle is solvable; or, if nothing
+    is to be proven, it is one. None if that decides nothing.
     """
-    budget = budget or Budget()
-    began = budget.elapsed
-    metric = metric_of(puzzle, metric)
-    for name in engines or ():
-        find(name)
-    said = [Claimed(puzzle, metric, _claimed(claim, metric), None) for claim in claims]
-    found = _proven(said, engines, budget, progress)
-    interrupted, seconds = budget.interrupted.is_set(), budget.elapsed - began
-    return [replace(one, interrupted=interrupted, seconds=seconds) for one in found]
+    if what.problem is not None:
+        return what.verdict(Verdict.INVALID, f"invalid: {what.problem}")
+    if what.replay is None:
+        return None
+    cost = cost_in(what.replay, what.metric)
+    if what.cost is None:
+        sentence = f"refuted: the plan solves the puzzle in {what.said(cost)}"
+        return what.verdict(Verdict.REFUTED, sentence, (None, cost))
+    if proving:
+        return None
+    sentence = "valid: the plan replays and reaches the goal; nothing was tried to prove it shortest"
+    return what.verdict(Verdict.VALID, sentence, (None, cost))
 
 
-def _proven(
+def proven(
     claims: Sequence[Claimed], engines: Sequence[str] | None, budget: Budget, progress: Progress
 ) -> list[Verification]:
     """The verdicts on claims about one puzzle in one metric, by a certificate or by engines."""
@@ -250,7 +247,8 @@ def _runs(
             event = replace(event, uninterruptible=False)  # other engines may have something to show
         progress(replace(event, seconds=budget.elapsed))
 
-    incumbent = cost_in(what.replay, what.metric) if what.replay else None
+    uppers = [claim.upper for claim in claims if claim.upper is not None]
+    incumbent = min(uppers, default=None)
     limits = RunLimits(None, budget.memory_mib, whole=budget, incumbent=incumbent, enough=enough)
     jobs = [Job(what.puzzle, name, what.metric) for name in names]
     runs: dict[int, Run] = {}
