@@ -1,7 +1,8 @@
 """The command `judge`: a table of claimed optima, each proven, refuted or open.
 
-Exit codes are those of `verify`, the gravest of all claims: 0 all are proven; 1 one is refuted; 3 one is open; 2 bad
-usage, a table or a task that cannot be read; 4 proofs that contradict each other; 70 an engine failed; 130 interrupted.
+Exit codes are those of `verify`, the gravest of all claims: 0 all are proven; 1 one is refuted, or its plan is not valid;
+3 one is open; 2 bad usage, a table or a task that cannot be read; 4 proofs that contradict each other; 70 an engine
+failed; 130 interrupted.
 """
 
 from __future__ import annotations
