@@ -1,7 +1,7 @@
 """The command `judge`: a table of claimed optima, each proven, refuted or open.
 
-Exit codes are those of `verify`, the gravest of all claims: 0 all are proven; 1 one is refuted, or its plan is not valid;
-3 one is open; 2 bad usage, a table or a task that cannot be read; 4 proofs that contradict each other; 70 an engine
+Exit codes are those of `verify`, the gravest of all claims: 0 all are proven; 1 one is refuted, or its plan is wrong; 3
+one is open; 2 bad usage, a table or a task that cannot be read; 4 proofs that contradict each other; 70 an engine
 failed; 130 interrupted.
 """
 
