@@ -7,7 +7,7 @@ whether the problem is the puzzle. Who
 doubts an optimum reads these files, not the engines; `docs/proof-language.md` says which, for what claim.
 
     core          what every claim about a problem text needs, and nothing else: read this first
-    parallel, counting      the clauses of steps in which several actions are made
+    changing      clauses without variables for actions       parallel, counting      and several actions in a step
     folder        the files of a certificate                  check        whichever its form is
     problem_folder          with a problem text               verdict      the words that are said of it
     by_rules      without one: exhaustion, parity             command      the command line

@@ -11,7 +11,7 @@ from .core.formula import Formula
 from .core.limits import Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import read
-from .parallel import ParallelFormula
+from .parallel import LAYERS
 from .plan_counting import agreed_by_rules, checked_by_counting, is_by_counting
 from .puzzles import text_in
 from .same_problem import Comparison, compared
@@ -29,7 +29,7 @@ def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | Non
     elif is_by_search(files):
         claim = checked_by_search(files, limits)
     else:
-        claim = checked(files, limits, ParallelFormula)
+        claim = checked(files, limits, LAYERS)
     metric = ",".join(claim.problem.counts)
     if PUZZLE not in files:
         if other is not None:
@@ -72,8 +72,8 @@ def _shown(claim: Claim, searched: bool, plans: int) -> tuple[str, tuple[str, ..
     else:
         clauses = f"{claim.numbers[1]:,} clauses, each true of every such plan"
         by.append(f"{few}: {clauses}, are refuted by {claim.steps:,} steps of unit propagation")
-        parallel = ", those of parallel steps among them" if claim.parallel else ""
-        trust = f"the sentences behind the clauses{parallel}, the loop that checks proofs"
+        form = {"changes": ", those of changes", "parallel": ", those of changes and parallel steps"}.get(claim.form)
+        trust = f"the sentences behind the clauses{f'{form} among them' if form else ''}, the loop that checks proofs"
     return what, tuple(by), trust
 
 
@@ -87,4 +87,4 @@ def _counted(claim: Claim, plans: int, text: str, limits: Limits) -> str:
 def formula_in(files: Mapping[str, bytes], limits: Limits) -> Formula:
     """The formula that the refutation among the files is about. Raises `Rejected`."""
     problem = read(text_of(files, PROBLEM), limits)
-    return formula_of(read_claim(problem, text_of(files, CLAIM), limits), limits, ParallelFormula)
+    return formula_of(read_claim(problem, text_of(files, CLAIM), limits), limits, LAYERS)

@@ -28,7 +28,8 @@ from budge.workflows.solving import solve
 Files = dict[str, bytes]
 
 PARALLEL = "parallel"
-"""A refutation of clauses with parallel steps, which otherwise only large boards have."""
+"""A refutation of clauses with parallel steps, which otherwise only large boards have. Small ones have clauses about
+changes."""
 
 
 class Kind(NamedTuple):

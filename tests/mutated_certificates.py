@@ -31,7 +31,7 @@ from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Literals, Problem, read
 from budge.proofs.folder import LARGEST
-from budge.proofs.parallel import ParallelFormula
+from budge.proofs.parallel import LAYERS
 from budge.proofs.plan_counting import COUNTING, PLANS, count_in_problem
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.verdict import INVALID, VALID, CertificateVerdict
@@ -74,7 +74,7 @@ def fitted(files: Files) -> Files:
         if told.kind == EXHAUSTION:
             lines[2] = f"by {EXHAUSTION} {exhaust(problem, told.below, told.tables, limits)[0]}"
         if told.kind == REFUTATION:
-            formula = formula_of(told, limits, ParallelFormula)
+            formula = formula_of(told, limits, LAYERS)
             lines[2] = f"by {REFUTATION} {formula.variables} {sum(1 for _ in formula.clauses())}"
         return files | {CLAIM: "\n".join(lines).encode()}
     return files
@@ -280,7 +280,7 @@ def new_evidence(problem: Problem, random_: random.Random) -> str:
     domain = problem.domains[x]
     y = random_.randrange(len(problem.names))
     if (how := random_.randrange(4)) == 0:
-        return "parallel"
+        return random_.choice(("changes", "parallel"))
     if how == 1:
         return f"table {problem.names[x]} " + " ".join(random_.choice("-0011") for _ in domain)
     if how == 2:

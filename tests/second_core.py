@@ -244,7 +244,7 @@ class Told:
     below: Cost | None
     kind: str
     numbers: tuple[int, ...]
-    parallel: bool = False
+    form: str = ""
     invariants: list[tuple[Part, ...]] = field(default_factory=list)
     tables: list[tuple[tuple[int, ...], dict[Words, int | None]]] = field(default_factory=list)
     areas: list[frozenset[str]] = field(default_factory=list)
@@ -273,9 +273,9 @@ def read_told(game: Game, text: str) -> Told:
     told = Told(says, tuple(map(int, numbers)) if cost else None, kind[0], tuple(map(int, kind[1:])))
     for line in lines[3:]:
         word, *rest = line.split(" ")
-        if word == "parallel":
+        if word in ("changes", "parallel"):
             want(not rest)
-            told.parallel = True
+            told.form = word
         elif word == "invariant":
             want(len(rest) == 1)
             told.invariants.append(game.literals(rest[0], "|"))

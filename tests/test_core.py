@@ -104,7 +104,7 @@ def told_of(problem: Problem, claim: Claim) -> Told:
     def words(literals: tuple[tuple[int, int], ...]) -> tuple[Part, ...]:
         return tuple((x, frozenset(v for i, v in enumerate(problem.domains[x]) if m >> i & 1)) for x, m in literals)
 
-    told = Told(claim.says, claim.below, claim.kind, claim.numbers, claim.parallel)
+    told = Told(claim.says, claim.below, claim.kind, claim.numbers, claim.form)
     told.invariants = [words(clause) for clause in claim.invariants]
     for variables, table in claim.tables:
         numbers = {}

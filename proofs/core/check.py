@@ -12,10 +12,12 @@ from .lrat import check, lines_of
 from .problem import FILE as PROBLEM
 from .problem import read
 
+Layers = Mapping[str, type[Formula]]
 
-def checked(files: Mapping[str, bytes], limits: Limits, parallel: type[Formula] | None = None) -> Claim:
-    """The claim of the certificate that some files (by name) make up, if it is shown. `parallel`: the formulas with
-    parallel steps, which are not in the core. Raises `Invalid` or `Unsupported`.
+
+def checked(files: Mapping[str, bytes], limits: Limits, layers: Layers | None = None) -> Claim:
+    """The claim of the certificate that some files (by name) make up, if it is shown. `layers`: the formulas that
+    are not in the core, by their word in the claim. Raises `Invalid` or `Unsupported`.
     """
     problem = read(text_of(files, PROBLEM), limits)
     claim = read_claim(problem, text_of(files, FILE), limits)
@@ -23,7 +25,7 @@ def checked(files: Mapping[str, bytes], limits: Limits, parallel: type[Formula] 
     check_evidence(claim, limits)
     numbers = claim.numbers
     if claim.kind == REFUTATION:
-        formula = formula_of(claim, limits, parallel)
+        formula = formula_of(claim, limits, layers)
         clauses = list(formula.clauses())
         numbers = formula.variables, len(clauses)
         lines = lines_of(files.get(PROOF, b""), limits, PROOF)
@@ -56,9 +58,9 @@ def text_of(files: Mapping[str, bytes], name: str) -> str:
     return files[name].decode("ascii")
 
 
-def formula_of(claim: Claim, limits: Limits, parallel: type[Formula] | None = None) -> Formula:
+def formula_of(claim: Claim, limits: Limits, layers: Layers | None = None) -> Formula:
     """The clauses that a refutation is about. Raises `Unsupported`, and `Invalid` where tables are wrong."""
-    form = parallel if claim.parallel else Formula
+    form = (layers or {}).get(claim.form) if claim.form else Formula
     if form is None:
-        raise Unsupported(f"{FILE}: parallel steps are not in the core of the checker")
+        raise Unsupported(f"{FILE}: the formula of `{claim.form}` is not in the core of the checker")
     return form(claim, limits)

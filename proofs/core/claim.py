@@ -12,7 +12,7 @@ claim.txt:
     optimum 24                           or `optimum 8,33`, `at-least 24`, `unsolvable`
     by refutation 20544 61174            the numbers of variables and clauses; or `by exhaustion 54`, the number of
                                          states; or `by invariants`, which contradict the goal
-    parallel                             the formula has parallel steps (`proofs/parallel.py`, which is not in the core)
+    changes                              the formula is that of a layer (`proofs/changing.py`); or `parallel`
     invariant A!=1|E!=1                  a clause
     table X 4 3 2 1 0                    variables with commas between them, and a number for each combination
     area r2c2,r2c3                       values of the walker
@@ -41,6 +41,7 @@ PLAN, PROOF, PUZZLE, BOARD = "plan.txt", "proof.lrat.xz", "puzzle.yaml", "board.
 OPTIMUM, AT_LEAST, UNSOLVABLE = "optimum", "at-least", "unsolvable"
 REFUTATION, EXHAUSTION, INVARIANTS = "refutation", "exhaustion", "invariants"
 NUMBERS = {REFUTATION: 2, EXHAUSTION: 1, INVARIANTS: 0}
+FORMS = "changes", "parallel"
 """How many numbers stand behind each kind of evidence."""
 
 
@@ -59,7 +60,7 @@ class Claim:
     below: Cost | None = None
     kind: str = ""
     numbers: tuple[int, ...] = ()
-    parallel: bool = False
+    form: str = ""
     invariants: list[Literals] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     areas: list[int] = field(default_factory=list)
@@ -83,15 +84,15 @@ def read_claim(problem: Problem, text: str, limits: Limits) -> Claim:
         elif word == "table":
             variables = tuple(reader.names[name] for name in words[0].split(","))
             claim.tables.append(table(problem, variables, words[1:], reader))
-        elif word == "parallel" and not words:
-            claim.parallel = True
+        elif word in FORMS and not words:
+            claim.form = word
         elif word == "invariant" and len(words) == 1:
             claim.invariants.append(reader.literals(words[0]))
         elif word == "area" and len(words) == 1 and (walk := walker(problem)) is not None:
             limits.tick(len(problem.actions))
             claim.areas.append(sum(1 << i for i in {reader.value(walk, value) for value in words[0].split(",")}))
         else:
-            raise Invalid("a line says `invariant`, `table`, `area` (where something walks) or `parallel`")
+            raise Invalid("a line says `invariant`, `table`, `area` (where something walks), `changes` or `parallel`")
 
     read_lines(text, HEAD, FILE, limits, take)
     if not claim.kind:

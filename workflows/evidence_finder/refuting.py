@@ -11,12 +11,12 @@ from ...proofs.core.claim import HEAD, OPTIMUM, REFUTATION, Claim, read_claim
 from ...proofs.core.formula import Clause, Formula
 from ...proofs.core.limits import Limits, Stopped
 from ...proofs.core.problem import Literals, Problem, read
-from ...proofs.parallel import ParallelFormula
+from ...proofs.parallel import LAYERS
 from .areas import Walks
 from .invariants import Reached
 from .keeping import kept_by_all
 
-PATIENCE = 3.0
+PATIENCE = 10.0
 """Seconds within which the invariants have to be found; else there are none."""
 
 MOST_PAIRS = 20_000
@@ -46,7 +46,7 @@ class Search:
         """The checker's formula with the evidence, and the evidence as the checker reads it."""
         told = [HEAD, f"{OPTIMUM} {self.claim}", f"by {REFUTATION} 0 0", *self.lines, ""]
         claim = read_claim(problem, "\n".join(told), limits)
-        return formula_of(claim, limits, ParallelFormula), claim
+        return formula_of(claim, limits, LAYERS), claim
 
 
 @dataclass(frozen=True, slots=True)
