@@ -12,7 +12,7 @@ from budge.proofs.changing import change_one_each
 from budge.proofs.core.claim import OPTIMUM, REFUTATION, Claim
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Limits, Unsupported
-from budge.proofs.core.problem import Action, Problem, read
+from budge.proofs.core.problem import Action, Literals, Problem, read
 from budge.proofs.parallel import LAYERS
 from budge.workflows.evidence_finder.choice import _says_less
 from ortools.sat.python import cp_model
@@ -38,7 +38,8 @@ def random_problem(draw: random.Random) -> Problem:
     actions, ways, tame = {}, set(), draw.random() < 0.5
     for number in range(draw.randint(8, 50)):
         x = draw.randrange(len(sizes))
-        others, to, needs = [y for y in range(len(sizes)) if y != x], draw.randrange(sizes[x]), []
+        others, to = [y for y in range(len(sizes)) if y != x], draw.randrange(sizes[x])
+        needs: list[Literals] = []
         if tame or draw.random() < 0.5:
             here = draw.randrange(sizes[x])
             if tame and (here == to or (x, here, to) in ways):
