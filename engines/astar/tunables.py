@@ -31,7 +31,7 @@ class AStar:
     )
 
     late_after: float = tunable(
-        0.5, 0.0, 10_000.0, "seconds of search with the estimate alone before one with late bounds begins beside it"
+        4.0, 0.0, 10_000.0, "seconds of search with the estimate alone before one with late bounds begins beside it"
     )
     behind: int = tunable(
         4, 1, 1_000, "of two searches in turns the one with the smaller bound gets this part of the time of the other"
