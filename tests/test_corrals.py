@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from budge import Budget, Outcome, load
-from budge.analysis import estimate as estimates
 from budge.analysis.bitset_kernels import walk_region
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.deadlocks.corrals import PLAIN, STRONG, find_corral
@@ -64,12 +63,12 @@ def test_some_push_of_a_corral_is_on_an_optimal_plan() -> None:
 
 
 def test_what_is_dead_makes_more_corrals(monkeypatch: pytest.MonkeyPatch) -> None:
-    prepare, strength = estimates.prepare_estimate, STRONG
+    prepare, strength = prepare_estimate, STRONG
 
     def changed(*arguments: Any) -> Estimate:
         return prepare(*arguments)._replace(corrals=strength)
 
-    monkeypatch.setattr(estimates, "prepare_estimate", changed)
+    monkeypatch.setattr("budge.engines.astar.duel.prepare_estimate", changed)
     task = load("sokoban/xsokoban-38").task("pushes")
 
     def proof() -> Outcome:

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 from budge import Budget, Status, load
-from budge.analysis import estimate as estimates
 from budge.analysis.deadlocks.learned import SETS, LearnedSets
-from budge.analysis.estimate import tables_of
+from budge.analysis.estimate import prepare_estimate, tables_of
 from budge.analysis.heuristic import Estimate
 from budge.engines.astar import second_looks
 from budge.engines.astar.engine import a_star
@@ -32,14 +31,14 @@ FEW = settings(
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Estimate]:
     """The estimates that are made, without all else that finds dead ends but the matching."""
     found: list[Estimate] = []
-    prepare = estimates.prepare_estimate
+    prepare = prepare_estimate
 
     def without(task: Any, packed: Any, budget: Any, *_: Any) -> Estimate:
         names = frozenset({"dead-sets", "conflicts", "corrals", "freeze"})
         found.append(prepare(task, packed, budget, without=names))
         return found[-1]
 
-    monkeypatch.setattr(estimates, "prepare_estimate", without)
+    monkeypatch.setattr("budge.engines.astar.duel.prepare_estimate", without)
     return found
 
 
