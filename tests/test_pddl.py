@@ -126,6 +126,18 @@ def test_engines_agree(files: tuple[str, str], engine: str) -> None:
     assert found.outcome.upper_bound == (PddlTask(DOMAIN, PROBLEM).solve()[0],)
 
 
+@pytest.mark.parametrize("engine", ["bfs", "astar", "greedy", "cp-sat"])
+def test_actions_without_preconditions(engine: str) -> None:
+    """Searches list operators by what they need, and these need nothing."""
+    domain = """(define (domain lamps) (:types lamp) (:predicates (lit ?x - lamp) (dark))
+      (:action light :parameters (?x - lamp) :effect (lit ?x))
+      (:action blow :parameters () :effect (and (dark) (forall (?x - lamp) (not (lit ?x))))))"""
+    problem = """(define (problem two) (:domain lamps) (:objects a b - lamp)
+      (:init (lit a)) (:goal (and (dark) (lit a) (lit b))))"""
+    solution = solve({"format": 1, "family": "pddl", "domain": domain, "problem": problem}, engine)
+    assert (solution.status, solution.cost) == (Status.OPTIMAL if engine != "greedy" else Status.FEASIBLE, 3)
+
+
 def test_every_command_takes_two_files(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     for command in (
         ["check"],
