@@ -101,13 +101,9 @@ def expand_puzzles(arguments: argparse.Namespace) -> None:
     `is_whole` of the arguments, if the command has it, says which folders it takes as they are.
     """
     if getattr(arguments, "puzzles", None):
-        from ..models.families.pddl.files import paired
         from ..models.library import expand
 
-        whole = getattr(arguments, "is_whole", lambda _name: False)
-        arguments.puzzles = [
-            found for name in paired(arguments.puzzles) for found in ([name] if whole(name) else expand([name]))
-        ]
+        arguments.puzzles = expand(arguments.puzzles, getattr(arguments, "is_whole", lambda _: False))
         if getattr(arguments, "one_puzzle", False) and len(arguments.puzzles) > 1:
             raise UsageError(f"this command takes one puzzle, and `{arguments.puzzles[1]}` is another")
 

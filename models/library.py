@@ -8,7 +8,7 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -221,14 +221,15 @@ def as_puzzle(value: PuzzleLike) -> Puzzle:
 # Many puzzles
 
 
-def expand(names: Iterable[str]) -> list[str]:
+def expand(names: Iterable[str], is_whole: Callable[[str], bool] = lambda _: False) -> list[str]:
     """The puzzles that names on a command line stand for, in their order; a name that stands for none stays.
 
     A folder stands for all `*.yaml` and `*.yml` in it and in its subfolders, in order of name, and for the problems in
     PDDL; hidden ones are left out. A folder of shipped puzzles (`rush_hour/`) and a pattern (`bird-*`, `rush_hour/*`)
-    stand for shipped ones. A PDDL domain belongs to the problems behind it (`paired`).
+    stand for shipped ones. A PDDL domain belongs to the problems behind it (`paired`). `is_whole`: which names stay as
+    they are.
     """
-    return [found for name in paired(names) for found in _expanded(name) or [name]]
+    return [found for name in paired(names) for found in ([] if is_whole(name) else _expanded(name)) or [name]]
 
 
 def _expanded(name: str) -> list[str]:

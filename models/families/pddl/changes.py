@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ...errors import UsageError
 from ...watching import watching
 from .matching import Query
-from .problem import AtomEffect, GroundAtom, Junction, Pddl, PddlAction
-from .reaching import LOOK, Instance, Reached, filled, reached, split
-from .ways import ALWAYS, Way, Ways, truth
+from .problem import AtomEffect, GroundAtom, Junction, Pddl, PddlAction, filled
+from .reaching import LOOK, Instance, Reached, reached, split
+from .ways import ALWAYS, TooManyWaysError, Way, Ways, truth
 
 Effects = list[tuple[int, list[Way]]]
 """Facts that become true (2i: atom i becomes false), each with the ways in which it does."""
@@ -43,8 +42,8 @@ class Changes:
 
 
 def changes_of(puzzle: Pddl, complete: bool = False) -> Changes:
-    """The changes of a problem; if not `complete`, without atoms that nothing asks for. Raises `UsageError` for too
-    many.
+    """The changes of a problem; if not `complete`, without atoms that nothing asks for. Raises `GroundingError` for
+    too many.
     """
     deleted = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
     steady = frozenset(puzzle.predicates).difference(deleted)
@@ -53,7 +52,10 @@ def changes_of(puzzle: Pddl, complete: bool = False) -> Changes:
     every = Ways(puzzle, {atom: number for number, atom in enumerate(atoms)}, steady)
     builder = _Builder(puzzle, relaxed, every)
     found = [change for change in map(builder.change, relaxed.instances) if change.ways]
-    goal, impossible = _goal(puzzle, every)
+    try:
+        goal, impossible = _goal(puzzle, every)
+    except TooManyWaysError as error:
+        raise puzzle.error(("goal",), f"the goal {error}", "say it with fewer `or` and `exists`") from None
     if complete:
         return Changes(atoms, every, found, goal, impossible)
     return _relevant(atoms, every, found, goal, impossible)
@@ -116,6 +118,14 @@ class _Builder:
         self.made += 1
         if self.made % LOOK == 0:
             self.look(self.made, "actions with their conditions")
+        try:
+            return self._change(instance)
+        except TooManyWaysError as error:
+            name = instance.action.name
+            message = f"a condition of the action `{name}` {error}"
+            raise self.puzzle.error(("action", name), message, "say it with fewer `or`, `exists` and `when`") from None
+
+    def _change(self, instance: Instance) -> Change:
         action, names = instance.action, instance.names
         atoms, _, rest = self.conditions[action.name]
         ways = self.ways.of(Junction(True, (*atoms, *rest)), names)
@@ -134,7 +144,8 @@ class _Builder:
             for fact, conditions in sorted(made.items())
             if fact & 1 or fact + 1 not in certain
         ]
-        return Change(action.name, instance.objects, ways, effects, self._cost(action, names))
+        cost = self._cost(action, names) if self.puzzle.priced else 0
+        return Change(action.name, instance.objects, ways, effects, cost)
 
     def _turns(
         self, action: PddlAction, number: int, effect: AtomEffect, names: dict[str, str]
@@ -173,8 +184,7 @@ class _Builder:
             key = (part.function, *[names.get(term, term) for term in part.terms])
             if key not in self.puzzle.values:
                 written = f"({' '.join(key)})"
-                raise UsageError(
-                    f"`{written}` has no value, but the cost of `{action.name}` needs it; add `(= {written} 1)`"
-                )
+                message = f"`{written}` has no value, but the cost of `{action.name}` needs it"
+                raise self.puzzle.error(("init",), message, f"add `(= {written} 1)`")
             total += self.puzzle.values[key]
         return total

@@ -19,7 +19,7 @@ from ...documents.document import MAX_BYTES, Scalar
 from ...documents.fields import Fields
 from ...documents.files import FileError, inside, read_regular
 from ...documents.keys import TEXT, Key
-from .problem import ACTIONS, COST
+from .problem import metrics_of
 
 ENDING = ".pddl"
 
@@ -41,8 +41,8 @@ def own_metrics(fields: Fields) -> tuple[Metric, ...]:
     """The metrics of a puzzle file, before it is read as a whole: costs, if its problem asks for them to be small."""
     found = text_of_key(fields, "problem")
     plain = re.sub(r";[^\n]*", "", found[0]) if found else ""
-    priced = re.search(r"\(\s*:metric\s+minimize\s*\(\s*total-cost\b", plain, re.IGNORECASE)
-    return (COST, ACTIONS, Metric((*COST.units, *ACTIONS.units))) if priced else (ACTIONS,)
+    priced = re.search(r"\(\s*:metric\s+minimize\s*\(?\s*total-cost\b", plain, re.IGNORECASE)
+    return metrics_of(bool(priced))
 
 
 def text_of_key(fields: Fields, key: str) -> tuple[str, str] | None:
@@ -108,22 +108,24 @@ def is_domain(path: Path) -> bool:
 
 def paired(names: Iterable[str]) -> list[str]:
     """Names as a command gets them, with one name for each domain and problem: `d.pddl p1.pddl p2.pddl` becomes
-    `d.pddl+p1.pddl d.pddl+p2.pddl`. A problem before a domain takes that one. Other names stay.
+    `d.pddl+p1.pddl d.pddl+p2.pddl`; so does `p1.pddl d.pddl`, if that is all. A domain without a problem stays, and all
+    that is no PDDL.
     """
-    given, found = list(names), list[str]()
-    domain = ""
-    for number, name in enumerate(given):
+    given = list(names)
+    plain = [is_pddl(name) and PAIR not in name for name in given]
+    if all(plain) and [is_domain(Path(name)) for name in given] == [False, True]:
+        given.reverse()
+    found, domain, alone = list[str](), "", False
+    for name in given:
         if not is_pddl(name) or PAIR in name:
             found.append(name)
         elif is_domain(Path(name)):
-            if found and number == 1 and is_pddl(given[0]) and not domain and len(given) == 2:
-                found[-1] = f"{name}{PAIR}{given[0]}"
-            domain = name
-            if not any(is_pddl(later) for later in given[number + 1 :]) and not found:
-                found.append(name)
+            found += [domain] * alone
+            domain, alone = name, True
         else:
             found.append(f"{domain}{PAIR}{name}" if domain else name)
-    return found
+            alone = False
+    return found + [domain] * alone
 
 
 def files_of(name: str) -> tuple[Path, Path] | None:
@@ -132,7 +134,7 @@ def files_of(name: str) -> tuple[Path, Path] | None:
     `domain.pddl+p01.pddl` names both. For a problem alone, the domain is the file `domain.pddl` beside it, or
     `p01-domain.pddl`, `domain-p01.pddl`, `domain_p01.pddl`, or `domain.pddl` in the folder above.
     """
-    if not name.lower().endswith(ENDING):
+    if not is_pddl(name):
         return None
     before, plus, after = name.partition(ENDING + PAIR)
     if plus:

@@ -8,12 +8,14 @@ a quantifier or a universal effect hides one of the same name around it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 
 from ...cells import Rows
 from ...cost import Metric, Unit
 from ...documents.nodes import Span
+from ...errors import GroundingError, Problem
 from ...text import counted
 
 COST = Metric((Unit("cost", "cost"),))
@@ -24,6 +26,14 @@ ACTIONS = Metric((Unit("action", "actions"),))
 
 GroundAtom = tuple[str, ...]
 """A predicate and its objects: `("at", "truck1", "depot")`."""
+
+Names = Mapping[str, str]
+"""The object of each variable that has one."""
+
+
+def metrics_of(priced: bool) -> tuple[Metric, ...]:
+    """The metrics of a problem that minimizes costs (`priced`), or of any other: its own first."""
+    return (COST, ACTIONS, Metric((*COST.units, *ACTIONS.units))) if priced else (ACTIONS,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +158,12 @@ class Pddl:
     @property
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics of the problem, its own first."""
-        return (COST, ACTIONS, Metric((*COST.units, *ACTIONS.units))) if self.priced else (ACTIONS,)
+        return metrics_of(self.priced)
+
+    def error(self, part: tuple[str, ...], message: str, hint: str) -> GroundingError:
+        """What is wrong with a part once it is grounded, at its place: `("action", "move")`, `("goal",)`."""
+        file, span, line = self.places.get(part) or self.places["problem",]
+        return GroundingError([Problem(file, span.line + 1, span.column + 1, message, hint, line, span.width)])
 
     def goal_text(self) -> Rows:
         return (text_of(self.goal, {}),)
@@ -157,7 +172,28 @@ class Pddl:
         return f"{counted(len(self.objects), 'object')}, {counted(len(self.actions), 'action')}"
 
 
-def text_of(formula: Formula, names: Mapping[str, str]) -> str:
+def filled(atom: AtomOf, names: Names) -> GroundAtom:
+    """An atom with objects in place of its variables."""
+    return (atom.predicate, *[names.get(term, term) for term in atom.terms])
+
+
+def bindings(variables: Iterable[TypedName], names: Names) -> Iterator[dict[str, str]]:
+    """The names with every combination of objects of some variables."""
+    several = tuple(variables)
+    for objects in product(*[variable.objects for variable in several]):
+        yield {**names, **{variable.name: one for variable, one in zip(several, objects, strict=True)}}
+
+
+def conjuncts(formula: Formula) -> Iterator[Formula]:
+    """The parts of nested `and`s, in order: the whole is true if and only if all of them are."""
+    if isinstance(formula, Junction) and formula.every:
+        for part in formula.parts:
+            yield from conjuncts(part)
+    else:
+        yield formula
+
+
+def text_of(formula: Formula, names: Names) -> str:
     """A formula as PDDL writes it, with objects for the variables that have a name."""
     match formula:
         case AtomOf(predicate, terms):

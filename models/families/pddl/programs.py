@@ -16,7 +16,6 @@ from functools import partial
 
 from ... import program as op
 from ...cost import Cost, Metric
-from ...errors import UsageError
 from ...program import ProgramAction, ProgramTask, ProgramVariable
 from ..custom.files.notation import Act
 from ..custom.programs.emitter import Emitter, TooLongError
@@ -30,7 +29,7 @@ NOTHING = 0
 
 
 def programs(changes: Changes, metric: Metric, instead_of: str) -> ProgramTask:
-    """The task. Raises `UsageError` if its programs would be too long."""
+    """The task. Raises `GroundingError` if its programs would be too long."""
     return _Writer(changes, metric).task(instead_of)
 
 
@@ -109,19 +108,24 @@ class _Writer:
 
     def task(self, instead_of: str) -> ProgramTask:
         out = self.out
+        writing: tuple[str, ...] = ("goal",)
+        actions = list[ProgramAction]()
         try:
             goal = len(out.code)
             with out.program() as fail:
                 for clause in self.changes.goal:
                     self._require_one(clause, fail)
-            actions = tuple([action for change in self.changes.found for action in self._actions(change)])
+            for change in self.changes.found:
+                writing = ("action", change.action)
+                actions.append(self._action(change))
         except TooLongError:
-            raise UsageError("its actions have too many conditional effects") from None
+            message = "the conditional effects of all actions together are too many"
+            raise self.changes.ways.puzzle.error(writing, message, "use a smaller problem") from None
         return ProgramTask(
             name="",
             variables=tuple(self._variable(x) for x in range(len(self.sets))),
             init=tuple(self._value(members, self.changes.ways.puzzle.init) for members in self.sets),
-            actions=actions,
+            actions=tuple(actions),
             goal=goal,
             code=out.finished(),
             tables=tuple(self.tables),
@@ -177,7 +181,7 @@ class _Writer:
 
     # Actions
 
-    def _actions(self, change: Change) -> Iterator[ProgramAction]:
+    def _action(self, change: Change) -> ProgramAction:
         """The action of a change."""
         out = self.out
         entry = len(out.code)
@@ -195,7 +199,7 @@ class _Writer:
             out.emit(op.APPLY)
         title = " ".join((change.action, *change.objects))
         move = partial(_move, Act(change.action, change.objects))
-        yield ProgramAction(title, entry, self._cost(change), move, frozenset(effects))
+        return ProgramAction(title, entry, self._cost(change), move, frozenset(effects))
 
     def _cost(self, change: Change) -> Cost:
         return tuple(change.cost if part == "cost" else 1 for part in self.metric.components)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from ...errors import UsageError
 from ...task import MAX_OPERATORS
 from ...watching import watching
 from .matching import Atoms, Query, Slots
@@ -26,6 +25,8 @@ from .problem import (
     PddlAction,
     SameObject,
     TypedName,
+    conjuncts,
+    filled,
 )
 
 MAX_ALTERNATIVES = 32
@@ -54,15 +55,6 @@ class Reached:
 
     atoms: Atoms
     instances: list[Instance]
-
-
-def conjuncts(formula: Formula) -> Iterator[Formula]:
-    """The parts of nested `and`s, in order: the whole is true if and only if all of them are."""
-    if isinstance(formula, Junction) and formula.every:
-        for part in formula.parts:
-            yield from conjuncts(part)
-    else:
-        yield formula
 
 
 def alternatives(formula: Formula) -> list[Formula]:
@@ -96,15 +88,10 @@ def split(formula: Formula) -> tuple[list[AtomOf], list[tuple[SameObject, bool]]
     return atoms, same, rest
 
 
-def filled(atom: AtomOf, names: dict[str, str]) -> GroundAtom:
-    """An atom with objects in place of its variables."""
-    return (atom.predicate, *[names.get(term, term) for term in atom.terms])
-
-
 def reached(puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool]) -> Reached:
     """What the relaxation reaches. `impossible(formula, names)` says whether a formula is false for good.
 
-    Raises `UsageError` for more instances than `MAX_OPERATORS`.
+    Raises `GroundingError` for more instances than `MAX_OPERATORS`.
     """
     return _Reaching(puzzle, impossible).result()
 
@@ -197,7 +184,8 @@ class _Reaching:
             if len(self.instances) % LOOK == 0:
                 self.look(len(self.instances), "actions")
                 if len(self.instances) > MAX_OPERATORS:
-                    raise UsageError(f"more than {MAX_OPERATORS:,} actions are possible; use a smaller problem")
+                    message = f"more than {MAX_OPERATORS:,} actions are possible"
+                    raise self.puzzle.error(("problem",), message, "use a smaller problem")
             for head in heads:
                 self._reach(filled(head, bound))
 

@@ -6,8 +6,7 @@ what is made true and false at once is true after it (McDermott et al., 1998; Fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import product
+from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
 from ...cells import Cell, Rows
@@ -21,35 +20,25 @@ from .problem import (
     Formula,
     GroundAtom,
     Junction,
+    Names,
     Negation,
     Pddl,
     PddlAction,
     Quantified,
     SameObject,
     TypedName,
+    bindings,
+    conjuncts,
+    filled,
     text_of,
 )
-
-Names = Mapping[str, str]
-
-
-def instance_of(atom: AtomOf, names: Names) -> GroundAtom:
-    """The atom with the objects of its variables."""
-    return (atom.predicate, *[names.get(term, term) for term in atom.terms])
-
-
-def bindings(variables: Iterable[TypedName], names: Names) -> Iterator[dict[str, str]]:
-    """The names with every combination of objects of some variables."""
-    several = tuple(variables)
-    for objects in product(*[variable.objects for variable in several]):
-        yield {**names, **{variable.name: one for variable, one in zip(several, objects, strict=True)}}
 
 
 def holds(formula: Formula, names: Names, state: frozenset[GroundAtom]) -> bool:
     """Whether a formula is true in a state."""
     match formula:
         case AtomOf():
-            return instance_of(formula, names) in state
+            return filled(formula, names) in state
         case SameObject(left, right):
             return names.get(left, left) == names.get(right, right)
         case Negation(inner):
@@ -58,13 +47,6 @@ def holds(formula: Formula, names: Names, state: frozenset[GroundAtom]) -> bool:
             return (all if every else any)(holds(part, names, state) for part in parts)
         case Quantified(every, variables, inner):
             return (all if every else any)(holds(inner, bound, state) for bound in bindings(variables, names))
-
-
-def parts_of(formula: Formula) -> list[Formula]:
-    """The formulas that have to hold together for one to hold."""
-    if isinstance(formula, Junction) and formula.every:
-        return [one for part in formula.parts for one in parts_of(part)]
-    return [formula]
 
 
 def variables_of(formula: Formula) -> set[str]:
@@ -99,7 +81,7 @@ class PddlSimulator(Simulator[Act]):
         broken = self._broken(action.precondition, names)
         if broken is not None:
             raise ReplayError(f"its precondition `{broken}` does not hold")
-        price = self._price(action, names)
+        price = self._price(action, names) if "cost" in self.costs else 0
         self.state = self._after(action, names)
         self.costs["actions"] += 1
         if "cost" in self.costs:
@@ -118,14 +100,14 @@ class PddlSimulator(Simulator[Act]):
 
     def _broken(self, formula: Formula, names: Names) -> str | None:
         """The first part of a condition that is false, as it is written; None if it is true."""
-        return next((text_of(part, names) for part in parts_of(formula) if not holds(part, names, self.state)), None)
+        return next((text_of(part, names) for part in conjuncts(formula) if not holds(part, names, self.state)), None)
 
     def _after(self, action: PddlAction, names: Names) -> frozenset[GroundAtom]:
         true, false = set[GroundAtom](), set[GroundAtom]()
         for effect in action.effects:
             for bound in bindings(effect.variables, names):
                 if holds(effect.condition, bound, self.state):
-                    (true if effect.makes else false).add(instance_of(effect.atom, bound))
+                    (true if effect.makes else false).add(filled(effect.atom, bound))
         return self.state.difference(false).union(true)
 
     def _price(self, action: PddlAction, names: Names) -> int:
@@ -142,7 +124,7 @@ class PddlSimulator(Simulator[Act]):
         return [
             Act(action.name, tuple(names[parameter.name] for parameter in action.parameters))
             for action in self.puzzle.actions
-            for names in self._fitting(action.parameters, parts_of(action.precondition), {})
+            for names in self._fitting(action.parameters, list(conjuncts(action.precondition)), {})
         ]
 
     def _fitting(self, left: tuple[TypedName, ...], parts: list[Formula], names: Names) -> Iterator[Names]:

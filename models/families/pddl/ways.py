@@ -7,14 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 
 from ...errors import UsageError
-from .problem import AtomOf, Formula, GroundAtom, Junction, Negation, Pddl, Quantified, SameObject
+from .problem import (
+    AtomOf,
+    Formula,
+    GroundAtom,
+    Junction,
+    Names,
+    Negation,
+    Pddl,
+    Quantified,
+    SameObject,
+    bindings,
+    filled,
+)
 
 Way = frozenset[int]
 ALWAYS: list[Way] = [frozenset()]
 """The ways of what is true in every state."""
+
+
+class TooManyWaysError(UsageError):
+    """A condition falls into more than `MAX_WAYS` ways of being true."""
+
 
 MAX_WAYS = 5_000
 """The most ways into which one condition is split."""
@@ -30,13 +46,11 @@ class Ways:
     number: Mapping[GroundAtom, int]
     steady: frozenset[str]
 
-    def of(self, formula: Formula, names: Mapping[str, str], yes: bool = True) -> list[Way]:
-        """The ways in which a formula is true (false, if not `yes`); none if it never is. Raises `UsageError` for too
-        many.
-        """
+    def of(self, formula: Formula, names: Names, yes: bool = True) -> list[Way]:
+        """The ways in which a formula is true (false, if not `yes`); none if it never is. Raises `TooManyWaysError`."""
         match formula:
-            case AtomOf(predicate, terms):
-                return self._atom((predicate, *[names.get(term, term) for term in terms]), yes)
+            case AtomOf():
+                return self._atom(filled(formula, names), yes)
             case SameObject(left, right):
                 return ALWAYS if (names.get(left, left) == names.get(right, right)) == yes else []
             case Negation(inner):
@@ -45,8 +59,7 @@ class Ways:
                 return self._joined([self.of(part, names, yes) for part in parts], every == yes)
             case Quantified(every, variables, inner):
                 found = []
-                for objects in product(*[variable.objects for variable in variables]):
-                    bound = {**names, **{v.name: one for v, one in zip(variables, objects, strict=True)}}
+                for bound in bindings(variables, names):
                     ways = self.of(inner, bound, yes)
                     if ways != ALWAYS if every == yes else ways:
                         found.append(ways)
@@ -73,16 +86,16 @@ class Ways:
         return found
 
 
-def truth(puzzle: Pddl, steady: frozenset[str], formula: Formula, names: Mapping[str, str]) -> bool | None:
+def truth(puzzle: Pddl, steady: frozenset[str], formula: Formula, names: Names) -> bool | None:
     """Whether a formula is true in every state, or false in every state, by what never changes; None if neither is
     known.
     """
     match formula:
-        case AtomOf(predicate, terms):
-            atom = (predicate, *[names.get(term, term) for term in terms])
-            if predicate in puzzle.static:
+        case AtomOf():
+            atom = filled(formula, names)
+            if formula.predicate in puzzle.static:
                 return atom in puzzle.init
-            return True if predicate in steady and atom in puzzle.init else None
+            return True if formula.predicate in steady and atom in puzzle.init else None
         case SameObject(left, right):
             return names.get(left, left) == names.get(right, right)
         case Negation(inner):
@@ -91,21 +104,16 @@ def truth(puzzle: Pddl, steady: frozenset[str], formula: Formula, names: Mapping
         case Junction(every, parts):
             several = [truth(puzzle, steady, part, names) for part in parts]
         case Quantified(every, variables, inner):
-            several = [
-                truth(
-                    puzzle, steady, inner, {**names, **{v.name: one for v, one in zip(variables, objects, strict=True)}}
-                )
-                for objects in product(*[variable.objects for variable in variables])
-            ]
+            several = [truth(puzzle, steady, inner, bound) for bound in bindings(variables, names)]
     if (not every) in several:
         return not every
     return None if None in several else every
 
 
 def shortest(ways: list[Way]) -> list[Way]:
-    """The ways without those that ask for more than another one. Raises `UsageError` for too many."""
+    """The ways without those that ask for more than another one. Raises `TooManyWaysError` for too many."""
     if len(ways) > MAX_WAYS:
-        raise UsageError(f"a condition falls into more than {MAX_WAYS:,} ways of being true; say it in a simpler way")
+        raise TooManyWaysError(f"falls into more than {MAX_WAYS:,} ways of being true")
     if len(ways) < 2:
         return ways
     kept: list[Way] = []
