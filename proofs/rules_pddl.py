@@ -29,6 +29,9 @@ Variables = tuple[tuple[str, tuple[str, ...]], ...]
 
 MAX_DEPTH = 100
 ACTIONS, COST = "actions", "cost"
+TOTALS = {"total-cost": True, "total-time": False}
+"""What a metric minimizes; whether these are costs, as no action takes time."""
+RESERVED = frozenset(("and", "or", "not", "imply", "forall", "exists", "when", "increase"))
 
 
 @dataclass(frozen=True)
@@ -158,11 +161,13 @@ class PddlGame:
             case ("when", condition, inner):
                 if self.holds(condition, names, state):
                     self._effect(inner, names, state, true, false, paid)
-            case ("increase", _, amount):
+            case ("increase", _, amount) if COST in self.parts:
                 value = _number(amount) if isinstance(amount, str) else self.puzzle.values.get(_filled(amount, names))
                 if value is None:
                     raise Unsupported("the cost of an action is not known")
                 paid[0] += value
+            case ("increase", *_):
+                pass
             case ("not", atom):
                 false.add(_filled(atom, names))
             case _:
@@ -218,7 +223,7 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> PddlPuzzle:
 def _lists(text: str, file: str, limits: Limits) -> Any:
     """The list that a text is. Raises `Invalid`."""
     stack: list[list[Any]] = [[]]
-    for word in re.findall(r"[()]|[^\s()]+", re.sub(r";[^\n]*", "", text.lower())):
+    for word in re.findall(r"[()]|\??[^\s()?]+|\?", re.sub(r";[^\n]*", "", text.lower())):
         limits.tick()
         limits.hold(100)
         if word == "(":
@@ -241,7 +246,7 @@ class _Reader:
     """Reads a domain and a problem that are lists."""
 
     KNOWN = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":action"))
-    SECTIONS = frozenset((":domain", ":requirements", ":objects", ":init", ":goal", ":metric"))
+    SECTIONS = frozenset((":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length"))
 
     def __init__(self, domain: Any, problem: Any, file: str) -> None:
         self.file, self.said = file, (domain, problem)
@@ -251,7 +256,7 @@ class _Reader:
                 raise ValueError
             self.parts = [(part[0], part[1:]) for part in parts]
             self.sections = {part[0]: part[1:] for part in sections}
-        except (ValueError, IndexError, TypeError):
+        except (ValueError, LookupError, TypeError):
             raise Invalid("`(define (domain NAME) ...)` and `(define (problem NAME) ...)` are wanted", file) from None
         for known, names in ((self.KNOWN, [name for name, _ in self.parts]), (self.SECTIONS, list(self.sections))):
             for name in names:
@@ -264,7 +269,7 @@ class _Reader:
     def puzzle(self) -> PddlPuzzle:
         try:
             return self._puzzle()
-        except (ValueError, IndexError, TypeError, AttributeError, StopIteration):
+        except (ValueError, LookupError, TypeError, AttributeError, StopIteration):
             raise Invalid("this is not PDDL as this checker reads it", self.file) from None
 
     def _puzzle(self) -> PddlPuzzle:
@@ -272,7 +277,10 @@ class _Reader:
         self.objects = self._objects(
             domain.get(":types", ()), (domain.get(":constants", ()), self.sections.get(":objects", ()))
         )
-        self.predicates = {one[0]: len(_typed(one[1:])) for one in domain.get(":predicates", ())}
+        declared = [one for one in domain.get(":predicates", ()) if one[0] != "="]  # which some domains declare
+        self.predicates = {one[0]: len(_typed(one[1:])) for one in declared}
+        if len(self.predicates) != len(declared) or not RESERVED.isdisjoint(self.predicates):
+            raise ValueError
         actions: dict[str, PddlAction] = {}
         for name, rest in self.parts:
             if name == ":action":
@@ -280,21 +288,32 @@ class _Reader:
                     raise Invalid("two actions have one name", self.file)
                 actions[rest[0]] = self._action(dict(zip(rest[1::2], rest[2::2], strict=True)))
         changed = {name for action in actions.values() for name in _changed(action.effect)}
-        atoms, values = set[Atom](), dict[Atom, int]()
+        true, false, values = set[Atom](), set[Atom](), dict[Atom, int]()
         for one in self.sections.get(":init", ()):
-            if one[0] == "=":
-                values[one[1]] = _number(one[2])
-            else:
-                atoms.add(self._condition(one, ()))
+            match one:
+                case ("=", function, value):
+                    if values.setdefault(function, _number(value)) != _number(value):
+                        raise ValueError
+                case ("not", atom) if not isinstance(atom, str):
+                    false.add(self._atom(atom, ()))
+                case _:
+                    true.add(self._atom(one, ()))
+        if not true.isdisjoint(false):
+            raise ValueError
         goal = self._condition(self.sections[":goal"][0], ())
-        metric = self.sections.get(":metric")
-        if metric is not None and metric != ("minimize", ("total-cost",)):
-            raise Unsupported(f"{self.file}: this checker counts `(:metric minimize (total-cost))` alone")
-        start = frozenset(atom for atom in atoms if atom[0] in changed)
+        priced = self._priced()
+        start = frozenset(atom for atom in true if atom[0] in changed)
         return PddlPuzzle(
-            self.said, tuple(_rows(start)), self.objects, self.predicates, actions, frozenset(atoms) - start, start,
-            values, goal, metric is not None,
+            self.said, tuple(_rows(start)), self.objects, self.predicates, actions, frozenset(true) - start, start,
+            values, goal, priced,
         )  # fmt: skip
+
+    def _priced(self) -> bool:
+        """Whether costs are minimized: `(:metric minimize (total-cost))`."""
+        match self.sections.get(":metric", ("minimize", "total-time")):
+            case ("minimize", (str(total),) | str(total)) if total in TOTALS:
+                return TOTALS[total]
+        raise Unsupported(f"{self.file}: this checker counts `(:metric minimize (total-cost))` alone")
 
     def _objects(self, types: Any, several: Iterable[Any]) -> dict[str, tuple[str, ...]]:
         """The objects of each type, those of the types below it included."""
@@ -337,6 +356,8 @@ class _Reader:
     def _condition(self, part: Any, names: tuple[str, ...]) -> Any:
         """A condition with its variables resolved. Raises `ValueError` and the like where it is none."""
         match part:
+            case ():
+                return ("and",)
             case ("and" | "or" | "not" | "imply" as word, *parts):
                 if len(parts) != {"not": 1, "imply": 2}.get(word, len(parts)):
                     raise ValueError
@@ -347,7 +368,7 @@ class _Reader:
             case ("=", one, other):
                 return "=", *self._terms((one, other), names)
         name, *terms = part
-        if self.predicates[name] != len(terms) or name in ("and", "or", "not", "imply", "forall", "exists", "="):
+        if self.predicates[name] != len(terms):
             raise ValueError
         return name, *self._terms(terms, names)
 
@@ -360,6 +381,8 @@ class _Reader:
 
     def _effect(self, part: Any, names: tuple[str, ...]) -> Any:
         match part:
+            case ():
+                return ("and",)
             case ("and", *parts):
                 return ("and", *[self._effect(one, names) for one in parts])
             case ("forall", listed, inner):
@@ -378,6 +401,7 @@ class _Reader:
         return self._atom(part, names)
 
     def _atom(self, part: Any, names: tuple[str, ...]) -> Any:
+        """A condition that is an atom. Raises as `_condition` does."""
         if part[0] not in self.predicates:
             raise ValueError
         return self._condition(part, names)

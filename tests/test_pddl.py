@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from budge.models.families.pddl.rules import PddlSimulator
 from budge.models.library import as_puzzle, expand
 from budge.models.program import ProgramTask
 from budge.models.task import Task
+from budge.proofs import rules_pddl
+from budge.proofs.core.limits import Limits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,6 +104,18 @@ def test_the_moves_that_the_rules_list(seed: int) -> None:
         other.play(move)
         listed[" ".join((move.action, *move.args))] = other.state, other.costs.get("cost", 1)
     assert listed == {name: (state, cost) for name, state, cost in task.successors(task.init)}
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=60, deadline=None)
+def test_the_checker_plays_the_same_game(seed: int) -> None:
+    """At the start, the checker of certificates finds the steps of an interpreter that was written apart."""
+    texts = Problems(seed).texts()
+    task = PddlTask(*texts)
+    read = rules_pddl.read({"domain": texts[0], "problem": texts[1]}, "puzzle.yaml", Limits())
+    game = rules_pddl.PddlGame(read, "cost" if read.priced else "actions", Limits())
+    found = Counter((state | read.static, cost[0]) for cost, state in game.steps(read.start))
+    assert found == Counter((state, cost) for _, state, cost in task.successors(task.init))
 
 
 @pytest.fixture
@@ -194,6 +209,8 @@ def test_names_in_pairs(files: tuple[str, str], tmp_path: Path) -> None:
     assert paired([problem, domain]) == [f"{domain}+{problem}"]
     assert paired(["bird-1", domain, problem]) == ["bird-1", f"{domain}+{problem}"]
     assert paired([domain]) == [domain]
+    assert paired(["bird-1", domain]) == ["bird-1", domain]
+    assert paired([domain, domain, problem]) == [domain, f"{domain}+{problem}"]
 
 
 def test_a_puzzle_file_with_the_text(tmp_path: Path) -> None:

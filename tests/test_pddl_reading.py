@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 from budge import load, solve
 from budge.models.errors import PuzzleError
+from budge.models.families.pddl.grounding import ground
 from budge.models.families.pddl.problem import (
     AtomEffect,
     AtomOf,
@@ -18,6 +20,9 @@ from budge.models.families.pddl.problem import (
     Quantified,
 )
 from budge.models.families.pddl.reading import read_pddl
+from budge.models.families.pddl.rules import PddlSimulator
+from budge.proofs import rules_pddl
+from budge.proofs.core.limits import Limits, Rejected
 
 from .pddl_domains import FERRY
 
@@ -165,3 +170,72 @@ def test_a_puzzle_file_counts_as_its_problem_does(tmp_path: Path) -> None:
         puzzle = load(tmp_path / "one.yaml")
         assert puzzle.header.metric == own
         assert solve(puzzle, "bfs" if own == "actions" else "auto").status == "optimal"
+
+
+ODD = {
+    "no space before a variable": (("(at ?c ?p) (boat ?p) (empty)", "(at?c?p)(boat?p)(empty)"),),
+    "equality is declared": (("(:predicates", "(:predicates (= ?x ?y - object)"),),
+    "what is false is listed": (("(:init", "(:init (not (on red))"),),
+    "nothing in brackets": (("(imply (empty)", "(imply (and () (empty))"),),
+    "total cost without brackets": (("(total-cost)))", "total-cost))"),),
+    "actions are counted, a cost is missing": (
+        ("(total-cost)))", "(total-time)))"),
+        ("(= (far left right) 3)", ""),
+    ),
+}
+"""What may stand in files, in the example of the ferry: texts and what stands in their place."""
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_the_checker_reads_what_is_read(name: str) -> None:
+    domain, problem = DOMAIN, PROBLEM
+    for old, new in ODD[name]:
+        assert old in domain + problem, old
+        domain, problem = domain.replace(old, new), problem.replace(old, new)
+    task = read(domain, problem)
+    puzzle = rules_pddl.read({"domain": domain, "problem": problem}, "puzzle.yaml", Limits())
+    assert puzzle.priced == task.priced
+    assert puzzle.predicates.keys() == task.predicates.keys()
+    assert puzzle.start | puzzle.static == task.init
+    metric = "cost" if task.priced else "actions"
+    game, plays = rules_pddl.PddlGame(puzzle, metric, Limits()), PddlSimulator(task)
+    for _ in range(3):
+        moves = [deepcopy(plays) for _ in plays.moves()]
+        for other, move in zip(moves, plays.moves(), strict=True):
+            other.play(move)
+        found = {(state | puzzle.static, plays.costs[metric] + cost[0]) for cost, state in game.steps(plays.state)}
+        assert found == {(other.state, other.costs[metric]) for other in moves}
+        plays = moves[-1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("?c - car", "?c - lorry"),
+        ("(on ?c)", "(over ?c)"),
+        ("(:goal", "(:length"),
+        ("(:init", "(:init (and (empty))"),
+        ("(:init", "(:init (not (empty)) (empty)"),
+        ("(:predicates", "(:predicates (when)"),
+        ("(:predicates", "(:predicates (at ?x)"),
+    ],
+)
+def test_the_checker_refuses_what_is_no_pddl(old: str, new: str) -> None:
+    fields = {"domain": DOMAIN.replace(old, new), "problem": PROBLEM.replace(old, new)}
+    with pytest.raises(Rejected):
+        rules_pddl.read(fields, "puzzle.yaml", Limits())
+
+
+def test_what_is_wrong_once_it_is_grounded_has_a_place() -> None:
+    task = changed(("(= (far left right) 3)", ""))
+    with pytest.raises(PuzzleError, match=r"p.pddl:4:3: error: `\(far left right\)` has no value, but"):
+        ground(task, task.metrics[0])
+    cars = [f"c{number}" for number in range(8)]
+    task = changed(
+        ("(imply (empty) (exists (?c - van) (on ?c)))", "(forall (?c - car) (or (at ?c left) (at ?c right) (on ?c)))"),
+        ("(:predicates", "(:constants left right - place)\n  (:predicates"),
+        ("red - car", f"red {' '.join(cars)} - car"),
+        ("(boat left)", f"(boat left) {' '.join(f'(at {one} left)' for one in cars)}"),
+    )
+    with pytest.raises(PuzzleError, match=r"d.pddl:15:3: error: a condition of the action `leave` falls into"):
+        ground(task, task.metrics[0])
