@@ -57,6 +57,7 @@ def _judge(arguments: argparse.Namespace) -> int:
     counts = Counter[str]()
     table = views.Table(claims, screen_of(arguments))
     code = search_each(arguments, partial(_judge_task, tasks, table, counts))
+    counts[views.ERROR] += len(claims) - counts.total()  # those behind a Ctrl-C
     if arguments.json:
         print_json(views.as_json(counts))
     else:

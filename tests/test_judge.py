@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 from pathlib import Path
 from typing import Any
 
 import pytest
 from budge import load, load_text, solve
 from budge.cli import main
+from budge.commands import judge
 from budge.models.errors import PuzzleError
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
@@ -95,6 +97,22 @@ def test_what_cannot_be_read_costs_no_other_task(tmp_path: Path, capsys: pytest.
     assert judged(table, tmp_path, "--json") == 2
     words = [one.get("judged") for one in objects(capsys.readouterr().out)]
     assert words == ["not judged", "proven", "not judged", None]
+
+
+def test_tasks_behind_an_interruption_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge_task = judge._judge_task
+
+    def interrupted(*arguments: Any) -> int:
+        signal.raise_signal(signal.SIGINT)
+        return judge_task(*arguments)
+
+    monkeypatch.setattr(judge, "_judge_task", interrupted)
+    assert judged(TABLE, tmp_path, "--engines", "none", "--json") == 130
+    result = objects(capsys.readouterr().out)[-1]
+    assert result["claims"] == 5
+    assert result["not_judged"] == 2
 
 
 def test_what_is_not_settled_stays_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

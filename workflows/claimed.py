@@ -66,9 +66,7 @@ class Claimed:
     def settled_by(self, low: Cost | None, high: Cost | None) -> bool:
         """Whether bounds that an engine has reported are enough for it to work no longer on the claim."""
         best = min((cost for cost in (high, self.upper) if cost is not None), default=None)
-        if self.refuted_by(low, best):
-            return True
-        return self.cost is not None and None not in (low, best) and low == self.cost == best
+        return self.refuted_by(low, best) or self.confirmed_by(low, best)
 
     def refuted_by(self, low: Cost | None, high: Cost | None) -> bool:
         """Whether bounds contradict the claim."""

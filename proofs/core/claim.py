@@ -41,8 +41,9 @@ PLAN, PROOF, PUZZLE, BOARD = "plan.txt", "proof.lrat.xz", "puzzle.yaml", "board.
 OPTIMUM, AT_LEAST, UNSOLVABLE = "optimum", "at-least", "unsolvable"
 REFUTATION, EXHAUSTION, INVARIANTS = "refutation", "exhaustion", "invariants"
 NUMBERS = {REFUTATION: 2, EXHAUSTION: 1, INVARIANTS: 0}
-FORMS = "changes", "parallel"
 """How many numbers stand behind each kind of evidence."""
+FORMS = "changes", "parallel"
+"""Other formulas than the plain one: with clauses for what changes, or with several steps at once."""
 
 
 Table = tuple[tuple[int, ...], dict[tuple[int, ...], float]]

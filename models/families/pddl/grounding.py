@@ -164,7 +164,7 @@ class _Grounding:
             possible.append((case, true, false, rivals, unsure))
             negative |= (false - rivals) | unsure
             if not true and not false and not unsure:
-                # Searches find an operator by a fact that it needs: this one needs that an effect of it is not yet true.
+                # Searches find an operator by a fact that it needs: this one needs that its effect is not yet true.
                 negative.update(sorted(case.true)[:1])
         operators = [op for entry in possible for op in self._operators(*entry, negative, metric)]
         return self._draft(operators, negative).task(metric.components)
