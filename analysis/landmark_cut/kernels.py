@@ -76,10 +76,30 @@ def _take(level: Longs, heap: Ints, place: Ints, size: int) -> int:
 
 
 @njit(inner=True)
+def _relax(
+    task: RelaxedTask, work: CutScratch, op: int, value: int, target: int, height: int, size: int
+) -> tuple[int, int]:
+    """Give the effects of an operator the level `target`, where theirs is higher. Facts of the level at hand, `value`,
+    wait on the stack, those of higher levels in the heap; gives how many wait on each.
+    """
+    add_first, add, level, place = task.add_first, task.add, work.level, work.place
+    for j in range(add_first[op], add_first[op + 1]):
+        other = long(add[j])
+        if level[other] <= target:
+            continue
+        if target == value and place[other] < 0:
+            level[other] = target
+            work.stack[height] = other
+            height += 1
+        else:
+            size = _lower(level, work.heap, place, size, other, target)
+    return height, size
+
+
+@njit(inner=True)
 def _explore(task: RelaxedTask, work: CutScratch, count: int) -> None:
     """Find h^max of all facts from the `count` facts of the state, and the supporters of all operators (Dijkstra)."""
-    pre_first, add_first, add = task.pre_first, task.add_first, task.add
-    asking_first, asking = task.asking_first, task.asking
+    pre_first, asking_first, asking = task.pre_first, task.asking_first, task.asking
     level, heap, place, stack, true = work.level, work.heap, work.place, work.stack, work.true
     left, unmet, supporter, support = work.left, work.unmet, work.supporter, work.support
     for fact in range(len(level)):
@@ -87,7 +107,6 @@ def _explore(task: RelaxedTask, work: CutScratch, count: int) -> None:
     for op in range(len(left)):
         unmet[op] = pre_first[op + 1] - pre_first[op]
         supporter[op] = -1
-    # Facts of the level at hand wait on the stack, those of higher levels in the heap.
     height, size = long(count), long(0)
     for i in range(count):
         stack[i] = true[i]
@@ -107,17 +126,7 @@ def _explore(task: RelaxedTask, work: CutScratch, count: int) -> None:
                 continue
             # The last of its preconditions is one of the highest level.
             supporter[op], support[op] = fact, value
-            target = value + left[op]
-            for j in range(add_first[op], add_first[op + 1]):
-                other = long(add[j])
-                if level[other] <= target:
-                    continue
-                if target == value and place[other] < 0:
-                    level[other] = target
-                    stack[height] = other
-                    height += 1
-                else:
-                    size = _lower(level, heap, place, size, other, target)
+            height, size = _relax(task, work, op, value, value + left[op], height, size)
 
 
 @njit(inner=True)
@@ -155,17 +164,7 @@ def _explore_again(task: RelaxedTask, work: CutScratch, cut: int) -> None:
             if highest == support[op]:
                 continue
             support[op] = highest
-            target = highest + left[op]
-            for j in range(add_first[op], add_first[op + 1]):
-                other = long(add[j])
-                if level[other] <= target:
-                    continue
-                if target == value and place[other] < 0:
-                    level[other] = target
-                    stack[height] = other
-                    height += 1
-                else:
-                    size = _lower(level, heap, place, size, other, target)
+            height, size = _relax(task, work, op, value, highest + left[op], height, size)
 
 
 @njit(inner=True)

@@ -33,15 +33,43 @@ Candidate = frozenset[Part]
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """A step, by atoms: those that are true before it, that become true, and that become false.
+    """An action, or a conditional effect of one, as {atoms it needs}, [atoms it makes true], [atoms it takes away].
 
-    `instance`: steps with one number may happen at once, as conditional effects of one action do.
+    `(:action sail ...)` from a to b: needs {boat a}, makes true [boat b], takes away [boat a]. So `boat` stays one
+    atom. `instance`: balances with the same number may happen at once, as conditional effects of one action do.
     """
 
     needed: frozenset[GroundAtom]
     gained: Sequence[GroundAtom]
     lost: Sequence[GroundAtom]
     instance: int
+
+    @classmethod
+    def of(
+        cls,
+        atoms: Sequence[GroundAtom],
+        facts: Iterable[int],
+        true: Iterable[int],
+        false: Iterable[int],
+        instance: int,
+    ) -> Balance:
+        """A balance by numbers of atoms: `facts` hold before (2i + 1: atom i is true), then `true` and `false`."""
+        before = {fact >> 1 for fact in facts if fact & 1}
+        return cls(
+            frozenset(atoms[atom] for atom in before),
+            [atoms[atom] for atom in true if atom not in before],
+            [atoms[atom] for atom in false if atom in before],
+            instance,
+        )
+
+
+def exclusive_sets(
+    atoms: Sequence[GroundAtom], steps: Iterable[Balance], init: frozenset[GroundAtom]
+) -> list[frozenset[int]]:
+    """Sets of atoms, by number, of which at most one is ever true; larger ones first."""
+    number = {atom: n for n, atom in enumerate(atoms)}
+    found = Exclusive(atoms, steps, init.intersection(atoms)).sets()
+    return [frozenset(number[atom] for atom in members) for members in found]
 
 
 class Exclusive:

@@ -20,7 +20,7 @@ from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
 from ...watching import watching
 from ..custom.grounding.draft import Draft, DraftOperator
 from .changes import Change, Changes, changes_of
-from .exclusive import Balance, Exclusive
+from .exclusive import Balance, exclusive_sets
 from .problem import Pddl
 from .programs import programs
 from .ways import ALWAYS, Way
@@ -123,24 +123,12 @@ class _Grounding:
         atoms = changes.atoms
         self.init = {number for number, atom in enumerate(atoms) if atom in changes.ways.puzzle.init}
         self.cases = [case for change in changes.found for case in cases_of(change)]
-        number = {atom: n for n, atom in enumerate(atoms)}
-        steps = [self._balance(case, n) for n, case in enumerate(self.cases)]
-        found = Exclusive(atoms, steps, frozenset(atoms[n] for n in self.init)).sets()
-        self.sets = [frozenset(number[atom] for atom in one) for one in found]
+        steps = [Balance.of(atoms, case.before, case.true, case.false, n) for n, case in enumerate(self.cases)]
+        self.sets = exclusive_sets(atoms, steps, changes.ways.puzzle.init)
         self.sets_of: dict[int, list[int]] = {}
         for n, members in enumerate(self.sets):
             for atom in members:
                 self.sets_of.setdefault(atom, []).append(n)
-
-    def _balance(self, case: Case, number: int) -> Balance:
-        names = self.changes.atoms
-        before = {fact >> 1 for fact in case.before if fact & 1}
-        return Balance(
-            frozenset(names[atom] for atom in before),
-            [names[atom] for atom in case.true if atom not in before],
-            [names[atom] for atom in case.false if atom in before],
-            number,
-        )
 
     def _rivals(self, true: set[int]) -> set[int]:
         """The atoms that are false because others are true."""

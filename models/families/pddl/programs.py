@@ -20,7 +20,7 @@ from ...program import ProgramAction, ProgramTask, ProgramVariable
 from ..custom.files.notation import Act
 from ..custom.programs.emitter import Emitter, TooLongError
 from .changes import Change, Changes
-from .exclusive import Balance, Exclusive
+from .exclusive import Balance, exclusive_sets
 from .problem import GroundAtom
 from .ways import ALWAYS, Way
 
@@ -34,21 +34,18 @@ def programs(changes: Changes, metric: Metric, instead_of: str) -> ProgramTask:
 
 
 def steps_of(changes: Changes) -> Iterator[Balance]:
-    """What each change does in each way in which some of its effects happen. Several of these may happen at once."""
-    names = changes.atoms
+    """The balances of actions that stay whole: one for each condition under which something becomes true or false.
+
+    A turn of a cube makes (face2 b a) true where (face1 a b) is: one balance for each a and b, all of one instance.
+    """
     for number, change in enumerate(changes.found):
         certain = frozenset.intersection(*change.ways)
         several = dict.fromkeys(way for _, ways in change.effects for way in ways)
         for way in several:
             known = certain | way
             does = [fact for fact, ways in change.effects if ways is ALWAYS or any(one <= known for one in ways)]
-            before = {fact >> 1 for fact in known if fact & 1}
-            yield Balance(
-                frozenset(names[atom] for atom in before),
-                [names[fact >> 1] for fact in does if fact & 1 and fact >> 1 not in before],
-                [names[fact >> 1] for fact in does if not fact & 1 and fact >> 1 in before],
-                number,
-            )
+            true, false = ([fact >> 1 for fact in does if fact & 1 == sign] for sign in (1, 0))
+            yield Balance.of(changes.atoms, known, true, false, number)
 
 
 class _Writer:
@@ -66,11 +63,9 @@ class _Writer:
     def _disjoint(self) -> Iterator[Sequence[int]]:
         """Sets of atoms, by number, of which at most one is ever true; each atom is in one."""
         atoms = self.changes.atoms
-        number = {atom: n for n, atom in enumerate(atoms)}
         left = set(range(len(atoms)))
-        init = frozenset(atom for atom in atoms if atom in self.changes.ways.puzzle.init)
-        for members in Exclusive(atoms, list(steps_of(self.changes)), init).sets():
-            kept = sorted(left.intersection(number[atom] for atom in members))
+        for members in exclusive_sets(atoms, steps_of(self.changes), self.changes.ways.puzzle.init):
+            kept = sorted(left.intersection(members))
             if len(kept) > 1:
                 left.difference_update(kept)
                 yield kept
