@@ -25,7 +25,9 @@ from .core.limits import Limits, Unsupported
 from .core.problem import Literals, Problem
 
 Needs = dict[int, set[Literals]]
-"""For the values that an action leads to (or comes from) what all actions between the two values need."""
+"""Values of a variable that actions lead to from one value (or come from), by number, each with the clauses that all
+actions between the two values need: `{2: {y!=0}}`, every action to the value 2 needs that y is not 0.
+"""
 
 
 class ChangeFormula(Formula):

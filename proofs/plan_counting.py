@@ -111,8 +111,10 @@ def count_in_problem(problem: Problem, cost: Cost, tables: list[Table], limits: 
 
 
 def agreed_by_rules(claim: Claim, plans: int, text: str, limits: Limits) -> str:
-    """What the rules of the puzzle in `text` say of the number of plans in a problem text, in words. Raises `Invalid`
-    if they count another number, and `Stopped`.
+    """Count the shortest plans again, by the rules of puzzle.yaml (`text`) instead of the problem text.
+
+    Gives a sentence for the verdict: that both numbers agree, or why the rules were not counted by (too many positions,
+    a family without rules). Raises `Invalid` if they count another number, and `Stopped` at a limit.
     """
     try:
         rules = game_of(puzzle_of(text, limits=limits), ",".join(claim.problem.counts), limits)

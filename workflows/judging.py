@@ -210,7 +210,7 @@ def judge_claims(
 
 
 def _told(claims: Sequence[Claimed], planners: Sequence[str]) -> list[Claimed]:
-    """Claims that know the cheapest of the plans given with all of them."""
+    """The same claims, each with the cheapest valid plan that any of them came with: it refutes dearer ones at once."""
     plans = [
         (cost_in(claim.replay, claim.metric), planner or "another line", claim.replay)
         for claim, planner in zip(claims, planners, strict=True)

@@ -1,4 +1,12 @@
-"""Actions with their objects as changes of numbered atoms: in which ways they are possible, and what becomes true."""
+"""Every action with its objects, as conditions and effects over numbered atoms.
+
+    (drive truck1 a b)    ways:    {at truck1 a}                    sets of facts, one of which has to hold
+                          effects: at truck1 b  always              each fact with the ways in which it comes about
+                                   not (at truck1 a)  always
+
+Quantifiers, `or`, `imply` and what never changes are gone here; operators (`grounding`) and programs (`programs`) are
+made of this.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +20,9 @@ from .reaching import LOOK, Instance, Reached, reached, split
 from .ways import ALWAYS, TooManyWaysError, Way, Ways, truth
 
 Effects = list[tuple[int, list[Way]]]
-"""Facts that become true (2i: atom i becomes false), each with the ways in which it does."""
+"""What an action does: pairs of a fact and the ways in which it comes about. The fact 2i + 1 says that atom i becomes
+true, 2i that it becomes false; `ALWAYS` stands for an effect without a condition.
+"""
 
 
 @dataclass(frozen=True, slots=True)

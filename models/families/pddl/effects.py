@@ -66,7 +66,10 @@ class Effects:
     def _unhidden(
         self, names: tuple[TypedName, ...], bound: dict[str, Bound], variables: Variables
     ) -> tuple[tuple[TypedName, ...], dict[str, Bound]]:
-        """Variables under new names where they hide others, which conditions around them may mean."""
+        """The variables of a `forall`, renamed (`?c` to `?c-2`) where a variable of the same name stands around it.
+
+        Effects become flat lists, so that a condition from outside would else read the inner variable.
+        """
         used = {one.name for one in variables.values()}
         if not used.isdisjoint(bound):
             new = {}

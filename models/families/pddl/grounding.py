@@ -167,7 +167,9 @@ class _Grounding:
         negative: set[int],
         metric: Metric,
     ) -> Iterator[DraftOperator]:
-        """The operators of a case: one for each choice of what was true of the atoms of which that must be known."""
+        """The operators of a case. Of some atoms an operator has to know whether they were true before (those that it
+        deletes, or whose negation some condition reads): there is one operator for each choice.
+        """
         change = case.change
         unsure = unsure | (case.true & negative) - true - false - rivals
         found = [(true, false)]

@@ -64,10 +64,11 @@ class Query:
         self.current: GroundAtom | None = None
 
     def plan(self, bound: Iterable[int], last: Next, seed: int | None = None) -> Next:
-        """The question with some variables bound, as one function: it calls `last` with each answer.
+        """Compile the join: a function that is given the objects of the variables `bound`, and calls `last` with each
+        answer, all variables filled in.
 
-        With a `seed`, the number of an atom that is asked, that atom is `current`, and those asked before it are other
-        ones: so an answer is found only once, when the last of its atoms comes.
+        `seed`: the number of an asked atom that is to be the newest one, `current`, as in semi-naive evaluation. Atoms
+        asked before it may not be that one, so each answer is found once: when the last of its atoms comes.
         """
         known = set(bound)
         steps: list[Callable[[Next], Next]] = []

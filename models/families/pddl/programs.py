@@ -164,7 +164,7 @@ class _Writer:
             self._unless(last, fail)
 
     def _where(self, ways: Sequence[Way], end: int) -> None:
-        """Go on at `end` unless one of some ways holds."""
+        """Write code for `if not (a and b or c and ...): goto end`; `ways` are the sets {a, b}, {c}."""
         with self.out.ending() as fine:
             for number, way in enumerate(ways):
                 last = number == len(ways) - 1

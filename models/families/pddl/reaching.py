@@ -58,8 +58,9 @@ class Reached:
 
 
 def alternatives(formula: Formula) -> list[Formula]:
-    """Formulas of which one is true if and only if the whole is: `or`s among its conjuncts are multiplied out, as long
-    as there are few.
+    """A formula without `or`, as several: `(and a (or b c))` becomes `(and a b)`, `(and a c)`.
+
+    An `or` stays where there would be more than `MAX_ALTERNATIVES` formulas, and deeper inside.
     """
     found: list[tuple[Formula, ...]] = [()]
     for part in conjuncts(formula):
