@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from .api import export as export
     from .api import generate as generate
     from .api import hint as hint
+    from .api import plans as plans
     from .api import puzzles as puzzles
     from .api import solve as solve
     from .api import solve_iter as solve_iter
     from .api import verify as verify
+    from .api import why as why
     from .models.errors import BudgeError as BudgeError
     from .models.errors import DisagreementError as DisagreementError
     from .models.errors import FaultError as FaultError
@@ -76,9 +78,11 @@ if TYPE_CHECKING:
     from .workflows.streaming import Solving as Solving
     from .workflows.verdict import Verdict as Verdict
     from .workflows.verdict import Verification as Verification
+    from .workflows.why.reasons import Reasons as Reasons
 
 _HOMES = {
-    "api": "batch certify check compare convert explain explore export generate hint puzzles solve solve_iter verify",
+    "api": "batch certify check compare convert explain explore export generate hint plans puzzles solve solve_iter "
+    "verify why",
     "models.errors": "BudgeError DisagreementError FaultError GroundingError PuzzleError ReplayError UsageError",
     "models.family": "Conversion",
     "models.library": "as_puzzle load load_dict load_text",
@@ -102,6 +106,7 @@ _HOMES = {
     "workflows.solving": "Solution",
     "workflows.streaming": "Solving",
     "workflows.verdict": "Verdict Verification",
+    "workflows.why.reasons": "Reasons",
 }
 """The public names by the module that has them."""
 

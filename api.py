@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .workflows.explaining import Explanation
     from .workflows.exploration import Answer
     from .workflows.verdict import Verification
+    from .workflows.why.reasons import Reasons
 
 N = TypeVar("N", int, float)
 
@@ -47,6 +48,9 @@ Limit = float | str | None
 
 EXPLAIN_SECONDS = 10.0
 """For how long `explain` looks at all states, where no limit is named."""
+
+WHY_SECONDS = 30.0
+"""For how long `why` and `plans` look at all states, where no limit is named."""
 
 
 def solve(
@@ -223,6 +227,44 @@ def explain(
     from .workflows import explaining
 
     return explaining.explain(*_position(puzzle, metric, time_limit, memory_limit))
+
+
+def why(
+    puzzle: PuzzleLike,
+    metric: str | None = None,
+    *,
+    time_limit: Limit = WHY_SECONDS,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+    on_event: Progress | None = None,
+) -> Reasons:
+    """Why no plan is shorter: what each piece needs in any plan, what every plan passes, all shortest plans.
+
+        budge.why("level-26").shares.bound
+
+    All states are visited. Raises `StoppedError` where a limit does not allow that.
+    """
+    from .workflows.why import reasons
+
+    return reasons.why(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
+
+
+def plans(
+    puzzle: PuzzleLike,
+    metric: str | None = None,
+    *,
+    time_limit: Limit = WHY_SECONDS,
+    memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
+    on_event: Progress | None = None,
+) -> Reasons:
+    """How many shortest plans there are, strictly and up to swapping moves that do not touch, and their first moves.
+
+        budge.plans("level-26").plans.number
+
+    All states are visited. Raises `StoppedError` where a limit does not allow that.
+    """
+    from .workflows.why import reasons
+
+    return reasons.plans(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
 
 
 def puzzles(

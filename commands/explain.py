@@ -1,4 +1,4 @@
-"""The command `explain`: why a puzzle is unsolvable, or suspicious."""
+"""The command `explain`: why a puzzle is unsolvable, or suspicious; and why no plan is shorter."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ from .parsing import Parser
 
 def add_explain(explain: Parser) -> None:
     """Add the arguments of `budge explain`."""
-    explain.describe(_explain, "budge explain unsolvable-lane", "budge explain microban-001 --time-limit 2")
+    explain.describe(_explain, "budge explain unsolvable-lane", "budge explain level-26 --why")
     explain.add_puzzles()
+    explain.add_argument(
+        "--why",
+        action="store_true",
+        help="why no plan is shorter: what each piece needs in any plan, and what every plan passes",
+    )
     explain.add_metric()
     explain.add_budget("each puzzle", "10s")
     explain.add_quiet()
@@ -25,9 +30,17 @@ def add_explain(explain: Parser) -> None:
 def _explain(arguments: argparse.Namespace) -> int:
     """Say what can be said cheaply of a puzzle: goals out of reach even in the relaxation in which nothing gets in the
     way, actions that can never apply, what never moves, and a dead end with the moves that lead there.
+
+    With `--why`, of a puzzle that has a plan: what each piece needs in any plan, which adds up to a proof that no plan
+    is shorter; what every plan passes; and how many shortest plans there are.
     """
     from ..workflows.explaining import SECONDS
 
+    if arguments.why:
+        from ..workflows.why import reasons
+        from .plans import reasons_of
+
+        return search_each(arguments, partial(reasons_of, reasons.why), reasons.SECONDS)
     return search_each(arguments, _explain_one, SECONDS)
 
 

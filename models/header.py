@@ -9,10 +9,13 @@ from .cost import Cost
 
 @dataclass(frozen=True, slots=True)
 class Expect:
-    """What the author says is true of the puzzle: optimal costs by metric, or that no plan exists."""
+    """What the author says is true of the puzzle: optimal costs by metric, or that no plan exists. `plans`: how many
+    shortest plans there are in its own metric, up to swapping moves that do not touch each other; None if not said.
+    """
 
     costs: dict[str, Cost] = field(default_factory=dict)
     unsolvable: bool = False
+    plans: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

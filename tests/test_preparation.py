@@ -35,6 +35,7 @@ from budge.workflows import exploration, exporting
 from budge.workflows import setup as setups
 from budge.workflows.comparison import ComparisonListener, Terms, compare
 from budge.workflows.solving import solve
+from budge.workflows.why import reasons
 
 from .patience import PATIENCE
 
@@ -274,6 +275,7 @@ def test_on_the_command_line(slow: Engine, capsys: pytest.CaptureFixture[str]) -
 def test_setup(slow: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(setups, "all_engines", lambda: {"slow": slow})
     monkeypatch.setattr(exploration, "preparation", lambda: KernelPreparation("explore", ()))
+    monkeypatch.setattr(reasons, "preparation", lambda: KernelPreparation("why", ()))
     monkeypatch.setattr(setups, "TRIMMING", KernelPreparation("trimming", ()))
     assert main(["setup"]) == 0
     text = capsys.readouterr()
@@ -281,7 +283,7 @@ def test_setup(slow: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert re.search("^slow +prepared in ", text.out, re.M)
     assert main(["setup", "--json"]) == 0
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (result["before"], result["prepared"]) == (["slow", "explore", "trimming"], [])
+    assert (result["before"], result["prepared"]) == (["slow", "explore", "why", "trimming"], [])
     monkeypatch.setattr(cache_places, "places", lambda: iter([Path("/proc/none")]))
     monkeypatch.setattr(preparation, "_done", set())
     assert main(["setup", "-q"]) == 2

@@ -13,7 +13,8 @@ from ..workflows.exploration import Answer
 from ..workflows.rows import Row, as_object
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
-from . import compare_text, explanation, explore, json_lines, problems, puzzle_json, verify_text
+from ..workflows.why.reasons import Reasons
+from . import compare_text, explanation, explore, json_lines, problems, puzzle_json, reasons, verify_text
 
 FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {
     Solution: json_lines.result,
@@ -22,6 +23,7 @@ FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {
     Verification: verify_text.as_json,
     Answer: explore.as_json,
     Explanation: explanation.as_json,
+    Reasons: reasons.as_json,
     Check: problems.check_object,
     Puzzle: puzzle_json.whole,
 }

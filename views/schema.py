@@ -174,7 +174,9 @@ def _expect(metrics: Iterable[Metric]) -> Schema:
     costs = {name: {"description": f"the least cost in `{name}`"} | cost for name, cost in costs.items()}
     costs["cost"] = {"description": "the least cost in the puzzle's own metric"} | _cost(sizes)
     unsolvable = {"description": "`true` if the puzzle has no solution", "type": "boolean"}
-    known: dict[str, Schema] = {**costs, "unsolvable": unsolvable}
+    many = "how many shortest plans there are, up to swapping moves that do not touch each other"
+    plans = {"description": many, "type": "integer", "minimum": 1}
+    known: dict[str, Schema] = {"plans": plans, **costs, "unsolvable": unsolvable}
     return {
         "type": "object",
         "properties": known,

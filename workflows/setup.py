@@ -15,6 +15,7 @@ from ..runtime.environment import cores
 from ..runtime.events import Progress, silent
 from ..runtime.preparation import Prepared, needed, prepare
 from . import exploration
+from .why import reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,13 @@ class Setup:
 
 
 def setup(progress: Progress = silent, interrupted: threading.Event | None = None) -> Setup:
-    """Compile all that engines, `explore`, `hint`, `export` and `certify` run, and has not been compiled yet."""
+    """Compile all that engines, `explore`, `hint`, `plans`, `export` and `certify` run, if it has not been compiled."""
     began = time.monotonic()
     interrupted = interrupted or threading.Event()
     # Engines that verify first: they have little in common, and most of what the others run.
     engines = sorted(all_engines().values(), key=lambda engine: not engine.verifies)
     programs = dict.fromkeys(p.prepare() for e in engines if (p := e.programs) is not None and p.prepare is not None)
-    everything = [*preparations(engines), *programs, exploration.preparation(), TRIMMING]
+    everything = [*preparations(engines), *programs, exploration.preparation(), reasons.preparation(), TRIMMING]
     left = needed(everything)
     names = {preparation.name for preparation in left}
     done = prepare(left, progress, interrupted, cores())

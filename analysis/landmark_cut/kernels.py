@@ -15,10 +15,11 @@ is taken is open, so that the test checks what makes the sum a bound.
 
 from __future__ import annotations
 
-from ...runtime.arrays import Ints, Longs, Words
+from ...runtime.arrays import Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
+from ..index_heap import lower, take_least
 from .tables import CutScratch, RelaxedTask
 
 NEVER = 1 << 62
@@ -26,53 +27,6 @@ NEVER = 1 << 62
 
 BEFORE, GOAL_ZONE = 1, 2
 """Entries of `CutScratch.zone`: reached from the state without entering the goal zone; in that zone."""
-
-
-@njit(inner=True)
-def _lower(level: Longs, heap: Ints, place: Ints, size: int, fact: int, value: int) -> int:
-    """Give a fact a lower level, and put it into the heap or move it up there; gives the heap's size."""
-    level[fact] = value
-    at = long(place[fact])
-    if at < 0:
-        at = size
-        size += 1
-    while at > 0:
-        above = (at - 1) >> 1
-        other = heap[above]
-        if level[other] <= value:
-            break
-        heap[at] = other
-        place[other] = at
-        at = above
-    heap[at] = fact
-    place[fact] = at
-    return size
-
-
-@njit(inner=True)
-def _take(level: Longs, heap: Ints, place: Ints, size: int) -> int:
-    """Take the fact of the least level out of a heap of this size."""
-    first, last = long(heap[0]), long(heap[size - 1])
-    place[first] = -1
-    size -= 1
-    if size == 0:
-        return first
-    value, at = level[last], long(0)
-    while True:
-        below = 2 * at + 1
-        if below >= size:
-            break
-        if below + 1 < size and level[heap[below + 1]] < level[heap[below]]:
-            below += 1
-        other = heap[below]
-        if level[other] >= value:
-            break
-        heap[at] = other
-        place[other] = at
-        at = below
-    heap[at] = last
-    place[last] = at
-    return first
 
 
 @njit(inner=True)
@@ -92,7 +46,7 @@ def _relax(
             work.stack[height] = other
             height += 1
         else:
-            size = _lower(level, work.heap, place, size, other, target)
+            size = lower(level, work.heap, place, size, other, target)
     return height, size
 
 
@@ -116,7 +70,7 @@ def _explore(task: RelaxedTask, work: CutScratch, count: int) -> None:
             height -= 1
             fact = long(stack[height])
         else:
-            fact = _take(level, heap, place, size)
+            fact = take_least(level, heap, place, size)
             size -= 1
         value = level[fact]
         for i in range(asking_first[fact], asking_first[fact + 1]):
@@ -142,13 +96,13 @@ def _explore_again(task: RelaxedTask, work: CutScratch, cut: int) -> None:
         target = support[op] + left[op]
         for j in range(add_first[op], add_first[op + 1]):
             if level[add[j]] > target:
-                size = _lower(level, heap, place, size, long(add[j]), target)
+                size = lower(level, heap, place, size, long(add[j]), target)
     while height > 0 or size > 0:
         if height > 0:
             height -= 1
             fact = long(stack[height])
         else:
-            fact = _take(level, heap, place, size)
+            fact = take_least(level, heap, place, size)
             size -= 1
         value = level[fact]
         for i in range(asking_first[fact], asking_first[fact + 1]):

@@ -37,6 +37,26 @@ def link(task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int],
 
 
 @njit(cache=True)
+def leave(
+    task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], first: Longs, targets: Ints, operators: Ints
+) -> None:
+    """Count the edges that leave states[span[0]:span[1]], or enter where each leads and by which operator.
+
+    With `targets` empty, first[s] becomes the number of edges from s. Otherwise those of state s are written from
+    first[s] on. Of a compound move the operator is the last one.
+    """
+    counting = len(targets) == 0
+    for source in range(span[0], span[1]):
+        count = successors(task, nodes.states[source], work, -1)
+        if counting:
+            first[source] = count
+            continue
+        for i in range(count):
+            targets[first[source] + i] = nodes.table[find(nodes.states, nodes.table, work.rows[i])]
+            operators[first[source] + i] = work.operators[i]
+
+
+@njit(cache=True)
 def goals(task: BitsetTask, states: Words, count: int) -> Flags:
     """For each of the first `count` states: whether it is a goal state."""
     found = np.zeros(count, np.bool_)

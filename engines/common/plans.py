@@ -32,7 +32,7 @@ def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
     words = (len(task.facts) + 63) // 64
     held = [facts_of(row[:words].tolist()) for row in rows]
     if task.compound_moves:
-        return Plan.of_compound_moves(_compound_move(task, *pair) for pair in pairwise(held)), (len(rows) - 1,)
+        return Plan.of_compound_moves(compound_move(task, *pair) for pair in pairwise(held)), (len(rows) - 1,)
     by_change = task.computed(_operators_by_change)
     operators: list[Operator] = []
     cost, walker = [0] * len(task.metric), task.walker
@@ -103,7 +103,7 @@ def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:
     return np.array(kept)
 
 
-def _compound_move(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
+def compound_move(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
     """The shortest sequence of operators that brings one object from its place in a state to that in another.
 
     Breadth-first over its positions, as the search went (`successors.compound_moves`).

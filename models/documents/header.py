@@ -62,7 +62,7 @@ def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric:
         report.error(node, f"`expect` must be a mapping, not {describe(node)}", "write `expect: {cost: 16}`")
         return Expect()
     costs: dict[str, Cost] = {}
-    unsolvable = False
+    unsolvable, plans = False, None
     costly: Scalar | None = None  # the first key that gives a cost
     for entry in node.entries:
         key, value = canonical_metric(entry.key.text), entry.value
@@ -72,6 +72,8 @@ def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric:
                 message = f"`unsolvable` must be `true` or `false`, not {describe(value)}"
                 report.error(value, message, "write `expect: {unsolvable: true}`")
             unsolvable = truth is True
+        elif key == "plans" and key not in metrics:
+            plans = integer(value, report, "`plans`", 1)
         elif key == "cost" or key in metrics:
             costly = costly or entry.key
             of = metric if key == "cost" else key
@@ -81,10 +83,10 @@ def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric:
             elif cost and of:
                 costs[of] = cost
         else:
-            unknown_key(entry.key, report, "`expect`", ("cost", "unsolvable", *metrics))
+            unknown_key(entry.key, report, "`expect`", ("cost", "unsolvable", "plans", *metrics))
     if unsolvable and costly:
         report.error(costly, "an unsolvable puzzle has no cost", "keep `unsolvable: true` or the cost")
-    return Expect(costs, unsolvable)
+    return Expect(costs, unsolvable, plans)
 
 
 def _cost(key: Scalar, value: Node, metric: str | None, report: Report) -> Cost | None:

@@ -33,10 +33,12 @@ def to_yaml(family: str, header: Header, keys: Mapping[str, str | tuple[str, ...
 def _expect(header: Header) -> Iterator[str]:
     if header.expect.unsolvable:
         yield "expect: {unsolvable: true}"
-    elif header.expect.costs:
+    elif header.expect.costs or header.expect.plans is not None:
         yield "expect:"
         for metric, cost in header.expect.costs.items():
             yield f"  {metric}: {cost[0] if len(cost) == 1 else list(cost)}"
+        if header.expect.plans is not None:
+            yield f"  plans: {header.expect.plans}"
 
 
 def flow(values: dict[str, str]) -> str:

@@ -1,0 +1,57 @@
+"""The command `plans`: how many shortest plans a puzzle has, and what they have in common.
+
+Exit codes: 0 counted, 1 no plan exists, 2 bad usage or file, 3 a limit was reached, 4 the file expects something else,
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..models.errors import BudgeError
+from .common import LimitedWork, print_answer, reporter_of, search_each, tell_error
+from .exit_codes import Exit
+from .parsing import Parser
+
+if TYPE_CHECKING:
+    from ..workflows.why.reasons import Reasons
+
+
+def add_plans(plans: Parser) -> None:
+    """Add the arguments of `budge plans`."""
+    plans.describe(_plans, "budge plans level-26", "budge plans microban-001 --metric moves")
+    plans.add_puzzles()
+    plans.add_limits()
+
+
+def _plans(arguments: argparse.Namespace) -> int:
+    """Count the shortest plans of a puzzle, strictly and up to swapping moves that do not touch each other: whether it
+    has one solution, which first moves are right, where plans part, what all of them have in common.
+
+    All states that can be reached are visited. `expect: {plans: 1}` in a puzzle file makes it a test.
+    """
+    from ..workflows.why.reasons import SECONDS, plans
+
+    return search_each(arguments, partial(reasons_of, plans), SECONDS)
+
+
+def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
+    """Find reasons or plans of a puzzle, and print them."""
+    from ..views import reasons as views
+    from ..views.explore import failure
+    from ..workflows.solving import is_small
+
+    try:
+        with reporter_of(arguments) as progress:
+            puzzle = watch.load(name, progress)
+            found = watch.run(partial(find, puzzle, arguments.metric), progress, prompt=is_small(puzzle))
+    except BudgeError as error:
+        value = failure(arguments.command, name, arguments.metric, error)
+        return tell_error(name, error, value if arguments.json else None)
+    print_answer(arguments, partial(views.as_json, found), partial(views.as_text, found))
+    if found.contradicts:
+        return Exit.WRONG
+    return Exit.UNSOLVABLE if found.optimum is None else Exit.OPTIMAL

@@ -1,0 +1,254 @@
+"""All reachable states of a task with every step between them, as arrays: for questions about all plans at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from ...analysis.transforms.strips import with_explicit_walker
+from ...models.families.custom.files.notation import Act
+from ...models.plan import Plan
+from ...models.program import ProgramAction, ProgramTask
+from ...models.task import GroupKind, Operator, Task
+from ...runtime.arrays import Flags, Ints, Longs
+from ...runtime.budget import Budget
+from ...runtime.events import Progress, Stage
+from ...runtime.stopped import StoppedError
+from .graph_kernels import leave
+from .pace import Pace
+from .plans import compound_move
+from .state_space import ProgramSpace
+from .store import facts_of
+from .stored_states import OperatorStates
+from .weighted_kernels import FAR, least_costs, spread
+
+VISITING = "visiting all states"
+
+Edges = tuple[Longs, Ints, Ints]
+"""(first, targets, steps): the edges that leave state s are first[s]:first[s + 1], each with where it leads and the
+number of its step."""
+
+
+@dataclass(frozen=True)
+class Followed:
+    """One object whose steps count while all others are free. `left`, `came`: for each step the spot of the object
+    before and after it, -1 if it is not the object's; `spots`: how many there are; `start`: the first.
+
+    With one spot, all steps with a 0 in `left` count: those of a piece, or of several.
+    """
+
+    left: Ints
+    came: Ints
+    spots: int = 1
+    start: int = 0
+
+
+@dataclass(frozen=True)
+class StateGraph:
+    """The states of a task, the initial one first, and the edges between them.
+
+    `steps`: operators or actions, by number; `weight`: what each costs. `goal`: which states are goals. `facts`: texts;
+    `holds(fact)`: in which states it is true; `facts_of(state)`: those that are true in it. `objects`: what moves, each
+    with its name, its facts and its number.
+    """
+
+    task: Task | ProgramTask
+    edges: Edges
+    goal: Flags
+    steps: Sequence[Operator | ProgramAction]
+    weight: Longs
+    facts: Sequence[str]
+    holds: Callable[[int], Flags]
+    facts_of: Callable[[int], frozenset[int]]
+    objects: tuple[tuple[str, tuple[int, ...], int], ...]
+
+    @property
+    def states(self) -> int:
+        return len(self.goal)
+
+    @cached_property
+    def sources(self) -> Ints:
+        """Where each edge comes from."""
+        return np.repeat(np.arange(self.states, dtype=np.int32), np.diff(self.edges[0]))
+
+    @cached_property
+    def backward(self) -> Edges:
+        """The same edges by their targets: (first, sources, steps)."""
+        _, targets, steps = self.edges
+        order = np.argsort(targets, kind="stable")
+        first = np.zeros(self.states + 1, np.int64)
+        np.cumsum(np.bincount(targets, minlength=self.states), out=first[1:])
+        return first, self.sources[order], steps[order]
+
+    @cached_property
+    def everyone(self) -> Followed:
+        """All steps count."""
+        nothing = np.zeros(len(self.steps), np.int32)
+        return Followed(nothing, nothing)
+
+    @cached_property
+    def depth(self) -> Longs:
+        """The least cost of each state from the initial one."""
+        return self.costs(self.everyone)
+
+    @cached_property
+    def away(self) -> Longs:
+        """The least cost from each state to a goal, `FAR` where no way leads to one."""
+        return self.costs(self.everyone, to_goal=True)
+
+    @property
+    def optimum(self) -> int | None:
+        """The cost of a shortest plan; None if there is no plan."""
+        return None if self.away[0] == FAR else int(self.away[0])
+
+    def costs(self, one: Followed, *, to_goal: bool = False) -> Longs:
+        """The least cost of each node, a state with the spot of what is followed, if only its steps cost something:
+        from the initial state, or to a goal.
+        """
+        nodes = self.states * one.spots
+        key, stack = np.full(nodes, FAR, np.int64), np.zeros(nodes, np.int32)
+        if to_goal:
+            goals = np.flatnonzero(self.goal)
+            roots = (goals[:, None] * one.spots + np.arange(one.spots)).ravel()
+            spots, edges = (one.came, one.left, one.spots), self.backward
+        else:
+            roots, spots, edges = np.array([one.start]), (one.left, one.came, one.spots), self.edges
+        key[roots], stack[: len(roots)] = 0, roots
+        scratch = np.zeros(nodes, np.int32), np.full(nodes, -1, np.int32), stack
+        least_costs(edges, self.weight, spots, scratch, len(roots), key)
+        return key
+
+    def least(self, one: Followed) -> int:
+        """The least cost of the steps of what is followed in any plan."""
+        return int(self.costs(one).reshape(self.states, one.spots)[self.goal].min())
+
+    def doing(self, edge: int) -> object:
+        """What the step of an edge does, as people see it: steps that differ in what else they need are the same."""
+        step = self.steps[self.edges[2][edge]]
+        if isinstance(step, Operator) and step.displacement:
+            return self.facts_of(int(self.sources[edge])) ^ self.facts_of(int(self.edges[1][edge]))
+        return step.move if isinstance(step, Operator) and step.move is not None else step.name
+
+    def plan(self, edge: int) -> Plan:
+        """The step of an edge that leaves the initial state, as a plan."""
+        step = self.steps[self.edges[2][edge]]
+        if not isinstance(self.task, Task):
+            assert isinstance(step, ProgramAction)
+            return self.task.plan([step])
+        assert isinstance(step, Operator)
+        if not step.displacement:
+            return Plan.of([step])
+        return Plan.of_compound_moves([compound_move(self.task, *map(self.facts_of, (0, int(self.edges[1][edge]))))])
+
+    def text(self, step: int) -> str:
+        """A step in words: `A+1`, `to r2c3` of a move along any way."""
+        one = self.steps[step]
+        if isinstance(one, Operator) and one.displacement:
+            return f"to {self.facts[one.displacement[1]].split()[-1]}"
+        return str(one.move) if isinstance(one, Operator) and isinstance(one.move, Act) else one.name.split(" from ")[0]
+
+    def reached(self, roots: Ints, *, passes: Flags | None = None, allowed: Flags | None = None) -> Flags:
+        """The states that are reached from some, by steps that pass, through states that are allowed: by default all.
+        Those that it starts from are among them.
+        """
+        queue, seen = np.zeros(self.states, np.int32), np.zeros(self.states, np.bool_)
+        queue[: len(roots)], seen[roots] = roots, True
+        passes = np.ones(len(self.steps), np.bool_) if passes is None else passes
+        allowed = np.ones(self.states, np.bool_) if allowed is None else allowed
+        spread(self.edges, passes, allowed, queue, len(roots), seen)
+        return seen
+
+
+def state_graph(task: Task | ProgramTask, budget: Budget, progress: Progress) -> StateGraph:
+    """Visit all states. Raises `StoppedError` where a limit does not allow it."""
+    progress(Stage(seconds=budget.elapsed, text=VISITING))
+    if isinstance(task, ProgramTask):
+        return _of_programs(task, budget)
+    if task.walker and any(task.walker.cost):
+        task = with_explicit_walker(task)
+    return _of_operators(task, budget, progress)
+
+
+def _stopped(reason: str | None) -> None:
+    if reason:
+        raise StoppedError(reason, VISITING)
+
+
+def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:
+    search = OperatorStates(task, budget, progress)
+    depth = 0
+    while len(search.ends) > depth:
+        depth = len(search.ends)
+        _stopped(search.next_layer())
+    store, count = search.store, search.store.count
+    first, none = np.zeros(count + 1, np.int64), np.empty(0, np.int32)
+    _leave(search, first[1:], none, none)
+    np.cumsum(first, out=first)
+    if not budget.fits(store.size + 16 * int(first[-1]) + 40 * count):
+        raise StoppedError("memory limit", VISITING)
+    targets, steps = (np.empty(int(first[-1]) or 1, np.int32) for _ in range(2))
+    _leave(search, first, targets, steps)
+    rows = store.states[:count, : search.packed.words].copy()
+
+    def holds(fact: int) -> Flags:
+        return np.asarray(rows[:, fact >> 6] >> np.uint64(fact & 63) & np.uint64(1), np.bool_)
+
+    def facts(state: int) -> frozenset[int]:
+        return facts_of(rows[state].tolist())
+
+    objects = tuple((g.name, g.facts, g.count) for g in task.groups if g.kind is GroupKind.OBJECT)
+    weight = np.array([1 if task.compound_moves else op.cost[0] for op in task.operators], np.int64)
+    edges = first, targets[: first[-1]], steps[: first[-1]]
+    return StateGraph(task, edges, search.goals(), task.operators, weight, task.facts, holds, facts, objects)
+
+
+def _leave(search: OperatorStates, first: Longs, targets: Ints, steps: Ints) -> None:
+    """Count or enter the edges of all states, with looks at the budget."""
+    store, pace, start = search.store, Pace(), 0
+    while start < store.count:
+        _stopped(search.budget.stopped())
+        end = min(start + pace.begin(), store.count)
+        leave(search.packed, store.nodes, store.work, (start, end), first, targets, steps)
+        pace.end(end - start)
+        start = end
+
+
+def _of_programs(task: ProgramTask, budget: Budget) -> StateGraph:
+    space = ProgramSpace(task)
+    number, states = {space.start: 0}, [space.start]
+    step_of = {id(action): n for n, action in enumerate(task.actions)}
+    first, targets, steps = [0], list[int](), list[int]()
+    for here, state in enumerate(states):  # it grows
+        if here % space.look_every == 0:
+            _stopped(budget.stopped())
+        for action, _, after in space.steps(state):
+            if after not in number:
+                number[after] = len(states)
+                states.append(after)
+            targets.append(number[after])
+            steps.append(step_of[id(action)])
+        first.append(len(targets))
+    facts, objects, places = list[str](), [], list[tuple[int, int]]()
+    for v, variable in enumerate(task.variables):
+        own = range(len(facts), len(facts) + len(variable.values))
+        objects.append((variable.name, tuple(own), 1))
+        facts += [f"{variable.name} {text}" for text in variable.texts or map(str, variable.values)]
+        places += [(v, value) for value in variable.values]
+    values = np.array(states, np.int64)
+
+    def holds(fact: int) -> Flags:
+        v, value = places[fact]
+        return np.asarray(values[:, v] == value)
+
+    number_of = {place: fact for fact, place in enumerate(places)}
+
+    def facts_of_state(state: int) -> frozenset[int]:
+        return frozenset(number_of[place] for place in enumerate(states[state]))
+
+    edges = np.array(first, np.int64), np.array(targets, np.int32), np.array(steps, np.int32)
+    goal = np.array([space.is_goal(state) for state in states], np.bool_)
+    weight = np.array([action.cost[0] for action in task.actions], np.int64)
+    return StateGraph(task, edges, goal, task.actions, weight, facts, holds, facts_of_state, tuple(objects))

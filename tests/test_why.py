@@ -1,0 +1,329 @@
+"""Shares, milestones and numbers of shortest plans, against brute force over positions, written apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+from math import inf
+
+import pytest
+from budge import Puzzle, load, load_text, plans, why
+from budge.cli import main
+from budge.engines.common.state_graph import state_graph
+from budge.models.errors import PuzzleError, UsageError
+from budge.models.plan import apply
+from budge.models.task import Task
+from budge.runtime.budget import Budget
+from budge.runtime.events import silent
+from budge.runtime.stopped import StoppedError
+from budge.workflows.why.plans import counted_plans
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from .random_boards import n_puzzle, rush_hour, sliding_block
+from .random_tasks import random_task
+
+SEEDS = st.integers(0, 10**6)
+SMALL = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+MOST_STATES = 3_000
+MOST_PLANS = 3_000
+
+Slide = tuple[str, int, frozenset[tuple[int, int]], frozenset[tuple[int, int]]]
+"""A piece, how far it goes, the cells that it sweeps over, and those on which it starts or ends."""
+
+
+@dataclass
+class Positions:
+    """A graph of positions: (owner, move, cost, position after it), from each. `facts`: what is where in each."""
+
+    start: Hashable
+    goals: set[Hashable] = field(default_factory=set)
+    steps: dict[Hashable, list[tuple[str, Hashable, int, Hashable]]] = field(default_factory=dict)
+
+    def least(self, start: Hashable, owners: set[str] | None = None, without: Collection[Hashable] = ()) -> float:
+        """The least cost of the owners' moves to a goal, past positions; of all moves by default."""
+        tick, best = count(), dict[Hashable, int]()
+        heap: list[tuple[int, int, Hashable]] = [(0, next(tick), start)]
+        while heap:
+            cost, _, here = heappop(heap)
+            if here in best or here in without:
+                continue
+            best[here] = cost
+            if here in self.goals:
+                return cost
+            for owner, _, price, after in self.steps[here]:
+                heappush(heap, (cost + price * (owners is None or owner in owners), next(tick), after))
+        return inf
+
+    def shortest(self) -> list[tuple[Hashable, ...]]:
+        """All shortest plans, as sequences of moves, for unit costs. Raises `OverflowError` for too many."""
+        away = {here: self.least(here) for here in self.steps}
+        found: list[tuple[Hashable, ...]] = []
+
+        def go_on(here: Hashable, moves: tuple[Hashable, ...]) -> None:
+            if here in self.goals:
+                found.append(moves)
+            elif len(found) > MOST_PLANS:
+                raise OverflowError
+            else:
+                for move, after in {(move, after) for _, move, _, after in self.steps[here]}:
+                    if away[after] == away[here] - 1:
+                        go_on(after, (*moves, move))
+
+        go_on(self.start, ())
+        return found
+
+
+def positions_of(puzzle: Puzzle) -> Positions:
+    """The positions of a board of vehicles, by slides, from the text of the board."""
+    board = puzzle.board()
+    height, width = len(board), len(board[0])
+    cells: dict[str, list[tuple[int, int]]] = {}
+    walls = set()
+    for r, row in enumerate(board):
+        for c, sign in enumerate(row):
+            if sign.isalpha():
+                cells.setdefault(sign, []).append((r, c))
+            elif sign == "#":
+                walls.add((r, c))
+    value = puzzle.value
+    along = {v.letter: (0, 1) if v.horizontal else (1, 0) for v in value.vehicles}
+    start = tuple(sorted((letter, tuple(own)) for letter, own in cells.items()))
+    found = Positions(start)
+    waiting = [start]
+    for here in waiting:
+        if len(waiting) > MOST_STATES:
+            raise OverflowError
+        found.steps[here] = []
+        taken = {cell: letter for letter, own in here for cell in own}
+        if value.exit_cell in {cell for letter, own in here if letter == value.target for cell in own}:
+            found.goals.add(here)
+        for letter, own in here:
+            for way in (1, -1):
+                dr, dc = (way * step for step in along[letter])
+                swept = set(own)
+                for far in range(1, max(height, width)):
+                    moved = tuple((r + far * dr, c + far * dc) for r, c in own)
+                    swept |= set(moved)
+                    if any(
+                        not (0 <= r < height and 0 <= c < width)
+                        or (r, c) in walls
+                        or taken.get((r, c), letter) != letter
+                        for r, c in moved
+                    ):
+                        break
+                    after = tuple(sorted((other, moved if other == letter else rest) for other, rest in here))
+                    slide: Slide = (letter, way * far, frozenset(swept), frozenset((*own, *moved)))
+                    found.steps[here].append((letter, slide, 1, after))
+                    if after not in found.steps and after not in waiting:
+                        waiting.append(after)
+    return found
+
+
+def classes(plans_: list[tuple[Hashable, ...]]) -> int:
+    """The number of classes of plans that come from each other by swapping neighbours that do not touch."""
+    left, found = set(plans_), 0
+    while left:
+        found += 1
+        stack = [left.pop()]
+        while stack:
+            plan = stack.pop()
+            for i in range(len(plan) - 1):
+                swapped = (*plan[:i], plan[i + 1], plan[i], *plan[i + 2 :])
+                if swapped in left and not touch(plan[i], plan[i + 1]):  # type: ignore[arg-type]
+                    left.remove(swapped)
+                    stack.append(swapped)
+    return found
+
+
+def touch(one: Slide, other: Slide) -> bool:
+    """Whether a slide sweeps over a cell on which the other starts or ends, or both are of one piece."""
+    return one[0] == other[0] or bool(one[2] & other[3]) or bool(other[2] & one[3])
+
+
+def compared(seed: int) -> str:
+    """What came of a random board: whether it has a plan, and all that is said of it equals brute force."""
+    puzzle = load_text(rush_hour(seed))
+    try:
+        positions = positions_of(puzzle)
+    except OverflowError:
+        return "large"
+    optimum = positions.least(positions.start)
+    found = why(puzzle, "slides")
+    assert found.states == len(positions.steps)
+    if optimum == inf:
+        assert found.optimum is None
+        assert found.shares is None
+        return "unsolvable"
+    assert found.optimum == optimum
+    assert found.shares
+    assert found.milestones
+    assert found.plans
+    for share in (*found.shares.single, *found.shares.joint):
+        assert share.least == positions.least(positions.start, set(share.owners)), (seed, share)
+    single = {share.owners[0]: share.least for share in found.shares.single}
+    assert found.shares.bound <= optimum
+    for letter in {letter for letter, _ in positions.start}:  # type: ignore[attr-defined]
+        assert single.get(letter, 0) == positions.least(positions.start, {letter})
+    for one in (*found.milestones.chain, *found.milestones.others):
+        letter, _, cell = one.text.split()
+        first = tuple(int(part) - 1 for part in cell[1:].split("c"))
+        there = {here for here in positions.steps for name, own in here if name == letter and own[0] == first}  # type: ignore[attr-defined]
+        assert positions.least(positions.start, without=there) == inf
+    try:
+        every = positions.shortest()
+    except OverflowError:
+        return "many"
+    assert found.plans.number == len(every)
+    assert found.plans.up_to_order == classes(every)
+    assert len(found.first) == len({plan[0] for plan in every if plan})
+    names = [[move[:2] for move in plan] for plan in every]  # type: ignore[index]
+    forced = sum(min(plan.count(move) for plan in names) for move in {move for plan in names for move in plan})
+    assert found.plans.length == optimum
+    assert found.plans.forced <= optimum
+    assert found.plans.forced <= forced
+    return "plans" if optimum else "solved"
+
+
+@given(SEEDS)
+@SMALL
+def test_random_boards(seed: int) -> None:
+    compared(seed)
+
+
+@pytest.mark.slow
+def test_many_random_boards() -> None:
+    outcomes = [compared(seed) for seed in range(500)]
+    assert outcomes.count("plans") > 100
+    assert outcomes.count("unsolvable") > 50
+
+
+def by_costs(task: Task) -> tuple[int, int] | None:
+    """The optimum and the number of shortest plans of a task without free operators; None without a plan."""
+    start = frozenset(task.init)
+    best, ways = {start: 0}, {start: 1}
+    heap, tick, done = [(0, 0, start)], count(1), set()
+    while heap:
+        cost, _, here = heappop(heap)
+        if here in done:
+            continue
+        done.add(here)
+        if task.holds(here):
+            every = [state for state in best if best[state] == cost and task.holds(state)]
+            return cost, sum(ways[state] for state in every)
+        for op in task.operators:
+            if here.issuperset(op.pre) and op.pre and (op.add or op.delete):
+                after, total = apply(here, op), cost + op.cost[0]
+                if total < best.get(after, 1 << 60):
+                    best[after], ways[after] = total, ways[here]
+                    heappush(heap, (total, next(tick), after))
+                elif total == best[after]:
+                    ways[after] += ways[here]
+    return None
+
+
+@given(SEEDS)
+@SMALL
+def test_numbers_of_plans_of_random_tasks(seed: int) -> None:
+    task = random_task(seed)
+    assume(all(op.cost[0] and op.pre for op in task.operators))
+    expected = by_costs(task)
+    graph = state_graph(task, Budget(), silent)
+    assert graph.optimum == (expected and expected[0])
+    if expected is not None and expected[0]:
+        found = counted_plans(graph, Budget())
+        assert found is not None
+        assert found.number == expected[1]
+
+
+@given(SEEDS, st.sampled_from([n_puzzle, sliding_block]))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_shares_are_a_lower_bound(seed: int, make: object) -> None:
+    try:
+        made = make(seed)  # type: ignore[operator]
+        puzzle = load_text(made if isinstance(made, str) else made.text)
+        found = why(puzzle, "moves", time_limit=20)
+    except (PuzzleError, StoppedError):
+        return
+    if found.optimum is not None:
+        assert found.shares
+        assert sum(share.least for share in found.shares.single) <= found.shares.bound <= found.optimum
+
+
+def test_a_single_box_is_told_from_the_others() -> None:
+    """Two boxes in corridors of their own: each needs its own pushes, whichever goal it ends on."""
+    puzzle = load_text("format: 1\nfamily: sokoban\nmap: |\n  #######\n  #@$ . #\n  #     #\n  # $  .#\n  #######\n")
+    found = why(puzzle, "pushes")
+    assert found.shares
+    assert {share.owners[0]: share.least for share in found.shares.single} == {
+        "the box on r2c3": 2,
+        "the box on r4c3": 3,
+    }
+    assert found.optimum == found.shares.bound == 5
+
+
+def test_known_numbers() -> None:
+    """Those of the forty levels that were found by another program (level 12: 628,992 plans, 28 up to order)."""
+    found = why("level-12")
+    assert found.plans
+    assert found.shares
+    assert (found.plans.number, found.plans.up_to_order, found.plans.forced) == (628_992, 28, 11)
+    assert [(share.owners, share.least) for share in found.shares.joint] == [(("C", "E"), 4)]
+    assert found.shares.bound == 20
+    found = plans("level-16")
+    assert found.plans
+    assert (found.plans.number, found.plans.up_to_order) == (58_060_800, 1)
+    assert found.shares is None
+
+
+def test_the_goat_makes_three_crossings() -> None:
+    found = why("wolf-goat-cabbage")
+    assert found.shares
+    assert found.plans
+    assert {share.owners[0]: share.least for share in found.shares.single} == {
+        "goat": 3,
+        "boat": 2,
+        "wolf": 1,
+        "cabbage": 1,
+    }
+    assert (found.plans.number, found.first) == (2, ("carry(goat)",))
+    assert found.routes["goat"] == ("carry(goat)",) * 3
+
+
+def test_a_file_that_expects_one_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    puzzle = load("level-26")
+    text = puzzle.to_yaml().replace("expect:\n", "expect:\n  plans: 1\n")
+    again = load_text(text)
+    assert again.header.expect.plans == 1
+    assert plans(again).contradicts is None
+    assert load_text(again.to_yaml()).header.expect == again.header.expect
+    other = plans(load_text(text.replace("plans: 1", "plans: 2")))
+    assert other.contradicts == "the file expects 2 shortest plans up to order, and there are 1"
+    with pytest.raises(PuzzleError, match="`plans` must be at least 1"):
+        load_text(text.replace("plans: 1", "plans: 0"))
+
+
+def test_commands(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert main(["plans", "level-26", "-q"]) == 0
+    assert "8 shortest plans, the same one if moves that do not touch each other may swap" in capsys.readouterr().out
+    assert main(["explain", "level-26", "--why", "-q"]) == 0
+    out = capsys.readouterr().out
+    assert "A  4  A-1, A+3, A-2, A+3 (with so few in no other way)" in out
+    assert "Together 23: no plan is shorter" in out
+    assert main(["explain", "level-26", "--why", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert found["explained"] == found["cost"] == 23
+    assert found == {**why("level-26").to_dict(), "seconds": found["seconds"]}
+    assert main(["plans", "unsolvable-lane", "-q"]) == 1
+    assert "no plan exists: none of the" in capsys.readouterr().out
+    assert main(["plans", "pocket-cube", "--time-limit", "1", "-q"]) == 3
+    assert "stopped by the time limit while visiting all states" in capsys.readouterr().err
+
+
+def test_two_components_are_refused() -> None:
+    with pytest.raises(UsageError, match="counts several things; name one of them: `--metric pushes`"):
+        plans("microban-001", "pushes,moves")

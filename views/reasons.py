@@ -1,0 +1,189 @@
+"""What `budge explain --why` and `budge plans` print, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..models.text import columns, counted
+from ..workflows.why.milestones import Milestone
+from ..workflows.why.plans import Counted
+from ..workflows.why.reasons import Reasons
+from ..workflows.why.shares import Share, Shares
+from .json_lines import head
+from .layout import fill, labelled
+from .positions import position
+from .puzzle_json import about
+from .screen import PLAIN, Screen
+from .text import heading
+
+FIRST = 12
+"""First moves that are shown."""
+
+ROUTE = 12
+"""Moves of a route that are shown."""
+
+
+def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
+    """The board, why no plan is shorter, what every plan passes, and how many shortest plans there are."""
+    parts = [heading(found.puzzle, screen), "", position(found.puzzle, screen), ""]
+    if found.optimum is None:
+        text = f"no plan exists: none of the {found.states:,} states that can be reached is a goal"
+        parts.append(labelled("unsolvable", text, screen.width))
+    else:
+        parts.append(labelled("optimum", f"{_cost(found, found.optimum)} at best", screen.width))
+        if found.shares:
+            parts += ["", *_shares(found, found.shares, screen)]
+        if found.milestones:
+            parts += ["", *_milestones(found, screen)]
+        parts += [""] * bool(found.shares) + list(_plans(found, screen))
+    parts.append(labelled("states", f"{found.states:,}, all that can be reached", screen.width))
+    parts.append(f"time         {found.seconds:.2f} s")
+    if found.contradicts:
+        parts.append(labelled("MISMATCH", found.contradicts, screen.width))
+    return "\n".join(parts)
+
+
+def _cost(found: Reasons, cost: int) -> str:
+    return found.puzzle.metric(found.metric).counted((cost,))
+
+
+def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
+    """What each owner needs, a line each; and what all need together."""
+    unit = found.puzzle.metric(found.metric).units[0].many
+    intro = f"Count the {unit} of one piece only, those of all others being free. In any plan, short or long, they are"
+    yield from fill([*intro.split(), "at", "least:"], screen.width)
+    shown = [share for share in shares.single if share.least]
+    wide = max((columns(share.owners[0]) for share in shown), default=0)
+    digits = max((len(str(share.least)) for share in shown), default=0)
+    for share in shown:
+        name = share.owners[0]
+        start = f"  {name}{' ' * (wide - columns(name))}  {share.least:>{digits}}"
+        route = found.routes.get(name)
+        words = [*_commas(route[:ROUTE])] if route else []
+        if route:
+            more = f"... {len(route) - ROUTE:,} more" if len(route) > ROUTE else ""
+            words += [*more.split(), "(with", "so", "few", "in", "no", "other", "way)"]
+        yield from fill(words, screen.width, first=f"{start}  ", rest=" " * (len(start) + 2)) if words else [start]
+    if none := len(shares.single) - len(shown):
+        yield f"  and {counted(none, 'other')} nothing"
+    yield from fill(_together(found, shares).split(), screen.width)
+
+
+def _together(found: Reasons, shares: Shares) -> str:
+    """The sum, joint shares, and what follows from both."""
+    total = sum(share.least for share in shares.single)
+    text = f"Together {total:,}"
+    if shares.joint:
+        text += ". But no plan spares all of them at once: "
+        text += ", ".join(f"{_and(share.owners)} together at least {share.least:,}" for share in shares.joint)
+        text += f". That makes {shares.bound:,}"
+    if shares.bound == found.optimum:
+        text += ": no plan is shorter"
+        if not shares.joint:
+            text += ", and in every shortest plan each makes exactly so many"
+        return f"{text}."
+    text += f": so much is explained of {found.optimum:,}. That no plan is shorter is known as all states were visited"
+    return text + ("." if shares.complete else "; not all pieces were counted together in the time given.")
+
+
+def _milestones(found: Reasons, screen: Screen) -> Iterator[str]:
+    assert found.milestones
+    chain, others = found.milestones.chain, found.milestones.others
+    intro = "Every plan passes, in brackets after how much at the earliest:"
+    yield from fill(intro.split(), screen.width)
+    if chain:
+        yield labelled("  in order", _listed(chain), screen.width)
+    if others:
+        yield labelled("  besides" if chain else "", _listed(others), screen.width)
+    if not chain and not others:
+        yield "  nothing but the goal"
+    if not found.milestones.complete:
+        yield "  not all positions were tried in the time given"
+
+
+def _listed(milestones: Sequence[Milestone]) -> str:
+    return ", ".join(f"{one.text} ({one.earliest})" for one in milestones)
+
+
+def _plans(found: Reasons, screen: Screen) -> Iterator[str]:
+    """How many shortest plans there are, and what they have in common."""
+    if found.plans is None:
+        yield labelled("plans", "not counted: shortest plans have free steps, which may be repeated", screen.width)
+        return
+    plans = found.plans
+    yield labelled("plans", number(plans), screen.width)
+    if plans.length and plans.number > 1:
+        all_of_them = "all of the" if plans.forced == plans.length else f"{plans.forced:,} of the"
+        yield labelled("in common", f"{all_of_them} {plans.length:,} moves of a plan are in every one", screen.width)
+    if found.first:
+        shown = ", ".join(found.first[:FIRST]) + (", ..." if len(found.first) > FIRST else "")
+        right = f"{len(found.first):,} of {counted(plans.first_possible, 'possible move')}: {shown}"
+        yield labelled("first move", right, screen.width)
+    if plans.part_after is not None:
+        at = f"after {_cost(found, plans.part_after)}" if plans.part_after else "at the first move"
+        yield labelled("they part", at, screen.width)
+
+
+def number(plans: Counted) -> str:
+    """How many shortest plans there are: `8 shortest plans, the same one if moves that do not touch
+    each other may swap`."""
+    text = counted(plans.number, "shortest plan")
+    if plans.number == 1:
+        return f"{text}: it is the only one"
+    if plans.up_to_order is None:
+        return text
+    if plans.up_to_order == plans.number:
+        return f"{text}, all different even if moves that do not touch each other may swap"
+    many = "the same one" if plans.up_to_order == 1 else f"{plans.up_to_order:,} different ones"
+    return f"{text}, {many} if moves that do not touch each other may swap"
+
+
+def _commas(words: Sequence[str]) -> list[str]:
+    return [f"{word}," for word in words[:-1]] + [*words[-1:]]
+
+
+def _and(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def as_json(found: Reasons) -> dict[str, Any]:
+    """The `result` object of a puzzle."""
+    plans = found.plans
+    value: dict[str, Any] = {
+        **head(found.command),
+        **about(found.puzzle),
+        "metric": found.metric,
+        "cost": found.optimum,
+        "states": found.states,
+        "plans": plans and plans.number,
+        "plans_up_to_order": plans and plans.up_to_order,
+        "moves_in_all_plans": plans and plans.forced,
+        "plan_length": plans and plans.length,
+        "first_moves": list(found.first),
+        "first_moves_possible": plans and plans.first_possible,
+        "plans_part_after": plans and plans.part_after,
+        "contradicts": found.contradicts,
+    }
+    if found.shares:
+        shares = found.shares
+        value |= {
+            "shares": [_share(share, found) for share in shares.single],
+            "joint_shares": [_share(share, found) for share in shares.joint],
+            "explained": shares.bound,
+        }
+    if found.milestones:
+        value["milestones"] = {
+            "in_order": [_milestone(one) for one in found.milestones.chain],
+            "besides": [_milestone(one) for one in found.milestones.others],
+        }
+    return {**value, "seconds": round(found.seconds, 4)}
+
+
+def _share(share: Share, found: Reasons) -> dict[str, Any]:
+    route = found.routes.get(share.owners[0]) if len(share.owners) == 1 else None
+    return {"owners": list(share.owners), "least": share.least, "only_route": route and list(route)}
+
+
+def _milestone(one: Milestone) -> dict[str, Any]:
+    return {"fact": one.text, "earliest": one.earliest}

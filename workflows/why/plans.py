@@ -1,0 +1,182 @@
+"""All shortest plans of a puzzle: how many, which are the same up to order, what all of them have in common.
+
+The states and steps of shortest plans are a graph without circles, whose paths are the plans; counting them is adding
+up from the goals. *Up to order*: two steps that touch nothing of each other may be swapped, and plans that become equal
+by swapping are one (traces: Mazurkiewicz, *Trace theory*, 1986). Each class has one plan that is first in the order of
+the dictionary; these are counted, by states with the set of steps that may not come next (Anisimov and Knuth,
+*Inhomogeneous sorting*, 1979).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...engines.common.state_graph import StateGraph
+from ...models.task import Task
+from ...runtime.budget import Budget
+
+MOST_NODES = 2_000_000
+"""Nodes up to which plans up to order are counted: states with the steps that may not come next."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What is known of all shortest plans.
+
+    `number`: how many; `up_to_order`: how many if steps that do not touch may swap, None where that was not counted.
+    `forced`: steps that all of them have, counted as often as all have them. `first`: the edges with which they can
+    begin, of `first_possible` first moves. `part_after`: the cost after which they part; None if there is one.
+    `states`: of shortest plans.
+    """
+
+    number: int
+    up_to_order: int | None
+    forced: int
+    length: int
+    first: tuple[int, ...]
+    first_possible: int
+    part_after: int | None
+    states: int
+
+
+class ShortestPlans:
+    """The graph of all shortest plans."""
+
+    def __init__(self, graph: StateGraph) -> None:
+        assert graph.optimum is not None
+        self.graph = graph
+        _, targets, steps = graph.edges
+        on = graph.depth + graph.away == graph.optimum
+        ahead = on[graph.sources] & on[targets]
+        ahead &= graph.away[graph.sources] == graph.away[targets] + graph.weight[steps]
+        self.free = bool((graph.weight[steps[ahead]] == 0).any())
+        self.edges = frozenset(np.flatnonzero(ahead & ~graph.goal[graph.sources]).tolist())
+        # Operators that do the same, from one state to another, are one step: `letters` has those of each number.
+        self.letters: list[list[int]] = []
+        known: dict[object, int] = {}
+        ways = set[tuple[int, int, int]]()
+        for edge in sorted(self.edges):
+            step = int(steps[edge])
+            letter = known.setdefault(graph.doing(edge), len(known))
+            if letter == len(self.letters):
+                self.letters.append([])
+            self.letters[letter].append(step)
+            ways.add((int(graph.sources[edge]), letter, int(targets[edge])))
+        self.out: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for source, letter, target in sorted(ways):
+            self.out[source].append((letter, target))
+        self.goals = set(np.flatnonzero(on & graph.goal).tolist())
+        self.order = sorted({0, *self.out, *(t for out in self.out.values() for _, t in out)}, key=self._away)
+
+    def _away(self, state: int) -> int:
+        return int(self.graph.away[state])
+
+    def count(self) -> dict[int, int]:
+        """For each state the number of ways on to a goal."""
+        ways: dict[int, int] = {}
+        for state in self.order:
+            ways[state] = int(state in self.goals) + sum(ways[target] for _, target in self.out.get(state, ()))
+        return ways
+
+    def least_uses(self, letter: int) -> int:
+        """How often every shortest plan has a step."""
+        least: dict[int, int] = {}
+        for state in self.order:
+            on = [least[target] + (other == letter) for other, target in self.out.get(state, ())]
+            least[state] = 0 if state in self.goals else min(on)
+        return least[0]
+
+    def classes(self, budget: Budget) -> int | None:
+        """The number of plans up to swapping steps that do not touch; None where there are too many nodes, or what
+        touches is not known.
+        """
+        task = self.graph.task
+        if not isinstance(task, Task) or task.walker or task.compound_moves:
+            return None
+        touched = [_touched(task, set(steps)) for steps in self.letters]
+        apart = [sum(1 << n for n, other in enumerate(touched) if _apart(one, other)) for one in touched]
+        later: dict[int, int] = {}
+        for state in self.order:
+            out = self.out.get(state, ())
+            later[state] = 0
+            for letter, target in out:
+                later[state] |= 1 << letter | later[target]
+        # From the start on: how many plans in normal form lead to a state with the steps barred next.
+        layers: dict[int, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
+        layers[self._away(0)][0, 0] = 1
+        found = nodes = 0
+        for away in sorted({self._away(state) for state in self.order}, reverse=True):
+            here = layers.pop(away, {})
+            nodes += len(here)
+            if nodes > MOST_NODES or budget.stopped():
+                return None
+            for (state, barred), ways in here.items():
+                if state in self.goals:
+                    found += ways
+                    continue
+                for letter, target in self.out[state]:
+                    if not barred >> letter & 1:
+                        # What may come before this step, and is smaller, should have come before it.
+                        next_barred = (barred | (1 << letter) - 1) & apart[letter] & later[target]
+                        layers[self._away(target)][target, next_barred] += ways
+        return found
+
+
+def _touched(task: Task, steps: Iterable[int]) -> tuple[set[int], set[int]]:
+    """The facts that some operators change, and those that they need or change."""
+    changed, all_of_them = set[int](), set[int]()
+    for step in steps:
+        op = task.operators[step]
+        changed.update(op.add, op.delete)
+        all_of_them.update(op.pre, op.add)
+    return changed, all_of_them
+
+
+def _apart(one: tuple[set[int], set[int]], other: tuple[set[int], set[int]]) -> bool:
+    """Whether two steps touch nothing of each other: neither changes what the other needs or changes."""
+    return one[0].isdisjoint(other[1]) and other[0].isdisjoint(one[1])
+
+
+def counted_plans(graph: StateGraph, budget: Budget) -> Counted | None:
+    """What all shortest plans have in common; None where steps of them are free, as they may then be repeated."""
+    plans = ShortestPlans(graph)
+    if plans.free:
+        return None
+    ways = plans.count()
+    leaving = range(int(graph.edges[0][1]))
+    after = {edge: (graph.doing(edge), int(graph.edges[1][edge])) for edge in leaving}
+    right = {after[edge]: edge for edge in leaving if edge in plans.edges}
+    forced = sum(map(plans.least_uses, range(len(plans.letters))))
+    return Counted(
+        number=ways[0],
+        up_to_order=1 if ways[0] == 1 else plans.classes(budget),
+        forced=forced,
+        length=_length(plans),
+        first=tuple(right.values()),
+        first_possible=len(set(after.values())),
+        part_after=_part(plans),
+        states=len(plans.order),
+    )
+
+
+def _length(plans: ShortestPlans) -> int:
+    """The steps of a shortest plan, of those with fewest."""
+    least: dict[int, int] = {}
+    for state in plans.order:
+        least[state] = 0 if state in plans.goals else 1 + min(least[target] for _, target in plans.out[state])
+    return least[0]
+
+
+def _part(plans: ShortestPlans) -> int | None:
+    """The cost after which shortest plans part for the first time; None if there is only one."""
+    state = 0
+    while state not in plans.goals:
+        out = plans.out[state]
+        if len(out) > 1:
+            return int(plans.graph.depth[state])
+        state = out[0][1]
+    return None

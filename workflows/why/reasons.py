@@ -1,0 +1,137 @@
+"""`budge explain --why` and `budge plans`: why a puzzle's plans are not shorter, and how the shortest plans look."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+
+from ...engines.common.state_graph import StateGraph, state_graph
+from ...engines.preparation import on_samples, prepare_within
+from ...models.display import Written
+from ...models.errors import UsageError
+from ...models.puzzle import Puzzle
+from ...models.text import counted
+from ...runtime.budget import Budget
+from ...runtime.events import Progress, Stage, silent
+from ...runtime.preparation import KernelPreparation
+from ..grounding import grounding
+from ..solving import metric_of
+from .milestones import Milestones, milestones_of
+from .owners import owners_of
+from .plans import Counted, counted_plans
+from .shares import Shares, shares_of
+
+SECONDS = 30.0
+"""Default time limit: all states are visited, and then asked many times."""
+
+JOINT = 0.6
+"""Share of the time left that joint shares may take, and then that milestones may."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons(Written):
+    """What all plans of a puzzle have in common. `optimum`: the cost of a shortest one; None if there is no plan, and
+    then all but `states` is None or empty.
+
+    `shares`, `milestones`: after `why`; `routes`: for each owner with one route only, its steps in words. `plans`: None
+    where shortest plans have free steps, as these may be repeated; `first`: their first moves, in notation. `command`:
+    which of the two it answers.
+    """
+
+    puzzle: Puzzle
+    metric: str
+    command: str
+    states: int
+    optimum: int | None
+    shares: Shares | None = None
+    routes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    milestones: Milestones | None = None
+    plans: Counted | None = None
+    first: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def contradicts(self) -> str | None:
+        """What is wrong with the file's `expect`, if something found contradicts it."""
+        expect = self.puzzle.header.expect
+        cost = expect.costs.get(self.metric)
+        if expect.unsolvable and self.optimum is not None:
+            return f"the file expects no plan, and one costs {self.optimum:,}"
+        if cost is not None and cost != (self.optimum,):
+            return f"the file expects {cost[0]:,}, and " + (
+                "there is no plan" if self.optimum is None else f"a shortest plan costs {self.optimum:,}"
+            )
+        if expect.plans is not None and self.metric == self.puzzle.header.metric and self.plans:
+            many = self.plans.number if self.plans.up_to_order is None else self.plans.up_to_order
+            if many != expect.plans:
+                return f"the file expects {counted(expect.plans, 'shortest plan')} up to order, and there are {many:,}"
+        return None
+
+
+def why(
+    puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
+) -> Reasons:
+    """Shares, milestones and shortest plans. Raises `StoppedError` where a limit stops the visit of all states, and
+    `UsageError` for a metric of several components.
+    """
+    budget, began = budget or Budget(SECONDS), time.monotonic()
+    metric, graph = _graph(puzzle, metric, budget, progress)
+    if graph.optimum is None:
+        return Reasons(puzzle, metric, "explain", graph.states, None, seconds=time.monotonic() - began)
+    progress(Stage(seconds=budget.elapsed, text="finding what each piece needs"))
+    shares = shares_of(graph, owners_of(graph), budget.part(JOINT * budget.remaining))
+    progress(Stage(seconds=budget.elapsed, text="finding what every plan passes"))
+    milestones = milestones_of(graph, budget.part(JOINT * budget.remaining))
+    routes = {one.owners[0]: tuple(map(graph.text, one.route)) for one in shares.single if one.route}
+    found = plans(puzzle, metric, budget, progress, graph)
+    return replace(
+        found, command="explain", shares=shares, milestones=milestones, routes=routes, seconds=time.monotonic() - began
+    )
+
+
+def plans(
+    puzzle: Puzzle,
+    metric: str | None = None,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+    graph: StateGraph | None = None,
+) -> Reasons:
+    """Count the shortest plans. `graph`: of the puzzle, if it is known. Raises as `why`."""
+    budget, began = budget or Budget(SECONDS), time.monotonic()
+    if graph is None:
+        metric, graph = _graph(puzzle, metric, budget, progress)
+    found = None if graph.optimum is None else counted_plans(graph, budget)
+    first = _first(puzzle, graph, found)
+    seconds = time.monotonic() - began
+    metric = metric_of(puzzle, metric)
+    return Reasons(puzzle, metric, "plans", graph.states, graph.optimum, plans=found, first=first, seconds=seconds)
+
+
+def _graph(puzzle: Puzzle, metric: str | None, budget: Budget, progress: Progress) -> tuple[str, StateGraph]:
+    metric = metric_of(puzzle, metric)
+    with grounding(budget, progress):
+        task = puzzle.form(metric)
+    if len(task.metric) > 1:
+        raise UsageError(f"`{metric}` counts several things; name one of them: `--metric {task.metric[0]}`")
+    prepare_within([preparation()], budget, progress)
+    return metric, state_graph(task, budget, progress)
+
+
+def preparation() -> KernelPreparation:
+    """How to compile what this file runs on large puzzles."""
+    return on_samples("why", _compile)
+
+
+def _compile(puzzle: Puzzle, metric: str) -> None:
+    graph = state_graph(puzzle.form(metric), Budget(), silent)
+    if graph.optimum is None:
+        return
+    shares_of(graph, owners_of(graph), Budget())
+    milestones_of(graph, Budget())
+
+
+def _first(puzzle: Puzzle, graph: StateGraph, found: Counted | None) -> tuple[str, ...]:
+    """The first moves of shortest plans, in notation."""
+    if found is None:
+        return ()
+    return tuple(" ".join(puzzle.replay(graph.plan(edge)).notation) for edge in found.first)

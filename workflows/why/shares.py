@@ -1,0 +1,128 @@
+"""Shares: what each owner's steps cost at least in any plan, all other steps being free.
+
+Every step has one owner, so the shares of all owners together are a lower bound of every plan: a cost partitioning
+(Katz and Domshlak, *Optimal additive composition of abstraction-based admissible heuristics*, ICAPS 2008) of the costs
+by owner, with the exhausted graph in place of abstractions:
+
+    A 4, F 4, E 3, G 3, C 2, I 2, B 2, H 2, D 1    together 23: no plan is shorter
+
+Where single shares fall short, the shares of two or three owners together say more. They may overlap, so they are not
+added; the least total that satisfies all of them is found by an integer program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from ortools.sat.python import cp_model
+
+from ...engines.common.state_graph import StateGraph
+from ...runtime.budget import Budget
+from .owners import Owner, together
+
+MOST_TOGETHER = 3
+"""Owners of a joint share at most."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """What the steps of some owners cost at least in any plan. `route`: for one owner, the only sequence of its steps
+    of that cost, as numbers of steps; None if there are several, or it was not looked for.
+    """
+
+    owners: tuple[str, ...]
+    least: int
+    route: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The shares of all owners, largest first; joint ones that are needed, where single ones are not the optimum.
+    `bound`: the least that satisfies all of them. `complete`: all joint shares were found that could raise it.
+    """
+
+    single: tuple[Share, ...]
+    joint: tuple[Share, ...]
+    bound: int
+    complete: bool
+
+
+def shares_of(graph: StateGraph, owners: Sequence[Owner], budget: Budget) -> Shares:
+    """The shares of a graph with a plan."""
+    assert graph.optimum is not None
+    single = [Share((owner.name,), graph.least(owner.followed), _route(graph, owner)) for owner in owners]
+    bound, joint, complete = sum(share.least for share in single), list[Share](), True
+    whole = [owner for owner in owners if owner.whole]
+    for many in range(2, MOST_TOGETHER + 1):
+        if bound == graph.optimum or not complete:
+            break
+        for several in combinations(whole, many):
+            if budget.stopped():
+                complete = False
+                break
+            names = tuple(owner.name for owner in several)
+            joint.append(Share(names, graph.least(together(several))))
+        bound = _total([*single, *joint])
+    needed = _needed(single, joint, bound)
+    return Shares(tuple(sorted(single, key=lambda one: -one.least)), tuple(needed), bound, complete)
+
+
+def _total(shares: Sequence[Share]) -> int:
+    """The least total of the owners' costs that satisfies all shares: an integer program."""
+    model = cp_model.CpModel()
+    most = sum(share.least for share in shares)
+    costs = {name: model.new_int_var(0, most, name) for share in shares for name in share.owners}
+    for share in shares:
+        model.add(sum(costs[name] for name in share.owners) >= share.least)
+    model.minimize(sum(costs.values()))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.solve(model)
+    return int(solver.best_objective_bound)
+
+
+def _needed(single: Sequence[Share], joint: Sequence[Share], bound: int) -> list[Share]:
+    """Joint shares that are enough for the bound: one after the other is left out, the weakest first."""
+    least = {share.owners[0]: share.least for share in single}
+
+    def gain(share: Share) -> int:
+        return share.least - sum(least[name] for name in share.owners)
+
+    kept = sorted((share for share in joint if gain(share) > 0), key=lambda share: (len(share.owners), -gain(share)))
+    for share in reversed(kept[:]):
+        fewer = [one for one in kept if one is not share]
+        if _total([*single, *fewer]) >= bound:
+            kept = fewer
+    return kept
+
+
+def _route(graph: StateGraph, owner: Owner) -> tuple[int, ...] | None:
+    """The only sequence of steps with which an owner comes off with its share; None if there are several.
+
+    Level by level: the states in which the owner has paid so much, and can still come off with the share; from these,
+    its next step. Two different steps are two routes.
+    """
+    if not owner.whole:
+        return None
+    one = owner.followed
+    before, after = graph.costs(one), graph.costs(one, to_goal=True)
+    least = int(before[graph.goal].min())
+    useful = before + after == least
+    _, targets, steps = graph.edges
+    own = one.left == 0
+    here, route = np.array([0], np.int32), list[int]()
+    while True:
+        seen = graph.reached(here, passes=~own | (graph.weight == 0), allowed=useful)
+        if (seen & graph.goal & (after == 0)).any() and int(before[here[0]]) == least:
+            return tuple(route)
+        edges = np.flatnonzero(seen[graph.sources] & own[steps] & useful[targets])
+        edges = edges[before[targets[edges]] == before[graph.sources[edges]] + graph.weight[steps[edges]]]
+        edges = edges[graph.weight[steps[edges]] > 0]
+        made = {graph.doing(edge) for edge in edges.tolist()}
+        if len(made) != 1:
+            return None
+        route.append(int(steps[edges[0]]))
+        here = np.unique(targets[edges]).astype(np.int32)
