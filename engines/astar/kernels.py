@@ -26,6 +26,7 @@ from ...analysis.walks.potentials import walk_value
 from ...runtime.arrays import Longs, Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
+from ..common.forced_steps import follow_forced
 from ..common.successors import copy_row, successors
 from .dominance import is_dominated, of_objects
 from .open_states import BUCKETS, OUT
@@ -41,6 +42,7 @@ from .tables import (
     DEAD,
     DOMINATED,
     DROPPED,
+    FORCED,
     GENERATED,
     GOAL,
     LOOK,
@@ -241,7 +243,14 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota
             return _put_back(control, index, counts)
         if board < 0:
             continue
-        for i in range(successors(task, state, work, -1)):
+        count = successors(task, state, work, -1)
+        if count == 1 and search.follows and task.cost[work.operators[0]] == 0:
+            steps = follow_forced(task, work.rows[0])
+            if steps < 0:
+                control[DEAD] += 1
+                continue
+            control[FORCED] += steps
+        for i in range(count):
             op = long(work.operators[i])
             # A compound move is a path of one object: its ends say what has moved, and no single operator does.
             if compound:

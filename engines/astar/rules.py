@@ -11,6 +11,7 @@ RULES = {
     "databases": "distances of several variables together where actions are kept as programs",
     "deadlock-searches": "searches for dead corrals and cores before a state is expanded",
     "dominance": "states with the same objects and a walker who gets here in time",
+    "forced-steps": "states between two choices that are left out",
     "later-walks": "functions of walks found while the search goes on",
     "projections": "lower bounds where actions are kept as programs",
     "ranks": "every other state by its progress with a packing plan",

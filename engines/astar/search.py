@@ -17,8 +17,10 @@ from ...models.boxes import BoxBoard
 from ...models.cost import Cost, show_cost
 from ...models.plan import Plan
 from ...models.task import Task
+from ...runtime.arrays import Words
 from ...runtime.by_address import laid_out
 from ...runtime.outcome import Count, Outcome, Recorder
+from ..common.forced_steps import with_forced_steps
 from ..common.pace import Pace
 from ..common.plans import plan_over
 from ..common.root_bound import MATCHED
@@ -60,6 +62,9 @@ class Search:
     def __init__(self, given: Given, plan_search: PlanSearch | None = None, late: LateBounds | None = None) -> None:
         task, packed, estimate, without = given.task, given.packed, given.estimate, given.without
         self.given, self.seconds, self.bound = given, 0.0, 0
+        # A survey of objects is that of the state expanded, from which a successor is one move of one object away.
+        single = not estimate.objects.count and task.walker is None and not task.compound_moves
+        self._follows = single and "forced-steps" not in without
         walk_cost = cost_key(task.walker.cost) if task.walker else 0
         shift = 32 if len(task.metric) == 1 else 0
         progress = None
@@ -104,6 +109,8 @@ class Search:
         if looks.deadlocks is not None:
             stats["deadlocks"] = int(looks.deadlocks.found.sum())
             stats["learned_sets"] = int(looks.deadlocks.learned.known[0])
+        if self._follows:
+            stats["forced_steps"] = int(control[entries.FORCED])
         if looks.late is not None:
             stats["late_bounds"] = int(control[entries.LATE])
         return stats
@@ -134,7 +141,8 @@ class Search:
         """The tables for kernels, laid out in memory."""
         if self._arrays is None:
             numbers = (int(self.looks.wanted), *self._numbers)
-            made = self.store.search(self._scratch, self.control, self._progress, numbers, self.looks.walks)
+            given = (self._scratch, self.control, self._progress, numbers, self.looks.walks)
+            made = self.store.search(*given, self._follows)
             self._arrays = laid_out(made)
         return self._arrays
 
@@ -157,7 +165,7 @@ class Search:
         store.count = int(control[entries.COUNT])
         record.stats = self.stats()
         if control[entries.BEST] < known:
-            best.plan, _ = plan_over(given.task, store.path_to(int(control[entries.GOAL])))
+            best.plan, _ = plan_over(given.task, self._way_to(int(control[entries.GOAL])))
             best.key = int(control[entries.BEST])
             record.found(best.plan, cost_of_key(best.key, parts))
         # 3. What is proven. No open state has a total below the best plan: that plan is optimal, whoever found it.
@@ -186,6 +194,11 @@ class Search:
             reason = "memory limit"
         self.seconds += time.monotonic() - began
         return record.stopped(reason) if reason else None
+
+    def _way_to(self, index: int) -> Words:
+        """The states from the initial one to a state."""
+        rows = self.store.path_to(index)
+        return with_forced_steps(self.given.task, self.given.packed, rows) if self._follows else rows
 
     def _expand(self, expanded: int) -> int:
         """Expand a quota of states; what the kernel has returned (`tables.MORE` and so on)."""

@@ -91,10 +91,11 @@ class EstimatedStore:
         progress: PlanProgress,
         numbers: tuple[int, int, int],
         walks: WalkPotentials,
+        follows: bool = False,
     ) -> AStarSearch:
         """The tables of a search over these states. `numbers`: `looks`, `walk_cost` and `shift` of `AStarSearch`."""
         lists = (self.packing, self.images, self.nodes, self.opened, self.work, scratch, control)
-        return AStarSearch(*lists, self.ranked, self.rank, progress, *numbers, walks)
+        return AStarSearch(*lists, self.ranked, self.rank, progress, *numbers, walks, int(follows))
 
     def set_estimate(self, value: int) -> None:
         """Set the estimate of the initial state."""

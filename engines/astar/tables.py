@@ -20,13 +20,14 @@ COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, DOMINATED = range(8)
 generated, states opened again, dead ends met, states in which a corral left out pushes, dominated states (see
 `dominance`)."""
 
-GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED, RAISED, LATE = range(8, 17)
+GOAL, BEST, BOUND, AGAIN, CHANCE, LOOKED_AT, DROPPED, RAISED, LATE, FORCED = range(8, 18)
 """More of them: the cheapest goal state met or -1, the cost that counts (that state's, or that of a plan that others
 have found: then the state is -1; `NONE` without a plan), the proven bound, a state that has to be expanded once more,
 or -1, the last random number, a state that has left its bucket and is looked at once more, or -1, how many of those
-were not expanded, how many of them had a larger estimate by larger sets, and how many states got late bounds."""
+were not expanded, how many of them had a larger estimate by larger sets, how many states got late bounds, and how many
+forced steps were followed."""
 
-CONTROLS = 17
+CONTROLS = 18
 
 NONE = 1 << 62
 """Stands for no cost: more than any cost."""
@@ -62,7 +63,8 @@ class AStarSearch(NamedTuple):
     """What a search works on. `packing`: of its states; `images`: which of them are symmetric. `ranked`: the open
     states once more, by their `rank` (S); without a packing plan both are empty, see `plan_progress`. `looks`: 1 if a
     state is looked at once more before it is expanded, see `LOOK`. A step of the walker costs `walk_cost`; `shift`: see
-    `turns.key_of`. `walks`: the functions that may raise the estimate of a state that has waited.
+    `turns.key_of`. `walks`: the functions that may raise the estimate of a state that has waited. `follows`: 1 if it
+    follows forced steps (`common.forced_steps`).
     """
 
     packing: Packing
@@ -79,6 +81,7 @@ class AStarSearch(NamedTuple):
     walk_cost: int
     shift: int
     walks: WalkPotentials
+    follows: int
 
 
 @njit(inner=True)

@@ -17,8 +17,9 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
     from ...analysis.bitset_task import cost_of_key, to_bitset_task
     from ...runtime.by_address import laid_out
     from ..common.cost_kernels import expand_cheapest
-    from ..common.plans import plan_to
-    from ..common.store import StateStore
+    from ..common.forced_steps import with_forced_steps
+    from ..common.plans import plan_over
+    from ..common.store import StateStore, way_to
 
     packed, parts = to_bitset_task(task), len(task.metric)
     store = StateStore(packed, heap=True)
@@ -35,7 +36,8 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
         cost = cost_of_key(int(bound), parts)
         by = f"uniform-cost search: every state cheaper than {show_cost(cost)} expanded"
         if goal >= 0:
-            return record.optimal(plan_to(task, store, goal), cost, by)
+            way = with_forced_steps(task, packed, store.states[way_to(store.parent, goal)])
+            return record.optimal(plan_over(task, way)[0], cost, by)
         if waiting == 0:
             return record.unsolvable(f"uniform-cost search: none of the {store.count:,} reachable states is a goal")
         record.raise_bound(cost, by, states=store.count)

@@ -12,6 +12,7 @@ from ...analysis.bitset_task import BitsetTask
 from ...runtime.arrays import Ints, Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
+from .forced_steps import follow_forced
 from .nodes import Nodes
 from .successors import Workspace, copy_row, successors
 
@@ -80,8 +81,11 @@ def expand_cheapest(
         pop(nodes.heap_key, nodes.heap, waiting)
         waiting -= 1
         expanded += 1
-        # 3. Its children, if they are new or cheaper than before.
-        for i in range(successors(task, states[index], work, -1)):
+        # 3. Its children, if they are new or cheaper than before. Of a single one, what is forced behind it.
+        children = successors(task, states[index], work, -1)
+        if children == 1 and task.cost[work.operators[0]] == 0 and follow_forced(task, work.rows[0]) < 0:
+            continue
+        for i in range(children):
             row = work.rows[i]
             total = cost + task.cost[work.operators[i]]
             slot = find(states, table, row)

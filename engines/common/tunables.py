@@ -23,6 +23,9 @@ class States:
         "facts of the states of plain search between two looks at the budget",
         "a hundred states of a small puzzle, one of a large one, which can take a hundredth of a second",
     )
+    forced_steps: int = tunable(
+        1_000, 1, 10**6, "forced steps that are followed at most before a state is stored all the same"
+    )
     most_edges: int = tunable(
         3_000_000,
         0,
