@@ -340,8 +340,12 @@ def _refuse_while_importing_main() -> None:
         raise _unguarded()
 
 
-def _unguarded() -> UsageError:
-    return UsageError(
+class UnguardedError(UsageError):
+    """A process would have to be started afresh, and the user's script has no guard against being run by it again."""
+
+
+def _unguarded() -> UnguardedError:
+    return UnguardedError(
         "a process that Budge starts imports your script again, and the script then does all of its work once more; "
         'put what calls Budge under `if __name__ == "__main__":`'
     )

@@ -14,7 +14,10 @@ import pytest
 from budge.engines.table import ENGINES
 
 ROOT = Path(budge.__file__).parent
-ROOMS = ("proofs", "models", "runtime", "analysis", "encoders", "engines", "workflows", "views", "studio", "commands")
+ROOMS = (
+    *("proofs", "models", "runtime", "analysis", "encoders", "engines", "workflows", "views", "studio", "commands"),
+    "up_engine",
+)
 
 
 def files() -> dict[str, Path]:

@@ -108,15 +108,27 @@ class Solving(Background):
     """
 
     def __init__(
-        self, puzzle: Puzzle, engine: str | Engine, metric: str | None, budget: Budget, options: dict[str, Any]
+        self,
+        puzzle: Puzzle,
+        engine: str | Engine,
+        metric: str | None,
+        budget: Budget,
+        options: dict[str, Any],
+        *,
+        warm_up: bool = True,
     ) -> None:
-        """Begin. Raises `UsageError` for an unknown engine, metric or option."""
+        """Begin. Raises `UsageError` for an unknown engine, metric or option.
+
+        `warm_up`: load all of the engine's compiled code before the clock starts, a second or two; without, what the
+        puzzle needs is loaded when it is needed, within the time limit.
+        """
         self.puzzle = puzzle
         self._engine = engine if isinstance(engine, Engine) else find(engine)
         self._metric = metric_of(puzzle, metric)
         work = partial(_outcome, puzzle, self._engine, self._metric, self._engine.checked(options))
         self._solution: Solution | None = None
-        super().__init__(Orders(work, budget.seconds, budget.memory_mib, warm_up=self._engine.load))
+        load = self._engine.load if warm_up else None
+        super().__init__(Orders(work, budget.seconds, budget.memory_mib, warm_up=load))
 
     def __repr__(self) -> str:
         state = repr(self._solution) if self._solution else "at work"

@@ -1,0 +1,171 @@
+"""A problem of Unified Planning as a PDDL puzzle, and plans in both directions.
+
+The library's `PDDLWriter` writes the two texts and keeps which name stands for what. What it writes wrongly, or not at
+all, is put into another form before, in a copy of the problem:
+
+    goals `true`, `false`                   none, and a fluent that no action makes true
+    value `not true`, which it writes true  `false`
+    action with a cost and without effects  one that makes a fluent false which is false anyway: else its cost is lost
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from unified_planning.exceptions import UPException
+from unified_planning.io import PDDLWriter
+from unified_planning.model import Fluent, InstantaneousAction, Problem
+from unified_planning.model.fluent import get_all_fluent_exp
+from unified_planning.model.metrics import MinimizeActionCosts
+from unified_planning.plans import ActionInstance, SequentialPlan
+
+from ..models.families import find_family
+from ..models.families.custom.files.notation import Act
+from ..models.families.pddl.problem import Pddl
+from ..models.families.pddl.reading import read_pddl
+from ..models.header import Header
+from ..models.plan import Plan
+from ..models.puzzle import Puzzle
+
+FAMILY = "pddl"
+
+RESERVED = frozenset(("total-cost", "assign", "decrease", "change", "oneof", "probabilistic", "preference"))
+"""Words with a meaning of their own in Budge's PDDL that the writer would let stand as names."""
+
+
+class UnsupportedProblemError(Exception):
+    """A problem of a supported kind that cannot be read all the same: why, and what its author can do."""
+
+
+class Translation:
+    """A problem, the puzzle that it has become, and the names of the one in the other.
+
+    `puzzle` and `metric` (`cost` or `actions`) are what engines of Budge are asked for. Raises
+    `UnsupportedProblemError`, and Budge's `PuzzleError` for what its reader refuses.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        if len(problem.quality_metrics) > 1:
+            raise UnsupportedProblemError("the problem has more than one quality metric; leave one")
+        self.quality = problem.quality_metrics[0] if problem.quality_metrics else None
+        """The metric of the problem; None if any plan will do."""
+        self.metric = "cost" if self.quality is not None and self.quality.is_minimize_action_costs() else "actions"
+        if self.metric == "cost":
+            _check_costs(problem)
+        try:
+            self._written, self._writer = _written(problem)
+            # The first time, the writer finds out which objects stand in costs; the second time, it declares them.
+            self._writer.get_domain()
+            domain, task = self._writer.get_domain(), self._writer.get_problem()
+        except (UPException, NotImplementedError) as error:
+            raise UnsupportedProblemError(f"the problem cannot be written as PDDL: {error}") from None
+        _check_types(problem, self._writer)
+        self.value: Pddl = read_pddl(domain, "domain.pddl", task, "problem.pddl")
+        header = Header(file="problem.pddl", name=problem.name or "problem", metric=self.metric)
+        self.puzzle = Puzzle(find_family(FAMILY), header, self.value, self.value.metrics)
+
+    @cached_property
+    def _objects(self) -> dict[str, Any]:
+        """The objects of the problem, as the parameters of an action, by their names in PDDL."""
+        manager = self.problem.environment.expression_manager
+        return {name: manager.ObjectExp(self._writer.get_item_named(name)) for name in self.value.objects}
+
+    def plan(self, plan: Plan) -> SequentialPlan:
+        """A plan of Budge as one of the problem."""
+        instances = []
+        for act in plan.moves:
+            assert isinstance(act, Act)
+            action = self.problem.action(self._writer.get_item_named(act.action).name)
+            instances.append(ActionInstance(action, tuple(self._objects[name] for name in act.args)))
+        return SequentialPlan(instances, self.problem.environment)
+
+    def act(self, instance: ActionInstance) -> Act | None:
+        """An action of a plan of the problem as PDDL names it; None for one that the problem does not have, or that
+        is never possible, which the writer leaves out.
+        """
+        try:
+            if self.problem.action(instance.action.name) != instance.action:
+                return None
+            name = self._writer.get_pddl_name(self._written.action(instance.action.name))
+            args = [self._writer.get_pddl_name(one.object()) for one in instance.actual_parameters]
+        except (UPException, AssertionError):
+            return None
+        return Act(name, tuple(args))
+
+
+def _written(problem: Problem) -> tuple[Problem, PDDLWriter]:
+    """A copy of a problem that the writer writes as it is meant, and the writer of the copy."""
+    copy = problem.clone()
+    nothing = Fluent(_fresh(problem, "never"), environment=problem.environment)
+    copy.add_fluent(nothing, default_initial_value=False)
+    goals = [goal.simplify() for goal in copy.goals]
+    copy.clear_goals()
+    for goal in goals:
+        copy.add_goal(nothing if goal.is_false() else goal)  # those that are true are not added
+    for action in copy.actions:
+        assert isinstance(action, InstantaneousAction)
+        for effect in action.effects:
+            effect.set_value(effect.value.simplify())
+        if not action.effects:
+            action.add_effect(nothing, False)
+    for metric in problem.quality_metrics:
+        if metric.is_minimize_action_costs():  # it knows the actions by what they were
+            copy.clear_quality_metrics()
+            costs = {copy.action(action.name): metric.get_action_cost(action) for action in problem.actions}
+            copy.add_quality_metric(MinimizeActionCosts(costs, environment=problem.environment))
+    writer = PDDLWriter(copy, rewrite_bool_assignments=True)
+    writer.pddl_keywords = writer.pddl_keywords | RESERVED
+    return copy, writer
+
+
+def _fresh(problem: Problem, name: str) -> str:
+    """A name that nothing in a problem has."""
+    while problem.has_name(name):
+        name += "_"
+    return name
+
+
+def _check_costs(problem: Problem) -> None:
+    """Raise `UnsupportedProblemError` for an action without a cost, and for numbers in costs that are negative or no
+    whole numbers.
+    """
+    (metric,) = problem.quality_metrics
+    functions = set()
+    finder = problem.environment.free_vars_extractor
+    for action in problem.actions:
+        cost = metric.get_action_cost(action)
+        if cost is None:
+            raise UnsupportedProblemError(
+                f"the action `{action.name}` has no cost; give it one, or the metric a default"
+            )
+        cost = cost.simplify()
+        if cost.is_constant():
+            _check_number(cost.constant_value(), f"the cost of `{action.name}`")
+        functions |= {one.fluent() for one in finder.get(cost)}
+    for function in functions:
+        for one in get_all_fluent_exp(problem, function):
+            value = problem.initial_value(one)
+            if value is not None:
+                _check_number(value.constant_value(), f"`{one}`, a number in costs,")
+
+
+def _check_number(value: Any, what: str) -> None:
+    number = Fraction(value)
+    if number < 0:
+        raise UnsupportedProblemError(f"{what} is {number}, and costs cannot be negative")
+    if number.denominator != 1:
+        raise UnsupportedProblemError(
+            f"{what} is {number}, and costs are whole numbers; multiply all costs by the same number"
+        )
+
+
+def _check_types(problem: Problem, writer: PDDLWriter) -> None:
+    """Raise `UnsupportedProblemError` for a type that PDDL would take for that of all objects, and the problem not."""
+    if problem.kind.has_hierarchical_typing() or len(problem.user_types) < 2:
+        return
+    for one in problem.user_types:
+        if writer.get_pddl_name(one) == "object":
+            raise UnsupportedProblemError(f"the type `{one}` has the name that PDDL gives to all objects; rename it")
