@@ -5,6 +5,7 @@ simulator finds.
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -459,3 +460,23 @@ def test_the_message_without_the_library() -> None:
     code = "import sys; sys.modules['unified_planning'] = None; import budge.up_engine"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "pip install 'budge[unified-planning]'" in done.stderr.splitlines()[-1]
+
+
+# The page about it
+
+
+def test_the_example_of_the_page_prints_what_the_page_shows() -> None:
+    page = (Path(__file__).resolve().parent.parent / "docs" / "unified-planning.md").read_text(encoding="utf-8")
+    code, shown = (
+        re.findall(rf"^```{kind}\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0] for kind in ("python", "text")
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == shown
+
+
+def test_a_configuration_file_names_the_engine(tmp_path: Path, factory: Any) -> None:
+    page = (Path(__file__).resolve().parent.parent / "docs" / "unified-planning.md").read_text(encoding="utf-8")
+    (tmp_path / "up.ini").write_text(re.findall(r"^```ini\n(.*?)^```", page, re.DOTALL | re.MULTILINE)[0])
+    made = type(factory)(up.get_environment())
+    made.configure_from_file(str(tmp_path / "up.ini"))
+    assert made.engine("budge") is BudgePlanner
