@@ -22,12 +22,15 @@ LINE = re.compile(r"([1-9][0-9]{0,3}) ([1-9][0-9]{0,3}) ([UDLR]{1,4096})")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece: its letter, the cells that it covers at the start, those that it may cover, and where it may go."""
+    """A piece: its letter, the cells that it covers at the start, those that it may cover, and where it may go. `name`:
+    what people call it, where that is not its letter.
+    """
 
     letter: str
     cells: frozenset[Cell]
     open: frozenset[Cell]
     ways: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

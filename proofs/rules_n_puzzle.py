@@ -23,7 +23,7 @@ def read(fields: dict[str, Any], file: str, _limits: Limits) -> PiecePuzzle:
         raise Invalid("`start` and `goal` do not have the same cells and tiles", file)
     board = everywhere(max(start)[0] + 1, max(start)[1] + 1)
     letters = {cell: chr(0xE000 + i) for i, cell in enumerate(cell for cell, tile in sorted(start.items()) if tile)}
-    pieces = tuple(Piece(letter, frozenset((cell,)), board, WAYS) for cell, letter in letters.items())
+    pieces = tuple(Piece(letter, frozenset((c,)), board, WAYS, str(start[c])) for c, letter in letters.items())
     equal: dict[int, set[str]] = {}
     for cell, letter in letters.items():
         equal.setdefault(start[cell], set()).add(letter)

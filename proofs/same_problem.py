@@ -60,6 +60,28 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
         if isinstance(reason, Stopped) or other is not None or not counts:
             raise
         return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}")
+    alike = compare(rules, problem, limits)
+    if alike.depth is None:
+        how = f"all {alike.states:,} positions have the same moves at the same costs"
+    else:
+        played = f"every play of up to {alike.depth} moves is the same ({alike.states:,} positions)"
+        how = f"{played}; it has more than were compared"
+    trust = "" if alike.depth is None else PARTLY
+    return Comparison(
+        f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}", trust, puzzle.rows
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Two graphs are the same for `depth` moves, if that is not None; `states`: how many of the first were visited."""
+
+    depth: int | None
+    states: int
+
+
+def compare(rules: Game, problem: Problem, limits: Limits) -> Alike:
+    """Compare a game with a problem. Raises `Invalid` if they differ."""
     graphs = [_explore(rules, limits), _explore(problem_game(Successors(problem, limits)), limits)]
     whole = all(graph.whole for graph in graphs)
     for graph in graphs if whole else ():
@@ -68,14 +90,7 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     differ, states = _difference(graphs, depth, limits), len(graphs[0].goals)
     if differ is not None:
         raise Invalid(f"it is another problem than that of puzzle.yaml: they differ within {differ} moves", FILE)
-    if whole:
-        how = f"all {states:,} positions have the same moves at the same costs"
-    else:
-        how = f"every play of up to {depth} moves is the same ({states:,} positions); it has more than were compared"
-    trust = "" if whole else PARTLY
-    return Comparison(
-        f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}", trust, puzzle.rows
-    )
+    return Alike(depth, states)
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from typing import Any
 from ..models.display import Written
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import cost_in
+from ..models.puzzle import Puzzle
 from ..models.text import suggest
 from ..proofs.check import check_folder, dimacs_of
 from ..proofs.core.claim import PROOF, REFUTATION
@@ -26,7 +27,7 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage
 from ..runtime.outcome import Status
 from .evidence import KINDS, limits_of
-from .problem_certificate import Statement, problem_files
+from .problem_certificate import ProblemFiles, Statement, problem_files
 from .same_puzzle import canonical, difference
 from .solving import Solution
 
@@ -106,41 +107,54 @@ def certify_statement(
     began = budget.elapsed
     puzzle = statement.puzzle
     try:
-        files, kind = _files_of(statement, budget, evidence)
+        made = problem_files(statement, text_for_checker(puzzle, budget), budget, evidence)
     except Unsupported as problem:
         reason = f"no certificate for {puzzle.header.name}: {problem}"
         raise NotCertified(reason, stopped=isinstance(problem, Stopped)) from None
     except Rejected as problem:
         raise DisagreementError(f"the checker of certificates refuses {puzzle.header.name}: {problem}") from None
+    return keep_checked(made, puzzle.header.name, folder, budget, began, cnf, scratch)
+
+
+def keep_checked(
+    made: ProblemFiles,
+    name: str,
+    folder: Path,
+    budget: Budget,
+    began: float,
+    cnf: bool = False,
+    scratch: str | None = None,
+) -> Certified:
+    """Check the certificate of a puzzle `name`, and write it to a folder if it is accepted. `began`: seconds of the
+    budget at which it was begun. `cnf`, `scratch`, and what is raised: as in `certify_statement`.
+    """
     # Checked as a stranger would, from files in a folder of their own, before anything is kept.
     with tempfile.TemporaryDirectory(prefix="budge-", dir=scratch) as trial:
-        write_files(Path(trial), files)
+        write_files(Path(trial), made.files)
         wrote = budget.elapsed
         verdict = check_folder(Path(trial), limits_of(budget))
         if verdict.status == INVALID:
-            raise DisagreementError(f"the certificate of {puzzle.header.name} is not accepted: {verdict.problem}")
+            raise DisagreementError(f"the certificate of {name} is not accepted: {verdict.problem}")
         if verdict.status != VALID:
-            reason = f"no certificate for {puzzle.header.name}: its check was {verdict.problem}"
-            raise NotCertified(reason, stopped=True)
+            raise NotCertified(f"no certificate for {name}: its check was {verdict.problem}", stopped=True)
     checked = budget.elapsed - wrote
     try:
-        write_files(folder, files)
-        if cnf and kind == REFUTATION:
+        write_files(folder, made.files)
+        if cnf and made.kind == REFUTATION:
             _write_for_others(folder)
     except OSError as error:
         raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
-    return Certified(folder, kind, sum(map(len, files.values())), (wrote - began, checked), verdict)
+    return Certified(folder, made.kind, sum(map(len, made.files.values())), (wrote - began, checked), verdict)
 
 
-def _files_of(statement: Statement, budget: Budget, evidence: str) -> tuple[dict[str, bytes], str]:
-    """The files of the certificate, and the kind of its evidence. Raises `Rejected`."""
-    puzzle = statement.puzzle
+def text_for_checker(puzzle: Puzzle, budget: Budget) -> str:
+    """The text of a puzzle as certificates have it. Raises `DisagreementError` where the checker reads another puzzle,
+    and `Rejected`.
+    """
     text = canonical(puzzle)
-    # The checker's own reading of the puzzle's text must be this puzzle.
     if problem := difference(text, limits_of(budget), puzzle):
         raise DisagreementError(f"the certificate of {puzzle.header.name} would be about another puzzle: {problem}")
-    made = problem_files(statement, text, budget, evidence)
-    return made.files, made.kind
+    return text
 
 
 def check_evidence(kind: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import Plan
@@ -13,7 +14,7 @@ from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import replay
 from ..proofs.core.limits import Limits
 from ..proofs.core.problem import FILE as PROBLEM
-from ..proofs.core.problem import Cost, read
+from ..proofs.core.problem import Cost, Problem, read
 from ..proofs.plan_counting import PLANS
 from ..proofs.puzzles import puzzle_of
 from ..proofs.verdict import said
@@ -22,6 +23,9 @@ from .certificate_plans import plan_of
 from .evidence import AUTO, CheaperPlanError, limits_of
 from .evidence_finder import Found, count, find_evidence, refuted_endings
 from .exporting import problem_of
+
+if TYPE_CHECKING:
+    from ..encoders.exports.problem_plans import ProblemText
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def problem_files(statement: Statement, puzzle_text: str, budget: Budget, kind: 
     or `auto`. Raises `UsageError` where the problem has too many actions for a refutation, `Rejected` at a limit,
     `CheaperPlanError`, and `DisagreementError`.
     """
-    puzzle, claim, plan = statement.puzzle, statement.cost, statement.plan
+    puzzle, claim = statement.puzzle, statement.cost
     own = _ByRules(statement, puzzle_text, limits_of(budget))
     if claim is None and kind == AUTO and parity_shows(own.puzzle):
         return own.made(Found(PARITY))
@@ -78,20 +82,32 @@ def problem_files(statement: Statement, puzzle_text: str, budget: Budget, kind: 
         found = count(made.text, claim, budget)
     else:
         found = find_evidence(made.text, claim, budget, kind)
-    files = {PUZZLE: puzzle_text.encode(), PROBLEM: made.text.encode()}
-    files[BOARD] = "".join(f"{row}\n" for row in puzzle.board()).encode()
-    if plan is not None:
-        names = made.steps_of(plan)
-        cost = replay(problem, names, PLAN, limits_of(budget))
-        if cost != claim:
-            raise DisagreementError(f"the plan of {puzzle.header.name} costs {claim}, and in problem.txt {cost}")
-        files[PLAN] = "".join(f"{name}\n" for name in names).encode()
+    files = text_files(statement, puzzle_text, made, problem, limits_of(budget))
     head = [HEAD, claim_line(claim, statement.kind), *([f"{PLANS} {found.plans}"] if found.plans else [])]
     by = " ".join(["by", found.kind, *map(str, found.numbers)])
     files[CLAIM] = "".join(f"{line}\n" for line in (*head, by, *found.lines)).encode()
     if found.proof is not None:
         files[PROOF] = found.proof
     return ProblemFiles(files, found.kind)
+
+
+def text_files(
+    statement: Statement, puzzle_text: str, made: ProblemText, problem: Problem, limits: Limits
+) -> dict[str, bytes]:
+    """The files that say what the claim is about: the puzzle, its problem, and the plan if there is one. Raises
+    `DisagreementError` for a plan that costs something else in the problem.
+    """
+    puzzle = statement.puzzle
+    files = {PUZZLE: puzzle_text.encode(), PROBLEM: made.text.encode()}
+    files[BOARD] = "".join(f"{row}\n" for row in puzzle.board()).encode()
+    if statement.plan is not None:
+        names = made.steps_of(statement.plan)
+        cost = replay(problem, names, PLAN, limits)
+        if cost != statement.cost:
+            told = f"the plan of {puzzle.header.name} costs {statement.cost}, and in problem.txt {cost}"
+            raise DisagreementError(told)
+        files[PLAN] = "".join(f"{name}\n" for name in names).encode()
+    return files
 
 
 class _ByRules:
