@@ -1,0 +1,72 @@
+"""How much of an optimum shares explain, and in which time: `budge explain --why` on shipped puzzles.
+
+    python benchmarks/why.py --time-limit 30
+
+A line for each puzzle: its optimum, states, the sum of single shares, the bound with joint ones, milestones, shortest
+plans and their number up to order, seconds. Puzzles whose states cannot all be visited in the time are counted. At the
+end a line for each group: how many are explained as a whole by single shares, and with joint ones; median and most
+seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+from statistics import median
+
+from budge import load, why
+from budge.models.errors import BudgeError
+from budge.models.library import expand
+from heading import heading
+
+GROUPS = {
+    "rush hour": ["rush_hour/level-*", "bird-*", "servais-93"],
+    "klotski": ["klotski/"],
+    "microban": ["sokoban/microban-*"],
+    "n-puzzles": ["n_puzzle/"],
+    "sliding blocks": ["sliding_block/"],
+    "custom": ["custom/"],
+}
+"""Shipped puzzles by kind, as the command line names them."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--group", action="append", choices=GROUPS)
+    parser.add_argument("--time-limit", type=float, default=30.0)
+    options = parser.parse_args()
+    print(heading())
+    print("puzzle\toptimum\tstates\tsingle\tjoint\tmilestones\tplans\tup to order\tseconds", flush=True)
+    summaries = []
+    for group in options.group or GROUPS:
+        rows = [row for name in expand(GROUPS[group]) if (row := measured(name, options.time_limit)) is not None]
+        known = [row for row in rows if row]
+        if known:
+            seconds = [row[3] for row in known]
+            summaries.append(
+                f"{group}: {len(known)} of {len(rows)} puzzles; explained by single shares "
+                f"{sum(row[1] == row[0] for row in known)}, with joint ones {sum(row[2] == row[0] for row in known)}; "
+                f"seconds {median(seconds):.2f} in the median, {max(seconds):.1f} at most"
+            )
+    print("\n" + "\n".join(summaries))
+
+
+def measured(name: str, limit: float) -> tuple[int, int, int, float] | tuple[()] | None:
+    """Optimum, single shares, bound, seconds; nothing for too many states, None for a puzzle without a plan."""
+    try:
+        puzzle = load(name)
+        found = why(puzzle, puzzle.header.metric.split(",")[0], time_limit=limit)
+    except BudgeError as error:
+        print(f"{name}\t{str(error).splitlines()[0]}", flush=True)
+        return ()
+    if found.optimum is None or found.shares is None or found.milestones is None:
+        return None
+    single, plans = sum(share.least for share in found.shares.single), found.plans
+    milestones = len(found.milestones.chain) + len(found.milestones.others)
+    numbers = (plans.number, plans.up_to_order) if plans else ("-", "-")
+    values = (name, found.optimum, found.states, single, found.shares.bound, milestones, *numbers)
+    print("\t".join(str(value) for value in (*values, f"{found.seconds:.2f}")), flush=True)
+    return found.optimum, single, found.shares.bound, found.seconds
+
+
+if __name__ == "__main__":
+    main()
