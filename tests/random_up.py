@@ -10,6 +10,7 @@ from typing import Any
 
 from unified_planning.engines import UPSequentialSimulator
 from unified_planning.environment import get_environment
+from unified_planning.exceptions import UPInvalidActionError
 from unified_planning.model import Fluent, InstantaneousAction, Object, Problem, Variable
 from unified_planning.model.metrics import MinimizeActionCosts, MinimizeSequentialPlanLength
 
@@ -129,6 +130,11 @@ def optimum(problem: Problem) -> int | str | None:
     simulator = UPSequentialSimulator(problem)
     metric = problem.quality_metrics[0] if problem.quality_metrics else None
     atoms = [fluent for fluent in problem.clone().initial_values if fluent.type.is_bool_type()]
+    instances = [
+        (action, arguments)
+        for action in problem.actions
+        for arguments in itertools.product(*[[*problem.objects(one.type)] for one in action.parameters])
+    ]
     numbers = itertools.count()
     queue = [(0, next(numbers), simulator.get_initial_state())]
     seen = set()
@@ -142,11 +148,17 @@ def optimum(problem: Problem) -> int | str | None:
             return "large"
         if simulator.is_goal(state):
             return cost
-        for action, arguments in simulator.get_applicable_actions(state):
+        for action, arguments in instances:
+            try:
+                after = simulator.apply(state, action, arguments)
+            except UPInvalidActionError:  # its conditions are false in every state
+                continue
+            if after is None:
+                continue
             price = 1
             if metric is not None and metric.is_minimize_action_costs():
                 named = dict(zip(action.parameters, arguments, strict=True))
                 formula = metric.get_action_cost(action).substitute(named)
                 price = (state.get_value(formula) if formula.is_fluent_exp() else formula).constant_value()
-            heapq.heappush(queue, (cost + int(price), next(numbers), simulator.apply_unsafe(state, action, arguments)))
+            heapq.heappush(queue, (cost + int(price), next(numbers), after))
     return None

@@ -60,9 +60,9 @@ class Translation:
             # The first time, the writer finds out which objects stand in costs; the second time, it declares them.
             self._writer.get_domain()
             domain, task = self._writer.get_domain(), self._writer.get_problem()
+            _check_types(problem, self._writer)
         except (UPException, NotImplementedError) as error:
             raise UnsupportedProblemError(f"the problem cannot be written as PDDL: {error}") from None
-        _check_types(problem, self._writer)
         self.value: Pddl = read_pddl(domain, "domain.pddl", task, "problem.pddl")
         header = Header(file="problem.pddl", name=problem.name or "problem", metric=self.metric)
         self.puzzle = Puzzle(find_family(FAMILY), header, self.value, self.value.metrics)
@@ -99,18 +99,20 @@ class Translation:
 def _written(problem: Problem) -> tuple[Problem, PDDLWriter]:
     """A copy of a problem that the writer writes as it is meant, and the writer of the copy."""
     copy = problem.clone()
-    nothing = Fluent(_fresh(problem, "never"), environment=problem.environment)
-    copy.add_fluent(nothing, default_initial_value=False)
+    never = Fluent(_fresh(problem, "never"), environment=problem.environment)
     goals = [goal.simplify() for goal in copy.goals]
+    idle = [action for action in copy.actions if not action.effects]
+    if idle or any(goal.is_false() for goal in goals):
+        copy.add_fluent(never, default_initial_value=False)
     copy.clear_goals()
     for goal in goals:
-        copy.add_goal(nothing if goal.is_false() else goal)  # those that are true are not added
+        copy.add_goal(never if goal.is_false() else goal)  # those that are true are not added
     for action in copy.actions:
         assert isinstance(action, InstantaneousAction)
         for effect in action.effects:
             effect.set_value(effect.value.simplify())
-        if not action.effects:
-            action.add_effect(nothing, False)
+    for action in idle:
+        action.add_effect(never, False)
     for metric in problem.quality_metrics:
         if metric.is_minimize_action_costs():  # it knows the actions by what they were
             copy.clear_quality_metrics()
