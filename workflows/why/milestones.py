@@ -66,8 +66,8 @@ def milestones_of(graph: StateGraph, budget: Budget) -> Milestones:
 
 
 def _candidates(graph: StateGraph) -> list[int]:
-    """Facts that may be milestones: of objects with steps of their own, not true at first, true in some state of one
-    shortest plan (where steps are free, of any).
+    """Facts that may be milestones: of objects with steps of their own (of all, where steps are actions' own), not true
+    at first, true in some state of one shortest plan (where steps are free, of any).
     """
     if graph.weight.all():
         seen = np.zeros(graph.states, np.bool_)
@@ -76,7 +76,8 @@ def _candidates(graph: StateGraph) -> list[int]:
         seen = graph.depth + graph.away == graph.optimum
     owners = steps_of_owners(graph)
     found = []
-    for fact in (fact for name, facts, _ in graph.objects if name in owners for fact in facts):
+    moving = [facts for name, facts, _ in graph.objects if name in owners] or [facts for _, facts, _ in graph.objects]
+    for fact in (fact for facts in moving for fact in facts):
         there = graph.holds(fact)
         if not there[0] and (there & seen).any():
             found.append(fact)

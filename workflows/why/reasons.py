@@ -24,8 +24,8 @@ from .shares import Shares, shares_of
 SECONDS = 30.0
 """Default time limit: all states are visited, and then asked many times."""
 
-JOINT = 0.6
-"""Share of the time left that joint shares may take, and then that milestones may."""
+SHARES, MILESTONES = 0.6, 0.5
+"""Parts of the time left that shares may take, and then that milestones may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ def why(
     if graph.optimum is None:
         return Reasons(puzzle, metric, "explain", graph.states, None, seconds=time.monotonic() - began)
     progress(Stage(seconds=budget.elapsed, text="finding what each piece needs"))
-    shares = shares_of(graph, owners_of(graph), budget.part(JOINT * budget.remaining))
+    shares = shares_of(graph, owners_of(graph), budget.part(SHARES * budget.remaining))
     progress(Stage(seconds=budget.elapsed, text="finding what every plan passes"))
-    milestones = milestones_of(graph, budget.part(JOINT * budget.remaining))
+    milestones = milestones_of(graph, budget.part(MILESTONES * budget.remaining))
     routes = {one.owners[0]: tuple(map(graph.text, one.route)) for one in shares.single if one.route}
     found = plans(puzzle, metric, budget, progress, graph)
     return replace(

@@ -13,7 +13,7 @@ added; the least total that satisfies all of them is found by an integer program
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -41,7 +41,8 @@ class Share:
 @dataclass(frozen=True)
 class Shares:
     """The shares of all owners, largest first; joint ones that are needed, where single ones are not the optimum.
-    `bound`: the least that satisfies all of them. `complete`: all joint shares were found that could raise it.
+    `bound`: the least that satisfies all of them. `complete`: all shares were found that could raise it, within the
+    time.
     """
 
     single: tuple[Share, ...]
@@ -53,8 +54,12 @@ class Shares:
 def shares_of(graph: StateGraph, owners: Sequence[Owner], budget: Budget) -> Shares:
     """The shares of a graph with a plan."""
     assert graph.optimum is not None
-    single = [Share((owner.name,), graph.least(owner.followed), _route(graph, owner)) for owner in owners]
-    bound, joint, complete = sum(share.least for share in single), list[Share](), True
+    single, joint = list[Share](), list[Share]()
+    for owner in owners:
+        if budget.stopped():
+            break
+        single.append(Share((owner.name,), graph.least(owner.followed)))
+    bound, complete = sum(share.least for share in single), len(single) == len(owners)
     whole = [owner for owner in owners if owner.whole]
     for many in range(2, MOST_TOGETHER + 1):
         if bound == graph.optimum or not complete:
@@ -67,6 +72,10 @@ def shares_of(graph: StateGraph, owners: Sequence[Owner], budget: Budget) -> Sha
             joint.append(Share(names, graph.least(together(several))))
         bound = _total([*single, *joint])
     needed = _needed(single, joint, bound)
+    for number, owner in enumerate(owners[: len(single)]):
+        if budget.stopped():
+            break
+        single[number] = replace(single[number], route=_route(graph, owner))
     return Shares(tuple(sorted(single, key=lambda one: -one.least)), tuple(needed), bound, complete)
 
 
