@@ -292,7 +292,7 @@ def test_a_script_without_a_guard_learns_what_to_do(tmp_path: Path, call: str) -
         script = tmp_path / "script.py"
         script.write_text(UNGUARDED.format(call=call, how=how))
         done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
-        assert done.stdout.startswith("UsageError a process that Budge starts imports your script again")
+        assert done.stdout.startswith("UnguardedError a process that Budge starts imports your script again")
         assert 'put what calls Budge under `if __name__ == "__main__":`' in done.stdout
         assert len(done.stdout.splitlines()) == 1
         assert done.stderr == ""

@@ -22,6 +22,7 @@ up = pytest.importorskip("unified_planning.shortcuts", reason="the extra `unifie
 from budge import Status  # noqa: E402
 from budge.cli import main  # noqa: E402
 from budge.runtime.outcome import Outcome  # noqa: E402
+from budge.runtime.processes import UnguardedError  # noqa: E402
 from budge.up_engine import BudgePlanner  # noqa: E402
 from budge.up_engine.kinds import FEATURES  # noqa: E402
 from budge.workflows.solving import Solution  # noqa: E402
@@ -400,6 +401,17 @@ def test_calls_that_make_no_sense(factory: Any) -> None:
         pytest.raises(UPUsageError, match="does not promise"),
     ):
         planner.solve(problem)
+
+
+def test_a_script_without_a_guard_learns_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is no property of the problem: an exception, and not a status."""
+
+    def refuse(run: Any, *arguments: Any, **named: Any) -> None:
+        raise UnguardedError("put it under a guard")
+
+    monkeypatch.setattr(Solving, "__init__", refuse)
+    with pytest.raises(UPUsageError, match="under a guard"):
+        BudgePlanner().solve(switches(1))
 
 
 def test_progress_goes_to_the_stream() -> None:
