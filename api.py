@@ -255,16 +255,20 @@ def plans(
     time_limit: Limit = WHY_SECONDS,
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     on_event: Progress | None = None,
+    intended: Plan | str | None = None,
 ) -> Reasons:
     """How many shortest plans there are, strictly and up to swapping moves that do not touch, and their first moves.
 
         budge.plans("level-26").plans.number
 
-    All states are visited. Raises `StoppedError` where a limit does not allow that.
+    `intended`: a plan that is held against them: where is it longer than it has to be? All states are visited. Raises
+    `StoppedError` where a limit does not allow that.
     """
     from .workflows.why import reasons
 
-    return reasons.plans(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
+    position = _position(puzzle, metric, time_limit, memory_limit)
+    text = position[0].plan_text(position[0].replay(intended)) if isinstance(intended, Plan) else intended
+    return reasons.plans(*position, _callable(on_event, "on_event"), intended=_word(text, "intended"))
 
 
 def puzzles(

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..models.errors import BudgeError
-from .common import LimitedWork, print_answer, reporter_of, search_each, tell_error
+from ..models.errors import BudgeError, UsageError
+from .common import LimitedWork, print_answer, read_text, reporter_of, search_each, tell_error
 from .exit_codes import Exit
 from .parsing import Parser
 
@@ -24,6 +24,12 @@ def add_plans(plans: Parser) -> None:
     """Add the arguments of `budge plans`."""
     plans.describe(_plans, "budge plans level-26", "budge plans microban-001 --metric moves")
     plans.add_puzzles()
+    plans.add_argument(
+        "--intended",
+        metavar="FILE",
+        help="an author's solution (`-` for standard input), held against all shortest plans",
+        takes="file",
+    )
     plans.add_limits()
 
 
@@ -35,7 +41,12 @@ def _plans(arguments: argparse.Namespace) -> int:
     """
     from ..workflows.why.reasons import SECONDS, plans
 
-    return search_each(arguments, partial(reasons_of, plans), SECONDS)
+    if arguments.intended is None:
+        return search_each(arguments, partial(reasons_of, plans), SECONDS)
+    if len(arguments.puzzles) > 1:
+        raise UsageError("`--intended` is a plan of one puzzle: name one")
+    find = partial(plans, intended=read_text(arguments.intended))
+    return search_each(arguments, partial(reasons_of, find), SECONDS)
 
 
 def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:

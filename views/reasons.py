@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..models.text import columns, counted
+from ..workflows.why.intended import Intended
 from ..workflows.why.milestones import Milestone
 from ..workflows.why.plans import Counted
 from ..workflows.why.reasons import Reasons
@@ -37,6 +38,8 @@ def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
         if found.milestones:
             parts += ["", *_milestones(found, screen)]
         parts += [""] * bool(found.shares) + list(_plans(found, screen))
+        if found.intended:
+            parts.append(labelled("intended", _intended(found, found.intended), screen.width))
     parts.append(labelled("states", f"{found.states:,}, all that can be reached", screen.width))
     parts.append(f"time         {found.seconds:.2f} s")
     if found.contradicts:
@@ -116,6 +119,9 @@ def _plans(found: Reasons, screen: Screen) -> Iterator[str]:
     if plans.length and plans.number > 1:
         all_of_them = "all of the" if plans.forced == plans.length else f"{plans.forced:,} of the"
         yield labelled("in common", f"{all_of_them} {plans.length:,} moves of a plan are in every one", screen.width)
+    if plans.longer is not None:
+        one, two = plans.longer
+        yield labelled("longer ones", f"{one:,} of one more, {two:,} of two more, detours included", screen.width)
     if found.first:
         shown = ", ".join(found.first[:FIRST]) + (", ..." if len(found.first) > FIRST else "")
         right = f"{len(found.first):,} of {counted(plans.first_possible, 'possible move')}: {shown}"
@@ -123,6 +129,23 @@ def _plans(found: Reasons, screen: Screen) -> Iterator[str]:
     if plans.part_after is not None:
         at = f"after {_cost(found, plans.part_after)}" if plans.part_after else "at the first move"
         yield labelled("they part", at, screen.width)
+
+
+def _intended(found: Reasons, plan: Intended) -> str:
+    """Whether the author's plan is a shortest one, and where it is not."""
+    assert found.optimum is not None
+    if plan.cost == found.optimum:
+        plans = found.plans
+        if plans is None:
+            return "a shortest plan"
+        only = (plans.number if plans.up_to_order is None else plans.up_to_order) == 1
+        return "a shortest plan, and there is no other" if only else "a shortest plan, one of several"
+    cost, more = _cost(found, plan.cost), plan.cost - found.optimum
+    text = f"there is a shortcut: the plan has {cost}, {more:,} more than needed"
+    if plan.detours is None:
+        return f"{text}; its positions could not be followed"
+    lost = [f"{one.loses:,} at move {one.number:,} (`{one.move}`)" for one in plan.detours]
+    return f"{text}; it loses {', '.join(lost)}"
 
 
 def number(plans: Counted) -> str:
@@ -163,6 +186,8 @@ def as_json(found: Reasons) -> dict[str, Any]:
         "first_moves": list(found.first),
         "first_moves_possible": plans and plans.first_possible,
         "plans_part_after": plans and plans.part_after,
+        "longer_plans": plans and plans.longer and list(plans.longer),
+        "intended": found.intended and _plan(found.intended),
         "contradicts": found.contradicts,
     }
     if found.shares:
@@ -178,6 +203,12 @@ def as_json(found: Reasons) -> dict[str, Any]:
             "besides": [_milestone(one) for one in found.milestones.others],
         }
     return {**value, "seconds": round(found.seconds, 4)}
+
+
+def _plan(intended: Intended) -> dict[str, Any]:
+    detours = intended.detours
+    listed = None if detours is None else [{"move": d.number, "notation": d.move, "loses": d.loses} for d in detours]
+    return {"cost": intended.cost, "detours": listed}
 
 
 def _share(share: Share, found: Reasons) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...analysis.transforms.strips import with_explicit_walker
 from ...models.families.custom.files.notation import Act
+from ...models.moves import Move
 from ...models.plan import Plan
 from ...models.program import ProgramAction, ProgramTask
 from ...models.task import GroupKind, Operator, Task
@@ -127,21 +128,29 @@ class StateGraph:
 
     def doing(self, edge: int) -> object:
         """What the step of an edge does, as people see it: steps that differ in what else they need are the same."""
-        step = self.steps[self.edges[2][edge]]
+        step = self.steps[int(self.edges[2][edge])]
         if isinstance(step, Operator) and step.displacement:
             return self.facts_of(int(self.sources[edge])) ^ self.facts_of(int(self.edges[1][edge]))
         return step.move if isinstance(step, Operator) and step.move is not None else step.name
 
+    def move(self, edge: int) -> Move | str | None:
+        """The move of an edge; where actions are programs, its name."""
+        step = self.steps[int(self.edges[2][edge])]
+        if isinstance(step, ProgramAction):
+            return step.name
+        assert isinstance(self.task, Task)
+        if not step.displacement:
+            return step.move
+        ends = int(self.sources[edge]), int(self.edges[1][edge])
+        whole = Plan.of_compound_moves([compound_move(self.task, *map(self.facts_of, ends))])
+        return next(iter(whole))
+
     def plan(self, edge: int) -> Plan:
         """The step of an edge that leaves the initial state, as a plan."""
-        step = self.steps[self.edges[2][edge]]
-        if not isinstance(self.task, Task):
-            assert isinstance(step, ProgramAction)
-            return self.task.plan([step])
-        assert isinstance(step, Operator)
-        if not step.displacement:
-            return Plan.of([step])
-        return Plan.of_compound_moves([compound_move(self.task, *map(self.facts_of, (0, int(self.edges[1][edge]))))])
+        move = self.move(edge)
+        if isinstance(self.task, ProgramTask):
+            return self.task.plan([self.task.actions[self.edges[2][edge]]])
+        return Plan((move,) if isinstance(move, Move) else ())
 
     def text(self, step: int) -> str:
         """A step in words: `A+1`, `to r2c3` of a move along any way."""

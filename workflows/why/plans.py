@@ -23,6 +23,13 @@ MOST_NODES = 2_000_000
 """Nodes up to which plans up to order are counted: states with the steps that may not come next."""
 
 
+LONGER = 2
+"""By how much plans may be longer that are counted."""
+
+MOST_EDGES = 1_000_000
+"""Edges near shortest plans up to which longer plans are counted."""
+
+
 @dataclass(frozen=True)
 class Counted:
     """What is known of all shortest plans.
@@ -30,7 +37,8 @@ class Counted:
     `number`: how many; `up_to_order`: how many if steps that do not touch may swap, None where that was not counted.
     `forced`: steps that all of them have, counted as often as all have them. `first`: the edges with which they can
     begin, of `first_possible` first moves. `part_after`: the cost after which they part; None if there is one.
-    `states`: of shortest plans.
+    `states`: of shortest plans. `longer`: how many plans cost one and two more, moves back and forth among them; None
+    where there are too many states near shortest plans.
     """
 
     number: int
@@ -41,6 +49,7 @@ class Counted:
     first_possible: int
     part_after: int | None
     states: int
+    longer: tuple[int, int] | None
 
 
 class ShortestPlans:
@@ -160,7 +169,41 @@ def counted_plans(graph: StateGraph, budget: Budget) -> Counted | None:
         first_possible=len(set(after.values())),
         part_after=_part(plans),
         states=len(plans.order),
+        longer=_longer(graph, budget),
     )
+
+
+def _longer(graph: StateGraph, budget: Budget) -> tuple[int, int] | None:
+    """The number of plans that cost one and two more than the optimum; a plan ends where it first meets a goal.
+
+    A step from s to t costs w + away(t) - away(s) more than a shortest one. So the plans that cost k more from s are
+    those of k from t over steps that lose nothing, of k - 1 over steps that lose one, and so on.
+    """
+    assert graph.optimum is not None
+    _, targets, steps = graph.edges
+    if not graph.weight.all():
+        return None
+    on = graph.depth + graph.away <= graph.optimum + LONGER
+    loses = graph.weight[steps] + graph.away[targets] - graph.away[graph.sources]
+    near = np.flatnonzero(on[graph.sources] & on[targets] & ~graph.goal[graph.sources] & (loses <= LONGER))
+    if len(near) > MOST_EDGES:
+        return None
+    out: dict[int, set[tuple[object, int, int]]] = defaultdict(set)
+    for count, edge in enumerate(near.tolist()):
+        if count % 10_000 == 0 and budget.stopped():
+            return None
+        out[int(graph.sources[edge])].add((graph.doing(edge), int(targets[edge]), int(loses[edge])))
+    order = sorted(np.flatnonzero(on).tolist(), key=lambda state: int(graph.away[state]))
+    ways: list[dict[int, int]] = []
+    for more in range(LONGER + 1):
+        here: dict[int, int] = {}
+        ways.append(here)
+        for state in order:
+            if graph.goal[state]:
+                here[state] = int(more == 0)
+                continue
+            here[state] = sum(ways[more - lost].get(there, 0) for _, there, lost in out.get(state, ()) if lost <= more)
+    return ways[1][0], ways[2][0]
 
 
 def _length(plans: ShortestPlans) -> int:

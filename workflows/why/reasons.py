@@ -15,7 +15,9 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage, silent
 from ...runtime.preparation import KernelPreparation
 from ..grounding import grounding
+from ..plan_files import read_plan
 from ..solving import metric_of
+from .intended import Intended, follow
 from .milestones import Milestones, milestones_of
 from .owners import owners_of
 from .plans import Counted, counted_plans
@@ -35,7 +37,7 @@ class Reasons(Written):
 
     `shares`, `milestones`: after `why`; `routes`: for each owner with one route only, its steps in words. `plans`: None
     where shortest plans have free steps, as these may be repeated; `first`: their first moves, in notation. `command`:
-    which of the two it answers.
+    which of the two it answers. `intended`: the author's plan, if one was given.
     """
 
     puzzle: Puzzle
@@ -48,6 +50,7 @@ class Reasons(Written):
     milestones: Milestones | None = None
     plans: Counted | None = None
     first: tuple[str, ...] = ()
+    intended: Intended | None = None
     seconds: float = 0.0
 
     @property
@@ -95,16 +98,23 @@ def plans(
     budget: Budget | None = None,
     progress: Progress = silent,
     graph: StateGraph | None = None,
+    intended: str | None = None,
 ) -> Reasons:
-    """Count the shortest plans. `graph`: of the puzzle, if it is known. Raises as `why`."""
+    """Count the shortest plans. `graph`: of the puzzle, if it is known. `intended`: a plan, as `verify` reads them,
+    that is held against them. Raises as `why`, and `ReplayError` for an intended plan that is wrong.
+    """
     budget, began = budget or Budget(SECONDS), time.monotonic()
     if graph is None:
         metric, graph = _graph(puzzle, metric, budget, progress)
+    plan = None if intended is None else read_plan(puzzle, intended, metric_of(puzzle, metric)).plan
+    told = None if plan is None else follow(puzzle, metric_of(puzzle, metric), graph, plan)
     found = None if graph.optimum is None else counted_plans(graph, budget)
     first = _first(puzzle, graph, found)
     seconds = time.monotonic() - began
     metric = metric_of(puzzle, metric)
-    return Reasons(puzzle, metric, "plans", graph.states, graph.optimum, plans=found, first=first, seconds=seconds)
+    return Reasons(
+        puzzle, metric, "plans", graph.states, graph.optimum, plans=found, first=first, intended=told, seconds=seconds
+    )
 
 
 def _graph(puzzle: Puzzle, metric: str | None, budget: Budget, progress: Progress) -> tuple[str, StateGraph]:

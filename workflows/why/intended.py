@@ -1,0 +1,80 @@
+"""An author's solution held against all shortest plans: whether it is one, and where it is longer than it has to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...engines.common.state_graph import StateGraph
+from ...engines.common.weighted_kernels import FAR
+from ...models.errors import UsageError
+from ...models.moves import Move, Slide
+from ...models.plan import Plan, Replay
+from ...models.program import ProgramTask
+from ...models.puzzle import Puzzle
+from ...models.task import Task
+
+
+@dataclass(frozen=True)
+class Detour:
+    """A move of a plan after which the rest is no shorter than before, or not by as much as the move costs: the move
+    with its number (from 1), and what it loses.
+    """
+
+    number: int
+    move: str
+    loses: int
+
+
+@dataclass(frozen=True)
+class Intended:
+    """A plan that solves the puzzle. `cost`: in the metric that is asked; `detours`: where it loses something, None
+    where its positions could not be followed.
+    """
+
+    cost: int
+    detours: tuple[Detour, ...] | None
+
+
+def follow(puzzle: Puzzle, metric: str, graph: StateGraph, plan: Plan) -> Intended:
+    """Follow a plan through the graph. Raises `ReplayError` for a plan that is wrong, and `UsageError` for one that
+    does not solve the puzzle.
+    """
+    replay = puzzle.replay(plan)
+    if not replay.solved:
+        raise UsageError(f"the intended plan stops after {len(replay.steps):,} moves and the goal is not reached")
+    return Intended(replay.costs[metric], _detours(graph, plan, replay))
+
+
+def _detours(graph: StateGraph, plan: Plan, replay: Replay) -> tuple[Detour, ...] | None:
+    here, found = 0, list[Detour]()
+    for number, (move, words) in enumerate(zip(plan.moves, replay.notation, strict=True), 1):
+        edge = _edge(graph, here, move)
+        if edge is None and isinstance(graph.task, Task) and graph.task.walker:
+            continue  # a walk between two pushes
+        if edge is None:
+            return None
+        step, there = int(graph.edges[2][edge]), int(graph.edges[1][edge])
+        if graph.away[there] == FAR:
+            return None
+        loses = int(graph.weight[step] + graph.away[there] - graph.away[here])
+        if loses:
+            found.append(Detour(number, words, loses))
+        here = there
+    return tuple(found) if graph.goal[here] else None
+
+
+def _edge(graph: StateGraph, state: int, move: Move) -> int | None:
+    """The edge by which a move leaves a state; None if it cannot be told."""
+    first = graph.edges[0]
+    for edge in range(int(first[state]), int(first[state + 1])):
+        if _same(graph, graph.move(edge), move):
+            return edge
+    return None
+
+
+def _same(graph: StateGraph, own: Move | str | None, move: Move) -> bool:
+    if isinstance(graph.task, ProgramTask):
+        return own == str(move)
+    if not (isinstance(own, Slide) and isinstance(move, Slide)):
+        return own == move
+    return (own.cell, own.end) == (move.cell, move.end)
