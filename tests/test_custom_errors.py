@@ -6,7 +6,11 @@ import pickle
 import random
 
 import pytest
-from budge import PuzzleError, UsageError, load_text
+from budge import PuzzleError, UsageError, load, load_text
+from budge.models.errors import GroundingError
+from budge.models.families.custom.grounding.cases import Compiler
+from budge.models.families.custom.grounding.variables import MAX_WORK, WORK_TO_ESTIMATE, Effort
+from budge.models.families.custom.puzzle import Custom
 from budge.models.library import shipped
 
 GOOD = """\
@@ -641,3 +645,18 @@ def test_an_argument_may_not_be_given_twice_in_other_words(of: str, start: str) 
     )
     with pytest.raises(PuzzleError, match=r"`extra` has the argument `\w+` twice"):
         load_text(text)
+
+
+def test_what_would_be_far_too_much_is_given_up_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Floods tell all shapes of a region apart, cell after cell: the first cells show that the others are too many."""
+    made = list[Compiler]()
+
+    class Watched(Compiler):
+        def __init__(self, puzzle: Custom, effort: Effort | None = None) -> None:
+            super().__init__(puzzle, effort)
+            made.append(self)
+
+    monkeypatch.setattr("budge.models.families.custom.grounding.task.Compiler", Watched)
+    with pytest.raises(GroundingError, match="falls into too many cases"):
+        load("flood-8x8").task("moves")
+    assert WORK_TO_ESTIMATE < made[0].work < 2 * WORK_TO_ESTIMATE < MAX_WORK / 10

@@ -218,7 +218,7 @@ class _Action:
             for t, new in found:
                 for u, items in self.compiler.items(assignment.loops, names, t):
                     partial = [(u, new)]
-                    for inner, conditions in items:
+                    for inner, conditions in self.compiler.turns(items):
                         partial = [
                             case
                             for w, before in partial
@@ -284,10 +284,10 @@ class _Action:
         terms = [term]
         compiler.overlay = {variable: compiler.values[variable][number] for variable, number in new.items()}
         try:
-            for rule, part in self.always:
-                if rule.tables & changed and self._touched(rule, new):
-                    compiler.doing = part
-                    terms = [u for t in terms for u in compiler.terms(rule.holds, rule.names, t, TRUE)]
+            asked = [(rule, part) for rule, part in self.always if rule.tables & changed and self._touched(rule, new)]
+            for rule, part in compiler.turns(asked):
+                compiler.doing = part
+                terms = [u for t in terms for u in compiler.terms(rule.holds, rule.names, t, TRUE)]
         finally:
             compiler.overlay = {}
         return terms
