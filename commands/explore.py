@@ -37,8 +37,16 @@ def add_explore(explore: Parser) -> None:
 
 def add_hint(hint: Parser) -> None:
     """Add the arguments of `budge hint`."""
-    hint.describe(_hint, "budge hint bird-2")
+    hint.describe(_hint, "budge hint bird-2", "budge hint bird-2 --degree piece")
     hint.add_puzzles()
+    hint.add_argument(
+        "--degree",
+        choices=("far", "piece", "move"),
+        default="move",
+        metavar="WHAT",
+        help="how much to say: `far`, how far the goal is; `piece`, also which piece to move; `move`, the moves",
+        takes=("far", "piece", "move"),
+    )
     hint.add_limits()
 
 
@@ -76,7 +84,8 @@ def _search_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) ->
     except BudgeError as error:
         value = views.failure(run.__name__, name, arguments.metric, error)
         return tell_error(name, error, value if arguments.json else None)
-    print_answer(arguments, partial(views.as_json, answer), partial(views.as_text, answer))
+    shown = partial(views.as_text, answer, degree=getattr(arguments, "degree", views.DEGREES[-1]))
+    print_answer(arguments, partial(views.as_json, answer), shown)
     code = Exit.WRONG if answer.contradicts else code_of_status(answer.status)
     if arguments.hardest is None:
         return code

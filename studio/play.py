@@ -15,6 +15,7 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..views.playable import Playable
 from ..views.svg import board_svg
+from ..workflows.hinted import piece_of
 from ..workflows.playing import HINT_SECONDS, Advice, Game
 from ..workflows.streaming import Solving
 from . import work
@@ -31,6 +32,9 @@ GOAL_WIDTH = 120
 LOOK = 0.15
 """Seconds between two checks for a hint."""
 
+DEGREES = 3
+"""Steps in which a hint is told, one at each press: how far the goal is, which piece to move, the best moves."""
+
 
 class Play:
     """The board, with counters, buttons and moves beside it."""
@@ -39,6 +43,8 @@ class Play:
         self.desk = desk
         self.playable: Playable | None = None
         self.advising: StudioRun | None = None
+        self.advised: tuple[tuple[str, ...], Advice, int] | None = None
+        """The last advice: the position by its metric and moves, and how much of it was told (`DEGREES`)."""
         self.played: list[str] = []
         with ui.element("div").classes("beside"):
             with ui.element("div").classes("board-box"):
@@ -186,11 +192,15 @@ class Play:
     # From here
 
     def _hint(self) -> None:
-        """Compute a hint for this position in a process of its own."""
+        """Compute a hint for this position in a process of its own; if there is one, tell one step more of it."""
         if self.playable is None:
             return
         game = self.playable.game
         metric, played = str(game.metric), tuple(game.notation)
+        if self.advised and self.advised[0] == (metric, *played):
+            self.advised = *self.advised[:2], self.advised[2] + 1
+            self._show_advice()
+            return
         begin = partial(work.under, Budget(2 * HINT_SECONDS, 1024), work.advising(game.puzzle, metric, game.plan))
         with errors_shown():
             topic = f"hint {self.desk.key}"
@@ -204,19 +214,30 @@ class Play:
         if run is None or not run.over or self.playable is None:
             return
         self.advising = None
+        game = self.playable.game
+        if isinstance(run.answer, Advice):
+            self.advised = (str(game.metric), *game.notation), run.answer, 0
+            self._show_advice()
+            return
         self.advice.clear()
         with self.advice:
-            if isinstance(run.answer, Advice):
-                self._show_advice(run.answer)
-            else:
-                ui.label(str(run.error or "No hint within the limits.")).classes("bad")
+            ui.label(str(run.error or "No hint within the limits.")).classes("bad")
 
-    def _show_advice(self, advice: Advice) -> None:
+    def _show_advice(self) -> None:
+        """What is told of the last advice: how far the goal is; which piece to move; the best moves."""
         assert self.playable is not None
-        game = self.playable.game
-        ui.label(_far(advice, game)).classes("bad" if advice.unsolvable else "far")
-        for move in advice.moves:
-            if move in game.moves():
+        assert self.advised is not None
+        game, (_, advice, degree) = self.playable.game, self.advised
+        moves = [move for move in advice.moves if move in game.moves()]
+        self.advice.clear()
+        with self.advice:
+            ui.label(_far(advice, game)).classes("bad" if advice.unsolvable else "far")
+            if moves and degree == 1:
+                pieces = dict.fromkeys(piece_of(game.board, move, game.notation_of(move)) for move in moves)
+                ui.label(f"Move {' or '.join(pieces)}.").classes("piece")
+            if moves and degree < DEGREES - 1:
+                ui.label("Press Hint again to be told more.").classes("about")
+            for move in moves if degree >= DEGREES - 1 else ():
                 ui.button(game.notation_of(move), on_click=partial(self._play, move)).props(
                     "outline dense no-caps"
                 ).classes("best")
@@ -259,8 +280,7 @@ def _far(advice: Advice, game: Game) -> str:
     if advice.unsolvable:
         return "There is no way to the goal from here."
     if advice.distance is not None:
-        which = "Every best move:" if advice.every else "A best move:"
-        return f"{unit.counted(advice.distance)} to the goal. {which if advice.moves else ''}"
+        return f"{unit.counted(advice.distance)} to the goal."
     low = f"at least {unit.counted(advice.at_least)}" if advice.at_least is not None else "an unknown number"
     high = f", at most {advice.at_most:,}" if advice.at_most is not None else ""
     return f"{low}{high} to the goal.".capitalize()

@@ -127,6 +127,22 @@ def check_hardest(answer: Answer) -> None:
         assert solve(hardest, "bfs").outcome.upper_bound == hardest.header.expect.costs[answer.metric] == (farthest,)
 
 
+@pytest.mark.parametrize(
+    ("name", "piece"),
+    [("bird-2", "D"), ("eight-10", "tile 8"), ("microban-001", "the box on r4c2"), ("wolf-goat-cabbage", "carry")],
+)
+def test_a_hint_by_degrees(name: str, piece: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert hint(load(name)).pieces == (piece,)
+    said = {}
+    for degree in ("far", "piece", "move"):
+        assert main(["hint", name, "--degree", degree, "-q"]) == 0
+        said[degree] = capsys.readouterr().out
+    assert "to the goal" in said["far"]
+    assert f"move         {piece}\n" in said["piece"]
+    assert "best move" in said["move"]
+    assert "best move" not in said["far"] + said["piece"]
+
+
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
 @settings(max_examples=20, deadline=None, derandomize=True)
 def test_rush_hour_by_the_definition(seed: int, metric: str) -> None:

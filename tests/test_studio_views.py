@@ -67,9 +67,19 @@ def test_keys_and_their_words_are_completed(page: Any) -> None:
     page.wait_for_function("() => document.querySelector('.cm-content').innerText.split('metric: slides').length === 3")
 
 
+def told_all(page: Any) -> None:
+    """Press Hint until the moves are told: first how far it is, then which piece to move."""
+    page.click(".play-hint")
+    page.wait_for_selector(".advice .far")
+    page.click(".play-hint")
+    page.wait_for_selector(".advice .piece")
+    page.click(".play-hint")
+    page.wait_for_selector(".advice .best")
+
+
 def test_the_position_on_the_board_is_solved(page: Any) -> None:
     page.open("shipped:rush_hour/bird-2")
-    page.click(".play-hint")
+    told_all(page)
     page.click(".advice .best >> nth=0")
     page.wait_for_selector(".played")
     page.click(".play-solve")
@@ -81,12 +91,17 @@ def test_the_position_on_the_board_is_solved(page: Any) -> None:
 def test_a_hint_says_how_far_it_is_and_plays_the_best_move(page: Any) -> None:
     page.open("shipped:rush_hour/bird-2")
     page.click(".play-hint")
-    page.wait_for_selector(".advice .best")
+    page.wait_for_selector(".advice .far")
     assert "10 slides to the goal" in page.inner_text(".advice")
-    page.click(".advice .best >> nth=0")
-    page.wait_for_selector(".played")
+    assert not page.query_selector(".advice .best")
+    page.click(".play-hint")
+    page.wait_for_selector(".advice .piece")
+    assert page.inner_text(".advice .piece") == "Move D."
     page.click(".play-hint")
     page.wait_for_selector(".advice .best")
+    page.click(".advice .best >> nth=0")
+    page.wait_for_selector(".played")
+    told_all(page)
     assert "9 slides to the goal" in page.inner_text(".advice")
 
 

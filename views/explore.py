@@ -18,14 +18,19 @@ from .puzzle_json import about
 from .screen import PLAIN, Screen
 from .text import heading, wrap_plan
 
+DEGREES = ("far", "piece", "move")
+"""How much a hint says: how far the goal is; which piece to move as well; the moves themselves."""
 
-def as_text(answer: Answer, screen: Screen = PLAIN) -> str:
-    """The board, what is known of the distance to the goal, and the space or the best moves."""
+
+def as_text(answer: Answer, screen: Screen = PLAIN, degree: str = DEGREES[-1]) -> str:
+    """The board, what is known of the distance to the goal, and the space or the best moves, as `degree` allows."""
     puzzle, outcome = answer.puzzle, answer.outcome
     parts = [heading(puzzle, screen), "", position(puzzle, screen), "", _distance(answer, screen)]
     if answer.space:
         parts += _space(answer, answer.space, screen)
-    if answer.moves:
+    if answer.moves and degree == "piece":
+        parts.append(labelled("move", _or(answer.pieces), screen.width))
+    if answer.moves and degree == "move":
         parts += ["best moves" if answer.every else "a best move", wrap_plan(list(answer.moves), screen)]
     if outcome.stopped_by:
         at = f" while {outcome.stage}" if outcome.stage else ""
@@ -35,6 +40,10 @@ def as_text(answer: Answer, screen: Screen = PLAIN) -> str:
     if answer.contradicts:
         parts.append(labelled("MISMATCH", answer.contradicts, screen.width))
     return "\n".join(parts)
+
+
+def _or(words: tuple[str, ...]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _distance(answer: Answer, screen: Screen) -> str:
@@ -114,7 +123,12 @@ def as_json(answer: Answer) -> dict[str, Any]:
             "difficulty": asdict(space.features) if space.features else None,
         }
     else:
-        shared |= {"lower_bound": plain_cost(outcome.lower_bound), "moves": answer.moves, "stats": dict(outcome.stats)}
+        shared |= {
+            "lower_bound": plain_cost(outcome.lower_bound),
+            "moves": answer.moves,
+            "pieces": answer.pieces,
+            "stats": dict(outcome.stats),
+        }
     return shared | {
         "lower_bound_by": outcome.lower_bound_by or None,
         "stopped_by": outcome.stopped_by,

@@ -28,6 +28,7 @@ from ..runtime.outcome import Outcome, Recorder, Status
 from ..runtime.preparation import KernelPreparation
 from .frames import frame
 from .grounding import grounding
+from .hinted import pieces_of
 from .solving import OfOutcome, contradiction, metric_of, solve
 
 PLAIN_SECONDS = MOMENT
@@ -91,6 +92,12 @@ class Answer(OfOutcome, Displayed):
     def distance(self) -> PlainCost:
         """Of the puzzle's position to the goal: a number, a tuple in a metric of two components; None if not known."""
         return self.upper_bound
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """The pieces of the best moves, after `hint`: which to move, and not how."""
+        last = [(step.moves[-1], moves.split()[-1]) for step, moves in zip(self.steps, self.moves, strict=True)]
+        return pieces_of(self.puzzle, last)
 
     @property
     def contradicts(self) -> str | None:
