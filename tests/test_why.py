@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
@@ -11,7 +12,7 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from budge import Puzzle, load, load_text, plans, solve, why
+from budge import Puzzle, hint, load, load_text, plans, solve, why
 from budge.cli import main
 from budge.engines.common.state_graph import state_graph
 from budge.models.errors import PuzzleError, UsageError
@@ -58,6 +59,21 @@ class Positions:
             for owner, _, price, after in self.steps[here]:
                 heappush(heap, (cost + price * (owners is None or owner in owners), next(tick), after))
         return inf
+
+    def away(self) -> dict[Hashable, int]:
+        """For each position from which a goal can be reached, how many moves it takes."""
+        before: dict[Hashable, list[Hashable]] = {}
+        for here, steps in self.steps.items():
+            for _, _, _, after in steps:
+                before.setdefault(after, []).append(here)
+        found = dict.fromkeys(self.goals, 0)
+        waiting = list(found)
+        for here in waiting:
+            for there in before.get(here, ()):
+                if there not in found:
+                    found[there] = found[here] + 1
+                    waiting.append(there)
+        return found
 
     def shortest(self) -> list[tuple[Hashable, ...]]:
         """All shortest plans, as sequences of moves, for unit costs. Raises `OverflowError` for too many."""
@@ -201,6 +217,49 @@ def test_many_random_boards() -> None:
     outcomes = [compared(seed) for seed in range(500)]
     assert outcomes.count("plans") > 100
     assert outcomes.count("unsolvable") > 50
+
+
+def hints(seed: int, most: int) -> int:
+    """Ask for hints in positions of a random board: all first moves of shortest plans are named, and no other. How many
+    positions were asked.
+    """
+    puzzle = load_text(rush_hour(seed))
+    try:
+        positions = positions_of(puzzle)
+    except OverflowError:
+        return 0
+    away, value = positions.away(), puzzle.value
+    chosen = random.Random(seed).sample(sorted(positions.steps, key=str), min(most, len(positions.steps)))
+    for here in chosen:
+        rows = [["#" if sign == "#" else "." for sign in row] for row in puzzle.board()]
+        for letter, own in here:  # type: ignore[attr-defined]
+            for r, c in own:
+                rows[r][c] = letter
+        r, c = (cell + 1 for cell in value.exit_cell)
+        board = "".join(f"  {''.join(row)}\n" for row in rows)
+        goal = f"goal: {{piece: {value.target}, exit: {{row: {r}, col: {c}}}}}"
+        turned = {v.letter: "horizontal" if v.horizontal else "vertical" for v in value.vehicles if len(v.cells) == 1}
+        text = f"format: 1\nfamily: rush-hour\nboard: |\n{board}{goal}\norientation: {json.dumps(turned)}\n"
+        answer = hint(load_text(text), "slides")
+        assert answer.distance == away.get(here)
+        right = {
+            move[:2]  # type: ignore[index]
+            for _, move, _, after in positions.steps[here]
+            if away.get(here) and away.get(after) == away[here] - 1
+        }
+        assert {(move[0], int(move[1:])) for move in answer.moves} == right
+    return len(chosen)
+
+
+@given(SEEDS)
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+def test_hints_lead_to_shortest_plans(seed: int) -> None:
+    hints(seed, 10)
+
+
+@pytest.mark.slow
+def test_ten_thousand_hints() -> None:
+    assert sum(hints(seed, 40) for seed in range(500)) > 10_000
 
 
 def by_costs(task: Task) -> tuple[int, int] | None:
