@@ -7,27 +7,38 @@ from __future__ import annotations
 
 import heapq
 import json
+import os
+import random
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from budge import UsageError, load, load_text
+from budge import UsageError, certify, load, load_text
 from budge.cli import main
+from budge.encoders.exports.problem_writing import write
 from budge.proofs.check import check_folder
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.claim import PLAN, PUZZLE
+from budge.proofs.core.exhaustion import exhaust
+from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
+from budge.proofs.core.problem import read
 from budge.proofs.folder import write_files
+from budge.proofs.pricing import priced
+from budge.proofs.puzzles import puzzle_of
+from budge.proofs.searching import Search
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 from budge.workflows.certifying import NotCertified
 from budge.workflows.sharing import Asked, certify_shares
 from budge.workflows.solving import solve
 
 from .made_certificates import PUZZLES
+from .mutated_certificates import other_problem
 from .test_proofs import PROOFS
 
 Cell = tuple[int, int]
@@ -328,7 +339,57 @@ def test_what_has_no_shares_says_so(tmp_path: Path) -> None:
             certify_shares(Asked(puzzle, metric, owners), tmp_path)
 
 
-# On the command line
+FORGED = [
+    ("rush", "slides", "B"),
+    ("rush", "steps", "A,C"),
+    ("blocks", "moves", "a"),
+    ("turned", "moves", "5"),
+    ("rooms", "pushes", "r4c4"),
+    ("rooms", "moves", "player"),
+    ("bridge", "crossings", "cross:Ann"),
+]
+TEXTS = int(os.environ.get("FORGED_SHARES", "25"))
+"""Changed texts for each of these."""
+
+
+@pytest.mark.parametrize(("name", "metric", "owner"), FORGED)
+def test_no_changed_text_makes_a_false_share_valid(name: str, metric: str, owner: str, tmp_path: Path) -> None:
+    """Each with the share and the number of states that are right for it."""
+    random_, limits = random.Random(name), Limits(60, 1024)
+    truth = shares_of(name, metric, [owner], tmp_path)[owner]
+    files, seen = files_in(tmp_path / owner), Counter[str]()
+    text, known = read(files[PROBLEM].decode()), puzzle_of(files[PUZZLE].decode())
+    for _ in range(TEXTS):
+        try:
+            problem = read(write(other_problem(text, random_)))
+            own = priced(problem, known, owner.split(","), limits)
+            found = Search(own, None, [[]], limits).run().plan
+        except Rejected:
+            continue
+        if found is None or len(found) > 1:
+            continue
+        states, _ = exhaust(own, found, [], limits)
+        claim = f"budge claim 1\nat-least {found[0]}\nby shares 1\nshare {owner} {found[0]}\nby exhaustion {states}\n"
+        forged = files | {PROBLEM: write(problem).encode(), CLAIM: claim.encode()}
+        write_files(tmp_path / "forged", forged)
+        verdict = check_folder(tmp_path / "forged")
+        seen[verdict.status] += 1
+        assert verdict.status != VALID or found[0] <= truth, write(problem)
+    assert seen[VALID]
+    assert seen[INVALID]
+
+
+# From Python, and on the command line
+
+
+def test_shares_from_python(tmp_path: Path) -> None:
+    assert certify(LEVEL, tmp_path, shares=True).verdict.shown == "23 slides is the optimum"
+    assert (
+        certify(LEVEL, tmp_path, shares="A,F").verdict.shown == "every plan has at least 8 slides of A and F together"
+    )
+    assert certify(LEVEL, tmp_path, shares=["A", "C"]).verdict.shown == "every plan has at least 6 slides"
+    with pytest.raises(ValueError, match="by themselves"):
+        certify(LEVEL, tmp_path, shares=True, plans=True)
 
 
 def test_shares_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
