@@ -7,12 +7,14 @@ Exit codes: 0 counted, 1 no plan exists, 2 bad usage or file, 3 a limit was reac
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
-from .common import LimitedWork, print_answer, read_text, reporter_of, search_each, tell_error
+from .common import LimitedWork, check_writable, print_answer, read_text, reporter_of, search_each, tell_error, write
 from .exit_codes import Exit
 from .parsing import Parser
 
@@ -30,6 +32,9 @@ def add_plans(plans: Parser) -> None:
         help="an author's solution (`-` for standard input), held against all shortest plans",
         takes="file",
     )
+    plans.add_argument(
+        "--graph", metavar="FILE", help="write the graph of shortest plans for Graphviz, if it is small", takes="file"
+    )
     plans.add_limits()
 
 
@@ -41,11 +46,11 @@ def _plans(arguments: argparse.Namespace) -> int:
     """
     from ..workflows.why.reasons import SECONDS, plans
 
-    if arguments.intended is None:
-        return search_each(arguments, partial(reasons_of, plans), SECONDS)
-    if len(arguments.puzzles) > 1:
-        raise UsageError("`--intended` is a plan of one puzzle: name one")
-    find = partial(plans, intended=read_text(arguments.intended))
+    if len(arguments.puzzles) > 1 and (arguments.intended or arguments.graph) is not None:
+        raise UsageError("`--intended` and `--graph` are for one puzzle: name one")
+    if arguments.graph is not None:
+        check_writable(arguments.graph)
+    find = plans if arguments.intended is None else partial(plans, intended=read_text(arguments.intended))
     return search_each(arguments, partial(reasons_of, find), SECONDS)
 
 
@@ -63,6 +68,12 @@ def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Name
         value = failure(arguments.command, name, arguments.metric, error)
         return tell_error(name, error, value if arguments.json else None)
     print_answer(arguments, partial(views.as_json, found), partial(views.as_text, found))
+    if getattr(arguments, "graph", None) is not None:
+        dot = views.as_dot(found)
+        if dot is None:
+            print(f"{arguments.graph} is not written: there are too many shortest plans, or none", file=sys.stderr)
+        else:
+            write(Path(arguments.graph), dot)
     if found.contradicts:
         return Exit.WRONG
     return Exit.UNSOLVABLE if found.optimum is None else Exit.OPTIMAL

@@ -81,6 +81,12 @@ def compared(seed: int) -> str:
         first = tuple(int(part) - 1 for part in cell[1:].split("c"))
         there = {here for here in positions.steps for name, own in here if name == letter and own[0] == first}  # type: ignore[attr-defined]
         assert positions.least(positions.start, without=there) == inf
+    for letter, cost in found.without.items():
+        try:
+            fewer = load_text(rush_hour(seed).replace(letter, "."))
+        except PuzzleError:  # the letter stands in words, too
+            continue
+        assert cost == positions_of(fewer).least(positions_of(fewer).start)
     assert found.plans.longer == tuple(walks(positions, int(optimum) + 2)[-2:])
     try:
         every = positions.shortest()
@@ -259,6 +265,7 @@ def test_commands(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     out = capsys.readouterr().out
     assert "A  4  A-1, A+3, A-2, A+3 (with so few in no other way)" in out
     assert "Together 23: no plan is shorter" in out
+    assert "without      one piece the optimum is E 1, C 2, H 2, F 3, I 3, B 6, G 8, D 13: each is needed" in out
     assert main(["explain", "level-26", "--why", "--json"]) == 0
     found = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert found["explained"] == found["cost"] == 23
@@ -272,3 +279,19 @@ def test_commands(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
 def test_two_components_are_refused() -> None:
     with pytest.raises(UsageError, match="counts several things; name one of them: `--metric pushes`"):
         plans("microban-001", "pushes,moves")
+
+
+def test_the_graph_of_shortest_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its paths are the plans: level 26 has eight."""
+    file = tmp_path / "plans.dot"
+    assert main(["plans", "level-26", "-q", "--graph", str(file)]) == 0
+    edges = [line.split() for line in file.read_text().splitlines() if "->" in line]
+    ways = {"0": 1}
+    for source, _, target, _ in edges:  # in order of their states
+        ways[target] = ways.get(target, 0) + ways[source]
+    ends = ways.keys() - {source for source, *_ in edges}
+    assert sum(ways[end] for end in ends) == 8
+    capsys.readouterr()
+    assert main(["plans", "unsolvable-lane", "-q", "--graph", str(tmp_path / "none.dot")]) == 1
+    assert "is not written: there are too many shortest plans" in capsys.readouterr().err
+    assert main(["plans", "level-26", "level-12", "-q", "--graph", str(file)]) == 2

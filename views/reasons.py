@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -37,7 +38,9 @@ def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
             parts += ["", *_shares(found, found.shares, screen)]
         if found.milestones:
             parts += ["", *_milestones(found, screen)]
-        parts += [""] * bool(found.shares) + list(_plans(found, screen))
+        if found.without:
+            parts += ["", labelled("without", _without(found), screen.width)]
+        parts += [""] * bool(found.shares and not found.without) + list(_plans(found, screen))
         if found.intended:
             parts.append(labelled("intended", _intended(found, found.intended), screen.width))
     parts.append(labelled("states", f"{found.states:,}, all that can be reached", screen.width))
@@ -103,6 +106,18 @@ def _milestones(found: Reasons, screen: Screen) -> Iterator[str]:
         yield "  nothing but the goal"
     if not found.milestones.complete:
         yield "  not all positions were tried in the time given"
+
+
+def _without(found: Reasons) -> str:
+    """What the optimum is without each single piece, the most important first."""
+    least = sorted(found.without.items(), key=lambda pair: pair[1])
+    needed = [f"{name} {cost:,}" for name, cost in least if found.optimum is None or cost < found.optimum]
+    others = [name for name, cost in least if cost == found.optimum]
+    text = f"one piece the optimum is {', '.join(needed)}" if needed else ""
+    if not others:
+        return f"{text}: each is needed"
+    shown = f"{_and(others)} could be left out" if len(others) > 1 else f"{others[0]} could be left out"
+    return f"{text}; {shown}" if text else f"one piece it is the same: {shown}"
 
 
 def _listed(milestones: Sequence[Milestone]) -> str:
@@ -186,6 +201,7 @@ def as_json(found: Reasons) -> dict[str, Any]:
         "first_moves": list(found.first),
         "first_moves_possible": plans and plans.first_possible,
         "plans_part_after": plans and plans.part_after,
+        "graph": plans and plans.ways and [list(way) for way in plans.ways],
         "longer_plans": plans and plans.longer and list(plans.longer),
         "intended": found.intended and _plan(found.intended),
         "contradicts": found.contradicts,
@@ -197,12 +213,31 @@ def as_json(found: Reasons) -> dict[str, Any]:
             "joint_shares": [_share(share, found) for share in shares.joint],
             "explained": shares.bound,
         }
+    if found.without:
+        value["without"] = found.without
     if found.milestones:
         value["milestones"] = {
             "in_order": [_milestone(one) for one in found.milestones.chain],
             "besides": [_milestone(one) for one in found.milestones.others],
         }
     return {**value, "seconds": round(found.seconds, 4)}
+
+
+def as_dot(found: Reasons) -> str | None:
+    """The graph of shortest plans for Graphviz; None if there is none, or it is too large."""
+    plans = found.plans
+    if plans is None or plans.ways is None:
+        return None
+    into = {target for _, _, target in plans.ways}
+    out = {source for source, _, _ in plans.ways}
+    lines = [
+        "digraph plans {",
+        "  rankdir=LR; node [shape=point]; edge [fontsize=10]",
+        '  0 [shape=circle, label="start"]',
+    ]
+    lines += [f'  {state} [shape=doublecircle, label="goal"]' for state in sorted(into - out)]
+    lines += [f"  {source} -> {target} [label={json.dumps(text)}]" for source, text, target in plans.ways]
+    return "\n".join([*lines, "}"]) + "\n"
 
 
 def _plan(intended: Intended) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from ..grounding import grounding
 from ..plan_files import read_plan
 from ..solving import metric_of
 from .intended import Intended, follow
+from .leaving_out import without_one
 from .milestones import Milestones, milestones_of
 from .owners import owners_of
 from .plans import Counted, counted_plans
@@ -26,8 +27,8 @@ from .shares import Shares, shares_of
 SECONDS = 30.0
 """Default time limit: all states are visited, and then asked many times."""
 
-SHARES, MILESTONES = 0.6, 0.5
-"""Parts of the time left that shares may take, and then that milestones may."""
+SHARES, MILESTONES, WITHOUT = 0.6, 0.5, 0.5
+"""Parts of the time left that shares may take, then milestones, and at last the puzzles without one piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,8 @@ class Reasons(Written):
     """What all plans of a puzzle have in common. `optimum`: the cost of a shortest one; None if there is no plan, and
     then all but `states` is None or empty.
 
-    `shares`, `milestones`: after `why`; `routes`: for each owner with one route only, its steps in words. `plans`: None
+    `shares`, `milestones`: after `why`; `routes`: for each owner with one route only, its steps in words. `without`:
+    the optimum without one piece, for pieces that may be left out. `plans`: None
     where shortest plans have free steps, as these may be repeated; `first`: their first moves, in notation. `command`:
     which of the two it answers. `intended`: the author's plan, if one was given.
     """
@@ -48,6 +50,7 @@ class Reasons(Written):
     shares: Shares | None = None
     routes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     milestones: Milestones | None = None
+    without: dict[str, int] = field(default_factory=dict)
     plans: Counted | None = None
     first: tuple[str, ...] = ()
     intended: Intended | None = None
@@ -87,8 +90,15 @@ def why(
     milestones = milestones_of(graph, budget.part(MILESTONES * budget.remaining))
     routes = {one.owners[0]: tuple(map(graph.text, one.route)) for one in shares.single if one.route}
     found = plans(puzzle, metric, budget, progress, graph)
+    without = without_one(puzzle.family, puzzle.form(metric), budget.part(WITHOUT * budget.remaining))
     return replace(
-        found, command="explain", shares=shares, milestones=milestones, routes=routes, seconds=time.monotonic() - began
+        found,
+        command="explain",
+        shares=shares,
+        milestones=milestones,
+        routes=routes,
+        without=without,
+        seconds=time.monotonic() - began,
     )
 
 
