@@ -1,6 +1,6 @@
 """Leaving out one piece: what the optimum is without it, a bound that shows which pieces matter.
 
-Sound where a piece is nothing but an obstacle: vehicles, blocks and tiles that the goal does not name. A plan of the
+Sound where a piece is nothing but an obstacle: vehicles and blocks that the goal does not name. A plan of the
 whole puzzle, without the piece's moves, is one of the puzzle without it; so the optimum without it is never larger.
 """
 
@@ -12,7 +12,7 @@ from ...engines.common.reachable import hint
 from ...models.task import GroupKind, Task
 from ...runtime.budget import Budget
 
-FAMILIES = ("rush-hour", "sliding-block", "n-puzzle")
+FAMILIES = ("rush-hour", "sliding-block")
 """Families whose pieces only stand in each other's way."""
 
 
@@ -47,7 +47,11 @@ def _without(task: Task, piece: frozenset[int]) -> Task:
     }
     return replace(
         task,
-        groups=(),
+        groups=tuple(
+            replace(group, facts=tuple(fact for fact in group.facts if fact not in piece))
+            for group in task.groups
+            if group.kind is not GroupKind.RESOURCE and not piece.issuperset(group.facts)
+        ),
         operators=tuple(op for op in task.operators if piece.isdisjoint((*op.pre, *op.add))),
         init=tuple(sorted({*task.init, *freed} - piece)),
     )
