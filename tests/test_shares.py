@@ -277,6 +277,12 @@ def test_all_shares_are_the_optimum(all_shares: dict[str, bytes], tmp_path: Path
     assert check_folder(tmp_path / "some").shown == "every plan has at least 8 slides"
 
 
+def test_pairs_have_more_than_single_shares(tmp_path: Path) -> None:
+    """Three people and a torch, three crossings. Ann crosses once in any plan, Bob need not; but together twice."""
+    made = certify(load_text(PUZZLES["bridge"]), tmp_path, "crossings", shares=True)
+    assert made.verdict.shown == "every plan has at least 2 crossings of cross(Ann) and cross(Bob) together"
+
+
 def test_a_share_that_is_too_large_is_refused(all_shares: dict[str, bytes], tmp_path: Path) -> None:
     """Whatever number of states is claimed with it; each share in turn."""
     alone = {name: data for name, data in all_shares.items() if name != PLAN}

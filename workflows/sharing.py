@@ -6,7 +6,9 @@ puzzle, or nearly so; the checker's own search visits them here.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from ..models.errors import DisagreementError, UsageError
@@ -18,9 +20,10 @@ from ..proofs.core.claim import EXHAUSTION, HEAD
 from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import exhaust
 from ..proofs.core.limits import Invalid, Rejected, Stopped, Unsupported
-from ..proofs.core.problem import Cost, read
+from ..proofs.core.problem import Cost, Problem, read
 from ..proofs.owners import Owners, owners_of
 from ..proofs.pricing import priced
+from ..proofs.puzzles import Puzzle as Checkable
 from ..proofs.puzzles import puzzle_of
 from ..proofs.searching import Search
 from ..proofs.shares import BY, SHARES, Share, alike
@@ -32,6 +35,12 @@ from .exporting import problem_of
 from .problem_certificate import ProblemFiles, Statement, text_files
 from .solving import Solution
 
+Words = tuple[str, ...]
+"""Owners whose moves are counted together."""
+
+JOINT = 0.3
+"""The share of the time left in which pairs of owners are tried."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -42,7 +51,7 @@ class Asked:
 
     puzzle: Puzzle
     metric: str
-    owners: tuple[tuple[str, ...], ...] | None
+    owners: tuple[Words, ...] | None
     solution: Solution | None = None
 
 
@@ -78,35 +87,105 @@ def shares_apart(
 
 
 def _files(asked: Asked, budget: Budget, progress: Progress) -> dict[str, bytes]:
-    puzzle, metric = asked.puzzle, asked.metric
-    text = text_for_checker(puzzle, budget)
-    read_puzzle = puzzle_of(text, limits=limits_of(budget))
-    owners = owners_of(read_puzzle, metric, limits_of(budget))
+    text = text_for_checker(asked.puzzle, budget)
+    puzzle = puzzle_of(text, limits=limits_of(budget))
+    owners = owners_of(puzzle, asked.metric, limits_of(budget))
     wanted = _wanted(asked, owners)
-    made = problem_of(puzzle, metric)
+    made = problem_of(asked.puzzle, asked.metric)
     problem = read(made.text, limits_of(budget))
-    found: list[tuple[Cost, Share]] = []
-    for words in wanted:
-        progress(Stage(seconds=budget.elapsed, text=f"looking for the share of {', '.join(map(owners.label, words))}"))
-        own = priced(problem, read_puzzle, words, limits_of(budget))
-        alike(own, read_puzzle, owners, words, limits_of(budget))  # said before the search, and not after it
-        share = Search(own, None, [[]], limits_of(budget)).run().plan
-        if share is None:
-            raise UsageError(f"{puzzle.header.name} has no plan, so nothing has a share of it")
-        states, _ = exhaust(own, share, [], limits_of(budget))
-        found.append((share, Share(words, ",".join(map(str, share)), (f"by {EXHAUSTION} {states}",))))
-    found.sort(key=lambda one: one[0], reverse=True)
+    finder = _Finder(problem, puzzle, owners, budget, progress)
+    found = {words: finder.least(words) for words in wanted}
     if asked.owners is None:
-        found = [one for one in found if any(one[0])] or found[:1]
-    total: Cost = tuple(map(sum, zip(*(share for share, _ in found), strict=True)))
-    statement = _statement(asked, total)
+        optimum = _optimum(asked)
+        if optimum is not None and len(optimum) == 1:
+            found = finder.together(found, optimum[0])
+        found = {words: least for words, least in found.items() if any(least)} or found
+    total: Cost = tuple(map(sum, zip(*found.values(), strict=True)))
+    known = asked.solution if _optimum(asked) == total else None
+    statement = Statement(asked.puzzle, asked.metric, total, known.plan if known else None)
     files = text_files(statement, text, made, problem, limits_of(budget))
     lines = [HEAD, claim_line(total, statement.kind), f"{BY}{len(found)}"]
-    lines += [line for _, share in found for line in share.lines()]
+    for words in sorted(found, key=lambda words: found[words], reverse=True):
+        lines += finder.shown(words, found[words]).lines()
     return files | {CLAIM: "".join(f"{line}\n" for line in lines).encode()}
 
 
-def _wanted(asked: Asked, owners: Owners) -> list[tuple[str, ...]]:
+def _optimum(asked: Asked) -> Cost | None:
+    """The cost of the plan that is known, which no other has been found to undercut."""
+    known = asked.solution
+    return None if known is None or known.replay is None else cost_in(known.replay, asked.metric)
+
+
+class _Finder:
+    """Finds shares by the search of the checker."""
+
+    def __init__(self, problem: Problem, puzzle: Checkable, owners: Owners, budget: Budget, progress: Progress) -> None:
+        self.problem, self.puzzle, self.owners = problem, puzzle, owners
+        self.budget, self.progress = budget, progress
+
+    def least(self, words: Words) -> Cost:
+        """The share of some owners. Raises `UsageError` if there is no plan, and `Rejected`."""
+        self._tell(f"the share of {', '.join(map(self.owners.label, words))}")
+        own = self._priced(words)
+        alike(own, self.puzzle, self.owners, words, limits_of(self.budget))  # said before the search, and not after it
+        found = Search(own, None, [[]], limits_of(self.budget)).run().plan
+        if found is None:
+            raise UsageError("the puzzle has no plan, so nothing has a share of it")
+        return found
+
+    def _tell(self, what: str) -> None:
+        self.progress(Stage(seconds=self.budget.elapsed, text=f"looking for {what}"))
+
+    def _priced(self, words: Words) -> Problem:
+        return priced(self.problem, self.puzzle, words, limits_of(self.budget))
+
+    def shown(self, words: Words, least: Cost) -> Share:
+        """A share with its evidence."""
+        states, _ = exhaust(self._priced(words), least, [], limits_of(self.budget))
+        return Share(words, ",".join(map(str, least)), (f"by {EXHAUSTION} {states}",))
+
+    def together(self, single: dict[Words, Cost], optimum: int) -> dict[Words, Cost]:
+        """The shares with some of them taken together in pairs, where that makes their sum larger: until it is the
+        optimum, all pairs are tried, or a part of the time is over.
+        """
+        lacks = optimum - sum(cost for (cost,) in single.values())
+        if lacks <= 0:
+            return single
+        self._tell("pairs that have a larger share together")
+        seconds = JOINT * self.budget.remaining
+        gains: dict[tuple[Words, Words], int] = {}
+        best: list[tuple[Words, Words]] = []
+        for pair in combinations(single, 2):
+            began, limits = self.budget.elapsed, limits_of(self.budget, seconds)
+            try:
+                found = Search(self._priced(pair[0] + pair[1]), None, [[]], limits).run().plan
+            except Stopped:
+                break
+            seconds -= self.budget.elapsed - began
+            gain = sum(found or ()) - sum(single[words][0] for words in pair)
+            if gain <= 0:
+                continue
+            gains[pair] = gain
+            best = max(_disjoint(list(gains)), key=lambda pairs: sum(map(gains.__getitem__, pairs)))
+            if sum(map(gains.__getitem__, best)) >= lacks:
+                break
+        taken = {words for pair in best for words in pair}
+        joint = {one + two: (single[one][0] + single[two][0] + gains[one, two],) for one, two in best}
+        return joint | {words: least for words, least in single.items() if words not in taken}
+
+
+def _disjoint(pairs: list[tuple[Words, Words]]) -> Iterator[list[tuple[Words, Words]]]:
+    """All sets of pairs that have nothing in common."""
+    if not pairs:
+        yield []
+        return
+    first, *others = pairs
+    yield from _disjoint(others)
+    for rest in _disjoint([pair for pair in others if not {*pair} & {*first}]):
+        yield [first, *rest]
+
+
+def _wanted(asked: Asked, owners: Owners) -> list[Words]:
     """The owners of each share. Raises `UsageError`."""
     if asked.owners is None:
         return owners.everyone()
@@ -119,11 +198,3 @@ def _wanted(asked: Asked, owners: Owners) -> list[tuple[str, ...]]:
     except Invalid as reason:
         raise UsageError(f"these shares cannot be added up: {reason}") from None
     return list(asked.owners)
-
-
-def _statement(asked: Asked, total: Cost) -> Statement:
-    """The optimum with its plan if the shares are as much, else a lower bound."""
-    known = asked.solution
-    if known is not None and known.replay is not None and cost_in(known.replay, asked.metric) == total:
-        return Statement(asked.puzzle, asked.metric, total, known.plan)
-    return Statement(asked.puzzle, asked.metric, total)
