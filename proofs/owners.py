@@ -5,6 +5,7 @@
     Sokoban             where the box stands at the start           r4c3
                         steps of the player that push nothing       player
     custom puzzles      an action, or with its first parameters     carry, carry:wolf
+    tasks in PDDL       an action, or with its first object         drive, drive:truck1
 
 Every move has one owner. Pieces that can stand for each other are told apart where a share of some of them is asked: a
 position goes with the places where these are now. If all pieces of a kind are asked for, that is not needed.
@@ -20,12 +21,13 @@ from typing import Any
 from .acting import ActingGame, ActionPuzzle
 from .boxes import BoxGame
 from .core.claim import FILE
-from .core.limits import Invalid, Limits, Unsupported
+from .core.limits import Invalid, Limits
 from .core.problem import Cost
 from .games import Game, game_of
 from .pieces import PiecePuzzle, Places
 from .puzzles import Puzzle
 from .reading import Cell
+from .rules_pddl import PddlGame, PddlPuzzle
 from .rules_sokoban import Level
 
 PLAYER = "player"
@@ -70,14 +72,14 @@ class Owners(ABC):
 
 
 def owners_of(puzzle: Puzzle, metric: str, limits: Limits) -> Owners:
-    """The owners of a puzzle's moves. Raises `Unsupported` where moves have none that this checker knows."""
+    """The owners of a puzzle's moves. Raises `Unsupported` where the rules do not count the metric."""
     if isinstance(puzzle, PiecePuzzle):
         return PieceOwners(puzzle, metric, limits)
     if isinstance(puzzle, Level):
         return BoxOwners(puzzle, metric, limits)
     if isinstance(puzzle, ActionPuzzle):
         return ActOwners(puzzle, metric, limits)
-    raise Unsupported("the moves of tasks in PDDL have no owners yet")
+    return TaskOwners(puzzle, metric, limits)
 
 
 class PieceOwners(Owners):
@@ -163,8 +165,7 @@ class ActOwners(Owners):
         return [(word,) for word in dict.fromkeys(":".join(own.split(":")[:2]) for own in self.words.values())]
 
     def label(self, word: str) -> str:
-        name, *values = word.split(":")
-        return f"{name}({','.join(values)})" if values else name
+        return act_label(word)
 
     def priced(self, words: Sequence[str]) -> Game:
         game, nothing = self.game, self.rules.nothing
@@ -179,6 +180,45 @@ class ActOwners(Owners):
                         yield game.price(act, state) if id(act) in own else nothing, after
 
         return Game(game.start, nothing, game.size, moves, game.solved)
+
+
+class TaskOwners(Owners):
+    """The actions of a task in PDDL."""
+
+    def __init__(self, puzzle: PddlPuzzle, metric: str, limits: Limits) -> None:
+        super().__init__(puzzle, metric, limits)
+        self.game = PddlGame(puzzle, metric, limits)
+        self.words: dict[str, list[str]] = {}
+        for name, action in puzzle.actions.items():
+            able = action.parameters[0][1] if action.parameters else ()
+            self.words[name] = [f"{name}:{one}" for one in able] or [name]
+
+    def named(self, word: str) -> Collection[str]:
+        own = self.words.get(word.split(":")[0], [])
+        self.limits.tick(1 + len(own))
+        return own if word in self.words else {word} & {*own}
+
+    def everyone(self) -> list[tuple[str, ...]]:
+        return [(word,) for own in self.words.values() for word in own]
+
+    def label(self, word: str) -> str:
+        return act_label(word)
+
+    def priced(self, words: Sequence[str]) -> Game:
+        game, nothing, own = self.game, self.rules.nothing, {*words}
+
+        def moves(state: Any) -> Iterator[tuple[Cost, Hashable]]:
+            for name, objects, cost, after in game.acts(state):
+                mine = name in own or (objects and f"{name}:{objects[0]}" in own)
+                yield cost if mine else nothing, after
+
+        return Game(game.start, nothing, game.size, moves, game.solved)
+
+
+def act_label(word: str) -> str:
+    """An action, or several that begin alike, as the verdict calls them: `carry(wolf)`."""
+    name, *values = word.split(":")
+    return f"{name}({','.join(values)})" if values else name
 
 
 def is_of(action: str, owner: str) -> bool:

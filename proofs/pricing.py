@@ -1,6 +1,6 @@
 """The problem text with other prices: the actions of some owners cost what they cost, and all others nothing.
 
-Whose an action is, is read from the variables that it changes, and in custom puzzles from its name:
+Whose an action is, is read from the variables that it changes, and in custom puzzles and PDDL from its name:
 
     var A r1c1 r1c2             a piece: of A are the actions that change it; of tile 5 those that change `tile.5`
     var 2x1@r1c1 no yes         one of several pieces that can stand for each other may be there

@@ -100,12 +100,17 @@ class PddlGame:
 
     def steps(self, state: State) -> Iterator[tuple[Cost, State]]:
         """What each action that is possible costs, and the state after it."""
+        for _, _, cost, after in self.acts(state):
+            yield cost, after
+
+    def acts(self, state: State) -> Iterator[tuple[str, tuple[str, ...], Cost, State]]:
+        """Each action that is possible, by its name and objects, what it costs, and the state after it."""
         index = _index(state)
         for name, action in self.puzzle.actions.items():
             for objects in self._matches(action, self.wanted[name], {}, index):
                 found = self.played(name, objects, state)
                 if found is not None:
-                    yield found
+                    yield name, objects, *found
 
     def played(self, name: str, objects: tuple[str, ...], state: State) -> tuple[Cost, State] | None:
         """What an action costs, and the state after it; None if it is not possible."""

@@ -16,8 +16,8 @@ heuristics*, Artificial Intelligence 2010). claim.txt:
 
 problem.txt is that of the puzzle. For each share this checker changes its prices (`pricing`), and the core does the
 rest. Whether each price is that of the puzzle is compared as the text itself is (`same_problem`), with the prices that
-the rules of the puzzle give (`owners`). Actions of custom puzzles are known by their names, which only a comparison of
-all positions can confirm; so there is no share where there are more than can be compared.
+the rules of the puzzle give (`owners`). Actions of custom puzzles and PDDL are known by their names, which only a
+comparison of all positions can confirm; so there is no share where there are more than can be compared.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from .core.problem import WORD, Problem, read
 from .owners import Owners, owners_of
 from .pricing import priced
 from .puzzles import Puzzle, puzzle_about, text_in
+from .rules_pddl import PddlPuzzle
 from .same_problem import PARTLY, compare, compared
 from .verdict import VALID, CertificateVerdict, in_words, printable, said
 
@@ -125,8 +126,8 @@ def alike(priced_text: Problem, puzzle: Puzzle, owners: Owners, words: Sequence[
     any number. Raises `Rejected`.
     """
     depth = compare(owners.priced(words), priced_text, limits).depth
-    if depth is not None and isinstance(puzzle, ActionPuzzle):
-        raise Unsupported("this custom puzzle has more positions than can be compared, to see whose actions are whose")
+    if depth is not None and isinstance(puzzle, ActionPuzzle | PddlPuzzle):
+        raise Unsupported("there are more positions than can be compared, to see whose actions are whose")
     return depth
 
 

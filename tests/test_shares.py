@@ -228,6 +228,32 @@ def test_shares_of_actions(tmp_path: Path) -> None:
     assert list(wanted.values()) == [1, 3, 1, 2, 5]
 
 
+DOMAIN = """(define (domain parcels) (:types truck place)
+(:predicates (at ?t - truck ?p - place) (road ?p - place ?q - place) (lies ?p - place) (in ?t - truck))
+(:action drive :parameters (?t - truck ?p - place ?q - place) :precondition (and (at ?t ?p) (road ?p ?q))
+  :effect (and (not (at ?t ?p)) (at ?t ?q)))
+(:action load :parameters (?t - truck ?p - place) :precondition (and (at ?t ?p) (lies ?p))
+  :effect (and (not (lies ?p)) (in ?t)))
+(:action unload :parameters (?t - truck ?p - place) :precondition (and (at ?t ?p) (in ?t))
+  :effect (and (not (in ?t)) (lies ?p))))"""
+TASK = """(define (problem one) (:domain parcels) (:objects t1 t2 - truck a b c - place)
+(:init (at t1 a) (at t2 c) (lies a) (road a b) (road b a) (road b c) (road c b)) (:goal (lies c)))"""
+
+
+def test_shares_of_a_task_in_pddl(tmp_path: Path) -> None:
+    """Either truck can bring the parcel, so neither has to drive; both together drive twice."""
+    puzzle = load_text(json.dumps({"format": "1", "family": "pddl", "domain": DOMAIN, "problem": TASK}))
+    asked = Asked(puzzle, "actions", (("drive",), ("load",), ("unload:t1", "unload:t2")))
+    made = certify_shares(asked, tmp_path / "all")
+    assert made.verdict.shown == "every plan has at least 4 actions"
+    for truck in ("drive:t1", "drive:t2"):
+        made = certify_shares(Asked(puzzle, "actions", ((truck,),)), tmp_path / truck)
+        assert made.verdict.shown == f"every plan has at least 0 actions of drive({truck[6:]})"
+    for other in ("fly", "drive:a", "drive:t1:a"):
+        with pytest.raises(UsageError, match="nothing that moves"):
+            certify_shares(Asked(puzzle, "actions", ((other,),)), tmp_path / "other")
+
+
 # What is refused
 
 
