@@ -165,15 +165,20 @@ def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
 
 def prepare_late(
     task: Task, packed: BitsetTask, estimate: Estimate, budget: Budget, without: frozenset[str] = frozenset()
-) -> tuple[Any, dict[str, str]]:
-    """The tables of the late bounds but those in `without`, as a list for kernels (`late_bound`), and those that know
-    something in words, by name.
+) -> list[tuple[Any, dict[str, str]]]:
+    """Of the late bounds but those in `without`, in the order of their ranks: the first that knows something of the
+    task, the first two, and so on. Each as a list of tables for kernels (`late_bound`), and in words, by name.
     """
-    given, words = Preparation(task, packed, estimate.objects, estimate.boards, budget, without), {}
-    for name, heuristic in with_role(Role.LATE_BOUND):
-        tables = heuristic.empty(task, packed) if name in without else heuristic.prepare(given)
-        given.prepared[name], words[name] = tables, heuristic.words(tables)
-    return listed(given.prepared, Role.LATE_BOUND), {name: known for name, known in words.items() if known}
+    given = Preparation(task, packed, estimate.objects, estimate.boards, budget, without)
+    heuristics = dict(with_role(Role.LATE_BOUND))
+    tables: dict[str, Any] = {name: heuristic.empty(task, packed) for name, heuristic in heuristics.items()}
+    made, words = [], dict[str, str]()
+    for name in (name for name in heuristics if name not in without):
+        given.prepared[name] = heuristics[name].prepare(given)
+        if known := heuristics[name].words(given.prepared[name]):
+            tables, words = tables | {name: given.prepared[name]}, words | {name: known}
+            made.append((listed(tables, Role.LATE_BOUND), words))
+    return made
 
 
 def words_of(estimate: Estimate) -> dict[str, str]:

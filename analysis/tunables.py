@@ -175,5 +175,25 @@ class Tunables:
         0.4, 0.0, 1.0, "by how much, up or down, the weights between objects are changed in each try (0: all alike)"
     )
 
+    # Saturated cost partitioning (cost_partitioning/)
+    partition_seconds: float = tunable(1.0, 0.1, 600.0, "seconds for projections and their orders, about")
+    partition_values: int = tunable(10_000_000, 1, 10**9, "operators times variables at most, eight bytes each")
+    partition_variables: int = tunable(
+        3,
+        1,
+        8,
+        "variables of a projection at most",
+        "with two, elevators 1 has 12 as the bound of the initial state, with three 30; landmark cut 25",
+    )
+    partition_patterns: int = tunable(300, 1, 10**6, "projections of one goal variable and one size at most")
+    partition_states: int = tunable(10_000, 2, 10**7, "abstract states of a projection at most")
+    partition_transitions: int = tunable(1_000_000, 1, 10**8, "transitions of all projections together at most")
+    partition_orders: int = tunable(20, 1, 1_000, "orders at most, each the best for some sample state")
+    partition_entries: int = tunable(4_000_000, 1, 10**9, "distances of all orders together at most, nearly")
+    partition_samples: int = tunable(200, 1, 10**5, "states, drawn by random walks, for which orders are made")
+    partition_patience: int = tunable(
+        20, 1, 10**5, "sample states in a row whose orders are not kept, after which no more are made"
+    )
+
 
 TUNABLES = Tunables()

@@ -139,8 +139,8 @@ def test_late_bounds_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     assert int(with_late_bounds.stats["expanded"]) < 0.6 * int(plain.stats["expanded"])
 
 
-def _second_alone(_: Search, given: Given) -> Outcome:
-    second = duel._with_late_bounds(given)
+def _second_alone(first: Search, given: Given) -> Outcome:
+    second = duel._with_late_bounds(first, given)
     assert second is not None
     outcome = second.begin()
     while outcome is None:

@@ -22,7 +22,7 @@ from ...runtime.by_address import laid_out
 from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import tell_root
 from ..engine import Kernels
-from .late_bounds import LateBounds
+from .late_bounds import LateBounds, that_pay
 from .search import BestPlan, Given, Search
 from .tunables import ASTAR
 
@@ -54,7 +54,7 @@ def _alone(first: Search) -> Outcome | None:
 
 def _in_turns(first: Search, given: Given) -> Outcome:
     """Begin the search with late bounds, if any knows something of the task, and let both go on in turns."""
-    second = _with_late_bounds(given)
+    second = _with_late_bounds(first, given)
     if second is not None and (done := second.begin()):
         return done
     searches = [first] if second is None else [first, second]
@@ -72,13 +72,14 @@ def _in_turns(first: Search, given: Given) -> Outcome:
         return outcome
 
 
-def _with_late_bounds(given: Given) -> Search | None:
+def _with_late_bounds(first: Search, given: Given) -> Search | None:
     record, task = given.record, given.task
-    tables, words = prepare_late(task, given.packed, given.estimate, record.budget, given.without)
-    if not words:
+    if task.walker is not None or task.compound_moves:
         return None
     _compile(record)
-    return Search(given, late=LateBounds(laid_out(tables), words))
+    prepared = prepare_late(task, given.packed, given.estimate, record.budget, given.without)
+    late = that_pay([LateBounds(laid_out(tables), words) for tables, words in prepared], first.late_values)
+    return Search(given, late=late) if late else None
 
 
 def _compile(record: Recorder) -> Any:

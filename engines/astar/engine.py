@@ -100,11 +100,13 @@ def compile_late_bounds(task: Task, _: object) -> None:
     """Compile the late bounds, for tasks without a walker."""
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.estimate import no_estimate, prepare_late
-    from .late_bounds import look_late
+    from .late_bounds import late_value, look_late
     from .store import EstimatedStore
 
     if task.walker is None:
         packed = to_bitset_task(task)
         estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=False, looks=True)
-        tables, _ = prepare_late(task, packed, estimate, Budget())
-        look_late.compile(estimate, tables, _search_on(store, packed, estimate, looks=1))
+        for tables, _ in prepare_late(task, packed, estimate, Budget())[:1]:
+            search = _search_on(store, packed, estimate, looks=1)
+            look_late.compile(estimate, tables, search)
+            late_value.compile(estimate, tables, search, 0)

@@ -17,7 +17,7 @@ from ...models.boxes import BoxBoard
 from ...models.cost import Cost, show_cost
 from ...models.plan import Plan
 from ...models.task import Task
-from ...runtime.arrays import Words
+from ...runtime.arrays import Longs, Words
 from ...runtime.by_address import laid_out
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.forced_steps import with_forced_steps
@@ -26,11 +26,12 @@ from ..common.plans import plan_over
 from ..common.root_bound import MATCHED
 from . import kernels
 from . import tables as entries
-from .late_bounds import LateBounds
+from .late_bounds import LateBounds, late_value
 from .open_states import begin
 from .plan_progress import no_progress, progress_for
 from .second_looks import SecondLooks
 from .store import EstimatedStore, scratch_for
+from .tunables import ASTAR
 from .turns import RANK
 
 
@@ -136,6 +137,13 @@ class Search:
             begin(store.ranked, first << RANK)
         self.control[entries.WAITING] = 1
         return None
+
+    def late_values(self, late: LateBounds) -> Longs:
+        """The late bounds of some of the states met, from the first to the last."""
+        number = min(self.store.count, ASTAR.late_samples)
+        picks = np.linspace(0, self.store.count - 1, number).astype(np.int64)
+        search = self._search()
+        return np.array([late_value(self.looks.tables, late.tables, search, int(index)) for index in picks])
 
     def _search(self) -> entries.AStarSearch:
         """The tables for kernels, laid out in memory."""

@@ -33,6 +33,10 @@ class AStar:
     late_after: float = tunable(
         4.0, 0.0, 10_000.0, "seconds of search with the estimate alone before one with late bounds begins beside it"
     )
+    late_gain: float = tunable(
+        0.05, 0.0, 1.0, "a slower late bound joins if it is larger by this share, or finds this share of states dead"
+    )
+    late_samples: int = tunable(100, 1, 10**6, "states of the first search by which that is decided")
     behind: int = tunable(
         4, 1, 1_000, "of two searches in turns the one with the smaller bound gets this part of the time of the other"
     )
