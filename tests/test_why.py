@@ -53,6 +53,29 @@ def touch(one: Slide, other: Slide) -> bool:
     return one[0] == other[0] or bool(one[2] & other[3]) or bool(other[2] & one[3])
 
 
+def routes(positions: Positions, letter: str, least: int) -> set[tuple[Hashable, ...]]:
+    """The sequences of so many moves of a piece that a plan can have, the others moving as they like."""
+
+    def spread(some: set[Hashable]) -> set[Hashable]:
+        waiting = list(some)
+        for here in waiting:
+            for owner, _, _, after in positions.steps[here]:
+                if owner != letter and after not in some:
+                    some.add(after)
+                    waiting.append(after)
+        return some
+
+    found: dict[tuple[Hashable, ...], set[Hashable]] = {(): spread({positions.start})}
+    for made in range(least):
+        longer: dict[tuple[Hashable, ...], set[Hashable]] = {}
+        for moves, some in found.items():
+            for owner, move, _, after in (step for here in some for step in positions.steps[here]):
+                if owner == letter and positions.least(after, {letter}) == least - made - 1:
+                    longer.setdefault((*moves, move[:2]), set()).add(after)  # type: ignore[index]
+        found = {moves: spread(some) for moves, some in longer.items()}
+    return {moves for moves, some in found.items() if some & positions.goals}
+
+
 def compared(seed: int) -> str:
     """What came of a random board: whether it has a plan, and all that is said of it equals brute force."""
     puzzle = load_text(rush_hour(seed))
@@ -82,6 +105,10 @@ def compared(seed: int) -> str:
         first = tuple(int(part) - 1 for part in cell[1:].split("c"))
         there = {here for here in positions.steps for name, own in here if name == letter and own[0] == first}  # type: ignore[attr-defined]
         assert positions.least(positions.start, without=there) == inf
+    if len(positions.steps) < 100:
+        for letter, least in single.items():
+            every = routes(positions, letter, least)
+            assert (letter in found.routes) == (len(every) == 1 and least > 0), (seed, letter, every)
     for letter, cost in found.without.items():
         try:
             fewer = load_text(rush_hour(seed).replace(letter, "."))

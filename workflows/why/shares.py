@@ -112,7 +112,8 @@ def _route(graph: StateGraph, owner: Owner) -> tuple[int, ...] | None:
     """The only sequence of steps with which an owner comes off with its share; None if there are several.
 
     Level by level: the states in which the owner has paid so much, and can still come off with the share; from these,
-    its next step. Two different steps are two routes.
+    its next step. Two different steps are two routes. A state that it could be in for less does not count: from there
+    more is missing than is left.
     """
     if not owner.whole:
         return None
@@ -124,8 +125,9 @@ def _route(graph: StateGraph, owner: Owner) -> tuple[int, ...] | None:
     own = one.left == 0
     here, route = np.array([0], np.int32), list[int]()
     while True:
-        seen = graph.reached(here, passes=~own | (graph.weight == 0), allowed=useful)
-        if (seen & graph.goal & (after == 0)).any() and int(before[here[0]]) == least:
+        paid = before[here[0]]
+        seen = graph.reached(here, passes=~own | (graph.weight == 0), allowed=useful & (before == paid))
+        if paid == least:
             return tuple(route)
         edges = np.flatnonzero(seen[graph.sources] & own[steps] & useful[targets])
         edges = edges[before[targets[edges]] == before[graph.sources[edges]] + graph.weight[steps[edges]]]
