@@ -107,8 +107,8 @@ def compared(seed: int) -> str:
         assert positions.least(positions.start, without=there) == inf
     if len(positions.steps) < 100:
         for letter, least in single.items():
-            every = routes(positions, letter, least)
-            assert (letter in found.routes) == (len(every) == 1 and least > 0), (seed, letter, every)
+            ways = routes(positions, letter, least)
+            assert (letter in found.routes) == (len(ways) == 1 and least > 0), (seed, letter, ways)
     for letter, cost in found.without.items():
         try:
             fewer = load_text(rush_hour(seed).replace(letter, "."))
