@@ -150,7 +150,7 @@ def _move(problem: Problem, kind: Kind, action: Action, changed: list[int]) -> t
         if len(after) == 1 and not after[0][0]:
             if before == bit and after[0][1] != kind.taken:
                 left.append(x)
-            elif not before & bit and after[0][1] == kind.taken:
+            elif before != bit and after[0][1] == kind.taken:
                 came.append(x)
     if len(left) != 1 or len(came) != 1 or len(changed) != 2:
         raise Unsupported(f"problem.txt: the action {action.name[:60]} moves not one thing of its kind")

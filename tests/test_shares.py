@@ -29,11 +29,15 @@ from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import read
 from budge.proofs.folder import write_files
+from budge.proofs.owners import owners_of
 from budge.proofs.pricing import priced
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.searching import Search
+from budge.proofs.shares import alike
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 from budge.workflows.certifying import NotCertified
+from budge.workflows.exporting import problem_of
+from budge.workflows.same_puzzle import canonical
 from budge.workflows.sharing import Asked, certify_shares
 from budge.workflows.solving import solve
 
@@ -188,6 +192,19 @@ def test_shares_of_blocks(metric: str, tmp_path: Path) -> None:
     wanted = {words: share(start, moves, over, set(words.split(","))) for words in owners}
     assert shares_of("blocks", metric, owners, tmp_path) == wanted
     assert wanted["X"] > 0
+
+
+def test_one_of_several_blocks_where_the_text_has_variables_for_free_cells() -> None:
+    """There the need of a free cell says that no other block of its kind is on it."""
+    puzzle, limits = load("bing-dang-jiang-zu"), Limits(60, 1024)
+    known, problem = puzzle_of(canonical(puzzle)), read(problem_of(puzzle, "moves").text)
+    owners = owners_of(known, "moves", limits)
+    several = [words for words in owners.everyone() if len(words) > 1]
+    assert several
+    for word, *_ in several:
+        moves = alike(priced(problem, known, [word], limits), known, owners, [word], limits)
+        assert moves is not None
+        assert moves > 5
 
 
 def test_shares_of_tiles(tmp_path: Path) -> None:
