@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
 
 from ...engines.common.state_graph import StateGraph, state_graph
@@ -80,10 +79,11 @@ def why(
     """Shares, milestones and shortest plans. Raises `StoppedError` where a limit stops the visit of all states, and
     `UsageError` for a metric of several components.
     """
-    budget, began = budget or Budget(SECONDS), time.monotonic()
+    budget = budget or Budget(SECONDS)
+    began = budget.elapsed  # a clock that stands still while kernels are compiled
     metric, graph = _graph(puzzle, metric, budget, progress)
     if graph.optimum is None:
-        return Reasons(puzzle, metric, "explain", graph.states, None, seconds=time.monotonic() - began)
+        return Reasons(puzzle, metric, "explain", graph.states, None, seconds=budget.elapsed - began)
     progress(Stage(seconds=budget.elapsed, text="finding what each piece needs"))
     shares = shares_of(graph, owners_of(graph), budget.part(SHARES * budget.remaining))
     progress(Stage(seconds=budget.elapsed, text="finding what every plan passes"))
@@ -98,7 +98,7 @@ def why(
         milestones=milestones,
         routes=routes,
         without=without,
-        seconds=time.monotonic() - began,
+        seconds=budget.elapsed - began,
     )
 
 
@@ -113,14 +113,15 @@ def plans(
     """Count the shortest plans. `graph`: of the puzzle, if it is known. `intended`: a plan, as `verify` reads them,
     that is held against them. Raises as `why`, and `ReplayError` for an intended plan that is wrong.
     """
-    budget, began = budget or Budget(SECONDS), time.monotonic()
+    budget = budget or Budget(SECONDS)
+    began = budget.elapsed
     if graph is None:
         metric, graph = _graph(puzzle, metric, budget, progress)
     plan = None if intended is None else read_plan(puzzle, intended, metric_of(puzzle, metric)).plan
     told = None if plan is None else follow(puzzle, metric_of(puzzle, metric), graph, plan)
     found = None if graph.optimum is None else counted_plans(graph, budget)
     first = _first(puzzle, graph, found)
-    seconds = time.monotonic() - began
+    seconds = budget.elapsed - began
     metric = metric_of(puzzle, metric)
     return Reasons(
         puzzle, metric, "plans", graph.states, graph.optimum, plans=found, first=first, intended=told, seconds=seconds
