@@ -26,6 +26,9 @@ from .owners import Owner, together
 MOST_TOGETHER = 3
 """Owners of a joint share at most."""
 
+PROGRAM = 5.0
+"""Seconds for one integer program at most."""
+
 
 @dataclass(frozen=True)
 class Share:
@@ -70,8 +73,8 @@ def shares_of(graph: StateGraph, owners: Sequence[Owner], budget: Budget) -> Sha
                 break
             names = tuple(owner.name for owner in several)
             joint.append(Share(names, graph.least(together(several))))
-        bound = _total([*single, *joint])
-    needed = _needed(single, joint, bound)
+        bound = _least([*single, *joint], budget)[0]
+    needed = _needed(single, joint, bound, budget)
     for number, owner in enumerate(owners[: len(single)]):
         if budget.stopped():
             break
@@ -79,8 +82,10 @@ def shares_of(graph: StateGraph, owners: Sequence[Owner], budget: Budget) -> Sha
     return Shares(tuple(sorted(single, key=lambda one: -one.least)), tuple(needed), bound, complete)
 
 
-def _total(shares: Sequence[Share]) -> int:
-    """The least total of the owners' costs that satisfies all shares: an integer program."""
+def _least(shares: Sequence[Share], budget: Budget) -> tuple[int, dict[str, int]]:
+    """A lower bound of the total of the owners' costs that satisfies all shares, the least one if there is time: an
+    integer program. With it costs that satisfy them.
+    """
     model = cp_model.CpModel()
     most = sum(share.least for share in shares)
     costs = {name: model.new_int_var(0, most, name) for share in shares for name in share.owners}
@@ -89,23 +94,27 @@ def _total(shares: Sequence[Share]) -> int:
     model.minimize(sum(costs.values()))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.solve(model)
-    return int(solver.best_objective_bound)
+    solver.parameters.max_time_in_seconds = max(0.1, min(PROGRAM, budget.remaining))
+    known = solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    return int(solver.best_objective_bound), {name: solver.value(cost) if known else 0 for name, cost in costs.items()}
 
 
-def _needed(single: Sequence[Share], joint: Sequence[Share], bound: int) -> list[Share]:
-    """Joint shares that are enough for the bound: one after the other is left out, the weakest first."""
-    least = {share.owners[0]: share.least for share in single}
-
-    def gain(share: Share) -> int:
-        return share.least - sum(least[name] for name in share.owners)
-
-    kept = sorted((share for share in joint if gain(share) > 0), key=lambda share: (len(share.owners), -gain(share)))
-    for share in reversed(kept[:]):
-        fewer = [one for one in kept if one is not share]
-        if _total([*single, *fewer]) >= bound:
-            kept = fewer
-    return kept
+def _needed(single: Sequence[Share], joint: Sequence[Share], bound: int, budget: Budget) -> list[Share]:
+    """Joint shares that are enough for the bound. While they are not, there are costs that satisfy them, and that one
+    is added which these miss by most; in the end each is left out again that is not needed.
+    """
+    chosen = list[Share]()
+    while not budget.stopped():
+        total, costs = _least([*single, *chosen], budget)
+        missed = max(joint, key=lambda share: share.least - sum(costs[name] for name in share.owners), default=None)
+        if total >= bound or missed is None or missed in chosen:
+            break
+        chosen.append(missed)
+    for share in chosen[:]:
+        fewer = [one for one in chosen if one is not share]
+        if not budget.stopped() and _least([*single, *fewer], budget)[0] >= bound:
+            chosen = fewer
+    return sorted(chosen, key=lambda share: (len(share.owners), share.owners))
 
 
 def _route(graph: StateGraph, owner: Owner) -> tuple[int, ...] | None:
