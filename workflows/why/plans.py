@@ -22,7 +22,6 @@ from ...runtime.budget import Budget
 MOST_NODES = 2_000_000
 """Nodes up to which plans up to order are counted: states with the steps that may not come next."""
 
-
 LONGER = 2
 """By how much plans may be longer that are counted."""
 
