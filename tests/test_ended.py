@@ -1,7 +1,8 @@
 """Every command ends when its time is over, and after Ctrl-C and SIGTERM, whatever it is doing.
 
 The puzzle of these tests cannot be grounded: a worm of nine parts on 12x12 cells has more than 10^19 operators, and as
-what it costs to crawl depends on where the worm is, its actions cannot be kept as programs either.
+what it costs to crawl depends on where the worm is, its actions cannot be kept as programs either. (Its parts stand one
+by one: in a loop over them it would be foreseen that there are too many cases.)
 """
 
 from __future__ import annotations
@@ -61,7 +62,14 @@ actions:
     with: {d: direction}
     set:
       at[1]: at[1] + d
-      at[i] for i in 2..9: at[i - 1]
+      at[2]: at[1]
+      at[3]: at[2]
+      at[4]: at[3]
+      at[5]: at[4]
+      at[6]: at[5]
+      at[7]: at[6]
+      at[8]: at[7]
+      at[9]: at[8]
     cost: 1 if at[1] == r1c1 else 1
 goal: at[1] == r12c12
 """
@@ -127,9 +135,9 @@ def test_operators_are_counted_until_a_limit(limit: tuple[float, int], worm: str
     assert stopped.value.reason == ("memory limit" if memory == 60 else "time limit")
     assert stopped.value.stage == "grounding the puzzle in moves"
     if memory != 60:
-        assert {event.of for event in events if isinstance(event, Stage) and event.of} == {
-            "cases of the action `crawl`"
-        }
+        told = {event.of for event in events if isinstance(event, Stage) and event.of}
+        assert told
+        assert told <= {"cases of the action `crawl`", "operators of the action `crawl`"}
 
 
 def test_the_time_limit_holds_without_a_process_of_its_own(worm: str) -> None:

@@ -63,9 +63,9 @@ class Kept:
         self.stores: list[tuple[EstimatedStore, PlanProgress]] = []
         search = EstimatedStore.search
 
-        def kept(store: EstimatedStore, scratch, control, progress, numbers, walks):  # type: ignore[no-untyped-def]
+        def kept(store: EstimatedStore, scratch, control, progress, *more):  # type: ignore[no-untyped-def]
             self.stores.append((store, progress))
-            return search(store, scratch, control, progress, numbers, walks)
+            return search(store, scratch, control, progress, *more)
 
         monkeypatch.setattr(EstimatedStore, "search", kept)
 
