@@ -149,6 +149,7 @@ def _compile(puzzle: Puzzle, metric: str) -> None:
         return
     shares_of(graph, owners_of(graph), Budget())
     milestones_of(graph, Budget())
+    without_one(puzzle.family, graph.task, Budget())
 
 
 def _first(puzzle: Puzzle, graph: StateGraph, found: Counted | None) -> tuple[str, ...]:
