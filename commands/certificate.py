@@ -8,18 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from ..models.errors import UsageError
+from ..models.library import CERTIFICATES
 from ..runtime.events import Stage
 from ..runtime.stopped import StoppedError
 from .common import LimitedWork, print_answer, reporter_of, tell_error
 from .exit_codes import Exit
 
-MARKS = ("claim.txt", "certificate.json")
-"""Files that each certificate has one of."""
-
 
 def is_certificate(name: str) -> bool:
     """Whether a name is that of a folder with a certificate."""
-    return any(os.path.exists(Path(name, mark)) for mark in MARKS)
+    return any(os.path.exists(Path(name, mark)) for mark in CERTIFICATES)
 
 
 def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:

@@ -26,8 +26,8 @@ from .puzzle import Puzzle
 ENDINGS = (".yaml", ".yml")
 """How the names of puzzle files end."""
 
-CERTIFICATE = "certificate.json"
-"""The file that marks a folder as a certificate of `budge certify`."""
+CERTIFICATES = frozenset(("claim.txt", "certificate.json"))
+"""Files that each certificate of `budge certify` has one of; the second is of the first form."""
 
 SUGGESTED = 6
 """Names that are suggested at most."""
@@ -257,7 +257,7 @@ def files_below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
     Links to folders are not followed: they may lead in circles.
     """
     for here, folders, names in os.walk(folder):
-        if CERTIFICATE in names and Path(here) != Path(folder):
+        if not CERTIFICATES.isdisjoint(names) and Path(here) != Path(folder):
             folders.clear()
             continue
         folders[:] = sorted(name for name in folders if not name.startswith("."))

@@ -116,7 +116,7 @@ def test_a_claim_is_refuted_and_a_certificate_is_written_and_checked(page: Any, 
     page.fill(".claim input", "")
     page.click(".certify")
     page.wait_for_selector("text=birds-second-grid.certificate is written")
-    assert (folder / "birds-second-grid.certificate" / "certificate.json").exists()
+    assert (folder / "birds-second-grid.certificate" / "claim.txt").exists()
     page.click(".check-certificate")
     page.wait_for_selector(".lines.good")
     assert "valid" in page.inner_text(".lines")
