@@ -20,11 +20,7 @@ def add_explain(explain: Parser) -> None:
         action="store_true",
         help="why no plan is shorter: what each piece needs in any plan, and what every plan passes",
     )
-    explain.add_metric()
-    explain.add_budget("each puzzle", "10s")
-    explain.add_quiet()
-    explain.add_json()
-    explain.add_colour()
+    explain.add_limits("10s, with `--why` 30s")
 
 
 def _explain(arguments: argparse.Namespace) -> int:

@@ -87,10 +87,10 @@ class Parser(argparse.ArgumentParser):
         """Add the option `--quiet`: no progress is shown."""
         self.add_argument("--quiet", "-q", action="store_true", help="no progress")
 
-    def add_limits(self) -> None:
-        """The options of every command that searches."""
+    def add_limits(self, time: str = "10m") -> None:
+        """The options of every command that searches; `time`: its default limit for each puzzle."""
         self.add_metric()
-        self.add_budget("each puzzle", "10m")
+        self.add_budget("each puzzle", time)
         self.add_quiet()
         self.add_json()
         self.add_colour()

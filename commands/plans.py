@@ -35,7 +35,7 @@ def add_plans(plans: Parser) -> None:
     plans.add_argument(
         "--graph", metavar="FILE", help="write the graph of shortest plans for Graphviz, if it is small", takes="file"
     )
-    plans.add_limits()
+    plans.add_limits("30s")
 
 
 def _plans(arguments: argparse.Namespace) -> int:
