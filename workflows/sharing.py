@@ -6,10 +6,11 @@ puzzle, or nearly so; the checker's own search visits them here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+
+from ortools.sat.python import cp_model
 
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import cost_in
@@ -166,7 +167,7 @@ class _Finder:
             if gain <= 0:
                 continue
             gains[pair] = gain
-            best = max(_disjoint(list(gains)), key=lambda pairs: sum(map(gains.__getitem__, pairs)))
+            best = _disjoint(gains)
             if sum(map(gains.__getitem__, best)) >= lacks:
                 break
         taken = {words for pair in best for words in pair}
@@ -174,15 +175,17 @@ class _Finder:
         return joint | {words: least for words, least in single.items() if words not in taken}
 
 
-def _disjoint(pairs: list[tuple[Words, Words]]) -> Iterator[list[tuple[Words, Words]]]:
-    """All sets of pairs that have nothing in common."""
-    if not pairs:
-        yield []
-        return
-    first, *others = pairs
-    yield from _disjoint(others)
-    for rest in _disjoint([pair for pair in others if not {*pair} & {*first}]):
-        yield [first, *rest]
+def _disjoint(gains: dict[tuple[Words, Words], int]) -> list[tuple[Words, Words]]:
+    """Pairs that have nothing in common and the largest gain together: a maximum matching, by an integer program."""
+    model = cp_model.CpModel()
+    chosen = {pair: model.new_bool_var(str(pair)) for pair in gains}
+    for words in {words for pair in gains for words in pair}:
+        model.add_at_most_one(var for pair, var in chosen.items() if words in pair)
+    model.maximize(sum(gains[pair] * var for pair, var in chosen.items()))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.solve(model)
+    return [pair for pair, var in chosen.items() if solver.value(var)]
 
 
 def _wanted(asked: Asked, owners: Owners) -> list[Words]:
