@@ -21,7 +21,7 @@ from budge.runtime.budget import Budget
 from budge.runtime.events import silent
 from budge.runtime.stopped import StoppedError
 from budge.workflows.why.plans import counted_plans
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from .random_boards import n_puzzle, rush_hour, sliding_block
@@ -182,6 +182,7 @@ def test_numbers_of_plans_of_random_tasks(seed: int) -> None:
         assert found.number == expected[1]
 
 
+@example(112, sliding_block)  # without a block, others go where it made the way impossible
 @given(SEEDS, st.sampled_from([n_puzzle, sliding_block]))
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_shares_are_a_lower_bound(seed: int, make: object) -> None:
@@ -196,8 +197,9 @@ def test_shares_are_a_lower_bound(seed: int, make: object) -> None:
         assert sum(share.least for share in found.shares.single) <= found.shares.bound <= found.optimum
     for letter, cost in found.without.items():
         lines = [line for line in text.split("\n") if not line.startswith(f"  {letter}:")]
-        rows = [line if ":" in line else line.replace(letter, ".") for line in lines]
-        with suppress(PuzzleError):  # nothing is left under a key
+        goal = lines.index("goal: |")
+        rows = [line if ":" in line else line.replace(letter, ".") for line in lines[:goal]] + lines[goal:]
+        with suppress(PuzzleError):  # its door is named, or nothing is left under a key
             assert hint(load_text("\n".join(rows)), "moves").distance == cost
 
 

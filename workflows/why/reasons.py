@@ -12,10 +12,11 @@ from ...models.puzzle import Puzzle
 from ...models.text import counted
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage, silent
+from ...runtime.outcome import Outcome, Status
 from ...runtime.preparation import KernelPreparation
 from ..grounding import grounding
 from ..plan_files import read_plan
-from ..solving import metric_of
+from ..solving import contradiction, metric_of
 from .intended import Intended, follow
 from .leaving_out import without_one
 from .milestones import Milestones, milestones_of
@@ -56,16 +57,18 @@ class Reasons(Written):
     seconds: float = 0.0
 
     @property
+    def _outcome(self) -> Outcome:
+        """The optimum as the outcome of an engine that visits all states."""
+        if self.optimum is None:
+            return Outcome(status=Status.UNSOLVABLE)
+        return Outcome(status=Status.OPTIMAL, lower_bound=(self.optimum,), upper_bound=(self.optimum,))
+
+    @property
     def contradicts(self) -> str | None:
         """What is wrong with the file's `expect`, if something found contradicts it."""
         expect = self.puzzle.header.expect
-        cost = expect.costs.get(self.metric)
-        if expect.unsolvable and self.optimum is not None:
-            return f"the file expects no plan, and one costs {self.optimum:,}"
-        if cost is not None and cost != (self.optimum,):
-            return f"the file expects {cost[0]:,}, and " + (
-                "there is no plan" if self.optimum is None else f"a shortest plan costs {self.optimum:,}"
-            )
+        if wrong := contradiction(self.puzzle, self.metric, self._outcome):
+            return wrong
         if expect.plans is not None and self.metric == self.puzzle.header.metric and self.plans:
             many = self.plans.number if self.plans.up_to_order is None else self.plans.up_to_order
             if many != expect.plans:
@@ -81,7 +84,8 @@ def why(
     """
     budget = budget or Budget(SECONDS)
     began = budget.elapsed  # a clock that stands still while kernels are compiled
-    metric, graph = _graph(puzzle, metric, budget, progress)
+    metric = metric_of(puzzle, metric)
+    graph = _graph(puzzle, metric, budget, progress)
     if graph.optimum is None:
         return Reasons(puzzle, metric, "explain", graph.states, None, seconds=budget.elapsed - began)
     progress(Stage(seconds=budget.elapsed, text="finding what each piece needs"))
@@ -90,7 +94,7 @@ def why(
     milestones = milestones_of(graph, budget.part(MILESTONES * budget.remaining))
     routes = {one.owners[0]: tuple(map(graph.text, one.route)) for one in shares.single if one.route}
     found = plans(puzzle, metric, budget, progress, graph)
-    without = without_one(puzzle.family, puzzle.form(metric), budget.part(WITHOUT * budget.remaining))
+    without = without_one(puzzle, metric, graph.task, budget.part(WITHOUT * budget.remaining))
     return replace(
         found,
         command="explain",
@@ -115,27 +119,25 @@ def plans(
     """
     budget = budget or Budget(SECONDS)
     began = budget.elapsed
-    if graph is None:
-        metric, graph = _graph(puzzle, metric, budget, progress)
-    plan = None if intended is None else read_plan(puzzle, intended, metric_of(puzzle, metric)).plan
-    told = None if plan is None else follow(puzzle, metric_of(puzzle, metric), graph, plan)
+    metric = metric_of(puzzle, metric)
+    graph = graph or _graph(puzzle, metric, budget, progress)
+    plan = None if intended is None else read_plan(puzzle, intended, metric).plan
+    told = None if plan is None else follow(puzzle, metric, graph, plan)
     found = None if graph.optimum is None else counted_plans(graph, budget)
     first = _first(puzzle, graph, found)
     seconds = budget.elapsed - began
-    metric = metric_of(puzzle, metric)
     return Reasons(
         puzzle, metric, "plans", graph.states, graph.optimum, plans=found, first=first, intended=told, seconds=seconds
     )
 
 
-def _graph(puzzle: Puzzle, metric: str | None, budget: Budget, progress: Progress) -> tuple[str, StateGraph]:
-    metric = metric_of(puzzle, metric)
+def _graph(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> StateGraph:
     with grounding(budget, progress):
         task = puzzle.form(metric)
     if len(task.metric) > 1:
         raise UsageError(f"`{metric}` counts several things; name one of them: `--metric {task.metric[0]}`")
     prepare_within([preparation()], budget, progress)
-    return metric, state_graph(task, budget, progress)
+    return state_graph(task, budget, progress)
 
 
 def preparation() -> KernelPreparation:
@@ -149,7 +151,7 @@ def _compile(puzzle: Puzzle, metric: str) -> None:
         return
     shares_of(graph, owners_of(graph), Budget())
     milestones_of(graph, Budget())
-    without_one(puzzle.family, graph.task, Budget())
+    without_one(puzzle, metric, graph.task, Budget())
 
 
 def _first(puzzle: Puzzle, graph: StateGraph, found: Counted | None) -> tuple[str, ...]:
