@@ -37,15 +37,17 @@ def add_explore(explore: Parser) -> None:
 
 def add_hint(hint: Parser) -> None:
     """Add the arguments of `budge hint`."""
+    from ..workflows.hinted import DEGREES, MOVE
+
     hint.describe(_hint, "budge hint bird-2", "budge hint bird-2 --degree piece")
     hint.add_puzzles()
     hint.add_argument(
         "--degree",
-        choices=("far", "piece", "move"),
-        default="move",
+        choices=DEGREES,
+        default=MOVE,
         metavar="WHAT",
         help="how much to say: `far`, how far the goal is; `piece`, also which piece to move; `move`, the moves",
-        takes=("far", "piece", "move"),
+        takes=DEGREES,
     )
     hint.add_limits()
 
@@ -84,7 +86,7 @@ def _search_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) ->
     except BudgeError as error:
         value = views.failure(run.__name__, name, arguments.metric, error)
         return tell_error(name, error, value if arguments.json else None)
-    shown = partial(views.as_text, answer, degree=getattr(arguments, "degree", views.DEGREES[-1]))
+    shown = partial(views.as_text, answer, **({"degree": arguments.degree} if run is hint else {}))
     print_answer(arguments, partial(views.as_json, answer), shown)
     code = Exit.WRONG if answer.contradicts else code_of_status(answer.status)
     if arguments.hardest is None:

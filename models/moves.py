@@ -82,6 +82,13 @@ class Slide(Move):
         return Slide(self.cell, self.path + after.path)
 
 
+def alike(one: object, other: object) -> bool:
+    """Whether two moves do the same: equal ones, and slides of one object to one cell by different paths."""
+    if isinstance(one, Slide) and isinstance(other, Slide):
+        return (one.cell, one.end) == (other.cell, other.end)
+    return one == other
+
+
 def compound(moves: Iterable[Move | None]) -> Move | None:
     """The moves of a compound move as one; None if none of its parts is visible."""
     whole: Move | None = None

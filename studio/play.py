@@ -15,7 +15,7 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..views.playable import Playable
 from ..views.svg import board_svg
-from ..workflows.hinted import piece_of
+from ..workflows.hinted import DEGREES, FAR, MOVE, PIECE, piece_of
 from ..workflows.playing import HINT_SECONDS, Advice, Game
 from ..workflows.streaming import Solving
 from . import work
@@ -32,9 +32,6 @@ GOAL_WIDTH = 120
 LOOK = 0.15
 """Seconds between two checks for a hint."""
 
-DEGREES = 3
-"""Steps in which a hint is told, one at each press: how far the goal is, which piece to move, the best moves."""
-
 
 class Play:
     """The board, with counters, buttons and moves beside it."""
@@ -43,8 +40,8 @@ class Play:
         self.desk = desk
         self.playable: Playable | None = None
         self.advising: StudioRun | None = None
-        self.advised: tuple[tuple[str, ...], Advice, int] | None = None
-        """The last advice: the position by its metric and moves, and how much of it was told (`DEGREES`)."""
+        self.advised: tuple[tuple[str, ...], Advice, str] | None = None
+        """The last advice: the position by its metric and moves, and how much of it was told (one of `DEGREES`)."""
         self.played: list[str] = []
         with ui.element("div").classes("beside"):
             with ui.element("div").classes("board-box"):
@@ -198,7 +195,8 @@ class Play:
         game = self.playable.game
         metric, played = str(game.metric), tuple(game.notation)
         if self.advised and self.advised[0] == (metric, *played):
-            self.advised = *self.advised[:2], self.advised[2] + 1
+            told = DEGREES.index(self.advised[2])
+            self.advised = *self.advised[:2], DEGREES[min(told + 1, len(DEGREES) - 1)]
             self._show_advice()
             return
         begin = partial(work.under, Budget(2 * HINT_SECONDS, 1024), work.advising(game.puzzle, metric, game.plan))
@@ -216,7 +214,7 @@ class Play:
         self.advising = None
         game = self.playable.game
         if isinstance(run.answer, Advice):
-            self.advised = (str(game.metric), *game.notation), run.answer, 0
+            self.advised = (str(game.metric), *game.notation), run.answer, FAR
             self._show_advice()
             return
         self.advice.clear()
@@ -232,12 +230,12 @@ class Play:
         self.advice.clear()
         with self.advice:
             ui.label(_far(advice, game)).classes("bad" if advice.unsolvable else "far")
-            if moves and degree == 1:
+            if moves and degree == PIECE:
                 pieces = dict.fromkeys(piece_of(game.board, move, game.notation_of(move)) for move in moves)
                 ui.label(f"Move {' or '.join(pieces)}.").classes("piece")
-            if moves and degree < DEGREES - 1:
+            if moves and degree != MOVE:
                 ui.label("Press Hint again to be told more.").classes("about")
-            for move in moves if degree >= DEGREES - 1 else ():
+            for move in moves if degree == MOVE else ():
                 ui.button(game.notation_of(move), on_click=partial(self._play, move)).props(
                     "outline dense no-caps"
                 ).classes("best")

@@ -10,6 +10,7 @@ from ..models.cost import Unit, plain_cost
 from ..models.errors import BudgeError
 from ..models.text import counted
 from ..workflows.exploration import Answer
+from ..workflows.hinted import MOVE, PIECE
 from .histogram import histogram
 from .json_lines import head, why
 from .layout import labelled
@@ -18,19 +19,16 @@ from .puzzle_json import about
 from .screen import PLAIN, Screen
 from .text import heading, wrap_plan
 
-DEGREES = ("far", "piece", "move")
-"""How much a hint says: how far the goal is; which piece to move as well; the moves themselves."""
 
-
-def as_text(answer: Answer, screen: Screen = PLAIN, degree: str = DEGREES[-1]) -> str:
+def as_text(answer: Answer, screen: Screen = PLAIN, degree: str = MOVE) -> str:
     """The board, what is known of the distance to the goal, and the space or the best moves, as `degree` allows."""
     puzzle, outcome = answer.puzzle, answer.outcome
     parts = [heading(puzzle, screen), "", position(puzzle, screen), "", _distance(answer, screen)]
     if answer.space:
         parts += _space(answer, answer.space, screen)
-    if answer.moves and degree == "piece":
+    if answer.moves and degree == PIECE:
         parts.append(labelled("move", _or(answer.pieces), screen.width))
-    if answer.moves and degree == "move":
+    if answer.moves and degree == MOVE:
         parts += ["best moves" if answer.every else "a best move", wrap_plan(list(answer.moves), screen)]
     if outcome.stopped_by:
         at = f" while {outcome.stage}" if outcome.stage else ""

@@ -15,6 +15,9 @@ _PIECE = re.compile(r"[^\W\d_](?=[+:-])|\d+(?=[UDLR])")
 
 BOXES = "$*"
 
+FAR, PIECE, MOVE = DEGREES = ("far", "piece", "move")
+"""How much a hint says: how far the goal is; which piece to move as well; the moves themselves."""
+
 
 def piece_of(board: Rows, move: Move, notation: str) -> str:
     """The piece that a move is of: `B`, `tile 12`, `the box on r3c4`; of an action its name.

@@ -19,7 +19,7 @@ from ..models.cells import Cell, Rows
 from ..models.errors import ReplayError, UsageError
 from ..models.families import load_text
 from ..models.header import Expect
-from ..models.moves import Move, Slide
+from ..models.moves import Move, Slide, alike
 from ..models.plan import Plan, Simulator
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
@@ -237,11 +237,4 @@ class Game:
     def _known(self, plan: Plan) -> Move | None:
         """The first move of a plan as one of the legal moves here, which may take another path to the same cell."""
         first = plan.moves[0]
-        for move in self.moves():
-            if move == first or (
-                isinstance(move, Slide)
-                and isinstance(first, Slide)
-                and (move.cell, move.end) == (first.cell, first.end)
-            ):
-                return move
-        return first
+        return next((move for move in self.moves() if alike(move, first)), first)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...engines.common.state_graph import StateGraph
 from ...engines.common.weighted_kernels import FAR
 from ...models.errors import UsageError
-from ...models.moves import Move, Slide
+from ...models.moves import Move, alike
 from ...models.plan import Plan, Replay
 from ...models.program import ProgramTask
 from ...models.puzzle import Puzzle
@@ -67,14 +67,6 @@ def _edge(graph: StateGraph, state: int, move: Move) -> int | None:
     """The edge by which a move leaves a state; None if it cannot be told."""
     first = graph.edges[0]
     for edge in range(int(first[state]), int(first[state + 1])):
-        if _same(graph, graph.move(edge), move):
+        if alike(graph.move(edge), str(move) if isinstance(graph.task, ProgramTask) else move):
             return edge
     return None
-
-
-def _same(graph: StateGraph, own: Move | str | None, move: Move) -> bool:
-    if isinstance(graph.task, ProgramTask):
-        return own == str(move)
-    if not (isinstance(own, Slide) and isinstance(move, Slide)):
-        return own == move
-    return (own.cell, own.end) == (move.cell, move.end)
