@@ -74,7 +74,9 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Two graphs are the same for `depth` moves, if that is not None; `states`: how many of the first were visited."""
+    """How far the game of a puzzle and its problem text were found to be the same: as a whole (`depth` None), or for
+    all plays of `depth` moves. `states`: how many states of the game were visited.
+    """
 
     depth: int | None
     states: int

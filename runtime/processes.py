@@ -341,7 +341,9 @@ def _refuse_while_importing_main() -> None:
 
 
 class UnguardedError(UsageError):
-    """A process would have to be started afresh, and the user's script has no guard against being run by it again."""
+    """The script that uses Budge has no `if __name__ == "__main__":`, and Budge has to start a process that would run
+    the whole script again.
+    """
 
 
 def _unguarded() -> UnguardedError:

@@ -28,7 +28,9 @@ LARGEST_COST = 1 << 44
 """The least key of a cost that is too large: sums along a way in a projection stay below `NEVER`."""
 
 FAR = 1 << 50
-"""A distance of this and more counts as this, where orders are compared: sums of those of dead ends fit in a word."""
+"""Longer distances, those of dead ends among them, are cut to this before they are added up to compare orders: sums of
+`NEVER` would overflow 64 bits.
+"""
 
 Pattern = tuple[int, ...]
 
@@ -89,7 +91,9 @@ def _patterns(task: VariableTask, ends: float) -> Iterator[Pattern]:
 
 
 def _beside(task: VariableTask) -> list[list[int]]:
-    """For each variable the others that are named by operators which change it."""
+    """For each variable v the others in preconditions or effects of operators that change v: for a truck's place, the
+    packages that it loads.
+    """
     named = (task.before >= 0) | (task.after >= 0)
     found = []
     for variable in range(len(task.sizes)):

@@ -26,7 +26,7 @@ from ..structure import NONE_OF_THOSE, structure_of
 from ..tunables import TUNABLES
 
 ANY = -1
-"""In place of a value: an operator does not ask for the variable, or leaves it as it is."""
+"""Stands where an operator has no value for a variable: no precondition on it, or no effect."""
 
 Table = NDArray[np.int64]
 

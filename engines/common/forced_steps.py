@@ -30,7 +30,7 @@ from .store import facts_of
 from .tunables import STATES
 
 NONE_APPLIES, SEVERAL = -1, -2
-"""What `only_operator` gives where there is not exactly one."""
+"""Results of `only_operator` in place of an operator's number: none applies (a dead end), or two and more do."""
 
 MOST = STATES.forced_steps
 
@@ -71,7 +71,9 @@ def follow_forced(task: BitsetTask, row: Words) -> int:
 
 
 def with_forced_steps(task: Task, packed: BitsetTask, rows: Words) -> Words:
-    """The states of a way with those that a search left out: wherever one operator applies, the steps that follow."""
+    """A path with the forced states in it that a search did not store: a, b, e becomes a, b, c, d, e if c and d have
+    one way on.
+    """
     states = [frozenset(facts_of(row.tolist())) for row in rows]
     way = states[:1]
     for before, after in pairwise(states):

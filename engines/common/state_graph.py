@@ -123,11 +123,13 @@ class StateGraph:
         return key
 
     def least(self, one: Followed) -> int:
-        """The least cost of the steps of what is followed in any plan."""
+        """The least that any plan pays for one object's steps, all others being free: the share of the object."""
         return int(self.costs(one).reshape(self.states, one.spots)[self.goal].min())
 
     def doing(self, edge: int) -> object:
-        """What the step of an edge does, as people see it: steps that differ in what else they need are the same."""
+        """The move of an edge, as a key: two operators `carry(goat)`, one with the wolf on the left bank and one with
+        it on the right, are one move.
+        """
         step = self.steps[int(self.edges[2][edge])]
         if isinstance(step, Operator) and step.displacement:
             return self.facts_of(int(self.sources[edge])) ^ self.facts_of(int(self.edges[1][edge]))

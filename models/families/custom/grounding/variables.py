@@ -25,7 +25,7 @@ MAX_WORK = 8_000_000
 
 
 WORK_TO_ESTIMATE = 200_000
-"""Steps of the compiler from which on it is estimated, in a loop, whether they will be too many."""
+"""After so many steps (0.3 s) each loop estimates its end: the work of this turn, times the turns that are left."""
 
 FAR_TOO_MANY = 2
 """An estimate ends the work if it says that the effort would be spent this often. That saves most of it: `flood-4x4`
