@@ -4,8 +4,9 @@
 
 FOLDER is searched for problems with their domains. `lmcut` and `blind` are A* of Fast Downward (`up-fast-downward` on
 PyPI), `symk` is `up-symk`. Each run is a process of its own on one core, with its grounding; the limit is processor
-time of all its processes, as in the planning competitions. A run that was stopped makes the lines that are missing when it is started again. At the end there is a table of
-the tasks proven by domain, and a line for every two solvers that disagree.
+time of all its processes, as in the planning competitions. A run that was stopped makes the lines that are missing
+when it is started again. At the end there is a table of the tasks proven by domain, and a line for every two solvers
+that disagree.
 """
 
 from __future__ import annotations
