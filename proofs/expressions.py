@@ -1,4 +1,4 @@
-"""The expressions of custom puzzles: from text to functions of a state (`docs/custom-families.md`, "Reference").
+"""The expressions of custom puzzles: from text to functions of a state (`docs/custom-reference.md`).
 
 An expression is read by Python's parser (`ast`), and never run by Python. Parameters and the variables of loops range
 over few values, so a term is made for each of their values (partial evaluation): what depends on no variable of the

@@ -15,11 +15,14 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def reference() -> str:
+    return "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("api.md", "api-more.md"))
+
+
 def test_the_examples_of_the_reference() -> None:
     pytest.importorskip("pandas")
-    page = ROOT / "docs" / "api.md"
-    blocks = re.findall(r"^```pycon\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
+    blocks = re.findall(r"^```pycon\n(.*?)^```", reference(), re.DOTALL | re.MULTILINE)
+    example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "api.md", "docs/api.md", 0)
     told: list[str] = []
     failed, tried = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(example, out=told.append)
     assert tried > 25
@@ -27,7 +30,7 @@ def test_the_examples_of_the_reference() -> None:
 
 
 def test_the_reference_names_everything_public() -> None:
-    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    text = reference()
     functions = [name for name in budge.__all__ if name.islower()]
     assert [name for name in functions if name not in text] == []
 

@@ -47,7 +47,7 @@ def test_every_family_metric_and_key_is_documented() -> None:
     from budge.models.documents.keys import names
     from budge.models.families import FAMILIES
 
-    text = (ROOT / "docs" / "puzzle-files.md").read_text(encoding="utf-8")
+    text = "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("puzzle-files.md", "families.md"))
     for key in names((*HEADER_KEYS, *(key for family in FAMILIES.values() for key in family.keys))):
         assert f"`{key}`" in text, key
     for family in FAMILIES.values():
@@ -80,9 +80,18 @@ def test_every_note_is_in_the_index() -> None:
 
 def test_links_between_pages_lead_somewhere() -> None:
     for page in PAGES:
-        text = page.read_text(encoding="utf-8")
-        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
-        anchors = {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.M)}
-        for anchor in re.findall(r"\]\(#([^)]*)\)", text):
-            assert anchor in anchors, f"{page.name}: #{anchor}"
+        for target, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+            led_to = page.parent / target if target else page
+            assert led_to.exists(), f"{page.name}: {target}"
+            assert not anchor or anchor in anchors(led_to), f"{page.name}: {target}#{anchor}"
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as addresses within it, as renderers of Markdown write them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_pages_are_short_enough_to_be_read_at_once() -> None:
+    for page in (ROOT / "docs").glob("*.md"):
+        assert len(page.read_text(encoding="utf-8").split()) <= 2_150, page.name

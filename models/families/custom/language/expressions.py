@@ -4,7 +4,7 @@ Both the interpreter (`evaluate`) and the compiler (`cases`) read these nodes, e
 values, whole numbers, objects (their names), cells (0-based row and column) and vectors (rows and columns).
 
 An expression may have no value: a cell off the board (`c + d` at the edge), a number out of the range of a table. What
-is asked of it is then neither true nor false: see `docs/custom-families.md`, "Off the board".
+is asked of it is then neither true nor false: see `docs/custom-reference.md`, "Off the board".
 """
 
 from __future__ import annotations
