@@ -11,7 +11,7 @@ from budge import Status, load_text, solve
 ROOT = Path(__file__).resolve().parent.parent
 ENGINES = sorted(path.parent for path in (ROOT / "engines").glob("[!_]*/__init__.py") if path.parent.name != "common")
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "SUPPORT.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
     *(folder / "README.md" for folder in ENGINES),
     ROOT / "benchmarks" / "results" / "README.md",
