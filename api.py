@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from .workflows.explaining import Explanation
     from .workflows.exploration import Answer
     from .workflows.verdict import Verification
-    from .workflows.why.reasons import Reasons
+    from .workflows.why.found import Reasons
 
 N = TypeVar("N", int, float)
 

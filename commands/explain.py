@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from ..models.errors import BudgeError
+from ..models.errors import BudgeError, UsageError
 from .common import LimitedWork, print_answer, reporter_of, search_each, tell_error
 from .exit_codes import Exit
 from .parsing import Parser
@@ -20,6 +20,9 @@ def add_explain(explain: Parser) -> None:
         action="store_true",
         help="why no plan is shorter: what each piece needs in any plan, and what every plan passes",
     )
+    explain.add_argument(
+        "--html", metavar="FILE", help="with `--why`: write it with pictures, one file for a browser", takes="file"
+    )
     explain.add_limits("10s, with `--why` 30s")
 
 
@@ -32,10 +35,13 @@ def _explain(arguments: argparse.Namespace) -> int:
     """
     from ..workflows.explaining import SECONDS
 
+    if arguments.html is not None and not arguments.why:
+        raise UsageError("`--html` shows why no plan is shorter: use it with `--why`")
     if arguments.why:
         from ..workflows.why import reasons
-        from .plans import reasons_of
+        from .plans import for_one, reasons_of
 
+        for_one(arguments, "html")
         return search_each(arguments, partial(reasons_of, reasons.why), reasons.SECONDS)
     return search_each(arguments, _explain_one, SECONDS)
 

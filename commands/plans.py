@@ -19,7 +19,7 @@ from .exit_codes import Exit
 from .parsing import Parser
 
 if TYPE_CHECKING:
-    from ..workflows.why.reasons import Reasons
+    from ..workflows.why.found import Reasons
 
 
 def add_plans(plans: Parser) -> None:
@@ -46,12 +46,19 @@ def _plans(arguments: argparse.Namespace) -> int:
     """
     from ..workflows.why.reasons import SECONDS, plans
 
-    if len(arguments.puzzles) > 1 and (arguments.intended or arguments.graph) is not None:
-        raise UsageError("`--intended` and `--graph` are for one puzzle: name one")
-    if arguments.graph is not None:
-        check_writable(arguments.graph)
+    for_one(arguments, "intended", "graph")
     find = plans if arguments.intended is None else partial(plans, intended=read_text(arguments.intended))
     return search_each(arguments, partial(reasons_of, find), SECONDS)
+
+
+def for_one(arguments: argparse.Namespace, *options: str) -> None:
+    """Refuse options with a file where several puzzles are named, or where the file could not be written."""
+    for option in options:
+        file = getattr(arguments, option)
+        if file is not None and len(arguments.puzzles) > 1:
+            raise UsageError(f"`--{option}` is for one puzzle: name one")
+        if file is not None and option != "intended":
+            check_writable(file)
 
 
 def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
@@ -74,6 +81,10 @@ def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Name
             print(f"{arguments.graph} is not written: there are too many shortest plans, or none", file=sys.stderr)
         else:
             write(Path(arguments.graph), dot)
+    if getattr(arguments, "html", None) is not None:
+        from ..views.reasons_html import reasons_page
+
+        write(Path(arguments.html), reasons_page(found))
     if found.contradicts:
         return Exit.WRONG
     return Exit.UNSOLVABLE if found.optimum is None else Exit.OPTIMAL

@@ -17,6 +17,7 @@ from ..workflows.comparison import Comparison
 from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
+from ..workflows.why.found import Reasons
 from .board_files import script, style
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
 from .html import table
@@ -55,6 +56,8 @@ def as_html(value: object) -> str | None:
             parts = _answer(value)
         case Verification():
             parts = _verification(value)
+        case Reasons():
+            parts = _reasons(value)
         case _:
             return None
     return f'<div class="budge"><style>{STYLE}{style()}</style>{"".join(parts)}</div>'
@@ -146,6 +149,16 @@ def _answer(answer: Answer) -> Iterable[str]:
     if answer.contradicts:
         facts.append(("contradiction", answer.contradicts))
     yield table((), facts)
+
+
+def _reasons(found: Reasons) -> Iterable[str]:
+    """Why no plan is shorter, in pictures."""
+    from .reasons_html import RULES, fragment  # here, for it loads numpy
+
+    yield _heading(found.puzzle)
+    yield board_svg(found.puzzle, style=False)
+    yield f"<style>{RULES}</style>"
+    yield from fragment(found)
 
 
 def _verification(found: Verification) -> Iterable[str]:

@@ -13,7 +13,7 @@ from ..workflows.exploration import Answer
 from ..workflows.rows import Row, as_object
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
-from ..workflows.why.reasons import Reasons
+from ..workflows.why.found import Reasons
 from . import compare_text, explanation, explore, json_lines, problems, puzzle_json, reasons, verify_text
 
 FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {

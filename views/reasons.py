@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..models.text import columns, counted
+from ..workflows.why.found import Reasons
 from ..workflows.why.intended import Intended
 from ..workflows.why.milestones import Milestone
 from ..workflows.why.plans import Counted
-from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Share, Shares
 from .json_lines import head
 from .layout import fill, labelled
@@ -38,11 +38,7 @@ def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
             parts += ["", *_shares(found, found.shares, screen)]
         if found.milestones:
             parts += ["", *_milestones(found, screen)]
-        if found.without:
-            parts += ["", labelled("without", _without(found), screen.width)]
-        parts += [""] * bool(found.shares and not found.without) + list(_plans(found, screen))
-        if found.intended:
-            parts.append(labelled("intended", _intended(found, found.intended), screen.width))
+        parts += [""] * bool(found.shares) + [labelled(name, text, screen.width) for name, text in facts(found)]
     parts.append(labelled("states", f"{found.states:,}, all that can be reached", screen.width))
     parts.append(f"time         {found.seconds:.2f} s")
     if found.contradicts:
@@ -56,9 +52,7 @@ def _cost(found: Reasons, cost: int) -> str:
 
 def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
     """What each owner needs, a line each; and what all need together."""
-    unit = found.puzzle.metric(found.metric).units[0].many
-    intro = f"Count the {unit} of one piece only, those of all others being free. In any plan, short or long, they are"
-    yield from fill([*intro.split(), "at", "least:"], screen.width)
+    yield from fill(intro(found).split(), screen.width)
     shown = [share for share in shares.single if share.least]
     wide = max((columns(share.owners[0]) for share in shown), default=0)
     digits = max((len(str(share.least)) for share in shown), default=0)
@@ -73,10 +67,25 @@ def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
         yield from fill(words, screen.width, first=f"{start}  ", rest=" " * (len(start) + 2)) if words else [start]
     if none := len(shares.single) - len(shown):
         yield f"  and {counted(none, 'other')} nothing"
-    yield from fill(_together(found, shares).split(), screen.width)
+    yield from fill(together(found, shares).split(), screen.width)
 
 
-def _together(found: Reasons, shares: Shares) -> str:
+def intro(found: Reasons) -> str:
+    """The sentence before the shares."""
+    unit = found.puzzle.metric(found.metric).units[0].many
+    return (
+        f"Count the {unit} of one piece only, those of all others being free. In any plan, short or long, they are at "
+        "least:"
+    )
+
+
+def passes(found: Reasons) -> str:
+    """The sentence before the milestones."""
+    unit = found.puzzle.metric(found.metric).units[0].many
+    return f"Every plan passes these places; in brackets, after how many {unit} at the earliest:"
+
+
+def together(found: Reasons, shares: Shares) -> str:
     """The sum, joint shares, and what follows from both."""
     total = sum(share.least for share in shares.single)
     text = f"Together {total:,}"
@@ -96,12 +105,11 @@ def _together(found: Reasons, shares: Shares) -> str:
 def _milestones(found: Reasons, screen: Screen) -> Iterator[str]:
     assert found.milestones
     chain, others = found.milestones.chain, found.milestones.others
-    intro = "Every plan passes, in brackets after how much at the earliest:"
-    yield from fill(intro.split(), screen.width)
+    yield from fill(passes(found).split(), screen.width)
     if chain:
-        yield labelled("  in order", _listed(chain), screen.width)
+        yield labelled("  in order", listed(chain), screen.width)
     if others:
-        yield labelled("  besides" if chain else "", _listed(others), screen.width)
+        yield labelled("  besides" if chain else "", listed(others), screen.width)
     if not chain and not others:
         yield "  nothing but the goal"
     if not found.milestones.complete:
@@ -120,30 +128,38 @@ def _without(found: Reasons) -> str:
     return f"{text}; {shown}" if text else f"one piece it is the same: {shown}"
 
 
-def _listed(milestones: Sequence[Milestone]) -> str:
+def listed(milestones: Sequence[Milestone]) -> str:
+    """Milestones with the cost after which each can be reached: `B at r4c1 (1), A at r3c1 (2)`."""
     return ", ".join(f"{one.text} ({one.earliest})" for one in milestones)
 
 
-def _plans(found: Reasons, screen: Screen) -> Iterator[str]:
+def facts(found: Reasons) -> Iterator[tuple[str, str]]:
+    """What is known of the pieces' worth and of all shortest plans: names and texts."""
+    if found.without:
+        yield "without", _without(found)
+    yield from _plans(found)
+    if found.intended:
+        yield "intended", _intended(found, found.intended)
+
+
+def _plans(found: Reasons) -> Iterator[tuple[str, str]]:
     """How many shortest plans there are, and what they have in common."""
     if found.plans is None:
-        yield labelled("plans", "not counted: shortest plans have free steps, which may be repeated", screen.width)
+        yield "plans", "not counted: shortest plans have free steps, which may be repeated"
         return
     plans = found.plans
-    yield labelled("plans", number(plans), screen.width)
+    yield "plans", number(plans)
     if plans.length and plans.number > 1:
         all_of_them = "all of the" if plans.forced == plans.length else f"{plans.forced:,} of the"
-        yield labelled("in common", f"{all_of_them} {plans.length:,} moves of a plan are in every one", screen.width)
+        yield "in common", f"{all_of_them} {plans.length:,} moves of a plan are in every one"
     if plans.longer is not None:
         one, two = plans.longer
-        yield labelled("longer ones", f"{one:,} of one more, {two:,} of two more, detours included", screen.width)
+        yield "longer ones", f"{one:,} of one more, {two:,} of two more, detours included"
     if found.first:
         shown = ", ".join(found.first[:FIRST]) + (", ..." if len(found.first) > FIRST else "")
-        right = f"{len(found.first):,} of {counted(plans.first_possible, 'possible move')}: {shown}"
-        yield labelled("first move", right, screen.width)
+        yield "first move", f"{len(found.first):,} of {counted(plans.first_possible, 'possible move')}: {shown}"
     if plans.part_after is not None:
-        at = f"after {_cost(found, plans.part_after)}" if plans.part_after else "at the first move"
-        yield labelled("they part", at, screen.width)
+        yield "they part", f"after {_cost(found, plans.part_after)}" if plans.part_after else "at the first move"
 
 
 def _intended(found: Reasons, plan: Intended) -> str:

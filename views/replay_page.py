@@ -43,28 +43,38 @@ KEYS = (("Space", "play"), ("← →", "one move"), ("Home End", "to the start, 
 
 def replay_page(puzzle: Puzzle, replay: Replay, proof: str = "") -> str:
     """The page of a plan. `proof`: a sentence on what is known of its length."""
-    rules = style() + STYLE
-    code = script("board") + script("replay")
+    player = element(puzzle, replay, ' keys="page"')
+    parts = [about(puzzle), *_costs(puzzle, replay, proof), f"</header><main>{player}</main>", *_footer(puzzle)]
+    return closed_page(puzzle.header.name, parts, STYLE, script("board") + script("replay"))
+
+
+def closed_page(title: str, parts: Iterable[str], rules: str, code: str = "") -> str:
+    """A page that may load nothing and send nothing. `parts`: its body from within the header on, below the title;
+    `rules`: its style, besides that of boards.
+    """
+    rules = style() + rules
     own = f"style-src '{_hash(rules)}'; script-src '{_hash(code)}'"
     policy = f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
-    player = element(puzzle, replay, ' keys="page"')
-    title = escape(puzzle.header.name)
     return "\n".join(
         [
             "<!doctype html>",
             '<html lang="en"><head><meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title><style>{rules}</style></head><body>",
-            f"<header><h1>{title}</h1>{''.join(_about(puzzle, replay, proof))}</header>",
-            f"<main>{player}</main>",
-            *_footer(puzzle),
-            f"<script>{code}</script></body></html>\n",
+            f"<title>{escape(title)}</title><style>{rules}</style></head><body>",
+            f"<header><h1>{escape(title)}</h1>",
+            *parts,
+            (f"<script>{code}</script>" if code else "") + "</body></html>\n",
         ]
     )
 
 
-def _about(puzzle: Puzzle, replay: Replay, proof: str) -> Iterable[str]:
+def about(puzzle: Puzzle) -> str:
+    """The family, the author and the goal, as paragraphs."""
+    return "".join(_about(puzzle))
+
+
+def _about(puzzle: Puzzle) -> Iterable[str]:
     header, goal = puzzle.header, puzzle.goal_text()
     credit = " ".join(filter(None, (f"by {header.author}." if header.author else "", header.credit)))
     yield f'<p class="quiet">{escape(puzzle.record.title)}{". " if credit else ""}{escape(credit)}</p>'
@@ -72,6 +82,9 @@ def _about(puzzle: Puzzle, replay: Replay, proof: str) -> Iterable[str]:
         yield f"<p>Goal: {escape(goal[0])}.</p>"
     elif puzzle.record.drawing.goal_cells is None:
         yield f"<details><summary>Goal</summary>{board_svg(puzzle, goal, width=GOAL_WIDTH, style=False)}</details>"
+
+
+def _costs(puzzle: Puzzle, replay: Replay, proof: str) -> Iterable[str]:
     costs = ", ".join(puzzle.unit(unit).counted(cost) for unit, cost in replay.costs.items())
     reached = "reaches the goal" if replay.solved else "does not reach the goal"
     yield f"<p>The plan {reached}: {escape(costs)}. {escape(proof)}</p>"

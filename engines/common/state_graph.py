@@ -147,12 +147,22 @@ class StateGraph:
         whole = Plan.of_compound_moves([compound_move(self.task, *map(self.facts_of, ends))])
         return next(iter(whole))
 
-    def plan(self, edge: int) -> Plan:
-        """The step of an edge that leaves the initial state, as a plan."""
-        move = self.move(edge)
+    def plan(self, edges: Sequence[int]) -> Plan:
+        """The steps of edges, the first of which leaves the initial state, as a plan."""
         if isinstance(self.task, ProgramTask):
-            return self.task.plan([self.task.actions[self.edges[2][edge]]])
-        return Plan((move,) if isinstance(move, Move) else ())
+            return self.task.plan([self.task.actions[self.edges[2][edge]] for edge in edges])
+        return Plan(tuple(move for edge in edges if isinstance(move := self.move(edge), Move)))
+
+    def shortest(self) -> list[int]:
+        """The edges of one shortest plan, of a graph that has one, in which no step is free."""
+        first, targets, steps = self.edges
+        here, way = 0, list[int]()
+        while not self.goal[here]:
+            edges = np.arange(first[here], first[here + 1])
+            ahead = self.weight[steps[edges]] + self.away[targets[edges]] == self.away[here]
+            way.append(int(edges[np.argmax(ahead)]))
+            here = int(targets[way[-1]])
+        return way
 
     def text(self, step: int) -> str:
         """A step in words: `A+1`, `to r2c3` of a move along any way."""

@@ -71,7 +71,7 @@ def _candidates(graph: StateGraph) -> list[int]:
     """
     if graph.weight.all():
         seen = np.zeros(graph.states, np.bool_)
-        seen[_states_of_a_plan(graph)] = True
+        seen[graph.edges[1][graph.shortest()]] = True
     else:
         seen = graph.depth + graph.away == graph.optimum
     owners = steps_of_owners(graph)
@@ -82,17 +82,6 @@ def _candidates(graph: StateGraph) -> list[int]:
         if not there[0] and (there & seen).any():
             found.append(fact)
     return found
-
-
-def _states_of_a_plan(graph: StateGraph) -> list[int]:
-    """The states of one shortest plan."""
-    first, targets, steps = graph.edges
-    way = [0]
-    while not graph.goal[way[-1]]:
-        edges = np.arange(first[way[-1]], first[way[-1] + 1])
-        ahead = graph.weight[steps[edges]] + graph.away[targets[edges]] == graph.away[way[-1]]
-        way.append(int(targets[edges[np.argmax(ahead)]]))
-    return way
 
 
 def _longest(found: list[Milestone], before: set[tuple[int, int]]) -> list[Milestone]:

@@ -2,78 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ...engines.common.state_graph import StateGraph, state_graph
 from ...engines.preparation import on_samples, prepare_within
-from ...models.display import Written
 from ...models.errors import UsageError
 from ...models.puzzle import Puzzle
-from ...models.text import counted
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage, silent
-from ...runtime.outcome import Outcome, Status
 from ...runtime.preparation import KernelPreparation
 from ..grounding import grounding
 from ..plan_files import read_plan
-from ..solving import contradiction, metric_of
-from .intended import Intended, follow
+from ..solving import metric_of
+from .found import Reasons
+from .intended import follow
 from .leaving_out import without_one
-from .milestones import Milestones, milestones_of
+from .milestones import milestones_of
 from .owners import owners_of
+from .pictured import pictured
 from .plans import Counted, counted_plans
-from .shares import Shares, shares_of
+from .shares import shares_of
 
 SECONDS = 30.0
 """Default time limit: all states are visited, and then asked many times."""
 
 SHARES, MILESTONES, WITHOUT = 0.6, 0.5, 0.5
 """Parts of the time left that shares may take, then milestones, and at last the puzzles without one piece."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reasons(Written):
-    """What all plans of a puzzle have in common. `optimum`: the cost of a shortest one; None if there is no plan, and
-    then all but `states` is None or empty.
-
-    `shares`, `milestones`: after `why`; `routes`: for each owner with one route only, its steps in words. `without`:
-    the optimum without one piece, for pieces that may be left out. `plans`: None
-    where shortest plans have free steps, as these may be repeated; `first`: their first moves, in notation. `command`:
-    which of the two it answers. `intended`: the author's plan, if one was given.
-    """
-
-    puzzle: Puzzle
-    metric: str
-    command: str
-    states: int
-    optimum: int | None
-    shares: Shares | None = None
-    routes: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    milestones: Milestones | None = None
-    without: dict[str, int] = field(default_factory=dict)
-    plans: Counted | None = None
-    first: tuple[str, ...] = ()
-    intended: Intended | None = None
-    seconds: float = 0.0
-
-    @property
-    def _outcome(self) -> Outcome:
-        """The optimum as the outcome of an engine that visits all states."""
-        if self.optimum is None:
-            return Outcome(status=Status.UNSOLVABLE)
-        return Outcome(status=Status.OPTIMAL, lower_bound=(self.optimum,), upper_bound=(self.optimum,))
-
-    @property
-    def contradicts(self) -> str | None:
-        """What is wrong with the file's `expect`, if something found contradicts it."""
-        expect = self.puzzle.header.expect
-        if wrong := contradiction(self.puzzle, self.metric, self._outcome):
-            return wrong
-        if expect.plans is not None and self.metric == self.puzzle.header.metric and self.plans:
-            many = self.plans.number if self.plans.up_to_order is None else self.plans.up_to_order
-            if many != expect.plans:
-                return f"the file expects {counted(expect.plans, 'shortest plan')} up to order, and there are {many:,}"
-        return None
 
 
 def why(
@@ -101,6 +55,7 @@ def why(
         shares=shares,
         milestones=milestones,
         routes=routes,
+        pictured=pictured(puzzle, graph, shares, milestones),
         without=without,
         seconds=budget.elapsed - began,
     )
@@ -158,4 +113,4 @@ def _first(puzzle: Puzzle, graph: StateGraph, found: Counted | None) -> tuple[st
     """The first moves of shortest plans, in notation."""
     if found is None:
         return ()
-    return tuple(" ".join(puzzle.replay(graph.plan(edge)).notation) for edge in found.first)
+    return tuple(" ".join(puzzle.replay(graph.plan([edge])).notation) for edge in found.first)

@@ -1,0 +1,225 @@
+"""Why no plan is shorter, in pictures: a bar of shares that fills the optimum, the only route of each piece on its
+board, milestones as a strip of boards. For a page of its own, notebooks and the studio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from itertools import cycle
+
+from ..models.cells import Cell
+from ..workflows.why.found import Reasons
+from ..workflows.why.pictured import cell_in
+from ..workflows.why.shares import Shares
+from . import shapes
+from .html import table
+from .reasons import facts, intro, listed, passes, together
+from .replay_page import STYLE as FRAME
+from .replay_page import about, closed_page
+from .scene import DrawnPiece, Scene, ScenePosition
+from .shapes import CELL, HUES, SvgShape
+from .svg import board_svg, drawn
+from .svg import element as svg
+
+UNIT = 26
+"""Pixels of a box of the bar, which is one move."""
+
+CHUNK = 10
+"""Boxes that are not parted where the bar is wider than the screen."""
+
+MOST_UNITS = 200
+"""Moves up to which each is a box of its own, with a letter; of more, boxes are narrow and have none."""
+
+LETTERS = 5
+"""Characters of a name that fit into a box."""
+
+BOARD = 190
+"""Pixels of the width of a small board."""
+
+DRAWN = 8
+"""Moves of a route up to which it is drawn."""
+
+RULES = """
+.why .bar { line-height: 0; margin: .6rem 0; }
+.why .bar svg { vertical-align: top; margin: 0 0 3px; }
+.why .shown { display: flex; flex-wrap: wrap; gap: .8rem 1.2rem; }
+.why figure { margin: 0; width: min(190px, calc(50% - .6rem)); }
+.why figcaption { font-size: .9em; overflow-wrap: anywhere; }
+.why ul { padding-left: 1.2rem; margin: .4rem 0; }
+.why .scroll { overflow-x: auto; }
+.why th { text-align: left; font-weight: 600; padding-right: 1rem; vertical-align: top; white-space: nowrap; }
+"""
+
+
+def reasons_page(found: Reasons) -> str:
+    """The explanation as one HTML file that needs nothing from elsewhere."""
+    board = "" if found.pictured else board_svg(found.puzzle, style=False)
+    parts = [about(found.puzzle), board, "</header><main>", *fragment(found), "</main>"]
+    return closed_page(f"Why not shorter? {found.puzzle.header.name}", parts, FRAME + RULES)
+
+
+def fragment(found: Reasons) -> Iterator[str]:
+    """The explanation as HTML, for a page that has the style of boards and `RULES`."""
+    yield '<div class="why">'
+    if found.optimum is None:
+        yield f"<p>No plan exists: none of the {found.states:,} states that can be reached is a goal.</p>"
+    elif found.shares:
+        cost = found.puzzle.metric(found.metric).counted((found.optimum,))
+        yield f"<h2>{escape(cost)} at best</h2>"
+        yield f"<p>{escape(intro(found))}</p>"
+        colours = hues(found, found.shares)
+        yield bar(found, found.shares, colours)
+        yield f"<p>{escape(together(found, found.shares))}</p>"
+        yield from _routes(found, found.shares, colours)
+    if found.milestones:
+        yield from _milestones(found)
+    if found.optimum is not None:
+        yield f"<h2>All shortest plans</h2>{table((), facts(found))}"
+    yield "</div>"
+
+
+def hues(found: Reasons, shares: Shares) -> dict[str, int]:
+    """The hue of each owner: that of its piece on the board, where there is one, and otherwise one that is free."""
+    of_pieces = {piece.label: _hue(piece) for piece in Scene(found.puzzle).pieces.values()}
+    owners = [share.owners[0] for share in shares.single]
+    known = {name: hue for name in owners if (hue := of_pieces.get(name.removeprefix("tile "))) is not None}
+    others = cycle([hue for hue in HUES if hue not in known.values()] or HUES)
+    return {name: known[name] if name in known else next(others) for name in owners}
+
+
+def _hue(piece: DrawnPiece) -> int | None:
+    kinds = (kind for shape in piece.faces[0] for kind in shape.attributes.get("class", "").split())
+    return next((int(kind.removeprefix("hue-")) for kind in kinds if kind.startswith("hue-")), None)
+
+
+# The bar
+
+
+def bar(found: Reasons, shares: Shares, colours: dict[str, int]) -> str:
+    """A box for each move of the optimum: those of single shares in their owners' colours; those that joint shares add,
+    in two colours; those that nothing explains, empty.
+    """
+    assert found.optimum is not None
+    narrow = found.optimum > MOST_UNITS
+    boxes = [(share.owners, share.least) for share in shares.single]
+    least = {share.owners[0]: share.least for share in shares.single}
+    more = shares.bound - sum(least.values())
+    added = [(share.owners, share.least - sum(least[name] for name in share.owners)) for share in shares.joint]
+    if sum(number for _, number in added) != more:  # they overlap
+        added = [(tuple(dict.fromkeys(name for owners, _ in added for name in owners)), more)]
+    boxes += [*added, ((), found.optimum - shares.bound)]
+    return f'<div class="bar">{"".join(_boxes(owners, number, colours, narrow) for owners, number in boxes)}</div>'
+
+
+def _boxes(owners: Sequence[str], number: int, colours: dict[str, int], narrow: bool) -> str:
+    """The boxes of one share, in pictures that a line can be broken between."""
+    text = (
+        f"{' and '.join(owners)} {'together ' * (len(owners) > 1)}{number:,}" if owners else f"{number:,} unexplained"
+    )
+    found = []
+    for start in range(0, number, CHUNK):
+        many = min(CHUNK, number - start)
+        inside = [shapes.moved_to(_box(owners, colours, narrow), (0, n)) for n in range(many)]
+        found.append(svg(inside, (0, 0, many * CELL, CELL), many * (UNIT / 4 if narrow else UNIT), text))
+    return "".join(found)
+
+
+def _box(owners: Sequence[str], colours: dict[str, int], narrow: bool) -> list[SvgShape]:
+    if not owners:
+        return [shapes.edge([(0, 0)], "grid", 4, "5 4")]
+    body = shapes.piece([(0, 0)], colours[owners[0]])
+    if len(owners) > 1:
+        half = shapes.piece([(0, 0)], colours[owners[1]])
+        return [body, SvgShape(half.tag, {**half.attributes, "d": f"M{CELL} 0L{CELL} {CELL}L0 {CELL}Z"})]
+    name = owners[0].split(" (")[0].removeprefix("the box on ").removeprefix("tile ")
+    return [body] if narrow or len(name) > LETTERS else [body, shapes.label([(0, 0)], name)]
+
+
+# Routes
+
+
+def _routes(found: Reasons, shares: Shares, colours: dict[str, int]) -> Iterator[str]:
+    """The only route of each owner on its board, or in words; then what the others need."""
+    stops = found.pictured.stops if found.pictured else {}
+    figures, lines = [], []
+    for share in shares.single:
+        name, route = share.owners[0], found.routes.get(share.owners[0], ())
+        words = f"{name}, {found.puzzle.metric(found.metric).counted((share.least,))}"
+        words += f": {', '.join(route)}" if route else ""
+        if name in stops and len(route) <= DRAWN and (picture := _route(found, stops[name])):
+            figures.append(f"<figure>{picture}<figcaption>{escape(words)}</figcaption></figure>")
+        elif share.least:
+            key = svg(_box([name], colours, narrow=True), (0, 0, CELL, CELL), UNIT / 2)
+            more = " (in no other way)" if route else " (in several ways)"
+            lines.append(f"<li>{key} {escape(words + more)}</li>")
+    if figures:
+        yield "<h2>In no other way with so few</h2>"
+        yield f'<div class="shown">{"".join(figures)}</div>'
+    if lines:
+        yield f"<ul>{''.join(lines)}</ul>"
+
+
+def _route(found: Reasons, stops: Sequence[Cell]) -> str | None:
+    """The board with all pieces but one pale, and that piece's moves as numbered lines beside each other."""
+    stage = Scene(found.puzzle)
+    state = stage.state(found.puzzle.board())
+    id = stage.piece_at(stops[0])
+    if id is None:
+        return None
+    cells = stage.pieces[id].cells
+    middle = [0.5 + sum(cell[axis] for cell in cells) / len(cells) for axis in (0, 1)]
+    moves = len(stops) - 1
+    gap = min(0.3, 0.9 / moves)
+    # Lines beside each other: up or down where all moves are along a row, left or right along a column, else both.
+    across = [float(len({stop[1 - axis] for stop in stops}) > 1) for axis in (0, 1)]
+    lines, numbers = list[SvgShape](), list[SvgShape]()
+    for n in range(moves):
+        aside = (n - (moves - 1) / 2) * gap
+        (y, x), (v, u) = (
+            [(stop[axis] + middle[axis] + aside * across[axis]) * CELL for axis in (0, 1)] for stop in stops[n : n + 2]
+        )
+        drawn_as = {"class": "frame-line", "stroke": shapes.LIGHT["frame"], "stroke-width": "3", "fill": "none"}
+        lines.append(SvgShape("path", {"d": f"M{x:g} {y:g}L{u:g} {v:g}"} | drawn_as))
+        dot = {"cx": f"{u:g}", "cy": f"{v:g}", "r": "7.5", "class": "ink", "fill": shapes.LIGHT["ink"]}
+        text = shapes.words({"x": f"{u:g}", "y": f"{v:g}"}, str(n + 1), 11, 1)
+        white = {**text.attributes, "class": "ground", "fill": shapes.LIGHT["ground"]}
+        numbers += [SvgShape("circle", dot), SvgShape(text.tag, white, text.inside)]
+    body = [*_only(stage, state, id), *lines, *numbers]
+    return svg(body, stage.view, BOARD, f"the route of {stage.pieces[id].name}")
+
+
+def _only(stage: Scene, state: ScenePosition, id: str | None) -> list[SvgShape]:
+    """A position with all pieces but one pale."""
+    here = stage.pieces[id].faces[state.at[id][2]] if id is not None else ()
+    others = ScenePosition({name: place for name, place in state.at.items() if name != id})
+    middle = drawn(stage, others)[len(stage.ground) : len(stage.ground) + len(others.at)]
+    own = [shapes.moved_to(here, state.at[id][:2], stage.cell)] if id is not None else []
+    return [*stage.ground, SvgShape("g", {"opacity": ".3"}, tuple(middle)), *own, *stage.over]
+
+
+# Milestones
+
+
+def _milestones(found: Reasons) -> Iterable[str]:
+    assert found.milestones
+    chain, others = found.milestones.chain, found.milestones.others
+    strip = found.pictured.strip if found.pictured else ()
+    yield f"<h2>Milestones</h2><p>{escape(passes(found))}</p>"
+    if strip:
+        figures = []
+        for number, (one, rows) in enumerate(zip(chain, strip, strict=True), 1):
+            stage = Scene(found.puzzle)
+            state, cell = stage.state(rows), cell_in(one.text)
+            thing = one.text.rpartition(" ")[0]
+            id = stage.piece_at(cell) if cell else thing if thing in state.at else None
+            lit = _only(stage, state, id) if id else drawn(stage, state)
+            picture = svg(lit, stage.view, BOARD, one.text)
+            caption = f"{number}. {one.text} ({one.earliest:,})"
+            figures.append(f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>")
+        yield f'<div class="shown">{"".join(figures)}</div>'
+        yield "<p>In this order in every plan; all else, pale, as in one shortest plan.</p>"
+    elif chain:
+        yield f"<p>In order: {escape(listed(chain))}</p>"
+    if others:
+        yield f"<p>{'Besides: ' if chain else ''}{escape(listed(others))}</p>"

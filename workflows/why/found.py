@@ -1,0 +1,65 @@
+"""What `budge explain --why` and `budge plans` find, as a value: loading it does not load what finds it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ...models.display import Displayed
+from ...models.puzzle import Puzzle
+from ...models.text import counted
+from ...runtime.outcome import Outcome, Status
+from ..solving import contradiction
+
+if TYPE_CHECKING:
+    from .intended import Intended
+    from .milestones import Milestones
+    from .pictured import Pictured
+    from .plans import Counted
+    from .shares import Shares
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons(Displayed):
+    """What all plans of a puzzle have in common. `optimum`: the cost of a shortest one; None if there is no plan, and
+    then all but `states` is None or empty.
+
+    `shares`, `milestones`, `pictured`: after `why`; `routes`: for each owner with one route only, its steps in words.
+    `without`: the optimum without one piece, for pieces that may be left out. `plans`: None
+    where shortest plans have free steps, as these may be repeated; `first`: their first moves, in notation. `command`:
+    which of the two it answers. `intended`: the author's plan, if one was given.
+    """
+
+    puzzle: Puzzle
+    metric: str
+    command: str
+    states: int
+    optimum: int | None
+    shares: Shares | None = None
+    routes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    milestones: Milestones | None = None
+    pictured: Pictured | None = None
+    without: dict[str, int] = field(default_factory=dict)
+    plans: Counted | None = None
+    first: tuple[str, ...] = ()
+    intended: Intended | None = None
+    seconds: float = 0.0
+
+    @property
+    def _outcome(self) -> Outcome:
+        """The optimum as the outcome of an engine that visits all states."""
+        if self.optimum is None:
+            return Outcome(status=Status.UNSOLVABLE)
+        return Outcome(status=Status.OPTIMAL, lower_bound=(self.optimum,), upper_bound=(self.optimum,))
+
+    @property
+    def contradicts(self) -> str | None:
+        """What is wrong with the file's `expect`, if something found contradicts it."""
+        expect = self.puzzle.header.expect
+        if wrong := contradiction(self.puzzle, self.metric, self._outcome):
+            return wrong
+        if expect.plans is not None and self.metric == self.puzzle.header.metric and self.plans:
+            many = self.plans.number if self.plans.up_to_order is None else self.plans.up_to_order
+            if many != expect.plans:
+                return f"the file expects {counted(expect.plans, 'shortest plan')} up to order, and there are {many:,}"
+        return None
