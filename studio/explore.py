@@ -17,6 +17,7 @@ from ..views.plot_svg import Plot, Point, Series, axis
 from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
+from ..workflows.why.found import Reasons
 from . import work
 from .chart import COLOURS, PlotBox
 from .desk import Desk
@@ -24,6 +25,7 @@ from .form import RunCard, RunForm
 from .library import address
 from .parts import flat, strong
 from .runs import StudioRun
+from .why import show_reasons, why_button
 
 NOTHING_YET = (
     "Every state that can be reached is visited: how many there are at each depth, how far each is from the goal, "
@@ -40,6 +42,7 @@ class Explore:
             self.form = RunForm(desk, "explore", "Explore", "hub")
             self.watched = {engine.name: engine for engine in all_engines().values() if engine.watch}
             self.watches = [(engine, self._watch_button(engine)) for engine in self.watched.values()]
+            why_button(self.form)
         self.form.go.on_click(self._explore)
         self.plot = PlotBox("States by depth")
         self.form.show_in(ui.element("div").classes("runs").props('role="status"'), NOTHING_YET, self._show)
@@ -65,13 +68,15 @@ class Explore:
             self.form.start(name, (name,), lambda budget: Solving(puzzle, name, metric, budget, options))
 
     def _show(self, card: RunCard | None) -> None:
-        self.plot.draw(self._plot(card.run) if card else None)
+        self.plot.draw(self._plot(card.run) if card and card.run.name != "why" else None)
         if card is None or not card.run.over:
             return
         card.found.clear()
         with card.found:
             if isinstance(card.run.answer, Answer):
                 self._found(card.run.answer)
+            elif isinstance(card.run.answer, Reasons):
+                show_reasons(card.run.answer)
             elif isinstance(card.run.answer, Solution):
                 kinds = Counter(event.kind for event in card.run.events if isinstance(event, Trace))
                 counts = [counted(number, kind) for kind, number in kinds.items()]

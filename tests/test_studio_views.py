@@ -136,6 +136,16 @@ def test_the_states_are_counted_and_the_hardest_start_opens(page: Any) -> None:
     assert "slides: 19" in page.inner_text(".cm-content")
 
 
+def test_why_no_plan_is_shorter_is_drawn(page: Any) -> None:
+    page.open("shipped:rush_hour/level-26")
+    page.click(".tab-explore")
+    page.click(".why-go")
+    page.wait_for_selector(".why .bar svg")
+    assert "Together 23: no plan is shorter" in page.inner_text(".pane-explore")
+    assert page.evaluate("document.querySelectorAll('.why figure svg').length") == 19
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_engines_are_compared_and_the_report_is_saved(page: Any) -> None:
     page.open("shipped:rush_hour/bird-2")
     page.click(".tab-compare")

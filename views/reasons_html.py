@@ -41,6 +41,7 @@ DRAWN = 8
 """Moves of a route up to which it is drawn."""
 
 RULES = """
+.why h2 { font-size: 1.25rem; font-weight: 600; line-height: 1.3; letter-spacing: 0; margin: 1.4rem 0 .5rem; }
 .why .bar { line-height: 0; margin: .6rem 0; }
 .why .bar svg { vertical-align: top; margin: 0 0 3px; }
 .why .shown { display: flex; flex-wrap: wrap; gap: .8rem 1.2rem; }
