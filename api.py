@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -256,19 +256,28 @@ def plans(
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     on_event: Progress | None = None,
     intended: Plan | str | None = None,
+    avoid: str | Sequence[str] = (),
+    through: str | Sequence[str] = (),
 ) -> Reasons:
     """How many shortest plans there are, strictly and up to swapping moves that do not touch, and their first moves.
 
         budge.plans("level-26").plans.number
 
-    `intended`: a plan that is held against them: where is it longer than it has to be? All states are visited. Raises
-    `StoppedError` where a limit does not allow that.
+    `intended`: a plan that is held against them: where is it longer than it has to be? `avoid`, `through`: count plans
+    that never have, or have at some time, these moves (`B+3`) and positions (`B at r4c1`). All states are visited.
+    Raises `StoppedError` where a limit does not allow that.
     """
     from .workflows.why import reasons
 
     position = _position(puzzle, metric, time_limit, memory_limit)
     text = position[0].plan_text(position[0].replay(intended)) if isinstance(intended, Plan) else intended
-    return reasons.plans(*position, _callable(on_event, "on_event"), intended=_word(text, "intended"))
+    return reasons.plans(
+        *position,
+        _callable(on_event, "on_event"),
+        intended=_word(text, "intended"),
+        avoid=[avoid] if isinstance(avoid, str) else avoid,
+        through=[through] if isinstance(through, str) else through,
+    )
 
 
 def puzzles(

@@ -32,6 +32,14 @@ def add_plans(plans: Parser) -> None:
         help="an author's solution (`-` for standard input), held against all shortest plans",
         takes="file",
     )
+    for option, what in (("avoid", "never have"), ("through", "have at some time")):
+        plans.add_argument(
+            f"--{option}",
+            action="append",
+            default=[],
+            metavar="WHAT",
+            help=f"count plans that {what} a move (`B+3`) or a position (`'B at r4c1'`); may be given several times",
+        )
     plans.add_argument(
         "--graph", metavar="FILE", help="write the graph of shortest plans for Graphviz, if it is small", takes="file"
     )
@@ -42,12 +50,15 @@ def _plans(arguments: argparse.Namespace) -> int:
     """Count the shortest plans of a puzzle, strictly and up to swapping moves that do not touch each other: whether it
     has one solution, which first moves are right, where plans part, what all of them have in common.
 
+    With `--avoid` and `--through` only plans are counted that keep these conditions, and one of them is shown.
+
     All states that can be reached are visited. `expect: {plans: 1}` in a puzzle file makes it a test.
     """
     from ..workflows.why.reasons import SECONDS, plans
 
     for_one(arguments, "intended", "graph")
-    find = plans if arguments.intended is None else partial(plans, intended=read_text(arguments.intended))
+    intended = None if arguments.intended is None else read_text(arguments.intended)
+    find = partial(plans, intended=intended, avoid=arguments.avoid, through=arguments.through)
     return search_each(arguments, partial(reasons_of, find), SECONDS)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Hashable
 from contextlib import suppress
 from heapq import heappop, heappush
@@ -27,6 +28,9 @@ from hypothesis import strategies as st
 from .random_boards import n_puzzle, rush_hour, sliding_block
 from .random_tasks import random_task
 from .vehicle_positions import Positions, Slide, positions_of
+
+Wanted = tuple[str, object]
+"""A piece with the first cell on which it stands, or with how far it goes."""
 
 SEEDS = st.integers(0, 10**6)
 SMALL = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -142,6 +146,77 @@ def test_many_random_boards() -> None:
     outcomes = [compared(seed) for seed in range(500)]
     assert outcomes.count("plans") > 100
     assert outcomes.count("unsolvable") > 50
+
+
+def kept(positions: Positions, avoid: Wanted, through: Wanted, most: int) -> tuple[int, int] | None:
+    """The least cost of plans that avoid a place or move and pass another, and how many have it; None above `most`."""
+
+    def met(wanted: Wanted, state: Hashable, move: object = None) -> bool:
+        return (move is not None and move == wanted) or wanted in {(name, own[0]) for name, own in state}  # type: ignore[attr-defined]
+
+    here = {(positions.start, met(through, positions.start)): 1}
+    for cost in range(most + 1):
+        if found := sum(many for (state, passed), many in here.items() if state in positions.goals and passed):
+            return cost, found
+        after: dict[tuple[Hashable, bool], int] = {}
+        for (state, passed), many in here.items():
+            if state not in positions.goals:
+                for _, move, _, there in positions.steps[state]:
+                    if not met(avoid, there, move[:2]):  # type: ignore[index]
+                        key = there, passed or met(through, there, move[:2])  # type: ignore[index]
+                        after[key] = after.get(key, 0) + many
+        here = after
+    return None
+
+
+def conditions_compared(seed: int) -> bool:
+    """Whether a random board has a plan that keeps random conditions; it is as brute force says."""
+    puzzle, chosen = load_text(rush_hour(seed)), random.Random(seed)
+    try:
+        positions = positions_of(puzzle)
+    except OverflowError:
+        return False
+    places = sorted({(name, own[0]) for state in positions.steps for name, own in state})  # type: ignore[attr-defined]
+    moves = sorted({move[:2] for steps in positions.steps.values() for _, move, _, _ in steps})  # type: ignore[index]
+    at_first = {(name, own[0]) for name, own in positions.start}  # type: ignore[attr-defined]
+    avoid, through = (chosen.choice([place for place in places if place not in at_first] + moves) for _ in range(2))
+    words = [
+        f"{name}{what:+d}" if isinstance(what, int) else f"{name} at r{what[0] + 1}c{what[1] + 1}"
+        for name, what in (avoid, through)
+    ]
+    found = plans(puzzle, "slides", avoid=words[0], through=words[1:])
+    expected = kept(positions, avoid, through, min(150, len(positions.steps) * 2)) if found.optimum is None else None
+    if found.optimum is None:
+        assert expected is None
+        return False
+    assert found.plans
+    assert kept(positions, avoid, through, found.optimum) == (found.optimum, found.plans.number)
+    assert found.optimum_of_all == positions.least(positions.start)
+    assert len(found.example) == found.optimum
+    return True
+
+
+@given(SEEDS)
+@SMALL
+def test_conditions_on_plans(seed: int) -> None:
+    with suppress(IndexError):  # nothing can move
+        conditions_compared(seed)
+
+
+def test_conditions_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plans", "eight-15", "-q", "--through", "8U", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["cost"], found["cost_without_conditions"], found["plans"]) == (17, 15, 1)
+    assert "8U" in found["example"]
+    assert main(["plans", "level-26", "-q", "--avoid", "B at r4c1"]) == 1
+    assert "plans that avoid `B at r4c1`" in (out := capsys.readouterr().out)
+    assert "no plan, however long, keeps them" in out
+    assert main(["plans", "wolf-goat-cabbage", "-q", "--through", "carry(wolf)", "--avoid", "at goat rigth"]) == 2
+    assert "did you mean `at goat right`?" in capsys.readouterr().err
+    with pytest.raises(UsageError, match="no plan avoids `A at r3c2`: it is so at the start"):
+        plans("level-26", avoid="A at r3c2")
+    with pytest.raises(UsageError, match="is held against all plans"):
+        plans("level-26", avoid="B+3", intended=solve("level-26").plan)
 
 
 def by_costs(task: Task) -> tuple[int, int] | None:

@@ -29,11 +29,18 @@ ROUTE = 12
 def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
     """The board, why no plan is shorter, what every plan passes, and how many shortest plans there are."""
     parts = [heading(found.puzzle, screen), "", position(found.puzzle, screen), ""]
-    if found.optimum is None:
+    if found.avoid or found.through:
+        parts.append(labelled("conditions", _conditions(found), screen.width))
+    if found.optimum is None and found.optimum_of_all is not None:
+        parts.append(labelled("unsolvable", "no plan, however long, keeps them", screen.width))
+    elif found.optimum is None:
         text = f"no plan exists: none of the {found.states:,} states that can be reached is a goal"
         parts.append(labelled("unsolvable", text, screen.width))
     else:
-        parts.append(labelled("optimum", f"{_cost(found, found.optimum)} at best", screen.width))
+        more = found.optimum - (found.optimum_of_all or found.optimum)
+        than = f", {more:,} more than without conditions" if more else ", as without conditions"
+        than = "" if found.optimum_of_all is None else than
+        parts.append(labelled("optimum", f"{_cost(found, found.optimum)} at best{than}", screen.width))
         if found.shares:
             parts += ["", *_shares(found, found.shares, screen)]
         if found.milestones:
@@ -44,6 +51,13 @@ def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
     if found.contradicts:
         parts.append(labelled("MISMATCH", found.contradicts, screen.width))
     return "\n".join(parts)
+
+
+def _conditions(found: Reasons) -> str:
+    """The conditions on plans in words."""
+    named = {"avoid": found.avoid, "pass": found.through}
+    parts = [f"{verb} {_and([f'`{one}`' for one in some])}" for verb, some in named.items() if some]
+    return f"plans that {' and '.join(parts)}"
 
 
 def _cost(found: Reasons, cost: int) -> str:
@@ -124,7 +138,7 @@ def _without(found: Reasons) -> str:
     text = f"one piece the optimum is {', '.join(needed)}" if needed else ""
     if not others:
         return f"{text}: each is needed"
-    shown = f"{_and(others)} could be left out" if len(others) > 1 else f"{others[0]} could be left out"
+    shown = f"{_and(others)} could be left out"
     return f"{text}; {shown}" if text else f"one piece it is the same: {shown}"
 
 
@@ -140,6 +154,8 @@ def facts(found: Reasons) -> Iterator[tuple[str, str]]:
     yield from _plans(found)
     if found.intended:
         yield "intended", _intended(found, found.intended)
+    if found.example:
+        yield "one of them", " ".join(found.example)
 
 
 def _plans(found: Reasons) -> Iterator[tuple[str, str]]:
@@ -198,7 +214,7 @@ def _commas(words: Sequence[str]) -> list[str]:
 
 
 def _and(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
 
 
 def as_json(found: Reasons) -> dict[str, Any]:
@@ -222,6 +238,13 @@ def as_json(found: Reasons) -> dict[str, Any]:
         "intended": found.intended and _plan(found.intended),
         "contradicts": found.contradicts,
     }
+    if found.avoid or found.through:
+        value |= {
+            "avoid": list(found.avoid),
+            "through": list(found.through),
+            "cost_without_conditions": found.optimum_of_all,
+            "example": list(found.example),
+        }
     if found.shares:
         shares = found.shares
         value |= {

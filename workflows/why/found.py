@@ -28,6 +28,9 @@ class Reasons(Displayed):
     `without`: the optimum without one piece, for pieces that may be left out. `plans`: None
     where shortest plans have free steps, as these may be repeated; `first`: their first moves, in notation. `command`:
     which of the two it answers. `intended`: the author's plan, if one was given.
+
+    `avoid`, `through`: conditions on plans, in words; then `optimum` is that of the plans that keep them, `example` the
+    moves of a shortest one, and `optimum_of_all` the optimum of all plans.
     """
 
     puzzle: Puzzle
@@ -43,6 +46,10 @@ class Reasons(Displayed):
     plans: Counted | None = None
     first: tuple[str, ...] = ()
     intended: Intended | None = None
+    avoid: tuple[str, ...] = ()
+    through: tuple[str, ...] = ()
+    optimum_of_all: int | None = None
+    example: tuple[str, ...] = ()
     seconds: float = 0.0
 
     @property
@@ -55,6 +62,8 @@ class Reasons(Displayed):
     @property
     def contradicts(self) -> str | None:
         """What is wrong with the file's `expect`, if something found contradicts it."""
+        if self.avoid or self.through:
+            return None
         expect = self.puzzle.header.expect
         if wrong := contradiction(self.puzzle, self.metric, self._outcome):
             return wrong

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ...engines.common.state_graph import StateGraph, state_graph
@@ -14,6 +15,7 @@ from ...runtime.preparation import KernelPreparation
 from ..grounding import grounding
 from ..plan_files import read_plan
 from ..solving import metric_of
+from .conditions import condition, under_conditions
 from .found import Reasons
 from .intended import follow
 from .leaving_out import without_one
@@ -68,14 +70,21 @@ def plans(
     progress: Progress = silent,
     graph: StateGraph | None = None,
     intended: str | None = None,
+    avoid: Sequence[str] = (),
+    through: Sequence[str] = (),
 ) -> Reasons:
     """Count the shortest plans. `graph`: of the puzzle, if it is known. `intended`: a plan, as `verify` reads them,
-    that is held against them. Raises as `why`, and `ReplayError` for an intended plan that is wrong.
+    that is held against them. `avoid`, `through`: positions and moves that the counted plans never have, or
+    have at some time (`conditions.condition`). Raises as `why`, and `ReplayError` for an intended plan that is wrong.
     """
     budget = budget or Budget(SECONDS)
     began = budget.elapsed
     metric = metric_of(puzzle, metric)
     graph = graph or _graph(puzzle, metric, budget, progress)
+    if avoid or through:
+        if intended is not None:
+            raise UsageError("an intended plan is held against all plans: leave out what they shall avoid or pass")
+        return _under_conditions(puzzle, metric, graph, avoid, through, budget)
     plan = None if intended is None else read_plan(puzzle, intended, metric).plan
     told = None if plan is None else follow(puzzle, metric, graph, plan)
     found = None if graph.optimum is None else counted_plans(graph, budget)
@@ -83,6 +92,30 @@ def plans(
     seconds = budget.elapsed - began
     return Reasons(
         puzzle, metric, "plans", graph.states, graph.optimum, plans=found, first=first, intended=told, seconds=seconds
+    )
+
+
+def _under_conditions(
+    puzzle: Puzzle, metric: str, graph: StateGraph, avoid: Sequence[str], through: Sequence[str], budget: Budget
+) -> Reasons:
+    """Count the shortest of the plans that keep conditions."""
+    without, passed = ([condition(graph, text) for text in texts] for texts in (avoid, through))
+    kept = under_conditions(graph, without, passed, budget)
+    found = None if kept.optimum is None else counted_plans(kept, budget)
+    example = tuple(puzzle.replay(kept.plan(kept.shortest())).notation) if found else ()
+    return Reasons(
+        puzzle,
+        metric,
+        "plans",
+        graph.states,
+        kept.optimum,
+        plans=found,
+        first=_first(puzzle, kept, found),
+        avoid=tuple(one.text for one in without),
+        through=tuple(one.text for one in passed),
+        optimum_of_all=graph.optimum,
+        example=example,
+        seconds=budget.elapsed,
     )
 
 

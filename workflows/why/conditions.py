@@ -1,0 +1,104 @@
+"""Conditions on plans: those that avoid, or pass, positions of pieces and moves.
+
+The states with what has been passed so far are a graph again: s with the set m of the passed conditions. A step from
+(s, m) to a state t leads to (t, m + those that t or the step fulfils); the goals are those with all. So whatever is
+asked of the plans of a puzzle can be asked of those that keep conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...engines.common.state_graph import StateGraph
+from ...models.errors import UsageError
+from ...models.task import Operator
+from ...models.text import closest
+from ...runtime.arrays import Flags
+from ...runtime.budget import Budget
+from ...runtime.stopped import StoppedError
+
+MOST_PASSED = 6
+"""Conditions that plans have to pass, at most: each doubles the graph."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A position of a piece or a move: in which states it holds, and which steps make it."""
+
+    text: str
+    states: Flags
+    steps: Flags
+
+
+def condition(graph: StateGraph, text: str) -> Condition:
+    """Read a position as explanations write it (`A at r3c1`, `at goat right`) or a move as plans write it (`B+3`).
+
+    Raises `UsageError` for anything else.
+    """
+    wanted = " ".join(text.split())
+    places = {graph.facts[fact]: fact for _, facts, _ in graph.objects for fact in facts}
+    states, steps = np.zeros(graph.states, np.bool_), np.zeros(len(graph.steps), np.bool_)
+    if wanted in places:
+        return Condition(wanted, graph.holds(places[wanted]), steps)
+    moves: dict[str, list[int]] = {}
+    for number, step in enumerate(graph.steps):
+        if not (isinstance(step, Operator) and (step.displacement or step.walk)):
+            moves.setdefault(graph.text(number), []).append(number)
+    if wanted in moves:
+        steps[moves[wanted]] = True
+        return Condition(wanted, states, steps)
+    kinds = "neither a position nor a move" if places and moves else "no position" if places else "no move"
+    examples = " and ".join(f"`{next(iter(known))}`" for known in (places, moves) if known)
+    near = closest(wanted, [*places, *moves])
+    hint = f"; did you mean `{near}`?" if near else ""
+    raise UsageError(f"`{text}` is {kinds} that this puzzle has, as {examples}{hint}")
+
+
+def under_conditions(
+    graph: StateGraph, avoid: Sequence[Condition], through: Sequence[Condition], budget: Budget
+) -> StateGraph:
+    """The graph whose plans are those that avoid all of some conditions and fulfil all of others at some time.
+
+    Raises `UsageError` for a condition that the start decides.
+    """
+    for one in avoid:
+        if one.states[0]:
+            raise UsageError(f"no plan avoids `{one.text}`: it is so at the start")
+    if len(through) > MOST_PASSED:
+        raise UsageError(f"at most {MOST_PASSED} conditions can be passed at once, and {len(through)} are named")
+    masks = 1 << len(through)
+    _, targets, steps = graph.edges
+    if not budget.fits(masks * (20 * len(targets) + 40 * graph.states)):
+        raise StoppedError("memory limit", "following conditions")
+    # 1. What each state and each edge fulfils, as bits; node s * masks + m is state s with the set m, in which the bits
+    # of the initial state are turned over, so that node 0 is the start.
+    passed, by_edge = np.zeros(graph.states, np.int64), np.zeros(len(targets), np.int64)
+    for bit, one in enumerate(through):
+        passed |= one.states.astype(np.int64) << bit
+        by_edge |= one.steps[steps].astype(np.int64) << bit
+    at_first = int(passed[0])
+    by_edge |= passed[targets]
+    # 2. Edges that are allowed: no plan goes on from a goal.
+    allowed = ~graph.goal[graph.sources]
+    for one in avoid:
+        allowed &= ~(one.states[targets] | one.steps[steps])
+    edges = np.flatnonzero(allowed)
+    # 3. Each of them once for each set that may have been passed before it, in the order of the nodes.
+    sets = np.arange(masks)
+    before = (graph.sources[edges].astype(np.int64)[:, None] * masks + (sets ^ at_first)).ravel()
+    after = (targets[edges].astype(np.int64)[:, None] * masks + ((sets | by_edge[edges][:, None]) ^ at_first)).ravel()
+    order = np.argsort(before, kind="stable")
+    offsets = np.zeros(graph.states * masks + 1, np.int64)
+    np.cumsum(np.bincount(before, minlength=graph.states * masks), out=offsets[1:])
+    goal = np.zeros((graph.states, masks), np.bool_)
+    goal[graph.goal, (masks - 1) ^ at_first] = True
+    return replace(
+        graph,
+        edges=(offsets, after[order].astype(np.int32), np.repeat(steps[edges], masks)[order]),
+        goal=goal.ravel(),
+        holds=lambda fact: np.repeat(graph.holds(fact), masks),
+        facts_of=lambda node: graph.facts_of(node // masks),
+    )
