@@ -1,10 +1,12 @@
 """The clauses that say where a plan of at most N ends: for puzzles whose actions change one value each, as edges drawn.
 
 Eighteen edges can be drawn in any order, so there are many positions, and each says little. Here nothing is said of
-the way, only of its end: every plan satisfies the clauses, whatever the conditions of its actions are. The values of
-the state have to be true or false, and an action sets one of them and costs at least 1. Variable x is the x-th value.
+the way, only of its end: every plan satisfies the clauses, whatever the conditions of its actions are. An action has to
+set one value of the state and to cost at least 1. A value that is true or false has a variable; any other one has a
+variable for each thing that it can be.
 
-    1   At most N values differ from those at the start (`counting` says how that is written).
+    1   Such a value is one of these things. If it is what it was at the start, it is nothing else. At most N values
+        differ from those at the start (`counting` says how that is written).
     2   Each condition of the goal holds; of `a and b` and of `all(...)`, each part. It is asked for its value, and told
         the values of the state for which it asks: if what it was told is not enough to make it true, these are not the
         values at the end.
@@ -27,7 +29,7 @@ from .core.limits import Invalid, Limits, Unsupported
 from .counting import Totals
 from .expressions import Local
 from .puzzles import Puzzle
-from .terms import TRUE, TRUTH, Run, Term, choice, running
+from .terms import TRUE, TRUTH, Run, Term, TypeDomain, Value, choice, running
 
 MOST_ANSWERS = 5000
 """Combinations of values that a condition may be told."""
@@ -49,17 +51,17 @@ class Asked(Exception):
 class Told:
     """A state of which some values are known."""
 
-    def __init__(self, known: dict[int, bool]) -> None:
+    def __init__(self, known: dict[int, Value]) -> None:
         self.known = known
 
-    def __getitem__(self, place: int) -> bool:
+    def __getitem__(self, place: int) -> Value:
         if place not in self.known:
             raise Asked(place)
         return self.known[place]
 
 
 def one_change_each(puzzle: Puzzle, metric: str) -> bool:
-    """Whether the values of a puzzle are true or false, and each of its actions sets one and costs at least 1."""
+    """Whether each action of a puzzle sets one value and costs at least 1."""
     if not isinstance(puzzle, ActionPuzzle) or metric not in puzzle.prices:
         return False
     return all(
@@ -67,7 +69,14 @@ def one_change_each(puzzle: Puzzle, metric: str) -> bool:
         and not isinstance(action.sets[0][0], ast.GeneratorExp)
         and _at_least_one(action, puzzle.prices[metric].get(name, False))
         for name, action in puzzle.actions.items()
-    ) and all(table.domain.kind == TRUTH for table in puzzle.names.tables.values() if table.places is not None)
+    )
+
+
+def only_truths(puzzle: Puzzle) -> bool:
+    """Whether the values of a puzzle's state are true or false."""
+    return isinstance(puzzle, ActionPuzzle) and all(
+        table.domain.kind == TRUTH for table in puzzle.names.tables.values() if table.places is not None
+    )
 
 
 def _at_least_one(action: Action, price: ast.expr | bool) -> bool:
@@ -86,10 +95,16 @@ class Endings:
             raise Unsupported("clauses about the end of a plan are for actions that each change one value")
         game = ActingGame(puzzle, metric, limits)
         self.limits, self.meaning = limits, game.meaning
-        self.variables = len(game.start)
+        self.variables = 0
         self.clauses: list[Clause] = []
         self.loops: list[list[Edge]] = []
-        differ = [-x if value else x for x, value in enumerate(game.start, 1)]
+        # For each value of the state, the literals that say what it is.
+        self.said = [self._literals(table.domain) for table in game.tables for _ in table.values]
+        differ = [-said[value] for said, value in zip(self.said, game.start, strict=True)]
+        for first, said in zip(differ, self.said, strict=True):
+            others = [is_so for is_so in said.values() if abs(is_so) != abs(first)]
+            if others:
+                self._add([tuple(said.values()), *((first, -other) for other in others)])
         totals = Totals([differ], len(differ), at_most, self.variables + 1, limits)
         self.variables = totals.last
         self._add(totals.clauses())  # 1
@@ -105,6 +120,13 @@ class Endings:
     def _new(self) -> int:
         self.variables += 1
         return self.variables
+
+    def _literals(self, domain: TypeDomain) -> dict[Value, int]:
+        """For each value of a type the literal of a new variable that says it."""
+        if domain.kind == TRUTH:
+            new = self._new()
+            return {True: new, False: -new}
+        return {value: self._new() for value in domain.values}
 
     def _add(self, clauses: Iterator[Clause] | list[Clause]) -> None:
         for clause in clauses:
@@ -135,7 +157,7 @@ class Endings:
 
     def _answers(self, run: Run) -> Iterator[tuple[Clause, object]]:
         """What a condition answers, each time with the clause that says that the values are others than it was told."""
-        waiting: list[dict[int, bool]] = [{}]
+        waiting: list[dict[int, Value]] = [{}]
         for _ in range(2 * MOST_ANSWERS):
             if not waiting:
                 return
@@ -144,9 +166,9 @@ class Endings:
             try:
                 answer = run(Told(known))  # type: ignore[arg-type]
             except Asked as asked:
-                waiting += [known | {asked.place: value} for value in (True, False)]
+                waiting += [known | {asked.place: value} for value in self.said[asked.place]]
                 continue
-            yield tuple(-place - 1 if value else place + 1 for place, value in known.items()), answer
+            yield tuple(-self.said[place][value] for place, value in known.items()), answer
         raise Unsupported("a condition of the goal asks for too many values")
 
     def _loop(self, turns: list[tuple[Term, Term, Term]]) -> None:

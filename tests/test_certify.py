@@ -6,6 +6,7 @@ import json
 import lzma
 import os
 import pickle
+import random
 import shutil
 import subprocess
 import sys
@@ -24,7 +25,7 @@ import pytest
 from budge import UsageError, load_text
 from budge.cli import main
 from budge.engines.cp_sat import lrat
-from budge.engines.cp_sat.trimming import trimmed
+from budge.engines.cp_sat.trimming import Trimmed, trimmed
 from budge.models.library import load
 from budge.proofs.boxes import BoxGame
 from budge.proofs.by_rules import RULES
@@ -310,16 +311,44 @@ def test_a_solver_is_given_little_to_begin_with() -> None:
     assert len(pickle.dumps(make)) < 1 << 16
 
 
-def test_trimming_keeps_what_is_needed() -> None:
+def test_trimming_keeps_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"9 2 3 0 1 3 0\n12 3 0 9 2 4 0\n15 4 0 12 5 0\n17 1 3 0 1 2 0\n20 0 12 5 6 0\n"
-    assert trimmed(text, SQUARE) == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"
+    assert trimmed(text, SQUARE) == Trimmed(b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n9 0 8 5 6 0\n", [1, 2, 3, 4, 5, 6])
     assert trimmed(b"9 2 3 0 1 3 0\n", SQUARE) is None
+    monkeypatch.setattr("budge.engines.cp_sat.trimming.FEW", 2)
+    deleting = trimmed(text, SQUARE)
+    assert deleting is not None
+    assert deleting.text == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"
+
+
+def test_trimming_names_the_clauses_as_a_larger_formula_does() -> None:
+    """The clauses are the second, fourth, ... of twelve."""
+    text = b"9 2 3 0 1 3 0\n12 3 0 9 2 4 0\n20 0 12 5 6 0\n"
+    found = trimmed(text, SQUARE, range(2, 13, 2), 12)
+    assert found == Trimmed(b"13 2 3 0 2 6 0\n14 3 0 13 4 8 0\n15 0 14 10 12 0\n", [2, 4, 6, 8, 10, 12])
+
+
+def test_a_proof_that_is_looked_for_again_gets_shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(1)
+    clauses = [tuple(chance.choice((x, -x)) for x in chance.sample(range(1, 51), 3)) for _ in range(300)]
+    monkeypatch.setattr(lrat, "LONGER", 10 * PATIENCE)
+    sizes = []
+    for rounds in (0, 6):
+        monkeypatch.setattr(lrat, "ROUNDS", rounds)
+        found = lrat._refute(given(50, clauses), None, tmp_path, Budget(), lambda event: None)
+        assert found.proof is not None
+        text = lzma.decompress(found.proof)
+        check(clauses, iter(text.splitlines()), 50, Limits())
+        sizes.append(len(text))
+    assert sizes[1] < sizes[0]
 
 
 def test_trimming_leaves_out_hints_that_say_nothing() -> None:
     """With 2 and 3 false, clause 1 makes 1 true; clause 2 is true already; clause 3 is the contradiction."""
     text = b"9 2 3 0 1 2 3 4 0\n12 3 0 9 2 4 0\n20 0 12 5 12 6 0\n"
-    assert trimmed(text, SQUARE) == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"
+    found = trimmed(text, SQUARE)
+    assert found is not None
+    assert found.text == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n9 0 8 5 6 0\n"
 
 
 # Limits

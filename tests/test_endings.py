@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
+from collections.abc import Callable
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
+import budge
 import pytest
 from budge.cli import main
+from budge.models.library import load
 from budge.proofs.by_rules import ENDINGS, endings
 from budge.proofs.check import check_folder, dimacs_of
 from budge.proofs.core.claim import FILE as CLAIM
@@ -243,6 +246,45 @@ def test_goals_that_are_no_loop(tmp_path: Path, goal: str, cost: int) -> None:
     assert verdict.shown == f"{cost} moves is the optimum"
     assert not is_refuted(text, cost + 1)
     assert is_refuted(text, cost) == (cost > 0) == (PROOF in files)
+
+
+DIALS = """\
+format: 1
+family: custom
+types: {dial: 1..4}
+state: {at: {of: dial, in: 0..3, start: [2, 0, 3, 0]}}
+actions:
+  turn: {with: {x: dial}, set: {"at[x]": "(at[x] + 1) % 4"}}
+goal: GOAL
+"""
+"""Values of four kinds: one action brings a value to the next one only, so plans can be longer than what is refuted."""
+
+
+@pytest.mark.parametrize(
+    ("goal", "holds"),
+    [
+        ("all(at[x] == 1 for x in dial)", lambda a, b, c, d: {a, b, c, d} == {1}),
+        ("sum(at[x] for x in dial) == 8", lambda a, b, c, d: a + b + c + d == 8),
+        ("sum(at[x] for x in dial) == 12", lambda a, b, c, d: a + b + c + d == 12),
+        ("at[1] == at[2] + 1 and at[3] < at[4]", lambda a, b, c, d: a == b + 1 and c < d),
+        ("any(at[x] == 1 and at[x + 1] == 2 for x in dial)", lambda *at: (1, 2) in pairwise(at)),
+    ],
+)
+def test_values_that_are_several_things(goal: str, holds: Callable[..., bool]) -> None:
+    start, text = (2, 0, 3, 0), written(DIALS.replace("GOAL", goal))
+    least = min(
+        sum(one != other for one, other in zip(state, start, strict=True))
+        for state in product(range(4), repeat=4)
+        if holds(*state)
+    )
+    assert is_refuted(text, least)
+    assert not is_refuted(text, least + 1)
+
+
+def test_a_chain_has_to_bend_where_it_ends_bent(tmp_path: Path) -> None:
+    """Its positions are too many, and it has no problem text."""
+    budge.certify(load("folding-14"), tmp_path)
+    assert f"by {ENDINGS} " in (tmp_path / CLAIM).read_text()
 
 
 def test_puzzles_that_the_clauses_are_not_for() -> None:

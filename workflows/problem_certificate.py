@@ -15,6 +15,7 @@ from ..proofs.core.exhaustion import replay
 from ..proofs.core.limits import Limits
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, Problem, read
+from ..proofs.endings import only_truths
 from ..proofs.plan_counting import PLANS
 from ..proofs.puzzles import puzzle_of
 from ..proofs.verdict import said
@@ -63,17 +64,16 @@ def problem_files(statement: Statement, puzzle_text: str, budget: Budget, kind: 
     own = _ByRules(statement, puzzle_text, limits_of(budget))
     if claim is None and kind == AUTO and parity_shows(own.puzzle):
         return own.made(Found(PARITY))
-    if (
-        not statement.counted
-        and kind != EXHAUSTION
-        and (ends := refuted_endings(own.puzzle, claim, statement.metric, puzzle_text, budget))
-    ):
+    by_ends, early = not statement.counted and kind != EXHAUSTION, only_truths(own.puzzle)
+    if by_ends and early and (ends := own.ends(budget)):  # edges drawn: their text would be made first, and in vain
         return own.made(ends)
     try:
         made = problem_of(puzzle, statement.metric)
     except UsageError as reason:  # its actions are too many
         if statement.counted:
             raise UsageError(f"plans are counted in the text of a problem: {reason}") from None
+        if by_ends and not early and (ends := own.ends(budget)):
+            return own.made(ends)
         if kind == REFUTATION:
             raise
         return own.made(own.visit(limits_of(budget)))
@@ -126,6 +126,10 @@ class _ByRules:
             counts = self.statement.metric.split(",")
             raise CheaperPlanError(f"the checker of certificates finds a plan of {said(found.goal, counts)}")
         return Found(RULES, (found.states,))
+
+    def ends(self, budget: Budget) -> Found | None:
+        """A refutation of the end of a cheaper plan; None where there is none. Raises `Stopped`."""
+        return refuted_endings(self.puzzle, self.statement.cost, self.statement.metric, self.text, budget)
 
     def made(self, found: Found) -> ProblemFiles:
         """The files, for evidence of the kind `rules`, `endings` or `parity`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...runtime.preparation import KernelPreparation
-from ..cp_sat.lrat import Clauses, Make, Refine, Refutation, Refuting, refute
+from ..cp_sat.lrat import Clauses, Make, Refine, Refutation, Refuting, packed, refute
 
 
 def _trim() -> None:
@@ -15,4 +15,4 @@ def _trim() -> None:
 TRIMMING = KernelPreparation("trimming", (_trim,))
 """The preparation that compiles the kernels for trimming proofs."""
 
-__all__ = ["TRIMMING", "Clauses", "Make", "Refine", "Refutation", "Refuting", "refute"]
+__all__ = ["TRIMMING", "Clauses", "Make", "Refine", "Refutation", "Refuting", "packed", "refute"]

@@ -1,4 +1,5 @@
-"""Trimming an LRAT proof: keep the steps that the last one needs, renumber them, delete each after its last use.
+"""Trimming an LRAT proof: keep the steps that the last one needs, renumber them, delete each after its last use (where
+there are many).
 
 Marking goes backwards: the clause without literals is needed; a step that is needed needs its hints. On Rush Hour
 boards a fifth of the steps stays. The same as `lrat-trim` (Biere) does. Before that, hints are left out that say
@@ -8,6 +9,7 @@ nothing (their clause is true already, or the contradiction has been found): CP-
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -18,10 +20,25 @@ from ...runtime.kernel_cache import njit
 Numbers = NDArray[np.int64]
 
 
-def trimmed(text: bytes, clauses: Sequence[tuple[int, ...]]) -> bytes | None:
+FEW = 20_000
+"""Steps up to which nothing is deleted: a checker can hold them all, and the file is a tenth smaller."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """A trimmed proof, and the clauses of the formula that it uses, by their numbers from 1, in order."""
+
+    text: bytes
+    used: list[int]
+
+
+def trimmed(
+    text: bytes, clauses: Sequence[tuple[int, ...]], names: Sequence[int] | None = None, count: int = 0
+) -> Trimmed | None:
     """The trimmed proof that refutes clauses; None if the text does not derive the clause without literals.
 
-    `text` has lines `ID literal... 0 hint... 0` and no deletions, with identifiers that rise.
+    `text` has lines `ID literal... 0 hint... 0` and no deletions, with identifiers that rise. `names`: the numbers of
+    the clauses in a larger formula of `count` clauses, which the proof is then about; else it is about these.
     """
     # Zeros come in pairs, one after the literals and one after the hints, so a step begins behind every second zero.
     # The first step whose literals end where they begin is the clause without literals: nothing after it matters.
@@ -60,16 +77,21 @@ def trimmed(text: bytes, clauses: Sequence[tuple[int, ...]]) -> bytes | None:
     # 2. Forwards: new identifiers, from the number of clauses on, without gaps.
     kept = np.flatnonzero(marks)
     named = np.arange(len(step_of), dtype=np.int64)  # the clauses of the formula keep theirs
-    named[numbers[starts[kept]]] = len(clauses) + 1 + np.arange(len(kept))
+    if names is not None:
+        named[1 : len(clauses) + 1] = names
+    named[numbers[starts[kept]]] = (count or len(clauses)) + 1 + np.arange(len(kept))
     lines = []
+    used = np.zeros(len(clauses) + 1, np.bool_)
     for step in kept.tolist():
         identifier = int(named[numbers[starts[step]]])
         derived = numbers[starts[step] + 1 : middles[step]].tolist()
-        lines.append(" ".join(map(str, [identifier, *derived, 0, *named[hints_of(step)].tolist(), 0])))
-        if step in done_after and step != last:
+        hints = hints_of(step)
+        used[hints[hints <= len(clauses)]] = True
+        lines.append(" ".join(map(str, [identifier, *derived, 0, *named[hints].tolist(), 0])))
+        if len(kept) > FEW and step in done_after and step != last:
             gone = named[numbers[starts[done_after[step]]]].tolist()
             lines.append(" ".join(map(str, [identifier, "d", *gone, 0])))
-    return ("\n".join(lines) + "\n").encode()
+    return Trimmed(("\n".join(lines) + "\n").encode(), named[: len(used)][used].tolist())
 
 
 @njit(cache=True)

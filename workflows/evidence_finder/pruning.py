@@ -9,14 +9,12 @@ from __future__ import annotations
 import lzma
 from itertools import cycle
 
+from ...engines.common.refutation import packed
 from ...proofs.core.formula import Clause, Formula
 from ...proofs.core.limits import Limits
 from ...proofs.core.problem import Literals
 from .keeping import with_what_keeps_them
 from .refuting import Search, area_lines, invariant_lines
-
-PRESET = 1
-"""Compression level of xz for a proof (`engines/cp_sat/lrat.py` has the figures)."""
 
 
 def pruned(search: Search, proof: bytes, limits: Limits) -> tuple[Search, bytes]:
@@ -46,7 +44,7 @@ def pruned(search: Search, proof: bytes, limits: Limits) -> tuple[Search, bytes]
     names = _names(clauses, beside, fewer, _beside(fewer, bare))
     shift = len(clauses) - len(fewer)
     text = b"\n".join(_renamed(line, names, shift) for line in steps)
-    return smaller, lzma.compress(text, preset=PRESET)
+    return smaller, packed(text)
 
 
 def _labels(formula: Formula) -> list[tuple[str, int]]:
