@@ -331,7 +331,7 @@ def test_trimming_names_the_clauses_as_a_larger_formula_does() -> None:
 def test_a_proof_that_is_looked_for_again_gets_shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(1)
     clauses = [tuple(chance.choice((x, -x)) for x in chance.sample(range(1, 51), 3)) for _ in range(300)]
-    monkeypatch.setattr(lrat, "LONGER", 10 * PATIENCE)
+    monkeypatch.setattr(lrat, "LONGER", 600.0)
     sizes = []
     for rounds in (0, 6):
         monkeypatch.setattr(lrat, "ROUNDS", rounds)
