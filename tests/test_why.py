@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from heapq import heappop, heappush
 from itertools import count
@@ -21,6 +21,7 @@ from budge.models.task import Task
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
 from budge.runtime.stopped import StoppedError
+from budge.workflows.why.needs import Stay
 from budge.workflows.why.plans import counted_plans
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
@@ -80,6 +81,53 @@ def routes(positions: Positions, letter: str, least: int) -> set[tuple[Hashable,
     return {moves for moves, some in found.items() if some & positions.goals}
 
 
+def fact(positions: Positions, text: str) -> set[Hashable]:
+    """The positions in which `A at r2c3` is true."""
+    letter, _, cell = text.split()
+    first = tuple(int(part) - 1 for part in cell[1:].split("c"))
+    return {here for here in positions.steps for name, own in here if name == letter and own[0] == first}  # type: ignore[attr-defined]
+
+
+def needed(positions: Positions, letter: str, stays: Sequence[Stay], share: int) -> None:
+    """A piece's stays are where it has to be at those first times, these come in this order, and moves of it through
+    such places, one after the other, are as many as its share.
+    """
+    solvable = set(positions.away())
+
+    def place(here: Hashable) -> str:
+        own = next(own for name, own in here if name == letter)  # type: ignore[attr-defined]
+        return f"r{own[0][0] + 1}c{own[0][1] + 1}"
+
+    earlier: set[Hashable] = {positions.start}  # of the stay before
+    for stay in stays:
+        there = fact(positions, stay.when) if stay.when else positions.goals
+        before, waiting, firsts = {positions.start}, [positions.start], set[Hashable]()
+        for here in waiting:
+            for *_, after in positions.steps[here]:
+                if after in there:
+                    firsts.add(after)
+                elif after not in before:
+                    before.add(after)
+                    waiting.append(after)
+        if stay.when:
+            assert positions.without(earlier).isdisjoint(firsts & solvable)
+            earlier = there
+        assert {place(here) for here in firsts & solvable} == set(stay.places) or stay.when is None
+    assert {place(here) for here in positions.goals} >= set(stays[-1].places) or stays[-1].when
+    jumps = {
+        (place(here), place(after))
+        for here, steps in positions.steps.items()
+        for owner, *_, after in steps
+        if owner == letter
+    }
+    ways = {(place(positions.start), 0)}  # places of the piece, with how many stays it has made
+    for moves in range(share + 1):
+        while more := {(at, k + 1) for at, k in ways if k < len(stays) and at in stays[k].places} - ways:
+            ways |= more
+        assert any(k == len(stays) for _, k in ways) == (moves == share)
+        ways = {(b, k) for at, k in ways for a, b in jumps if a == at}
+
+
 def compared(seed: int) -> str:
     """What came of a random board: whether it has a plan, and all that is said of it equals brute force."""
     puzzle = load_text(rush_hour(seed))
@@ -105,14 +153,13 @@ def compared(seed: int) -> str:
     for letter in {letter for letter, _ in positions.start}:  # type: ignore[attr-defined]
         assert single.get(letter, 0) == positions.least(positions.start, {letter})
     for one in (*found.milestones.chain, *found.milestones.others):
-        letter, _, cell = one.text.split()
-        first = tuple(int(part) - 1 for part in cell[1:].split("c"))
-        there = {here for here in positions.steps for name, own in here if name == letter and own[0] == first}  # type: ignore[attr-defined]
-        assert positions.least(positions.start, without=there) == inf
+        assert positions.least(positions.start, without=fact(positions, one.text)) == inf
     if len(positions.steps) < 100:
         for letter, least in single.items():
             ways = routes(positions, letter, least)
             assert (letter in found.routes) == (len(ways) == 1 and least > 0), (seed, letter, ways)
+    for letter, stays in found.needs.items():
+        needed(positions, letter, stays, single[letter])
     for letter, cost in found.without.items():
         try:
             fewer = load_text(rush_hour(seed).replace(letter, "."))

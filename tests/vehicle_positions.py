@@ -40,6 +40,17 @@ class Positions:
                 heappush(heap, (cost + price * (owners is None or owner in owners), next(tick), after))
         return inf
 
+    def without(self, barred: Collection[Hashable]) -> set[Hashable]:
+        """What can be reached past positions; nothing if the start is one of them."""
+        found = {self.start} - set(barred)
+        waiting = list(found)
+        for here in waiting:
+            for *_, after in self.steps[here]:
+                if after not in found and after not in barred:
+                    found.add(after)
+                    waiting.append(after)
+        return found
+
     def away(self) -> dict[Hashable, int]:
         """For each position from which a goal can be reached, how many moves it takes."""
         before: dict[Hashable, list[Hashable]] = {}

@@ -10,6 +10,7 @@ from ..models.text import columns, counted
 from ..workflows.why.found import Reasons
 from ..workflows.why.intended import Intended
 from ..workflows.why.milestones import Milestone
+from ..workflows.why.needs import Stay
 from ..workflows.why.plans import Counted
 from ..workflows.why.shares import Share, Shares
 from .json_lines import head
@@ -82,6 +83,13 @@ def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
     if none := len(shares.single) - len(shown):
         yield f"  and {counted(none, 'other')} nothing"
     yield from fill(together(found, shares).split(), screen.width)
+    if found.needs:
+        yield ""
+        yield from fill(WHY_SO_MANY.split(), screen.width)
+    for share in shown:
+        if stays := found.needs.get(share.owners[0]):
+            start = f"  {share.owners[0].ljust(wide)}  {share.least:>{digits}}  "
+            yield from fill(need(stays).split(), screen.width, first=start, rest=" " * len(start))
 
 
 def intro(found: Reasons) -> str:
@@ -97,6 +105,24 @@ def passes(found: Reasons) -> str:
     """The sentence before the milestones."""
     unit = found.puzzle.metric(found.metric).units[0].many
     return f"Every plan passes these places; in brackets, after how many {unit} at the earliest:"
+
+
+WHY_SO_MANY = "Why so many: every plan, short or long, has these moments in this order:"
+
+
+def need(stays: Sequence[Stay]) -> str:
+    """Why a piece needs its share: `passes r1c3; is at r4c3 when A first gets to r3c4; ends at r1c3 or r2c3`."""
+    return "; ".join(_stay(one) for one in stays)
+
+
+def _stay(stay: Stay) -> str:
+    places = " or ".join(filter(None, (", ".join(stay.places[:-1]), stay.places[-1])))
+    if stay.own:
+        return f"passes {places}"
+    if stay.when is None:
+        return f"ends at {places}"
+    thing, _, place = stay.when.rpartition(" ")
+    return f"is at {places} when {thing.removesuffix(' at').removeprefix('at ')} first gets to {place}"
 
 
 def together(found: Reasons, shares: Shares) -> str:
@@ -287,7 +313,10 @@ def _plan(intended: Intended) -> dict[str, Any]:
 
 def _share(share: Share, found: Reasons) -> dict[str, Any]:
     route = found.routes.get(share.owners[0]) if len(share.owners) == 1 else None
-    return {"owners": list(share.owners), "least": share.least, "only_route": route and list(route)}
+    value = {"owners": list(share.owners), "least": share.least, "only_route": route and list(route)}
+    if len(share.owners) == 1 and (stays := found.needs.get(share.owners[0])):
+        value["needs"] = [{"when": one.when, "places": list(one.places)} for one in stays]
+    return value
 
 
 def _milestone(one: Milestone) -> dict[str, Any]:

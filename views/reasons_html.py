@@ -14,7 +14,7 @@ from ..workflows.why.pictured import cell_in
 from ..workflows.why.shares import Shares
 from . import shapes
 from .html import table
-from .reasons import facts, intro, listed, passes, together
+from .reasons import facts, intro, listed, need, passes, together
 from .replay_page import STYLE as FRAME
 from .replay_page import about, closed_page
 from .scene import DrawnPiece, Scene, ScenePosition
@@ -149,10 +149,12 @@ def _routes(found: Reasons, shares: Shares, colours: dict[str, int]) -> Iterator
         words = f"{name}, {found.puzzle.metric(found.metric).counted((share.least,))}"
         words += f": {', '.join(route)}" if route else ""
         if name in stops and len(route) <= DRAWN and (picture := _route(found, stops[name])):
-            figures.append(f"<figure>{picture}<figcaption>{escape(words)}</figcaption></figure>")
+            reason = f"<br><small>{escape(need(found.needs[name]))}</small>" if name in found.needs else ""
+            figures.append(f"<figure>{picture}<figcaption>{escape(words)}{reason}</figcaption></figure>")
         elif share.least:
             key = svg(_box([name], colours, narrow=True), (0, 0, CELL, CELL), UNIT / 2)
-            more = " (in no other way)" if route else " (in several ways)"
+            more = f": {need(found.needs[name])}" if name in found.needs else ""
+            more = f" ({'in no other way' if route else 'in several ways'}){more}"
             lines.append(f"<li>{key} {escape(words + more)}</li>")
     if figures:
         yield "<h2>In no other way with so few</h2>"

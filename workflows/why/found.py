@@ -14,6 +14,7 @@ from ..solving import contradiction
 if TYPE_CHECKING:
     from .intended import Intended
     from .milestones import Milestones
+    from .needs import Stay
     from .pictured import Pictured
     from .plans import Counted
     from .shares import Shares
@@ -24,10 +25,11 @@ class Reasons(Displayed):
     """What all plans of a puzzle have in common. `optimum`: the cost of a shortest one; None if there is no plan, and
     then all but `states` is None or empty.
 
-    `shares`, `milestones`, `pictured`: after `why`; `routes`: for each owner with one route only, its steps in words.
-    `without`: the optimum without one piece, for pieces that may be left out. `plans`: None
-    where shortest plans have free steps, as these may be repeated; `first`: their first moves, in notation. `command`:
-    which of the two it answers. `intended`: the author's plan, if one was given.
+    `shares`, `milestones`, `pictured`: after `why`; `routes`: for each owner with one route only, its steps in words;
+    `needs`: why it needs its share. `without`: the optimum without one piece, for pieces that may be left out.
+
+    `plans`: None where shortest plans have free steps, as these may be repeated; `first`: their first moves, in
+    notation. `command`: which of the two it answers. `intended`: the author's plan, if one was given.
 
     `avoid`, `through`: conditions on plans, in words; then `optimum` is that of the plans that keep them, `example` the
     moves of a shortest one, and `optimum_of_all` the optimum of all plans.
@@ -42,6 +44,7 @@ class Reasons(Displayed):
     routes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     milestones: Milestones | None = None
     pictured: Pictured | None = None
+    needs: dict[str, tuple[Stay, ...]] = field(default_factory=dict)
     without: dict[str, int] = field(default_factory=dict)
     plans: Counted | None = None
     first: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ from .found import Reasons
 from .intended import follow
 from .leaving_out import without_one
 from .milestones import milestones_of
+from .needs import needs_of
 from .owners import owners_of
 from .pictured import pictured
 from .plans import Counted, counted_plans
@@ -29,7 +30,7 @@ SECONDS = 30.0
 """Default time limit: all states are visited, and then asked many times."""
 
 SHARES, MILESTONES, WITHOUT = 0.6, 0.5, 0.5
-"""Parts of the time left that shares may take, then milestones, and at last the puzzles without one piece."""
+"""Parts of the time left for shares, then for milestones, then for reasons of shares, then for leaving pieces out."""
 
 
 def why(
@@ -48,6 +49,7 @@ def why(
     shares = shares_of(graph, owners_of(graph), budget.part(SHARES * budget.remaining))
     progress(Stage(seconds=budget.elapsed, text="finding what every plan passes"))
     milestones = milestones_of(graph, budget.part(MILESTONES * budget.remaining))
+    needs = needs_of(graph, shares.single, milestones, budget.part(WITHOUT * budget.remaining))
     routes = {one.owners[0]: tuple(map(graph.text, one.route)) for one in shares.single if one.route}
     found = plans(puzzle, metric, budget, progress, graph)
     without = without_one(puzzle, metric, graph.task, budget.part(WITHOUT * budget.remaining))
@@ -58,6 +60,7 @@ def why(
         milestones=milestones,
         routes=routes,
         pictured=pictured(puzzle, graph, shares, milestones),
+        needs=needs,
         without=without,
         seconds=budget.elapsed - began,
     )
@@ -137,8 +140,8 @@ def _compile(puzzle: Puzzle, metric: str) -> None:
     graph = state_graph(puzzle.form(metric), Budget(), silent)
     if graph.optimum is None:
         return
-    shares_of(graph, owners_of(graph), Budget())
-    milestones_of(graph, Budget())
+    shares = shares_of(graph, owners_of(graph), Budget())
+    needs_of(graph, shares.single, milestones_of(graph, Budget()), Budget())
     without_one(puzzle, metric, graph.task, Budget())
 
 
