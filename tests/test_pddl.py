@@ -153,6 +153,39 @@ def test_actions_without_preconditions(engine: str) -> None:
     assert (solution.status, solution.cost) == (Status.OPTIMAL if engine != "greedy" else Status.FEASIBLE, 3)
 
 
+def test_pieces_are_found_by_what_they_turn_into() -> None:
+    """Eight pieces of two colours on a ring, that flip as they move: no argument says which piece an atom is of."""
+    places = range(8)
+    predicates = " ".join(f"(p{n} ?x ?y - colour)" for n in places)
+
+    def turn(name: str, first: int, by: int) -> str:
+        moved = [(first + k, first + (k + by) % 4) for k in range(4)]
+        parts = [f"(when (p{a % 8} ?x ?y) (and (not (p{a % 8} ?x ?y)) (p{b % 8} ?y ?x)))" for a, b in moved]
+        return f"(:action {name} :parameters () :effect (forall (?x ?y - colour) (and {' '.join(parts)})))"
+
+    turns = [turn(f"{way}{first}", first, by) for first in (0, 4, 2) for way, by in (("on", 1), ("back", 3))]
+    names = [f"c{n}" for n in range(9)]
+    start = [f"(p{n} {names[n]} {names[n + 1]})" for n in places]
+    goal = [f"(p{n} {names[m]} {names[m + 1]})" for n, m in zip(places, (4, 1, 2, 0, 3, 5, 6, 7), strict=True)]
+    domain = f"(define (domain ring) (:types colour) (:predicates {predicates}) {' '.join(turns)})"
+    problem = f"""(define (problem eight) (:domain ring) (:objects {" ".join(names)} - colour)
+      (:init {" ".join(start)}) (:goal (and {" ".join(goal)})))"""
+    puzzle = read_pddl(domain, "domain.pddl", problem, "problem.pddl")
+    task = as_programs(puzzle, puzzle.metrics[0])
+    assert [len(variable.values) for variable in task.variables] == [8] * 8
+
+
+def test_what_stays_true_is_not_taken_away() -> None:
+    """One effect takes `a` away and gives `b`, another one makes `a` true again: both can be true."""
+    domain = """(define (domain d) (:predicates (a) (b) (p) (q))
+      (:action p :parameters () :precondition (not (p)) :effect (p))
+      (:action q :parameters () :precondition (not (q)) :effect (q))
+      (:action swap :parameters () :precondition (a) :effect (and (when (p) (and (not (a)) (b))) (when (q) (a)))))"""
+    problem = "(define (problem both) (:domain d) (:init (a)) (:goal (and (a) (b))))"
+    puzzle = read_pddl(domain, "domain.pddl", problem, "problem.pddl")
+    assert plain(as_programs(puzzle, puzzle.metrics[0]), Budget(60)).upper_bound == (3,)
+
+
 def test_every_command_takes_two_files(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     for command in (
         ["check"],

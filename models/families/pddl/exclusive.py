@@ -100,7 +100,7 @@ class Exclusive:
                     seen.add(wider)
                     waiting.append(wider)
         kept: list[frozenset[GroundAtom]] = []
-        every = {one for candidate in balanced for one in self._members(candidate)}
+        every = {one for candidate in balanced for one in self._members(candidate)} | set(self._wandering())
         inside: dict[GroundAtom, list[frozenset[GroundAtom]]] = {}
         for one in sorted(every, key=lambda s: (-len(s), sorted(s))):
             if not any(one <= other for other in inside.get(next(iter(one)), ())):
@@ -157,6 +157,33 @@ class Exclusive:
             for places in permutations(range(1, len(atom)), len(key)):
                 if tuple([atom[place] for place in places]) == key:
                     yield Part(atom[0], places)
+
+    def _wandering(self) -> Iterator[frozenset[GroundAtom]]:
+        """Sets whose atoms turn into each other, whatever their arguments are: all places of a piece of a cube, each in
+        all positions. Steps that make one atom true and take away one say which belong together.
+        """
+        root: dict[GroundAtom, GroundAtom] = {}
+
+        def root_of(atom: GroundAtom) -> GroundAtom:
+            while root.setdefault(atom, atom) != atom:
+                atom = root[atom]
+            return atom
+
+        became: dict[tuple[int, GroundAtom], GroundAtom] = {}
+        leaking = set[GroundAtom]()
+        for step in (step for several in self.adding.values() for step in several):
+            gone = [atom for atom in step.lost if atom in step.needed]
+            if len(gone) == 1 == len(step.gained):
+                root[root_of(gone[0])] = root_of(step.gained[0])
+                if became.setdefault((step.instance, gone[0]), step.gained[0]) == step.gained[0]:
+                    continue
+            leaking.update(step.gained)
+        sets: dict[GroundAtom, set[GroundAtom]] = {}
+        for atom in root:
+            sets.setdefault(root_of(atom), set()).add(atom)
+        for members in sets.values():
+            if leaking.isdisjoint(members) and len(self.init & members) <= 1:
+                yield frozenset(members)
 
     def _members(self, candidate: Candidate) -> Iterator[frozenset[GroundAtom]]:
         """The sets of a candidate that are mutex: at most one of their atoms is true at the start."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from math import prod
 
 from .problem import AtomOf, GroundAtom, SameObject, TypedName
 
@@ -99,10 +100,17 @@ class Query:
     def _slots_of(self, terms: Iterable[str]) -> set[int]:
         return {self.slot[term] for term in terms if term in self.slot}
 
-    def _effort(self, number: int, known: set[int]) -> tuple[int, int]:
-        """What is asked next: what leaves fewest variables open, and of that what has fewest atoms."""
+    def _effort(self, number: int, known: set[int]) -> float:
+        """About how many atoms fit what is known: what is asked next has fewest. Of a predicate whose atoms are not
+        there yet, as many as there are combinations of objects for the variables that are open.
+        """
         atom = self.asked[number]
-        return len(self._slots_of(atom.terms) - known), len(self.atoms.members.get(atom.predicate, ()))
+        missing = self._slots_of(atom.terms) - known
+        count = len(self.atoms.members.get(atom.predicate, ()))
+        if not missing or not count:
+            return prod(len(self.allowed[slot]) for slot in missing) if missing else 0
+        places = tuple(p for p, term in enumerate(atom.terms, 1) if self.slot.get(term) not in missing)
+        return count / len(self.atoms.index(atom.predicate, places))
 
     def _parts(
         self, atom: AtomOf, known: set[int]

@@ -41,11 +41,13 @@ def steps_of(changes: Changes) -> Iterator[Balance]:
     for number, change in enumerate(changes.found):
         certain = frozenset.intersection(*change.ways)
         several = dict.fromkeys(way for _, ways in change.effects for way in ways)
+        # What is true before an effect that makes it true stays so, whatever another effect takes away.
+        stays = {f >> 1 for f, ways in change.effects if f & 1 for way in ways if f in certain | way}
         for way in several:
             known = certain | way
             does = [fact for fact, ways in change.effects if ways is ALWAYS or any(one <= known for one in ways)]
-            true, false = ([fact >> 1 for fact in does if fact & 1 == sign] for sign in (1, 0))
-            yield Balance.of(changes.atoms, known, true, false, number)
+            true, false = ({fact >> 1 for fact in does if fact & 1 == sign} for sign in (1, 0))
+            yield Balance.of(changes.atoms, known, sorted(true), sorted(false - stays), number)
 
 
 class _Writer:
