@@ -32,6 +32,7 @@ COMMANDS = {
     "compare": ("compare", "run several engines on puzzles"),
     "batch": ("batch", "run engines on many puzzles, on many cores or machines, into a store"),
     "results": ("results", "list, compare and export what a store of `batch` holds"),
+    "site": ("site", "write puzzles as a web site to play on, which needs no server"),
     "generate": ("generate", "make puzzles: random, hard, minimal, with an optimum that is proven"),
     "verify": ("compare", "check a plan or a claimed optimum"),
     "judge": ("judge", "prove or refute a table of claimed optima"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Self, TypeVar
 
@@ -112,6 +112,11 @@ class Simulator(ABC, Generic[M]):
         """The move by which a player walks to a cell; None if no walk leads there, or the puzzle has no walking
         player.
         """
+        return None
+
+    @property
+    def position(self) -> Hashable | None:
+        """What tells this position from all others; None if the family does not say."""
         return None
 
     def fork(self) -> Self:

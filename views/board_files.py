@@ -10,7 +10,9 @@ from .shapes import STYLE
 
 @cache
 def script(name: str) -> str:
-    """The text of a script of `web/`: `board` defines `<budge-board>`, `replay` (which needs it) `<budge-replay>`."""
+    """The text of a script of `web/`: `board` defines `<budge-board>`, `replay` (which needs it) `<budge-replay>`;
+    `game` plays without a server, `site` is for an index of puzzles.
+    """
     return _text(f"{name}.js")
 
 
@@ -18,6 +20,12 @@ def script(name: str) -> str:
 def style() -> str:
     """The rules of boards that are drawn and played on, and of the player."""
     return STYLE + _text("board.css") + _text("replay.css")
+
+
+@cache
+def site_style() -> str:
+    """The rules of the pages of `budge site`."""
+    return style() + _text("site.css")
 
 
 def _text(name: str) -> str:

@@ -75,13 +75,12 @@ def element(puzzle: Puzzle, replay: Replay, attributes: str = "", instead: str |
     if instead is None:
         listed = " ".join(f"<code>{escape(step.notation)}</code>" for step in replay.steps)
         instead = f"{board_svg(puzzle, style=False)}<p>{listed}</p>"
-    return (
-        f"<budge-replay{attributes}>{instead}"
-        f'<script type="application/json">{_json(plan_json(puzzle, replay))}</script></budge-replay>'
-    )
+    return f"<budge-replay{attributes}>{instead}{as_script(plan_json(puzzle, replay))}</budge-replay>"
 
 
-def _json(value: Any) -> str:
-    """JSON that may stand in a `<script>`: nothing in it ends the script or begins a comment."""
+def as_script(value: Any, id: str = "") -> str:
+    """A value as JSON in a `<script>`: nothing in it ends the script or begins a comment."""
     text = dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    named = f' id="{id}"' if id else ""
+    return f'<script{named} type="application/json">{text}</script>'

@@ -130,8 +130,12 @@ class Scene:
         Those that are alike are matched with the last board: each goes as little as possible, but what stood on the
         cell `first` is taken to have moved.
         """
-        self.last, self._covered = self.look(rows, first), None
+        self.show(self.look(rows, first))
         return self.last
+
+    def show(self, position: ScenePosition) -> None:
+        """Keep a position as the last one."""
+        self.last, self._covered = position, None
 
     def look(self, rows: Rows, first: Cell | None = None) -> ScenePosition:
         """The places of the pieces on a board, as `state` gives them, but without keeping the board as the last one."""

@@ -11,7 +11,7 @@ game.here()                     the puzzle that starts at this position, to solv
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from typing import Any
 
 from ..engines.table import DEFAULT_ENGINE
@@ -49,18 +49,21 @@ class Advice:
 
 @dataclass
 class Game:
-    """A puzzle in play. `metric` (default: the puzzle's own) says how far one move may go: a cell, a line, any path."""
+    """A puzzle in play. `metric` (default: the puzzle's own) says how far one move may go: a cell, a line, any path.
+    `start`: the position that it begins with, if that is another than the puzzle's.
+    """
 
     puzzle: Puzzle
     metric: str | None = None
+    start: InitVar[Simulator[Any] | None] = None
     _games: list[Simulator[Any]] = field(init=False, repr=False)
     _played: list[tuple[Move, str]] = field(default_factory=list, init=False, repr=False)
     _undone: list[Move] = field(default_factory=list, init=False, repr=False)
     _moves: list[Move] | None = field(default=None, init=False, repr=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, start: Simulator[Any] | None) -> None:
         self.metric = metric_of(self.puzzle, self.metric)
-        self._games = [self.puzzle.record.simulate(self.puzzle.value)]
+        self._games = [start or self.puzzle.record.simulate(self.puzzle.value)]
 
     # The position
 

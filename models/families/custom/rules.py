@@ -8,7 +8,7 @@ may be left out of a plan: before an action that is not possible yet, the shorte
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
 from itertools import product
 
@@ -180,6 +180,10 @@ class CustomSimulator(Simulator[Act]):
         name, domain = action.parameters[len(names)]
         for value in domain.values:
             yield from self._fitting(action, left, {**names, name: value})
+
+    @property
+    def position(self) -> Hashable:
+        return tuple(self.state.values())
 
     @property
     def solved(self) -> bool:

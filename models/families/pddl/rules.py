@@ -6,7 +6,7 @@ what is made true and false at once is true after it (McDermott et al., 1998; Fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from textwrap import wrap
 
 from ...cells import Cell, Rows
@@ -149,6 +149,10 @@ class PddlSimulator(Simulator[Act]):
                     line = f"{predicate}: {', '.join(atoms)}" if any(atoms) else predicate
                     lines += wrap(line, 100, subsequent_indent="  ", break_on_hyphens=False)
         return tuple(lines) or ("nothing is true",)
+
+    @property
+    def position(self) -> Hashable:
+        return self.state
 
     @property
     def solved(self) -> bool:

@@ -1,0 +1,160 @@
+"""The command `site`: a folder of puzzles as a small web site that needs no server.
+
+Exit codes: 0 every page is written (limits are no error), 2 bad usage, or files that are no puzzles: the index lists
+them; 4 an answer contradicts the `expect` of its file; 70 a puzzle failed; 130 interrupted, 143 by SIGTERM. The same
+command continues.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..models.errors import BudgeError, PuzzleError, UsageError
+from .common import LimitedWork, code_of, message, reporter_of, search_each
+from .exit_codes import Exit
+from .parsing import Parser
+
+if TYPE_CHECKING:
+    from ..models.puzzle import Puzzle
+    from ..runtime.budget import Budget
+    from ..runtime.events import Progress
+    from ..workflows.presented import Presented
+    from ..workflows.site_folder import SiteFolder
+
+TIME = 60.0
+"""Seconds for each puzzle, if no limit is named."""
+
+RULES = 10.0
+"""The most seconds that a page's rules, by which it is played, may take besides."""
+
+
+def add_site(site: Parser) -> None:
+    """Add the arguments of `budge site`."""
+    site.describe(_site, "budge site boards/ web", "budge site boards/ more/ web --time-limit 5m --title 'Our puzzles'")
+    site.add_puzzles()
+    site.add_argument("out", metavar="DIR", help="the folder to write: a new one, an empty one, or such a site")
+    site.add_argument("--title", default="Puzzles", metavar="TEXT", help="what the index is called")
+    site.add_budget("each puzzle", "1m")
+    site.add_quiet()
+
+
+def _site(arguments: argparse.Namespace) -> int:
+    """Write a web site of puzzles, which a browser opens from the folder: an index, and a page for each, to play, with
+    its proven optimum, a certificate to download, and why no plan is shorter.
+
+    What is not proven within its time is said as bounds. Pages that are done stay, so the same command continues.
+    """
+    from ..models.library import find
+    from ..workflows.site_folder import SiteFolder, pages_of
+
+    for name in arguments.puzzles:
+        find(name)  # what is not there is bad usage; what is there and no puzzle is listed
+    site, pages, problems = SiteFolder.at(Path(arguments.out)), pages_of(arguments.puzzles), list[tuple[str, str]]()
+    arguments.json = False
+    try:
+        search = partial(_one, site, pages, problems)
+        code = search_each(arguments, search, TIME, spaced=False)
+        _finish(site, list(pages.values()), problems, arguments.title)
+    except OSError as error:
+        raise UsageError(f"cannot write to {site.folder}: {error.strerror}") from None
+    print(f"wrote {site.folder / 'index.html'}", file=sys.stderr)
+    return code
+
+
+def _one(
+    site: SiteFolder,
+    pages: dict[str, str],
+    problems: list[tuple[str, str]],
+    name: str,
+    arguments: argparse.Namespace,
+    watch: LimitedWork,
+) -> int:
+    """Make the page of a puzzle, unless it is done; gives the exit code."""
+    from ..workflows.presenting import present
+
+    page = pages[name]
+    try:
+        with reporter_of(arguments) as progress:
+            puzzle = watch.load(name, progress)
+            key = (_text(puzzle), f"{watch.budget.seconds} {watch.budget.memory_mib}")
+            if site.has(page, key):
+                return Exit.OPTIMAL
+            progress.count_in(puzzle.metric(puzzle.header.metric))
+            shown = present(puzzle, f"{page}.certificate", watch.budget, watch.apart, progress)
+            if watch.budget.interrupted.is_set():
+                return Exit.OPTIMAL
+            rules = _rules(puzzle, watch, progress)
+    except BudgeError as error:
+        if watch.budget.interrupted.is_set():
+            return Exit.OPTIMAL
+        site.drop(page)
+        problems.append((name, str(error)))
+        print(message(error, name) if isinstance(error, PuzzleError) else f"budge: {name}: {error}", file=sys.stderr)
+        return code_of(error)
+    _add(site, page, key, shown, rules)
+    said = "proven" if shown.solution.status.proven else "not proven"
+    print(f"{name}: {shown.solution.bounds}, {said}", flush=True)
+    return Exit.WRONG if shown.solution.contradicts else Exit.OPTIMAL
+
+
+def _add(site: SiteFolder, page: str, key: tuple[str, str], shown: Presented, rules: dict[str, Any] | None) -> None:
+    """Write the files of a puzzle."""
+    from ..views.site import card, puzzle_page
+    from ..views.svg import board_svg
+
+    texts = {".html": puzzle_page(shown, page, rules), ".svg": board_svg(shown.solution.puzzle), ".yaml": key[0]}
+    files = {ending: text.encode() for ending, text in texts.items() if text}
+    if shown.certificate is not None:
+        files[".certificate.zip"] = shown.certificate
+    site.add(page, key, card(shown, page, rules is not None), files)
+
+
+def _text(puzzle: Puzzle) -> str:
+    """The file of a puzzle; empty for one that cannot be written as one, as those in PDDL."""
+    try:
+        return puzzle.to_yaml()
+    except UsageError:
+        return ""
+
+
+def _rules(puzzle: Puzzle, watch: LimitedWork, progress: Progress) -> dict[str, Any] | None:
+    """What a browser plays the puzzle by, found in a process apart; None if it cannot."""
+    from ..runtime.budget import Budget
+    from ..runtime.stopped import StoppedError
+
+    budget = Budget(RULES, watch.budget.memory_mib)
+    budget.interrupted = watch.budget.interrupted
+    try:
+        found: dict[str, Any] | None = watch.apart.run(partial(_found, puzzle), budget, progress)
+    except StoppedError:
+        return None
+    return found
+
+
+def _found(puzzle: Puzzle, budget: Budget, _progress: Progress) -> dict[str, Any] | None:
+    from ..views.unserved import rules_of
+
+    return rules_of(puzzle, puzzle.header.metric, budget)
+
+
+def _finish(site: SiteFolder, pages: list[str], problems: list[tuple[str, str]], title: str) -> None:
+    """Write what the pages share, the index, and the links from each page to the next."""
+    from ..views.site import assets, index, linked
+
+    for page in site.done.keys() - set(pages):
+        site.drop(page)
+    site.keep()
+    for name, text in assets().items():
+        site.write(f"assets/{name}", text.encode())
+    done = [page for page in pages if page in site.done]
+    for page, before, after in zip(done, [None, *done], [*done[1:], None], strict=False):
+        file = site.folder / "puzzles" / f"{page}.html"
+        text = file.read_text(encoding="utf-8")
+        if (new := linked(text, before, after)) != text:
+            site.write(f"puzzles/{page}.html", new.encode())
+    cards = [site.done[page]["card"] for page in done]
+    site.write("index.html", index(title, cards, problems, len(pages) - len(done) - len(problems)).encode())

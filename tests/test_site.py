@@ -1,0 +1,224 @@
+"""`budge site`: a folder of puzzles as pages to play on without a server."""
+
+from __future__ import annotations
+
+import random
+import re
+import zipfile
+from collections.abc import Iterator
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+import budge
+import pytest
+from budge.cli import main
+from budge.models.library import find
+from budge.proofs.check import check_folder
+from budge.proofs.verdict import VALID
+from budge.runtime.budget import Budget
+from budge.runtime.outcome import Outcome, Status
+from budge.views import site
+from budge.views.playable import Playable
+from budge.views.unserved import rules_of
+from budge.workflows.playing import Game
+from budge.workflows.presented import Presented
+from budge.workflows.site_folder import SiteFolder, pages_of
+from budge.workflows.solving import Solution, solve
+
+from .browser import Opened, browser, opened
+
+SMALL = ("bird-2", "microban-001", "jugs-3-5")
+PLAYED = (*SMALL, "heng-dao-li-ma", "eight-10", "wolf-goat-cabbage", "missionaries-and-cannibals", "bird-1", "snake-5")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of a few puzzles, made by the command."""
+    folder = tmp_path_factory.mktemp("site")
+    (folder / "puzzles").mkdir()
+    for name in SMALL:
+        (folder / "puzzles" / f"{name}.yaml").write_bytes(find(name).read_bytes())
+    (folder / "puzzles" / "bad.yaml").write_text("family: <b>nope\n")
+    assert main(["site", str(folder / "puzzles"), str(folder / "web"), "--quiet", "--title", "A <shelf>"]) == 2
+    return folder
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with browser() as running:
+        yield running
+
+
+def on_page(chromium: Any, folder: Path, name: str, **options: Any) -> Opened:
+    """The page of a puzzle that was solved beforehand, or not at all."""
+    puzzle = budge.load(name)
+    solution = solve(puzzle, "bfs") if name in SMALL else _unsolved(puzzle)
+    rules = rules_of(puzzle, puzzle.header.metric, Budget())
+    place = SiteFolder.at(folder / "web")
+    for file, text in site.assets().items():
+        place.write(f"assets/{file}", text.encode())
+    place.write("puzzles/page.html", site.puzzle_page(Presented(solution), "page", rules).encode())
+    return opened(chromium, folder / "web" / "puzzles" / "page.html", **options)
+
+
+def _unsolved(puzzle: Any) -> Solution:
+    outcome = Outcome(status=Status.UNKNOWN, lower_bound=(3,) * (puzzle.header.metric.count(",") + 1))
+    return Solution(puzzle, "bfs", puzzle.header.metric, outcome, None)
+
+
+def test_the_command_writes_a_page_for_each_puzzle(made: Path) -> None:
+    index = (made / "web" / "index.html").read_text(encoding="utf-8")
+    assert "<h1>A &lt;shelf&gt;</h1>" in index
+    assert "&lt;b&gt;nope" in index
+    assert "bad.yaml</code><pre>" in index
+    for name, bounds in (("bird-2", "10 slides"), ("microban-001", "8 pushes"), ("jugs-3-5", "6 moves")):
+        page = (made / "web" / "puzzles" / f"{name}.html").read_text(encoding="utf-8")
+        assert f'{bounds} <span class="badge good">proven</span>' in page
+        assert f'{bounds} <span class="badge good">proven</span>' in index
+        assert "Why not fewer?" in page
+        assert budge.load(made / "web" / "puzzles" / f"{name}.yaml") == budge.load(name) or name  # it loads
+    assert 'rel="next"' in (made / "web" / "puzzles" / "bird-2.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_certificates_are_accepted(made: Path, tmp_path: Path, name: str) -> None:
+    with zipfile.ZipFile(made / "web" / "puzzles" / f"{name}.certificate.zip") as archive:
+        archive.extractall(tmp_path)
+    assert check_folder(tmp_path / f"{name}.certificate").status == VALID
+
+
+def test_what_is_done_stays(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page, index = made / "web" / "puzzles" / "bird-2.html", made / "web" / "index.html"
+    before = page.stat().st_mtime_ns, index.read_text(encoding="utf-8").replace("A &lt;shelf&gt;", "Puzzles")
+    assert main(["site", str(made / "puzzles"), str(made / "web"), "--quiet"]) == 2
+    assert capsys.readouterr().out == ""  # nothing was solved
+    assert before == (page.stat().st_mtime_ns, index.read_text(encoding="utf-8"))
+
+
+def test_what_has_gone_goes(made: Path, tmp_path: Path) -> None:
+    copy = SiteFolder.at(tmp_path / "web")
+    known = SiteFolder.at(made / "web").done["bird-2"]
+    copy.add("bird-2", ("text", "limits"), known["card"], {".html": b"page", ".svg": b"picture"})
+    assert main(["site", str(made / "puzzles" / "bad.yaml"), str(tmp_path / "web"), "--quiet"]) == 2
+    assert not list((tmp_path / "web" / "puzzles").iterdir())
+    assert "0 puzzles" in (tmp_path / "web" / "index.html").read_text(encoding="utf-8")
+
+
+def test_another_folder_is_not_touched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    assert main(["site", "bird-2", str(tmp_path), "--quiet"]) == 2
+    assert "no site of Budge" in capsys.readouterr().err
+    (tmp_path / "site.json").write_text("[1]")
+    assert main(["site", "bird-2", str(tmp_path), "--quiet"]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+    assert main(["site", "no-such-puzzle", str(tmp_path / "new"), "--quiet"]) == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.txt", "site.json"]
+
+
+def test_pages_are_called_after_their_files() -> None:
+    assert pages_of(["a/Bird 1.yaml", "b/bird-1.yaml", "b/c/x.yaml", "-"]) == {
+        "a/Bird 1.yaml": "bird-1",
+        "b/bird-1.yaml": "b-bird-1",
+        "b/c/x.yaml": "x",
+        "-": "puzzle",
+    }
+
+
+def test_what_is_not_proven_is_said_as_bounds() -> None:
+    shown = Presented(_unsolved(budge.load("korf-01")))
+    page = site.puzzle_page(shown, "korf-01", None)
+    assert 'at least 3 moves <span class="badge open">not proven</span>' in page
+    assert "No plan is known" in page
+    assert "Too large to be played" in page
+    assert site.card(shown, "korf-01", False)["cost"] == []
+
+
+def test_what_cannot_be_played_without_a_server() -> None:
+    assert rules_of(budge.load("hanoi-8"), "moves", Budget()) is None
+
+
+def places(at: Any) -> list[Any]:
+    """Where pieces are; of those that are alike (`box 1`, `box 2`) any may be any."""
+    return sorted([re.sub(r" \d+$", "", id), list(place)] for id, place in at.items() if place)
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_positions_are_those_of_the_rules(chromium: Any, tmp_path: Path, name: str) -> None:
+    """Moves made by chance in the page and by the rules lead to the same positions at the same cost."""
+    seen, chance = on_page(chromium, tmp_path, name), random.Random(name)
+    playable, page = Playable(Game(budge.load(name))), seen.page
+    parts = str(playable.game.metric).split(",")
+    keys = ("piece", "to") if playable.stage.style != "lines" else ("notation",)
+    for _ in range(12):
+        ours = playable.moves()
+        theirs = page.evaluate("document.querySelector('budge-board').moves")
+        listed = [dumps([move.get(key) for key in keys]) for move in ours]
+        same = [dumps([move.get(key) for key in keys]) for move in theirs]
+        assert set(listed) == set(same)
+        number = chance.randrange(len(theirs))
+        playable.game.play(playable.options[listed.index(same[number])])
+        detail = {"index": number}
+        page.evaluate(
+            "detail => document.querySelector('budge-board').dispatchEvent(new CustomEvent('move', {detail}))", detail
+        )
+        state = page.evaluate("(({at, lines}) => ({at, lines}))(document.querySelector('budge-board').state)")
+        shown = playable.state()
+        assert places(state["at"]) == places(shown["at"])
+        assert state["lines"] == shown.get("lines")
+        told = page.locator(".counter").text_content()
+        assert told == ", ".join(playable.game.puzzle.unit(part).counted(playable.game.costs[part]) for part in parts)
+    assert not seen.errors
+
+
+def test_a_shortest_solution_is_told(chromium: Any, tmp_path: Path) -> None:
+    page = on_page(chromium, tmp_path, "jugs-3-5").page
+    assert "Can you do it in 6 moves?" in page.locator(".told").text_content()
+    for move in ("fill(large)", "pour(large,small)", "empty(small)", "pour(large,small)", "fill(large)"):
+        page.get_by_role("button", name=move, exact=True).click()
+    page.get_by_role("button", name="pour(large,small)", exact=True).click()
+    assert page.locator(".told").text_content() == "6 of 6: a shortest solution."
+    page.reload()
+    assert page.locator(".counter").text_content() == "6 moves"
+    for key, moves in (("z", 5), ("u", 4), ("y", 5), ("Control+z", 4), ("r", 0)):
+        page.keyboard.press(key)
+        assert page.locator(".counter").text_content() == f"{moves} moves"
+
+
+def test_keys_and_fingers_move_pieces(chromium: Any, tmp_path: Path) -> None:
+    page = on_page(chromium, tmp_path, "microban-001", width=390, has_touch=True).page
+    page.keyboard.press("ArrowDown")  # the board is not focused yet
+    assert page.locator(".history").text_content() == "d"
+    page.keyboard.press("z")
+    box = page.locator(".game [data-id='box 2']").bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] - box["width"] / 2, box["y"] + box["height"] / 2, steps=6)
+    page.mouse.up()
+    assert page.locator(".counter").text_content() in ("1 push", "2 pushes")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_fit_and_ask_for_nothing_else(chromium: Any, made: Path, width: int, scheme: str) -> None:
+    for name in ("index", "puzzles/bird-2", "puzzles/jugs-3-5"):
+        seen = opened(chromium, made / "web" / f"{name}.html", width=width, color_scheme=scheme)
+        assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert not seen.errors
+        assert all(url.startswith((made / "web").as_uri()) for url in seen.requests)
+
+
+def test_the_index_is_filtered(chromium: Any, made: Path) -> None:
+    page = opened(chromium, made / "web" / "index.html").page
+    names = page.locator(".card:visible strong")
+    assert names.count() == 3
+    page.get_by_role("button", name="Sokoban").click()
+    assert names.all_text_contents() == ["Microban 1"]
+    page.get_by_role("button", name="Sokoban").click()
+    page.get_by_label("Find a puzzle by its name").fill("JUGS")
+    assert names.all_text_contents() == ["Jugs of 3 and 5"]
+    page.get_by_label("Find a puzzle by its name").fill("")
+    page.get_by_label("Order").select_option("cost")
+    assert names.first.text_content() == "Jugs of 3 and 5"
+    names.first.click()
+    page.wait_for_url("**/puzzles/jugs-3-5.html")

@@ -1,0 +1,270 @@
+"""The pages of `budge site`: an index of puzzles, and a page for each, to play without a server.
+
+The pages may load nothing but the site's own files and send nothing: their content security policy says so. All text of
+the puzzles is escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from ..models.errors import UsageError
+from ..models.puzzle import Puzzle
+from ..models.text import counted
+from ..workflows.presented import Presented
+from .board_files import script, site_style
+from .player import as_script, element
+from .reasons_html import RULES, fragment
+from .replay_page import GOAL_WIDTH
+from .report import LARGEST_REPLAY
+from .report_page import facts
+from .svg import board_svg
+
+POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:; "
+POLICY += "base-uri 'none'; form-action 'none'"
+
+PLAYED, REPLAYED = ("board", "replay", "game"), ("board", "replay")
+"""The scripts of a page to play on, and of one without."""
+
+KEYS = (("Z", "back"), ("Y", "forth"), ("R", "start again"))
+
+Card = Mapping[str, Any]
+"""What the index says of a puzzle: `name`, `family`, `bounds`, `proven`, `cost`, `facts`, `page`, ...; see `card`."""
+
+
+def assets() -> dict[str, str]:
+    """The files that the pages share, by name."""
+    return {"site.css": site_style() + RULES, **{f"{name}.js": script(name) for name in (*PLAYED, "site")}}
+
+
+def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
+    """What the index says of a puzzle, as JSON."""
+    solution = shown.solution
+    puzzle, proven = solution.puzzle, solution.status.proven
+    return {
+        "page": page,
+        "name": puzzle.header.name,
+        "author": puzzle.header.author,
+        "family": puzzle.record.title,
+        "digest": puzzle.digest,
+        "bounds": solution.bounds,
+        "proven": proven,
+        "cost": list(solution.outcome.upper_bound or ()) if proven else [],
+        "facts": [text for _, text in _difficulty(shown)][:2],
+        "playable": playable,
+        "certificate": shown.certificate is not None,
+        "states": shown.space.states if shown.space else None,
+    }
+
+
+# The index
+
+
+def index(title: str, cards: Sequence[Card], problems: Sequence[tuple[str, str]], waiting: int) -> str:
+    """The first page. `problems`: files that could not be used, with the reason; `waiting`: puzzles not done yet."""
+    families = sorted({card["family"] for card in cards})
+    proven = sum(card["proven"] for card in cards)
+    chips = "".join(f'<button type="button" data-family="{escape(name)}">{escape(name)}</button>' for name in families)
+    sorts = (("name", "by file"), ("cost", "by length"), ("states", "by states"))
+    options = "".join(f'<option value="{value}">{text}</option>' for value, text in sorts)
+    return _page(
+        title,
+        [
+            f"<header><h1>{escape(title)}</h1><p>{counted(len(cards), 'puzzle')} to play, {proven} with a proven "
+            "answer: how many moves it takes, and that fewer are not enough.</p></header>",
+            '<div class="bar" role="search">',
+            '<input type="search" placeholder="Find" aria-label="Find a puzzle by its name">',
+            f'<select aria-label="Order">{options}</select>',
+            f'<div class="chips" role="group" aria-label="Families">{chips}</div>' if len(families) > 1 else "",
+            "</div>",
+            f'<ul class="cards">{"".join(map(_card, cards))}</ul>',
+            '<p class="none" role="status" hidden>No puzzle is so called.</p>',
+            *_problems(problems, waiting),
+        ],
+        ("site",),
+        "index",
+        "",
+    )
+
+
+def _card(card: Card) -> str:
+    page, name = escape(card["page"]), escape(card["name"])
+    author = f'<span class="quiet">by {escape(card["author"])}</span>' if card["author"] else ""
+    told = "".join(f"<li>{escape(text)}</li>" for text in card["facts"])
+    keys = f'data-family="{escape(card["family"])}" data-digest="{escape(card["digest"])}"'
+    numbers = f'data-cost="{",".join(map(str, card["cost"]))}" data-states="{card["states"] or ""}"'
+    return (
+        f'<li class="card" {keys} {numbers}><a href="puzzles/{page}.html">'
+        f'<img src="puzzles/{page}.svg" alt="" loading="lazy"><strong>{name}</strong></a>'
+        f'<span class="quiet">{escape(card["family"])}</span>{author}'
+        f'<span class="optimum">{_optimum(card["bounds"], card["proven"])}</span><ul class="told">{told}</ul></li>'
+    )
+
+
+def _optimum(bounds: str, proven: bool) -> str:
+    word = "proven" if proven else "not proven"
+    return f'{escape(bounds)} <span class="badge {"good" if proven else "open"}">{word}</span>'
+
+
+def _problems(problems: Sequence[tuple[str, str]], waiting: int) -> Iterator[str]:
+    if waiting:
+        yield f'<p class="bad">Not done yet: {counted(waiting, "puzzle")}. The same command continues.</p>'
+    if problems:
+        listed = "".join(f"<li><code>{escape(name)}</code><pre>{escape(why)}</pre></li>" for name, why in problems)
+        yield f'<section class="bad"><h2>Not shown</h2><p>These could not be used:</p><ul>{listed}</ul></section>'
+
+
+# A puzzle
+
+
+def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> str:
+    """The page of a puzzle; without rules that a browser can play by, the plan is shown instead."""
+    solution = shown.solution
+    puzzle, header = solution.puzzle, solution.puzzle.header
+    credit = " ".join(filter(None, (f"by {header.author}." if header.author else "", header.credit)))
+    return _page(
+        header.name,
+        [
+            '<header><nav><a href="../index.html">All puzzles</a><span class="near"></span></nav>',
+            f"<h1>{escape(header.name)}</h1>",
+            f'<p class="quiet">{escape(puzzle.record.title)}{". " if credit else ""}{escape(credit)}</p>',
+            *_goal(puzzle),
+            "</header>",
+            *(_game(puzzle, rules, solution) if rules else _watched(shown)),
+            '<div class="about">',
+            *_answer(shown, page),
+            *_notes(header.notes),
+            "</div>",
+            *([f"<details><summary>The solution, move by move</summary>{_player(shown)}</details>"] if rules else []),
+            *_explained(shown),
+            *_file(puzzle, page),
+        ],
+        PLAYED if rules else REPLAYED,
+        "puzzle",
+        "../",
+    )
+
+
+def _goal(puzzle: Puzzle) -> Iterator[str]:
+    goal = puzzle.goal_text()
+    if len(goal) == 1:
+        yield f'<p class="goal">Goal: {escape(goal[0])}.</p>'
+    elif puzzle.record.drawing.goal_cells is None:
+        drawn = board_svg(puzzle, goal, width=GOAL_WIDTH, style=False)
+        yield f'<details class="goal"><summary>The goal</summary>{drawn}</details>'
+
+
+def _game(puzzle: Puzzle, rules: dict[str, Any], solution: Any) -> Iterator[str]:
+    outcome, proven = solution.outcome, solution.status.proven
+    data = rules | {
+        "digest": puzzle.digest,
+        "best": outcome.upper_bound if proven else None,
+        "least": outcome.lower_bound if any(outcome.lower_bound or ()) else None,
+    }
+    buttons = (("undo", "Undo"), ("redo", "Redo"), ("again", "Start again"))
+    keys = ", ".join(f"<kbd>{key}</kbd> {does}" for key, does in KEYS)
+    yield '<main class="game">'
+    yield f"<budge-board>{board_svg(puzzle, style=False)}</budge-board>"
+    yield '<p class="told" role="status"></p><div class="tools">'
+    yield "".join(f'<button type="button" data-do="{does}" disabled>{text}</button>' for does, text in buttons)
+    yield '<output class="counter"></output></div>'
+    yield '<div class="choices"></div><p class="history" hidden tabindex="0" aria-label="Moves so far"></p>'
+    yield f'<p class="keys quiet">Drag a piece, or use arrow keys. {keys}.</p>'
+    yield "<noscript><p>To play here, a browser has to allow scripts.</p></noscript></main>"
+    yield as_script(data, "game")
+
+
+def _watched(shown: Presented) -> Iterator[str]:
+    yield "<main>"
+    yield '<p class="quiet">Too large to be played without Budge: the page would need too many positions. '
+    yield "<code>budge studio</code> plays it.</p>"
+    yield f"{_player(shown)}</main>"
+
+
+def _player(shown: Presented) -> str:
+    replay, puzzle = shown.solution.replay, shown.solution.puzzle
+    if replay is None:
+        return f"{board_svg(puzzle, style=False)}<p>No plan is known.</p>"
+    player = element(puzzle, replay)
+    if len(player) > LARGEST_REPLAY:
+        return f"<p><code>{escape(puzzle.plan_text(replay))}</code></p>"
+    return player
+
+
+def _answer(shown: Presented, page: str) -> Iterator[str]:
+    solution = shown.solution
+    yield f'<h2 class="optimum">{_optimum(solution.bounds, solution.status.proven)}</h2>'
+    if solution.proof:
+        why = solution.proof[0].upper() + solution.proof[1:]
+        yield f"<p>{escape(why)}.</p>" if solution.status.proven else f"<p>Proven so far: {escape(solution.proof)}.</p>"
+    if solution.contradicts:
+        yield f'<p class="bad">{escape(solution.contradicts)}</p>'
+    if shown.certificate is not None:
+        size = f"{max(1, round(len(shown.certificate) / 1024)):,} KB"
+        link = f'<a download href="{escape(page)}.certificate.zip">Certificate</a>'
+        yield f'<p>{link} <span class="quiet">({size})</span>.'
+        yield "With it anyone can check the answer without trusting Budge's engines: unpack it, then "
+        yield f"<code>budge verify {escape(page)}.certificate</code>.</p>"
+    yield facts(_difficulty(shown))
+
+
+def _difficulty(shown: Presented) -> list[tuple[str, str]]:
+    """How hard the puzzle is, by what can be counted."""
+    space = shown.space
+    if space is None:
+        return []
+    told = [("States", f"{counted(space.states, 'state')} can be reached")]
+    if space.features:
+        plans = space.features.shortest_plans
+        told.append(("Shortest plans", "one shortest plan" if plans == 1 else f"{plans:,.0f} shortest plans"))
+        told.append(("Pieces that move", f"{space.features.pieces_moved:,} in a shortest plan"))
+        told.append(("Moves to choose from", f"{space.features.branching:.1f} on average"))
+    if space.dead_ends:
+        share = 100 * space.dead_ends / space.states
+        told.append(("Dead ends", f"{space.dead_ends:,} states ({share:.0f} %), from which no way leads to the goal"))
+    return told
+
+
+def _explained(shown: Presented) -> Iterator[str]:
+    if shown.reasons is not None:
+        yield f"<details><summary>Why not fewer?</summary>{''.join(fragment(shown.reasons))}</details>"
+
+
+def _notes(notes: str) -> Iterable[str]:
+    return [f"<p>{escape(notes)}</p>"] if notes else []
+
+
+def _file(puzzle: Puzzle, page: str) -> Iterator[str]:
+    try:
+        text = puzzle.to_yaml()
+    except UsageError:
+        return
+    link = f'<a download href="{escape(page)}.yaml">Download</a>'
+    yield f"<details><summary>The puzzle as a file</summary><p>{link}</p><pre>{escape(text)}</pre></details>"
+
+
+def linked(text: str, before: str | None, after: str | None) -> str:
+    """A page with its links to the pages before and after it."""
+    links = (("prev", "Previous", before), ("next", "Next", after))
+    inside = " ".join(f'<a rel="{rel}" href="{escape(to)}.html">{name}</a>' for rel, name, to in links if to)
+    return re.sub(r'(<span class="near">).*?(</span>)', lambda found: found[1] + inside + found[2], text, count=1)
+
+
+def _page(title: str, parts: Iterable[str], scripts: Iterable[str], kind: str, root: str) -> str:
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en"><head><meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f'<title>{escape(title)}</title><link rel="stylesheet" href="{root}assets/site.css"></head>',
+            f'<body class="{kind}">',
+            *parts,
+            '<footer class="quiet">Made with Budge, which solves puzzles and proves the answer.</footer>',
+            *(f'<script src="{root}assets/{name}.js"></script>' for name in scripts),
+            "</body></html>\n",
+        ]
+    )
