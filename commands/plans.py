@@ -98,4 +98,6 @@ def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Name
         write(Path(arguments.html), reasons_page(found))
     if found.contradicts:
         return Exit.WRONG
-    return Exit.UNSOLVABLE if found.optimum is None else Exit.OPTIMAL
+    if found.optimum is None:
+        return Exit.LIMIT if found.stopped_by else Exit.UNSOLVABLE
+    return Exit.OPTIMAL

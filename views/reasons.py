@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from ..models.text import columns, counted
 from ..workflows.why.found import Reasons
 from ..workflows.why.intended import Intended
+from ..workflows.why.laws import COUNTING, PARITY, Law
 from ..workflows.why.milestones import Milestone
 from ..workflows.why.needs import Stay
 from ..workflows.why.plans import Counted
@@ -32,7 +35,11 @@ def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
     parts = [heading(found.puzzle, screen), "", position(found.puzzle, screen), ""]
     if found.avoid or found.through:
         parts.append(labelled("conditions", _conditions(found), screen.width))
-    if found.optimum is None and found.optimum_of_all is not None:
+    if found.stopped_by:
+        if found.optimum is not None:
+            parts.append(labelled("optimum", f"{_cost(found, found.optimum)} at best", screen.width))
+        parts += [*_laws(found, screen), "", labelled("states", f"not all visited: {found.stopped_by}", screen.width)]
+    elif found.optimum is None and found.optimum_of_all is not None:
         parts.append(labelled("unsolvable", "no plan, however long, keeps them", screen.width))
     elif found.optimum is None:
         text = f"no plan exists: none of the {found.states:,} states that can be reached is a goal"
@@ -44,10 +51,12 @@ def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
         parts.append(labelled("optimum", f"{_cost(found, found.optimum)} at best{than}", screen.width))
         if found.shares:
             parts += ["", *_shares(found, found.shares, screen)]
+        parts += _laws(found, screen)
         if found.milestones:
             parts += ["", *_milestones(found, screen)]
         parts += [""] * bool(found.shares) + [labelled(name, text, screen.width) for name, text in facts(found)]
-    parts.append(labelled("states", f"{found.states:,}, all that can be reached", screen.width))
+    if found.states is not None:
+        parts.append(labelled("states", f"{found.states:,}, all that can be reached", screen.width))
     parts.append(f"time         {found.seconds:.2f} s")
     if found.contradicts:
         parts.append(labelled("MISMATCH", found.contradicts, screen.width))
@@ -138,8 +147,37 @@ def together(found: Reasons, shares: Shares) -> str:
         if not shares.joint:
             text += ", and in every shortest plan each makes exactly so many"
         return f"{text}."
+    if found.explained > shares.bound:
+        text += f", and {found.explained:,} with what follows"
+    if found.explained == found.optimum:
+        return f"{text}: no plan is shorter."
     text += f": so much is explained of {found.optimum:,}. That no plan is shorter is known as all states were visited"
     return text + ("." if shares.complete else "; not all pieces were counted together in the time given.")
+
+
+def _laws(found: Reasons, screen: Screen) -> list[str]:
+    lines = [fill(law_text(found, law).split(), screen.width) for law in found.laws]
+    return ["", *chain.from_iterable(lines)] if lines else []
+
+
+def law_text(found: Reasons, law: Law) -> str:
+    """A law in words, with what follows from it."""
+    unit = found.puzzle.metric(found.metric).units[0]
+    least = unit.counted(law.least)
+    if law.kind == PARITY:
+        return f"Every plan has an {'odd' if law.least % 2 else 'even'} number of {unit.many}."
+    if law.kind == COUNTING:
+        does = f"{'takes' if law.step < 0 else 'adds'} {abs(law.step):,} `{law.what}`"
+        change = f"Each {unit.one} {does}" if law.exact else f"A {unit.one} {does} at most"
+        so = f"every plan has exactly {least}" if law.exact else f"every plan has at least {least}"
+        return f"{change}: there are {law.first:,}, and in the goal {law.last:,}. So {so}."
+    many = "one solution" if law.solutions == 1 else f"{law.solutions:,} solutions"
+    return (
+        f"What an action switches depends on nothing, and to do it twice is to do nothing: a plan is a set of actions, "
+        f"in any order. Which sets reach the goal is said by {counted(law.last, 'equation')} over GF(2) in "
+        f"{counted(law.first, 'unknown')}, of rank {law.step:,}. They have {many}, and the smallest has {least}: no "
+        "plan is shorter."
+    )
 
 
 def _milestones(found: Reasons, screen: Screen) -> Iterator[str]:
@@ -276,8 +314,13 @@ def as_json(found: Reasons) -> dict[str, Any]:
         value |= {
             "shares": [_share(share, found) for share in shares.single],
             "joint_shares": [_share(share, found) for share in shares.joint],
-            "explained": shares.bound,
+            "explained": found.explained,
         }
+    if found.laws:
+        value["laws"] = [asdict(law) for law in found.laws]
+        value["explained"] = found.explained
+    if found.stopped_by:
+        value["stopped_by"] = found.stopped_by
     if found.without:
         value["without"] = found.without
     if found.milestones:

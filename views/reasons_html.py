@@ -14,7 +14,7 @@ from ..workflows.why.pictured import cell_in
 from ..workflows.why.shares import Shares
 from . import shapes
 from .html import table
-from .reasons import facts, intro, listed, need, passes, together
+from .reasons import facts, intro, law_text, listed, need, passes, together
 from .replay_page import STYLE as FRAME
 from .replay_page import about, closed_page
 from .scene import DrawnPiece, Scene, ScenePosition
@@ -63,7 +63,9 @@ def reasons_page(found: Reasons) -> str:
 def fragment(found: Reasons) -> Iterator[str]:
     """The explanation as HTML, for a page that has the style of boards and `RULES`."""
     yield '<div class="why">'
-    if found.optimum is None:
+    if found.stopped_by:
+        yield f"<p>Not all states were visited: {escape(found.stopped_by)}.</p>"
+    elif found.optimum is None:
         yield f"<p>No plan exists: none of the {found.states:,} states that can be reached is a goal.</p>"
     elif found.shares:
         cost = found.puzzle.metric(found.metric).counted((found.optimum,))
@@ -73,9 +75,10 @@ def fragment(found: Reasons) -> Iterator[str]:
         yield bar(found, found.shares, colours)
         yield f"<p>{escape(together(found, found.shares))}</p>"
         yield from _routes(found, found.shares, colours)
+    yield from (f"<p>{escape(law_text(found, law))}</p>" for law in found.laws)
     if found.milestones:
         yield from _milestones(found)
-    if found.optimum is not None:
+    if found.plans is not None:
         yield f"<h2>All shortest plans</h2>{table((), facts(found))}"
     yield "</div>"
 

@@ -193,9 +193,9 @@ def state_graph(task: Task | ProgramTask, budget: Budget, progress: Progress) ->
     return _of_operators(task, budget, progress)
 
 
-def _stopped(reason: str | None) -> None:
+def _stopped(reason: str | None, states: int) -> None:
     if reason:
-        raise StoppedError(reason, VISITING)
+        raise StoppedError(reason, f"{VISITING}, {states:,} so far")
 
 
 def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:
@@ -203,7 +203,7 @@ def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:
     depth = 0
     while len(search.ends) > depth:
         depth = len(search.ends)
-        _stopped(search.next_layer())
+        _stopped(search.next_layer(), search.store.count)
     store, count = search.store, search.store.count
     first, none = np.zeros(count + 1, np.int64), np.empty(0, np.int32)
     _leave(search, first[1:], none, none)
@@ -230,7 +230,7 @@ def _leave(search: OperatorStates, first: Longs, targets: Ints, steps: Ints) -> 
     """Count or enter the edges of all states, with looks at the budget."""
     store, pace, start = search.store, Pace(), 0
     while start < store.count:
-        _stopped(search.budget.stopped())
+        _stopped(search.budget.stopped(), store.count)
         end = min(start + pace.begin(), store.count)
         leave(search.packed, store.nodes, store.work, (start, end), first, targets, steps)
         pace.end(end - start)
@@ -244,7 +244,7 @@ def _of_programs(task: ProgramTask, budget: Budget) -> StateGraph:
     first, targets, steps = [0], list[int](), list[int]()
     for here, state in enumerate(states):  # it grows
         if here % space.look_every == 0:
-            _stopped(budget.stopped())
+            _stopped(budget.stopped(), len(states))
         for action, _, after in space.steps(state):
             if after not in number:
                 number[after] = len(states)

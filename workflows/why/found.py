@@ -13,6 +13,7 @@ from ..solving import contradiction
 
 if TYPE_CHECKING:
     from .intended import Intended
+    from .laws import Law
     from .milestones import Milestones
     from .needs import Stay
     from .pictured import Pictured
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Reasons(Displayed):
     """What all plans of a puzzle have in common. `optimum`: the cost of a shortest one; None if there is no plan, and
-    then all but `states` is None or empty.
+    then all but `states` is None or empty. Where a limit stopped the visit of all states (`stopped_by`), `states` is
+    None, and only `laws` are known, with the optimum if they prove one.
 
     `shares`, `milestones`, `pictured`: after `why`; `routes`: for each owner with one route only, its steps in words;
-    `needs`: why it needs its share. `without`: the optimum without one piece, for pieces that may be left out.
+    `needs`: why it needs its share; `laws`: reasons that need no graph. `without`: the optimum without one piece, for
+    pieces that may be left out.
 
     `plans`: None where shortest plans have free steps, as these may be repeated; `first`: their first moves, in
     notation. `command`: which of the two it answers. `intended`: the author's plan, if one was given.
@@ -38,9 +41,11 @@ class Reasons(Displayed):
     puzzle: Puzzle
     metric: str
     command: str
-    states: int
+    states: int | None
     optimum: int | None
     shares: Shares | None = None
+    laws: tuple[Law, ...] = ()
+    stopped_by: str = ""
     routes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     milestones: Milestones | None = None
     pictured: Pictured | None = None
@@ -56,10 +61,17 @@ class Reasons(Displayed):
     seconds: float = 0.0
 
     @property
+    def explained(self) -> int:
+        """What shares and laws together prove that every plan costs at least."""
+        from .laws import explained
+
+        return explained(self.shares.bound if self.shares else 0, self.laws)
+
+    @property
     def _outcome(self) -> Outcome:
         """The optimum as the outcome of an engine that visits all states."""
         if self.optimum is None:
-            return Outcome(status=Status.UNSOLVABLE)
+            return Outcome(status=Status.UNKNOWN if self.stopped_by else Status.UNSOLVABLE)
         return Outcome(status=Status.OPTIMAL, lower_bound=(self.optimum,), upper_bound=(self.optimum,))
 
     @property

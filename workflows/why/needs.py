@@ -64,7 +64,8 @@ def needs_of(
     owned, needs = steps_of_owners(graph), {}
     for name, facts, number in graph.objects:
         share = next((one for one in shares if one.owners[0] == name.removeprefix("at ")), None)
-        if number != 1 or share is None or not share.least or budget.stopped():
+        named = len({graph.facts[fact].split()[-1] for fact in facts}) == len(facts)  # not `peg r1c3`, `not peg r1c3`
+        if number != 1 or not named or share is None or not share.least or budget.stopped():
             continue
         walk = _Walk.of(graph, facts, owned.get(name, []), alive)
         places, end = [walk.places(states) for states in first], walk.places(graph.goal & alive)

@@ -8,16 +8,20 @@ from dataclasses import replace
 from ...engines.common.state_graph import StateGraph, state_graph
 from ...engines.preparation import on_samples, prepare_within
 from ...models.errors import UsageError
+from ...models.program import ProgramTask
 from ...models.puzzle import Puzzle
+from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage, silent
 from ...runtime.preparation import KernelPreparation
+from ...runtime.stopped import StoppedError
 from ..grounding import grounding
 from ..plan_files import read_plan
 from ..solving import metric_of
 from .conditions import condition, under_conditions
 from .found import Reasons
 from .intended import follow
+from .laws import SETS, laws_of
 from .leaving_out import without_one
 from .milestones import milestones_of
 from .needs import needs_of
@@ -29,6 +33,9 @@ from .shares import shares_of
 SECONDS = 30.0
 """Default time limit: all states are visited, and then asked many times."""
 
+BESIDE_LAWS, BESIDE_OPTIMUM = 0.8, 0.2
+"""Parts of the time for the visit of all states where there are laws to report, and where one says the optimum."""
+
 SHARES, MILESTONES, WITHOUT = 0.6, 0.5, 0.5
 """Parts of the time left for shares, then for milestones, then for reasons of shares, then for leaving pieces out."""
 
@@ -36,13 +43,23 @@ SHARES, MILESTONES, WITHOUT = 0.6, 0.5, 0.5
 def why(
     puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
 ) -> Reasons:
-    """Shares, milestones and shortest plans. Raises `StoppedError` where a limit stops the visit of all states, and
-    `UsageError` for a metric of several components.
+    """Shares, milestones, laws and shortest plans. Raises `StoppedError` where not all states can be visited and there
+    are no laws, and `UsageError` for a metric of several components.
     """
     budget = budget or Budget(SECONDS)
     began = budget.elapsed  # a clock that stands still while kernels are compiled
     metric = metric_of(puzzle, metric)
-    graph = _graph(puzzle, metric, budget, progress)
+    task = _form(puzzle, metric, budget, progress)
+    laws = laws_of(task, None)
+    by_law = next((law.least for law in laws if law.kind == SETS), None)
+    try:
+        part = 1.0 if not laws else BESIDE_LAWS if by_law is None else BESIDE_OPTIMUM
+        graph = state_graph(task, budget.part(part * budget.remaining), progress)
+    except StoppedError as error:
+        if not laws or not error.reason.endswith("limit"):
+            raise
+        seconds = budget.elapsed - began
+        return Reasons(puzzle, metric, "explain", None, by_law, laws=laws, stopped_by=str(error), seconds=seconds)
     if graph.optimum is None:
         return Reasons(puzzle, metric, "explain", graph.states, None, seconds=budget.elapsed - began)
     progress(Stage(seconds=budget.elapsed, text="finding what each piece needs"))
@@ -61,6 +78,7 @@ def why(
         routes=routes,
         pictured=pictured(puzzle, graph, shares, milestones),
         needs=needs,
+        laws=laws_of(task, graph),
         without=without,
         seconds=budget.elapsed - began,
     )
@@ -83,7 +101,7 @@ def plans(
     budget = budget or Budget(SECONDS)
     began = budget.elapsed
     metric = metric_of(puzzle, metric)
-    graph = graph or _graph(puzzle, metric, budget, progress)
+    graph = graph or state_graph(_form(puzzle, metric, budget, progress), budget, progress)
     if avoid or through:
         if intended is not None:
             raise UsageError("an intended plan is held against all plans: leave out what they shall avoid or pass")
@@ -122,13 +140,13 @@ def _under_conditions(
     )
 
 
-def _graph(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> StateGraph:
+def _form(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Task | ProgramTask:
     with grounding(budget, progress):
         task = puzzle.form(metric)
     if len(task.metric) > 1:
         raise UsageError(f"`{metric}` counts several things; name one of them: `--metric {task.metric[0]}`")
     prepare_within([preparation()], budget, progress)
-    return state_graph(task, budget, progress)
+    return task
 
 
 def preparation() -> KernelPreparation:
