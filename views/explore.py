@@ -82,14 +82,13 @@ def _space(answer: Answer, space: Space, screen: Screen) -> list[str]:
 
 def _difficulty(found: Features) -> str:
     """A few numbers besides the length of the shortest plan, in half a sentence each."""
-    plans = int(found.shortest_plans)
     near = (
         f", {100 * found.near_dead_ends:.0f} % of the steps beside them lead to dead ends"
         if found.near_dead_ends
         else ""
     )
     return (
-        f"{counted(plans, 'shortest plan')}{near}; it moves {counted(found.pieces_moved, 'piece')}, "
+        f"{counted(found.shortest_plans, 'shortest plan')}{near}; it moves {counted(found.pieces_moved, 'piece')}, "
         f"{counted(found.detours, 'step')} of it away from the goal; {found.branching:.1f} steps from a state"
     )
 

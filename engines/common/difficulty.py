@@ -88,12 +88,14 @@ def features(found: Reached, goal: int, graph: Graph, away: NDArray[np.int32]) -
     pairs = np.unique(np.stack([targets[nearer], sources[nearer]]), axis=1)
     pairs = pairs[:, np.argsort(-away[pairs[0]], kind="stable")]
     order = -away[pairs[0]]
-    ways = np.zeros(len(away))
-    ways[0] = 1.0
+    on_path = np.zeros(len(away), np.bool_)
+    on_path[0] = True
     for level in range(int(away[0]) - 1, -1, -1):
-        begin, end = np.searchsorted(order, (-level, -level + 1))
-        np.add.at(ways, pairs[0, begin:end], ways[pairs[1, begin:end]])
-    on_path = ways > 0
+        nearer, farther = pairs[:, slice(*np.searchsorted(order, (-level, -level + 1)))]
+        on_path[nearer[on_path[farther]]] = True
+    ways = {0: 1}
+    for nearer, farther in pairs[:, on_path[pairs[1]]].T.tolist():
+        ways[nearer] = ways.get(nearer, 0) + ways[farther]
     # 2. Steps from there that nothing leads back from.
     from_path = on_path[sources] & (away[sources] > 0)
     lost = int((away[targets[from_path]] < 0).sum())
@@ -107,7 +109,7 @@ def features(found: Reached, goal: int, graph: Graph, away: NDArray[np.int32]) -
         moved, detours = sum(_moved(graph, path) for graph in graphs), _detours(graphs, path)
     return Features(
         branching=edges / len(away),
-        shortest_plans=float(ways[on_path & (away == 0)].sum()),
+        shortest_plans=sum(number for state, number in ways.items() if away[state] == 0),
         near_dead_ends=lost / max(1, int(from_path.sum())),
         pieces_moved=moved,
         detours=detours,

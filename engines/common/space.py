@@ -16,15 +16,15 @@ from ...models.task import Task
 class Features:
     """Measures of difficulty, counted on the graph of all states from the start of the puzzle.
 
-    `branching`: steps that apply in a state, the mean over all states. `shortest_plans`: their number (a float from
-    2^53 on is rounded). `near_dead_ends`: of the steps that apply in states of shortest plans, the share that leads to
+    `branching`: steps that apply in a state, the mean over all states. `shortest_plans`: their number, as ways from
+    state to state. `near_dead_ends`: of the steps that apply in states of shortest plans, the share that leads to
     a dead end. `pieces_moved`: objects that the first shortest plan moves, and `detours`: its steps after which the
     objects of the goal are farther from it than before, each as if it were alone on the board. (Where actions are
     programs, the objects are the variables.)
     """
 
     branching: float
-    shortest_plans: float
+    shortest_plans: int
     near_dead_ends: float
     pieces_moved: int
     detours: int

@@ -18,12 +18,10 @@ from ...runtime.arrays import Flags, Ints, Longs
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage
 from ...runtime.stopped import StoppedError
-from .graph_kernels import leave
 from .pace import Pace
 from .plans import compound_move
-from .state_space import ProgramSpace
 from .store import facts_of
-from .stored_states import OperatorStates
+from .stored_states import OperatorStates, StoredStates
 from .weighted_kernels import FAR, least_costs, spread
 
 VISITING = "visiting all states"
@@ -187,32 +185,48 @@ def state_graph(task: Task | ProgramTask, budget: Budget, progress: Progress) ->
     """Visit all states. Raises `StoppedError` where a limit does not allow it."""
     progress(Stage(seconds=budget.elapsed, text=VISITING))
     if isinstance(task, ProgramTask):
-        return _of_programs(task, budget)
+        return _of_programs(task, budget, progress)
     if task.walker and any(task.walker.cost):
         task = with_explicit_walker(task)
     return _of_operators(task, budget, progress)
 
 
-def _stopped(reason: str | None, states: int) -> None:
+def _edges(search: StoredStates) -> Edges:
+    """Visit all states, then find the edges of all."""
+    depth = 0
+    while len(search.ends) > depth:
+        depth = len(search.ends)
+        _stopped(search, search.next_layer())
+    first, none = np.zeros(search.store.count + 1, np.int64), np.empty(0, np.int32)
+    _leave(search, first[1:], none, none)
+    np.cumsum(first, out=first)
+    if not search.budget.fits(search.store.size + 16 * int(first[-1]) + 40 * search.store.count):
+        _stopped(search, "memory limit")
+    targets, steps = (np.empty(int(first[-1]) or 1, np.int32) for _ in range(2))
+    _leave(search, first, targets, steps)
+    return first, targets[: first[-1]], steps[: first[-1]]
+
+
+def _leave(search: StoredStates, first: Longs, targets: Ints, steps: Ints) -> None:
+    """Count or enter the edges of all states, with looks at the budget."""
+    count, pace, start = search.store.count, Pace(), 0
+    while start < count:
+        _stopped(search, search.budget.stopped())
+        end = min(start + pace.begin(), count)
+        search.leave((start, end), first, targets, steps)
+        pace.end(end - start)
+        start = end
+
+
+def _stopped(search: StoredStates, reason: str | None) -> None:
     if reason:
-        raise StoppedError(reason, f"{VISITING}, {states:,} so far")
+        raise StoppedError(reason, f"{VISITING}, {search.store.count:,} so far")
 
 
 def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:
     search = OperatorStates(task, budget, progress)
-    depth = 0
-    while len(search.ends) > depth:
-        depth = len(search.ends)
-        _stopped(search.next_layer(), search.store.count)
-    store, count = search.store, search.store.count
-    first, none = np.zeros(count + 1, np.int64), np.empty(0, np.int32)
-    _leave(search, first[1:], none, none)
-    np.cumsum(first, out=first)
-    if not budget.fits(store.size + 16 * int(first[-1]) + 40 * count):
-        raise StoppedError("memory limit", VISITING)
-    targets, steps = (np.empty(int(first[-1]) or 1, np.int32) for _ in range(2))
-    _leave(search, first, targets, steps)
-    rows = store.states[:count, : search.packed.words].copy()
+    edges = _edges(search)
+    rows = search.store.states[: search.store.count, : search.packed.words].copy()
 
     def holds(fact: int) -> Flags:
         return np.asarray(rows[:, fact >> 6] >> np.uint64(fact & 63) & np.uint64(1), np.bool_)
@@ -222,54 +236,29 @@ def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:
 
     objects = tuple((g.name, g.facts, g.count) for g in task.groups if g.kind is GroupKind.OBJECT)
     weight = np.array([1 if task.compound_moves else op.cost[0] for op in task.operators], np.int64)
-    edges = first, targets[: first[-1]], steps[: first[-1]]
     return StateGraph(task, edges, search.goals(), task.operators, weight, task.facts, holds, facts, objects)
 
 
-def _leave(search: OperatorStates, first: Longs, targets: Ints, steps: Ints) -> None:
-    """Count or enter the edges of all states, with looks at the budget."""
-    store, pace, start = search.store, Pace(), 0
-    while start < store.count:
-        _stopped(search.budget.stopped(), store.count)
-        end = min(start + pace.begin(), store.count)
-        leave(search.packed, store.nodes, store.work, (start, end), first, targets, steps)
-        pace.end(end - start)
-        start = end
+def _of_programs(task: ProgramTask, budget: Budget, progress: Progress) -> StateGraph:
+    from .programs.stored_states import ProgramStates
 
-
-def _of_programs(task: ProgramTask, budget: Budget) -> StateGraph:
-    space = ProgramSpace(task)
-    number, states = {space.start: 0}, [space.start]
-    step_of = {id(action): n for n, action in enumerate(task.actions)}
-    first, targets, steps = [0], list[int](), list[int]()
-    for here, state in enumerate(states):  # it grows
-        if here % space.look_every == 0:
-            _stopped(budget.stopped(), len(states))
-        for action, _, after in space.steps(state):
-            if after not in number:
-                number[after] = len(states)
-                states.append(after)
-            targets.append(number[after])
-            steps.append(step_of[id(action)])
-        first.append(len(targets))
-    facts, objects, places = list[str](), [], list[tuple[int, int]]()
+    search = ProgramStates(task, budget, progress)
+    edges = _edges(search)
+    texts, objects, places = list[str](), [], list[tuple[int, int]]()
     for v, variable in enumerate(task.variables):
-        own = range(len(facts), len(facts) + len(variable.values))
+        own = range(len(texts), len(texts) + len(variable.values))
         objects.append((variable.name, tuple(own), 1))
-        facts += [f"{variable.name} {text}" for text in variable.texts or map(str, variable.values)]
+        texts += [f"{variable.name} {text}" for text in variable.texts or map(str, variable.values)]
         places += [(v, value) for value in variable.values]
-    values = np.array(states, np.int64)
+    values = np.array([search.values(v) for v in range(len(task.variables))])
+    number_of = {place: fact for fact, place in enumerate(places)}
 
     def holds(fact: int) -> Flags:
         v, value = places[fact]
-        return np.asarray(values[:, v] == value)
+        return np.asarray(values[v] == value)
 
-    number_of = {place: fact for fact, place in enumerate(places)}
+    def facts(state: int) -> frozenset[int]:
+        return frozenset(number_of[place] for place in enumerate(values[:, state].tolist()))
 
-    def facts_of_state(state: int) -> frozenset[int]:
-        return frozenset(number_of[place] for place in enumerate(states[state]))
-
-    edges = np.array(first, np.int64), np.array(targets, np.int32), np.array(steps, np.int32)
-    goal = np.array([space.is_goal(state) for state in states], np.bool_)
     weight = np.array([action.cost[0] for action in task.actions], np.int64)
-    return StateGraph(task, edges, goal, task.actions, weight, facts, holds, facts_of_state, tuple(objects))
+    return StateGraph(task, edges, search.goals(), task.actions, weight, texts, holds, facts, tuple(objects))

@@ -17,7 +17,7 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import LayerDone, Progress
 from .difficulty import Column
-from .graph_kernels import goals, link, mark_leading
+from .graph_kernels import goals, leave, link, mark_leading
 from .pace import Pace
 from .plans import plan_to
 from .store import RowStore, StateStore, way_to
@@ -78,6 +78,10 @@ class StoredStates(ABC):
         """Count the edges from a span of states by their target, or enter their sources: see `graph_kernels.link`."""
 
     @abstractmethod
+    def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
+        """Count the edges that leave a span of states, or enter where they lead: see `graph_kernels.leave`."""
+
+    @abstractmethod
     def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
         """Mark the states of a span with a successor in the next layer that is marked."""
 
@@ -119,6 +123,10 @@ class OperatorStates(StoredStates):
     def link(self, span: Span, place: Longs, sources: Ints) -> None:
         """See `StoredStates`."""
         link(self.packed, self.store.nodes, self.store.work, span, place, sources)
+
+    def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
+        """See `StoredStates`."""
+        leave(self.packed, self.store.nodes, self.store.work, span, first, targets, steps)
 
     def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
         """See `StoredStates`."""

@@ -58,4 +58,6 @@ def _counted(text: str, metric: str, budget: Budget, _progress: Progress) -> Cou
     if space is None or space.stopped_by:
         return None
     features = asdict(space.features) if space.features else {}
+    if features:  # it may be larger than the integers of a store
+        features["shortest_plans"] = float(features["shortest_plans"])
     return {"states": space.states, "optimum": space.distance, "dead_ends": space.dead_ends, **features}

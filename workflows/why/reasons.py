@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ...engines.common.programs.sample import preparation as preparation_of_programs
 from ...engines.common.state_graph import StateGraph, state_graph
 from ...engines.preparation import on_samples, prepare_within
 from ...models.errors import UsageError
@@ -145,7 +146,8 @@ def _form(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Ta
         task = puzzle.form(metric)
     if len(task.metric) > 1:
         raise UsageError(f"`{metric}` counts several things; name one of them: `--metric {task.metric[0]}`")
-    prepare_within([preparation()], budget, progress)
+    programs = [preparation_of_programs()] if isinstance(task, ProgramTask) else []
+    prepare_within([preparation(), *programs], budget, progress)
     return task
 
 

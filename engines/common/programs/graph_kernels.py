@@ -51,6 +51,37 @@ def link(
 
 
 @njit(cache=True)
+def leave(
+    tables: ProgramTables,
+    scratch: ProgramScratch,
+    nodes: Nodes,
+    span: tuple[int, int],
+    first: Longs,
+    targets: Ints,
+    actions: Ints,
+) -> None:
+    """Count the edges that leave states[span[0]:span[1]], or enter where each leads and by which action.
+
+    With `targets` empty, first[s] becomes the number of edges from s. Otherwise those of state s are written from
+    first[s] on.
+    """
+    counting = len(targets) == 0
+    for source in range(span[0], span[1]):
+        unpack(tables, nodes.states[source], scratch)
+        now = scratch.runs[0]
+        count = 0
+        for action in range(len(tables.entry)):
+            target = state_after(tables, scratch, nodes, source, action, now)
+            if target >= 0 and target != source:
+                if not counting:
+                    targets[first[source] + count] = target
+                    actions[first[source] + count] = action
+                count += 1
+        if counting:
+            first[source] = count
+
+
+@njit(cache=True)
 def goals(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, start: int, found: Flags) -> None:
     """Write for each of the states from `start` on whether it is a goal state."""
     for i in range(len(found)):

@@ -8,6 +8,7 @@ from ....models import program as op
 from ....models.moves import Move
 from ....models.program import ProgramAction, ProgramTask, ProgramVariable
 from ....runtime.budget import Budget
+from ....runtime.events import silent
 from ....runtime.outcome import Recorder
 from ....runtime.preparation import KernelPreparation
 
@@ -44,11 +45,12 @@ def counter() -> ProgramTask:
 
 
 def compile_kernels() -> None:
-    """Run the searches over programs, and what `explore` and `hint` run, on the counter, and find out how it is
-    undone.
+    """Run the searches over programs, and what `explore`, `hint` and `plans` run, on the counter, and find out how
+    it is undone.
     """
     from ....analysis.substitutions.build import ends_of
     from ..reachable import explore, hint
+    from ..state_graph import state_graph
     from .best_first import best_first
     from .in_order import in_order
 
@@ -56,6 +58,7 @@ def compile_kernels() -> None:
     in_order(counter(), Recorder(Budget()))
     best_first(counter(), Recorder(Budget()), "A*")
     explore(counter(), Budget())
+    state_graph(counter(), Budget(), silent)
     hint(counter(), Budget())
 
 

@@ -16,7 +16,7 @@ from ....runtime.by_address import laid_out
 from ....runtime.events import Progress
 from ..difficulty import Column, column_of
 from ..stored_states import Span, StoredStates
-from .graph_kernels import goals, link, mark_leading
+from .graph_kernels import goals, leave, link, mark_leading
 from .kernels import expand_in_order
 from .store import ProgramStore
 
@@ -46,9 +46,12 @@ class ProgramStates(StoredStates):
 
     def columns(self) -> Iterator[Column]:
         """See `difficulty.Reached`."""
-        states = self.store.states[: self.store.count]
         for v, variable in enumerate(self.task.variables):
-            yield column_of(variable, values_of(self.store.tables, states, v))
+            yield column_of(variable, self.values(v))
+
+    def values(self, variable: int) -> Longs:
+        """The value of a variable in each state."""
+        return values_of(self.store.tables, self.store.states[: self.store.count], variable)
 
     def goals(self, start: int = 0) -> NDArray[np.bool_]:
         """See `StoredStates`."""
@@ -59,6 +62,10 @@ class ProgramStates(StoredStates):
     def link(self, span: Span, place: Longs, sources: Ints) -> None:
         """See `StoredStates`."""
         link(self.tables, self.scratch, self.store.laid_out, span, place, sources)
+
+    def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
+        """See `StoredStates`."""
+        leave(self.tables, self.scratch, self.store.laid_out, span, first, targets, steps)
 
     def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
         """See `StoredStates`."""
