@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,3 +98,21 @@ def anchors(page: Path) -> set[str]:
 def test_pages_are_short_enough_to_be_read_at_once() -> None:
     for page in (ROOT / "docs").glob("*.md"):
         assert len(page.read_text(encoding="utf-8").split()) <= 2_150, page.name
+
+
+def test_every_page_is_in_the_navigation_of_the_site() -> None:
+    """The order in which people learn has a place for each page."""
+    listed = re.findall(r"^ +- (?:\w+: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
+    there = [page.relative_to(ROOT).as_posix() for page in (ROOT / "docs").glob("*.md")]
+    assert len(listed) == len(set(listed))
+    assert set(there) <= set(listed)
+
+
+def test_the_site_is_built_and_its_links_lead_somewhere(tmp_path: Path) -> None:
+    if shutil.which("zensical") is None:
+        pytest.skip("the generator is not installed: `pip install 'budge[docs]'`")
+    done = subprocess.run(
+        [sys.executable, ROOT / ".ci" / "docs.py", tmp_path / "site"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (tmp_path / "site" / "docs" / "why.html").is_file()

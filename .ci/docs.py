@@ -1,0 +1,116 @@
+"""The documentation as a web site, from the pages of the repository: `python .ci/docs.py OUT` (needs the extra `docs`).
+
+The pages stay where they are read on the repository's host, and link to each other by paths within the repository. So
+all pages that the navigation leads to are copied in the same layout, with every file that they link to; a notebook
+becomes a page. The generator (`mkdocs.yml`) builds them strictly. Then each link and each anchor of the site is looked
+up.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+ROOT = Path(__file__).resolve().parent.parent
+NAV = re.compile(r"^ +- (?:\w+: )?(\S+)\.md$", re.MULTILINE)
+LINK = re.compile(r"(\]\()([^)\s#:]+)((?:#[^)\s]*)?\))")
+CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
+STAR = re.compile(r"(?<![\w*\\])((?:ID)?A)\*(?!\*)")
+"""The star of `A*`, which some readers of Markdown take for emphasis."""
+
+
+def staged(target: Path) -> None:
+    """Copy all pages that the navigation leads to, and what they link to."""
+    queue = [known(name) for name in NAV.findall((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))]
+    seen = set(queue)
+    for name in queue:  # grows while it is read
+        source = ROOT / name
+        place = target / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if source.suffix not in (".md", ".ipynb"):
+            shutil.copyfile(source, place)
+            continue
+        text = source.read_text(encoding="utf-8") if source.suffix == ".md" else page_of(source)
+        for _, to, _ in LINK.findall(text):
+            path = (source.parent / to).resolve().relative_to(ROOT).as_posix()
+            if path not in seen and (ROOT / path).is_file():
+                seen.add(path)
+                queue.append(path)
+        text = LINK.sub(lambda found: found[1] + found[2].replace(".ipynb", ".md") + found[3], text)
+        parts = CODE.split(text)
+        parts[::2] = [STAR.sub(r"\1\*", part) for part in parts[::2]]
+        text = "".join(parts)
+        place.with_suffix(".md").write_text(text, encoding="utf-8")
+
+
+def known(name: str) -> str:
+    """The file of a page of the navigation: a page, or a notebook."""
+    return next(f"{name}{ending}" for ending in (".md", ".ipynb") if (ROOT / f"{name}{ending}").is_file())
+
+
+def page_of(notebook: Path) -> str:
+    """A notebook as a page: its text and its code; outputs are not kept in the files."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    texts = ("".join(cell["source"]) for cell in cells)
+    shown = [
+        text if cell["cell_type"] == "markdown" else f"```python\n{text}\n```"
+        for cell, text in zip(cells, texts, strict=True)
+    ]
+    return "\n\n".join(shown) + "\n"
+
+
+class Page(HTMLParser):
+    """The links and the anchors of a page of the site."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors = {""}
+        self.feed(file.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, _tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if value and name in ("href", "src"):
+                self.links.append(value)
+            elif value and name in ("id", "name"):
+                self.anchors.add(value)
+
+
+def broken(site: Path) -> list[str]:
+    """The links of a site that lead nowhere, or to another host for what the page itself needs."""
+    pages = {file: Page(file) for file in site.rglob("*.html") if file.name != "404.html"}
+    found = []
+    for file, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            there = (file.parent / unquote(parts.path)).resolve() if parts.path else file
+            there = there / "index.html" if there.is_dir() else there
+            if not there.is_file() or (there in pages and unquote(parts.fragment) not in pages[there].anchors):
+                found.append(f"{file.relative_to(site)}: {link}")
+    return sorted(set(found))
+
+
+def main(out: Path) -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        staged(place / "pages")
+        shutil.copyfile(ROOT / "mkdocs.yml", place / "mkdocs.yml")
+        subprocess.run(["zensical", "build", "--strict"], cwd=place, check=True)
+        problems = broken(place / "site")
+        shutil.rmtree(out, ignore_errors=True)
+        shutil.copytree(place / "site", out)
+    print("\n".join(f"leads nowhere: {problem}" for problem in problems) or f"wrote {out}: all links lead somewhere")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
