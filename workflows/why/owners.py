@@ -24,13 +24,17 @@ MANY = 4
 
 @dataclass(frozen=True)
 class Owner:
-    """An owner of steps: its name, and the `Followed` that counts its steps. `whole`: all steps of one kind, so that
-    its steps can be counted together with another's.
+    """An owner of steps: its name, and the `Followed` that counts its steps. `facts`: of a box, where boxes can be; of
+    others none, as all steps of a kind are theirs (they are `whole`).
     """
 
     name: str
     followed: Followed
-    whole: bool = True
+    facts: tuple[int, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        return not self.facts
 
 
 def owners_of(graph: StateGraph) -> list[Owner]:
@@ -39,12 +43,15 @@ def owners_of(graph: StateGraph) -> list[Owner]:
     found = []
     for name, steps in steps_of_owners(graph).items():
         facts, count = kinds.get(name, ((), 1))
-        if count > 1 and isinstance(graph.task, Task) and graph.task.walker:
+        boxes = facts and isinstance(graph.task, Task) and graph.task.walker
+        if boxes and count > 1:
             found += list(_single(graph, steps, facts))
             continue
         left = np.full(len(graph.steps), -1, np.int32)
         left[steps] = 0
         label = f"{name} ({count})" if count > 1 else name.removeprefix("at ")
+        if boxes:
+            label = next(_name(graph, fact) for fact in facts if graph.holds(fact)[0])
         found.append(Owner(label, Followed(left, left)))
     return found
 
@@ -83,16 +90,9 @@ def _single(graph: StateGraph, steps: Sequence[int], facts: tuple[int, ...]) -> 
         left[number] = next(place[fact] for fact in op.delete if fact in place)
         came[number] = next(place[fact] for fact in op.add if fact in place)
     for fact in sorted(place.keys() & set(graph.task.init)):
-        yield Owner(f"the {_text(graph, fact)}", Followed(left, came, len(facts), place[fact]), whole=False)
+        yield Owner(_name(graph, fact), Followed(left, came, len(facts), place[fact]), facts)
 
 
-def _text(graph: StateGraph, fact: int) -> str:
-    return graph.facts[fact].replace(" at ", " on ")
-
-
-def together(owners: Sequence[Owner]) -> Followed:
-    """What counts the steps of several owners that are `whole`."""
-    left = np.full_like(owners[0].followed.left, -1)
-    for owner in owners:
-        left[owner.followed.left == 0] = 0
-    return Followed(left, left)
+def _name(graph: StateGraph, fact: int) -> str:
+    """A box by where it stands at first: `the box on r3c4`."""
+    return f"the {graph.facts[fact].replace(' at ', ' on ')}"

@@ -21,7 +21,8 @@ from ortools.sat.python import cp_model
 
 from ...engines.common.state_graph import StateGraph
 from ...runtime.budget import Budget
-from .owners import Owner, together
+from .owners import Owner
+from .together import least_together
 
 MOST_TOGETHER = 3
 """Owners of a joint share at most."""
@@ -63,16 +64,18 @@ def shares_of(graph: StateGraph, owners: Sequence[Owner], budget: Budget) -> Sha
             break
         single.append(Share((owner.name,), graph.least(owner.followed)))
     bound, complete = sum(share.least for share in single), len(single) == len(owners)
-    whole = [owner for owner in owners if owner.whole]
-    for many in range(2, MOST_TOGETHER + 1):
+    for many in range(2, min(MOST_TOGETHER, len(owners) - 1) + 1):  # all together are the optimum, and no reason for it
         if bound == graph.optimum or not complete:
             break
-        for several in combinations(whole, many):
+        for several in combinations(owners, many):
             if budget.stopped():
                 complete = False
                 break
-            names = tuple(owner.name for owner in several)
-            joint.append(Share(names, graph.least(together(several))))
+            least = least_together(graph, several)
+            if least is None:
+                complete = False
+            else:
+                joint.append(Share(tuple(owner.name for owner in several), least))
         bound = _least([*single, *joint], budget)[0]
     needed = _needed(single, joint, bound, budget)
     for number, owner in enumerate(owners[: len(single)]):

@@ -1,0 +1,89 @@
+"""Shares, milestones and numbers of plans of n-puzzles, Sokoban and puzzles of one's own, against brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from math import inf
+
+import pytest
+from budge import Puzzle, load_text, why
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from .other_positions import of_boxes, of_lamps, of_tiles, random_lamps, random_level
+from .random_boards import n_puzzle
+from .test_why import walks
+from .test_why_laws import LAMPS
+from .vehicle_positions import Positions
+
+
+def tiles(seed: int) -> tuple[Puzzle, str, Positions]:
+    puzzle = load_text(n_puzzle(seed))
+    return puzzle, "moves", of_tiles(list(puzzle.board()))
+
+
+def boxes(seed: int) -> tuple[Puzzle, str, Positions]:
+    level = random_level(seed)
+    text = "".join(f"  {row}\n" for row in level)
+    return load_text(f"format: 1\nfamily: sokoban\nmap: |\n{text}"), "pushes", of_boxes(level)
+
+
+def lamps(seed: int) -> tuple[Puzzle, str, Positions]:
+    rows = random_lamps(seed)
+    return load_text(LAMPS.format(grid="\n".join(f"  {row}" for row in rows))), "moves", of_lamps(rows)
+
+
+def is_at(thing: str, place: str, here: Hashable) -> bool:
+    """Whether `box at r2c3`, `5 at r1c1` or `lit[r1c1] true` is true in a position."""
+    if thing.startswith("lit["):
+        r, c = (int(part) - 1 for part in thing[5:-1].split("c"))
+        return ((r, c) in here) == (place == "true")  # type: ignore[operator]
+    cell = tuple(int(part) - 1 for part in place[1:].split("c"))
+    return cell in here[1] if thing == "box at" else (thing.removesuffix(" at"), cell) in here  # type: ignore[index,operator]
+
+
+def compared(kind: str, seed: int) -> bool:
+    """Whether a random puzzle has a plan; all that is said of it equals brute force."""
+    try:
+        puzzle, metric, positions = {"tiles": tiles, "boxes": boxes, "lamps": lamps}[kind](seed)
+    except OverflowError:
+        return False
+    optimum = positions.least(positions.start)
+    found = why(puzzle, metric)
+    assert found.optimum == (None if optimum == inf else optimum)
+    if not found.optimum:
+        return False
+    assert found.shares
+    assert found.milestones
+    assert found.plans
+    for share in (*found.shares.single, *found.shares.joint):
+        assert share.least == positions.least(positions.start, set(share.owners)), (kind, seed, share)
+    owners = {owner for steps in positions.steps.values() for owner, *_ in steps}
+    named = {share.owners[0] for share in found.shares.single}
+    assert all(positions.least(positions.start, {owner}) == 0 for owner in owners - named)
+    assert found.shares.bound <= found.explained <= optimum
+    for one in (*found.milestones.chain, *found.milestones.others):
+        thing, _, place = one.text.rpartition(" ")
+        there = {here for here in positions.steps if is_at(thing, place, here)}
+        assert positions.least(positions.start, without=there) == inf, (kind, seed, one)
+    known = walks(positions, int(optimum) + 2)
+    assert found.plans.number == known[int(optimum)]
+    assert found.plans.longer == tuple(known[-2:])
+    return True
+
+
+@pytest.mark.parametrize("kind", ["tiles", "boxes", "lamps"])
+def test_random_puzzles(kind: str) -> None:
+    assert sum(compared(kind, seed) for seed in range(12)) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["tiles", "boxes", "lamps"])
+def test_many_random_puzzles(kind: str) -> None:
+    assert sum(compared(kind, seed) for seed in range(170)) > 40
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["tiles", "boxes", "lamps"]))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+def test_any_random_puzzle(seed: int, kind: str) -> None:
+    compared(kind, seed)
