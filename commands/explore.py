@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,7 +47,8 @@ def add_hint(hint: Parser) -> None:
         choices=DEGREES,
         default=MOVE,
         metavar="WHAT",
-        help="how much to say: `far`, how far the goal is; `piece`, also which piece to move; `move`, the moves",
+        help="how much to say: `far`, how far the goal is; `milestone`, also a place that every plan passes; `piece`, "
+        "which piece to move; `move`, the moves",
         takes=DEGREES,
     )
     hint.add_limits()
@@ -69,10 +71,13 @@ def _hint(arguments: argparse.Namespace) -> int:
 
 def _search_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views import explore as views
-    from ..workflows.exploration import Answer, explore, hint
+    from ..workflows.exploration import Answer, explore, hint, with_milestone
+    from ..workflows.hinted import MILESTONE, MOVE
     from ..workflows.solving import is_small, metric_of
 
-    run = explore if arguments.run is _explore else hint
+    run: Callable[..., Answer] = explore
+    if arguments.run is not _explore:
+        run = with_milestone if arguments.degree == MILESTONE else hint
     try:
         with reporter_of(arguments) as progress:
             puzzle = watch.load(name, progress)
@@ -82,11 +87,11 @@ def _search_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) ->
                 answer = watch.run(partial(run, puzzle, metric), progress, prompt=is_small(puzzle))
             except StoppedError as stop:
                 took = watch.budget.elapsed
-                answer = Answer(puzzle, metric, stop.outcome(), took, command=run.__name__)
+                answer = Answer(puzzle, metric, stop.outcome(), took, command=arguments.command)
     except BudgeError as error:
-        value = views.failure(run.__name__, name, arguments.metric, error)
+        value = views.failure(arguments.command, name, arguments.metric, error)
         return tell_error(name, error, value if arguments.json else None)
-    shown = partial(views.as_text, answer, **({"degree": arguments.degree} if run is hint else {}))
+    shown = partial(views.as_text, answer, degree=getattr(arguments, "degree", MOVE))
     print_answer(arguments, partial(views.as_json, answer), shown)
     code = Exit.WRONG if answer.contradicts else code_of_status(answer.status)
     if arguments.hardest is None:

@@ -15,7 +15,7 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..views.playable import Playable
 from ..views.svg import board_svg
-from ..workflows.hinted import DEGREES, FAR, MOVE, PIECE, piece_of
+from ..workflows.hinted import DEGREES, FAR, MILESTONE, MOVE, PIECE, piece_of
 from ..workflows.playing import HINT_SECONDS, Advice, Game
 from ..workflows.streaming import Solving
 from . import work
@@ -195,8 +195,9 @@ class Play:
         game = self.playable.game
         metric, played = str(game.metric), tuple(game.notation)
         if self.advised and self.advised[0] == (metric, *played):
-            told = DEGREES.index(self.advised[2])
-            self.advised = *self.advised[:2], DEGREES[min(told + 1, len(DEGREES) - 1)]
+            degrees = [degree for degree in DEGREES if degree != MILESTONE or self.advised[1].milestone]
+            told = degrees.index(self.advised[2])
+            self.advised = *self.advised[:2], degrees[min(told + 1, len(degrees) - 1)]
             self._show_advice()
             return
         begin = partial(work.under, Budget(2 * HINT_SECONDS, 1024), work.advising(game.puzzle, metric, game.plan))
@@ -222,7 +223,7 @@ class Play:
             ui.label(str(run.error or "No hint within the limits.")).classes("bad")
 
     def _show_advice(self) -> None:
-        """What is told of the last advice: how far the goal is; which piece to move; the best moves."""
+        """What is told of the last advice: how far the goal is; a milestone; which piece to move; the best moves."""
         assert self.playable is not None
         assert self.advised is not None
         game, (_, advice, degree) = self.playable.game, self.advised
@@ -230,6 +231,8 @@ class Play:
         self.advice.clear()
         with self.advice:
             ui.label(_far(advice, game)).classes("bad" if advice.unsolvable else "far")
+            if degree == MILESTONE and advice.milestone:
+                ui.label(f"On the way, in every plan: {advice.milestone}.").classes("milestone")
             if moves and degree == PIECE:
                 pieces = dict.fromkeys(piece_of(game.board, move, game.notation_of(move)) for move in moves)
                 ui.label(f"Move {' or '.join(pieces)}.").classes("piece")

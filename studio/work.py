@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -62,6 +62,9 @@ class BoundReported(Event):
     by: str = ""
 
 
+MILESTONE_SECONDS = 2.0
+"""Seconds in which a milestone is looked for, after a hint is known."""
+
 REPORTED = (RowDone, BoundReported)
 """The events of a comparison that belong to one of its cells."""
 
@@ -104,11 +107,17 @@ def advising(puzzle: Puzzle, metric: str, plan: Plan) -> Work:
     return partial(_advise, puzzle, metric, plan)
 
 
-def _advise(puzzle: Puzzle, metric: str, plan: Plan, _budget: Budget, _progress: Progress) -> Advice:
+def _advise(puzzle: Puzzle, metric: str, plan: Plan, budget: Budget, progress: Progress) -> Advice:
+    from ..workflows.why.reasons import next_milestone
+
     game = Game(puzzle, metric)
     for move in plan.moves:
         game.play(move)
-    return game.hint()
+    advice = game.hint()
+    if not advice.moves:
+        return advice
+    milestone = next_milestone(game.here(), metric, budget.part(MILESTONE_SECONDS), progress)
+    return replace(advice, milestone=milestone)
 
 
 def _certify(puzzle: Puzzle, metric: str, folder: Path, budget: Budget, progress: Progress) -> Certified:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from budge import Budget, Status, load, load_text
+from budge import Budget, Status, load, load_text, why
 from budge.analysis.transforms.strips import with_explicit_walker
 from budge.cli import main
 from budge.engines.common.space import unit_cost_task
@@ -134,13 +134,16 @@ def check_hardest(answer: Answer) -> None:
 def test_a_hint_by_degrees(name: str, piece: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert hint(load(name)).pieces == (piece,)
     said = {}
-    for degree in ("far", "piece", "move"):
+    for degree in ("far", "milestone", "piece", "move"):
         assert main(["hint", name, "--degree", degree, "-q"]) == 0
         said[degree] = capsys.readouterr().out
     assert "to the goal" in said["far"]
     assert f"move         {piece}\n" in said["piece"]
     assert "best move" in said["move"]
-    assert "best move" not in said["far"] + said["piece"]
+    assert "best move" not in said["far"] + said["milestone"] + said["piece"]
+    found = why(name, "pushes" if "microban" in name else None).milestones
+    assert found
+    assert f"on the way   {found.chain[0].text}, in every plan\n" in said["milestone"]
 
 
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))

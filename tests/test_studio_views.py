@@ -67,12 +67,21 @@ def test_keys_and_their_words_are_completed(page: Any) -> None:
     page.wait_for_function("() => document.querySelector('.cm-content').innerText.split('metric: slides').length === 3")
 
 
+def told_the_piece(page: Any) -> None:
+    """Press Hint once more, and again where a milestone was found in time, until the piece to move is told."""
+    page.click(".play-hint")
+    page.wait_for_selector(".advice .milestone, .advice .piece")
+    if page.query_selector(".advice .milestone"):
+        assert "in every plan" in page.inner_text(".advice .milestone")
+        page.click(".play-hint")
+    page.wait_for_selector(".advice .piece")
+
+
 def told_all(page: Any) -> None:
-    """Press Hint until the moves are told: first how far it is, then which piece to move."""
+    """Press Hint until the moves are told: first how far it is, at last which piece to move."""
     page.click(".play-hint")
     page.wait_for_selector(".advice .far")
-    page.click(".play-hint")
-    page.wait_for_selector(".advice .piece")
+    told_the_piece(page)
     page.click(".play-hint")
     page.wait_for_selector(".advice .best")
 
@@ -94,8 +103,7 @@ def test_a_hint_says_how_far_it_is_and_plays_the_best_move(page: Any) -> None:
     page.wait_for_selector(".advice .far")
     assert "10 slides to the goal" in page.inner_text(".advice")
     assert not page.query_selector(".advice .best")
-    page.click(".play-hint")
-    page.wait_for_selector(".advice .piece")
+    told_the_piece(page)
     assert page.inner_text(".advice .piece") == "Move D."
     page.click(".play-hint")
     page.wait_for_selector(".advice .best")

@@ -10,7 +10,7 @@ from ..models.cost import Unit, plain_cost
 from ..models.errors import BudgeError
 from ..models.text import counted
 from ..workflows.exploration import Answer
-from ..workflows.hinted import MOVE, PIECE
+from ..workflows.hinted import MILESTONE, MOVE, PIECE
 from .histogram import histogram
 from .json_lines import head, why
 from .layout import labelled
@@ -26,6 +26,9 @@ def as_text(answer: Answer, screen: Screen = PLAIN, degree: str = MOVE) -> str:
     parts = [heading(puzzle, screen), "", position(puzzle, screen), "", _distance(answer, screen)]
     if answer.space:
         parts += _space(answer, answer.space, screen)
+    if degree == MILESTONE:
+        text = answer.milestone and f"{answer.milestone}, in every plan"
+        parts.append(labelled("on the way", text or "no place is known that every plan passes", screen.width))
     if answer.moves and degree == PIECE:
         parts.append(labelled("move", _or(answer.pieces), screen.width))
     if answer.moves and degree == MOVE:
@@ -124,6 +127,7 @@ def as_json(answer: Answer) -> dict[str, Any]:
             "lower_bound": plain_cost(outcome.lower_bound),
             "moves": answer.moves,
             "pieces": answer.pieces,
+            "milestone": answer.milestone,
             "stats": dict(outcome.stats),
         }
     return shared | {

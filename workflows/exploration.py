@@ -48,8 +48,9 @@ class Answer(OfOutcome, Displayed):
 
     `outcome` holds the status and the bounds on the distance from the puzzle's position to the goal. `space` is there
     after `explore`, with the replay to a farthest state if there is one; `moves`, in notation, after `hint`, and
-    `steps`, each as a plan of its own: `every` best one, or only that of one plan. `prepare`: the seconds that
-    compiling took, before the clock started. `command`: which of the two it answers.
+    `steps`, each as a plan of its own: `every` best one, or only that of one plan. `milestone`: what every plan passes
+    next, if that was asked. `prepare`: the seconds that compiling took, before the clock started. `command`: which of
+    the two it answers.
     """
 
     puzzle: Puzzle
@@ -63,6 +64,7 @@ class Answer(OfOutcome, Displayed):
     prepare: float = 0.0
     every: bool = True
     command: str = "hint"
+    milestone: str | None = None
 
     def __repr__(self) -> str:
         """As `Answer(optimal, 10 slides to the goal, "Bird's second grid", 5,444 states)`."""
@@ -219,6 +221,17 @@ def hint(
     return Answer(
         puzzle, metric, outcome, time.monotonic() - began - took, moves=moves, steps=found.steps, prepare=took
     )
+
+
+def with_milestone(
+    puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
+) -> Answer:
+    """The same, with a milestone that every plan from here passes, where all states can be visited in the time left."""
+    from .why.reasons import next_milestone
+
+    budget = budget or Budget()
+    answer = hint(puzzle, metric, budget, progress)
+    return replace(answer, milestone=next_milestone(puzzle, answer.metric, budget, progress))
 
 
 def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Answer:

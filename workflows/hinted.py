@@ -15,8 +15,8 @@ _PIECE = re.compile(r"[^\W\d_](?=[+:-])|\d+(?=[UDLR])")
 
 BOXES = "$*"
 
-FAR, PIECE, MOVE = DEGREES = ("far", "piece", "move")
-"""How much a hint says: how far the goal is; which piece to move as well; the moves themselves."""
+FAR, MILESTONE, PIECE, MOVE = DEGREES = ("far", "milestone", "piece", "move")
+"""How much a hint says: how far the goal is; also a place that every plan passes; which piece to move; the moves."""
 
 
 def piece_of(board: Rows, move: Move, notation: str) -> str:

@@ -36,6 +36,7 @@ class Advice:
 
     `distance` is the least cost, if it is proven; `at_least` and `at_most` are bounds, None where there is none.
     `moves`: best first moves, legal here; all of them with `every`. `unsolvable`: it is proven that there is no way.
+    `milestone`: what every plan from here passes, if that was looked for.
     """
 
     distance: int | None = None
@@ -44,6 +45,7 @@ class Advice:
     moves: tuple[Move, ...] = ()
     every: bool = False
     unsolvable: bool = False
+    milestone: str | None = None
     seconds: float = 0.0
 
 
@@ -223,7 +225,7 @@ class Game:
         if answer.status in (Status.OPTIMAL, Status.UNSOLVABLE):
             moves = tuple(found for text in answer.steps if (found := self._known(text)) is not None)
             unsolvable, far = answer.status is Status.UNSOLVABLE, (answer.outcome.upper_bound or (None,))[0]
-            return Advice(far, far, far, moves, answer.every, unsolvable, time.monotonic() - began)
+            return Advice(far, far, far, moves, answer.every, unsolvable, seconds=time.monotonic() - began)
         left = max(0.5, seconds - (time.monotonic() - began))
         solution = solve(puzzle, DEFAULT_ENGINE, metric, Budget(left), hard_limits=True)
         low, high = solution.outcome.lower_bound, solution.outcome.upper_bound

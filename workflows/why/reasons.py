@@ -117,6 +117,16 @@ def plans(
     )
 
 
+def next_milestone(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress = silent) -> str | None:
+    """The first of the milestones that come in order in every plan; None if there is none, or no time to find it."""
+    try:
+        graph = state_graph(_form(puzzle, metric, budget, progress), budget, progress)
+    except (StoppedError, UsageError):
+        return None
+    chain = milestones_of(graph, budget).chain if graph.optimum else ()
+    return chain[0].text if chain else None
+
+
 def _under_conditions(
     puzzle: Puzzle, metric: str, graph: StateGraph, avoid: Sequence[str], through: Sequence[str], budget: Budget
 ) -> Reasons:
