@@ -27,6 +27,7 @@ ANALYSES = (
     Analysis("move pruning", "analysis.move_pruning:redundant_pairs", OPERATORS),
     Analysis("parallel moves", "analysis.parallel_moves:ParallelMoves.of", {Form.OPERATORS: Costs.POSITIVE}),
     Analysis("potentials, parity", "analysis.plan_invariants:find_invariants", {Form.OPERATORS: Costs.ONE}),
+    Analysis("no operator can be applied twice", "analysis.once:once", OPERATORS),
     *(
         Analysis(
             f"heuristic `{name}`",

@@ -53,6 +53,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from ...analysis.once import once
 from ...models.program import ProgramTask
 from ...models.task import Task
 from ...models.unordered import unordered
@@ -112,10 +113,10 @@ def able(task: Task | ProgramTask) -> list[Engine]:
 
 
 def _of_sets(task: Task | ProgramTask, engines: Sequence[Engine]) -> list[Engine]:
-    """The solver, where a plan is a set of actions: it has one small model then, needs nothing compiled, and search is
-    of little use; none elsewhere.
+    """The solver, where a plan is a set of actions, in any order or in one that the model finds: it has one small model
+    then, needs nothing compiled, and search is of little use; none elsewhere.
     """
-    if isinstance(task, Task) or task.computed(unordered) is None:
+    if len(task.metric) > 1 or (task.computed(once) if isinstance(task, Task) else task.computed(unordered)) is None:
         return []
     return [engine for engine in engines if engine.place and engine.place.side == "solver"]
 

@@ -9,6 +9,7 @@ parallel       parallel steps
 lexicographic  metrics of two components
 free_steps     operators that cost nothing: how many in a row
 priced         steps of any cost, the cost as the objective
+whole_plans    one model of whole plans, where no operator can be applied twice
 programs       models of tasks whose actions are programs
 program_costs  the same where actions differ in cost
 fitness        which of these can be stated

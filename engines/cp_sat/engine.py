@@ -17,6 +17,7 @@ from functools import partial
 from statistics import fmean
 
 from ...analysis.hm.background import BackgroundHm
+from ...analysis.once import once
 from ...analysis.plan_invariants import find_invariants
 from ...analysis.transforms.cost_layers import CostLayers, with_cost_layers
 from ...encoders.formula import EncodingStopped
@@ -38,6 +39,7 @@ from .rules import WITHOUT
 from .run import HorizonRun
 from .strategies import STRATEGIES, linear, moves_in_parallel
 from .tunables import TUNABLES
+from .whole_plans import solve_whole
 
 
 def solve_by_horizons(
@@ -66,6 +68,9 @@ def solve_by_horizons(
         return done
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
     left_out = switched_off(WITHOUT, without)
+    whole = strategy == "auto" and parts == 1 and horizon_limit is None and "whole-plans" not in left_out
+    if whole and (known := task.computed(once)):
+        return solve_whole(task, known, record, seed)
     layers = _in_layers(task, strategy, left_out)
     if layers is None:
         return solve_by_cost(task, record, horizon_limit, seed, left_out)

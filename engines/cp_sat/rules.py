@@ -12,6 +12,7 @@ RULES = {
     "parallel-steps": "steps of several moves, first, where many objects move",
     "projections": "lower bounds where actions are kept as programs",
     "value-sets": "values that variables can have after so many actions, where these are kept as programs",
+    "whole-plans": "one model of whole plans, without a horizon, where no action can be repeated",
     "parity": "the parity of the number of steps, and of the steps after which a fact can be true",
 }
 

@@ -30,8 +30,8 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class CpSatAnswer:
     """An answer of CP-SAT. `status`: "solution", "optimal" (with an objective), "infeasible" or "unknown";
-    `values` (variables): a solution, if any; `bound`: the proven lower bound of the objective; `stopped_by`: why
-    it gave up.
+    `values` (variables): a solution, if any; `numbers`: in it, the values of the variables that are whole numbers;
+    `bound`: the proven lower bound of the objective; `stopped_by`: why it gave up.
     """
 
     status: str
@@ -60,6 +60,7 @@ class CpSatAnswer:
     conflicts: int = 0
     branches: int = 0
     stopped_by: str | None = None
+    numbers: Mapping[int, int] = field(default_factory=dict)
 
 
 def whole_bound(bound: float) -> int:
@@ -219,6 +220,7 @@ def _answer(formula: Formula, response: cp.CpSolverResponse, reason: str | None)
     if status == "invalid":
         raise AssertionError("CP-SAT rejected the model: " + cp.CpSatHelper.validate_model(build(formula)))
     values = np.array(list(response.solution), np.bool_) if status in ("optimal", "solution") else None
+    numbers = {} if values is None else {number: response.solution[number] for number in formula.integers}
     bound = response.best_objective_bound if formula.minimise else None
     gave_up = status == "unknown" or (formula.minimise and status == "solution")
     return CpSatAnswer(
@@ -228,4 +230,5 @@ def _answer(formula: Formula, response: cp.CpSolverResponse, reason: str | None)
         response.num_conflicts,
         response.num_branches,
         (reason or "memory limit") if gave_up else None,
+        numbers,
     )

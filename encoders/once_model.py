@@ -1,0 +1,214 @@
+"""Moves of which each is applied at most once -> one model of whole plans, without layers (`analysis.once`).
+
+A literal says of each move whether the plan has it. A fact comes and goes once at most:
+
+    fact f        at most one move gives it, at most one takes it away, and that only if one gave it
+    time          a move has the time of the fact that only it and its rivals take away (links of the same two nodes);
+                  what needs f comes after what gives it, and before or as what takes it away
+    chain         the moves that move it on are as many as the place of the fact that is true in the end
+
+The last is all that is said of a counter; of other chains it follows, and helps CP-SAT's linear relaxation (a node has
+no links, or two). The cost is the objective.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..analysis.once import Once
+from ..models.task import Operator, Task
+from .formula import FALSE, TRUE, Formula
+
+
+@dataclass(frozen=True, slots=True)
+class OnceModel:
+    """A formula, the literal of each move, and the variable that is its time."""
+
+    formula: Formula
+    literals: Sequence[int]
+    times: Sequence[int]
+
+    def operators(
+        self, task: Task, known: Once, values: NDArray[np.bool_], numbers: Mapping[int, int]
+    ) -> list[Operator]:
+        """The operators of a solution, in order. `numbers`: the values of whole numbers. Of twins the one that applies
+        is taken.
+        """
+        chosen = [n for n, literal in enumerate(self.literals) if values[literal]]
+        state = set(task.init)
+        found = []
+        for number in sorted(chosen, key=lambda n: numbers[self.times[n]]):
+            op = next(op for op in known.moves[number].operators if state.issuperset(op.pre))
+            state = (state - {*op.delete}) | {*op.add}
+            found.append(op)
+        return found
+
+
+def once_model(task: Task, known: Once) -> OnceModel:
+    """The model of all plans of a task whose operators are applied at most once, with the cost as its objective."""
+    return _OnceEncoder(task, known).model()
+
+
+class _OnceEncoder:
+    def __init__(self, task: Task, known: Once) -> None:
+        self.task, self.known, self.moves = task, known, known.moves
+        self.formula = Formula()
+        self.literals = [self.formula.variable() for _ in self.moves]
+        self.init = set(task.init)
+        self.adding, self.taking, self.asking = (self._by_fact(part) for part in ("add", "delete", "pre"))
+        self.touching = self._touching()
+        self.rivals = self._rivals()
+        by_rival: dict[int, list[int]] = defaultdict(list)
+        for number, rival in enumerate(self.rivals):
+            by_rival[rival].append(number)
+        self.by_rival = by_rival
+        self.time = {rival: self._number(1, len(by_rival)) for rival in by_rival}
+        self.one_of: dict[frozenset[int], int] = {}
+        self.ends: dict[int, int] = {}
+
+    def _by_fact(self, part: str) -> Mapping[int, list[int]]:
+        found: dict[int, list[int]] = defaultdict(list)
+        for number, move in enumerate(self.moves):
+            for fact in getattr(move, part):
+                found[fact].append(number)
+        return found
+
+    def _touching(self) -> list[list[int]]:
+        """The moves that move each chain on."""
+        chain_of = {fact: n for n, chain in enumerate(self.known.chains) for fact in chain}
+        found: list[list[int]] = [[] for _ in self.known.chains]
+        for number, move in enumerate(self.moves):
+            for n in move.counted | {chain_of[fact] for fact in move.delete if fact in chain_of}:
+                found[n].append(number)
+        return found
+
+    def _rivals(self) -> list[int]:
+        """For each move something that only one of several moves can take away: the name of their time. That of which
+        the moves have most chains in common.
+        """
+        several = dict(self.taking)
+        for n in self.known.counters:
+            if len({op for number in self.touching[n] for op in self._levels(number, n)}) == 1:
+                several[-1 - n] = self.touching[n]
+        chains = [set[int]() for _ in self.moves]
+        for n, numbers in enumerate(self.touching):
+            for number in numbers:
+                chains[number].add(n)
+        common = {
+            name: (len(set.intersection(*(chains[n] for n in numbers))), len(numbers), name)
+            for name, numbers in several.items()
+        }
+        best: list[tuple[int, int, int] | None] = [None] * len(self.moves)
+        for name, numbers in several.items():
+            for number in numbers:
+                best[number] = max(best[number] or common[name], common[name])
+        return [one[2] for one in best if one]
+
+    def _levels(self, number: int, n: int) -> set[int]:
+        """The facts of a counter that a move takes away, in one or other of its twins."""
+        return {fact for op in self.moves[number].operators for fact in op.delete if fact in self.known.chains[n]}
+
+    def _number(self, least: int, most: int) -> int:
+        number = self.formula.variable()
+        self.formula.integers[number] = least, most
+        return number
+
+    def _any(self, numbers: Iterable[int]) -> int:
+        """A literal that says that one of some moves, of which at most one is in a plan, is in it."""
+        key = frozenset(numbers)
+        if key not in self.one_of:
+            literals = [self.literals[number] for number in sorted(key)]
+            if len(literals) == 1:
+                self.one_of[key] = literals[0]
+            else:
+                literal = self.formula.variable()
+                self.formula.linear([*((x, 1) for x in literals), (literal, -1)], [0, 0])
+                self.one_of[key] = literal
+        return self.one_of[key]
+
+    def _grouped(self, numbers: Iterable[int]) -> dict[int, list[int]]:
+        """Moves by their time."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for number in numbers:
+            found[self.rivals[number]].append(number)
+        return found
+
+    def model(self) -> OnceModel:
+        formula = self.formula
+        for numbers in self.by_rival.values():
+            self._any(numbers)
+        for fact in sorted({*self.adding, *self.taking, *self.asking}):
+            self._fact(fact)
+        for n in range(len(self.known.chains)):
+            self._chain(n)
+        for clause in self.task.goal:
+            formula.clause([self._end(fact) for fact in clause])
+        formula.minimise = [(x, move.operators[0].cost[0]) for x, move in zip(self.literals, self.moves, strict=True)]
+        return OnceModel(formula, self.literals, [self.time[rival] for rival in self.rivals])
+
+    def _fact(self, fact: int) -> None:
+        """A fact that is true from the start, or from a move that gives it, to the move that takes it away."""
+        formula, first = self.formula, fact in self.init
+        adding, taking = self.adding.get(fact, []), self.taking.get(fact, [])
+        kept = set(self.asking.get(fact, ())).difference(taking)
+        if first or len(taking) > 1:
+            formula.at_most_one(self.literals[number] for number in taking)
+        if not first:
+            formula.at_most_one(self.literals[number] for number in adding)
+            # The sum of those that take it is at most the sum of those that give it.
+            terms = [(self.literals[n], 1) for n in adding] + [(self.literals[n], -1) for n in taking]
+            formula.linear(terms, [0, 1])
+            for number in kept:
+                formula.clause([~self.literals[number], *(self.literals[n] for n in adding)])
+            if (taking or kept) and adding:
+                begins = self._number(1, len(self.time))
+                self._timed(adding, begins, [0, 0])
+                self._timed({*taking, *kept}, begins, [1, len(self.time)])
+        if kept and taking:
+            ends = self._number(1, len(self.time) + 1)
+            self._timed(taking, ends, [0, 0])
+            self._timed(kept, ends, [-len(self.time), -1])
+
+    def _timed(self, numbers: Iterable[int], event: int, domain: list[int]) -> None:
+        """The time of some moves, where they are in the plan, minus that of an event lies in a domain."""
+        for rival, several in self._grouped(numbers).items():
+            self.formula.linear([(self.time[rival], 1), (event, -1)], domain, [self._any(several)])
+
+    def _chain(self, n: int) -> None:
+        """The moves that move a chain on are as many as the place of its fact in the end."""
+        formula, chain = self.formula, self.known.chains[n]
+        ends = [formula.variable() for _ in chain]
+        if any(chain[-1] in op.delete for number in self.touching[n] for op in self.moves[number].operators):
+            ends.append(formula.variable())  # none of them
+        formula.exactly_one(ends)
+        self.ends.update(zip(chain, ends, strict=False))
+        if n not in self.known.counters:
+            for fact, end in zip(chain, ends, strict=False):
+                terms = [(self.literals[number], -1) for number in self.adding.get(fact, ())]
+                terms += [(self.literals[number], 1) for number in self.taking.get(fact, ())]
+                first = int(fact in self.init)
+                formula.linear([*terms, (end, 1)], [first, first])
+        sums = [(self._any(several), 1) for several in self._grouped(self.touching[n]).values()]
+        for place, end in enumerate(ends):
+            formula.linear(sums, [place, place], [end])
+        formula.linear([*sums, *((end, -place) for place, end in enumerate(ends) if place)], [0, 0])
+
+    def _end(self, fact: int) -> int:
+        """A literal that says that a fact is true in the end."""
+        if fact in self.known.opposite:
+            return ~self._end(self.known.opposite[fact])
+        if fact not in self.ends:
+            adding, taking = ([self.literals[n] for n in part.get(fact, ())] for part in (self.adding, self.taking))
+            if fact in self.init:
+                self.ends[fact] = ~self.formula.any_of(taking) if taking else TRUE
+            elif not adding:
+                self.ends[fact] = FALSE
+            else:
+                end = self.ends[fact] = self.formula.variable()
+                self.formula.linear([*((x, 1) for x in adding), *((x, -1) for x in taking), (end, -1)], [0, 0])
+        return self.ends[fact]
