@@ -17,6 +17,7 @@ from .documents.fields import Fields
 from .documents.keys import Key
 from .errors import Problem
 from .header import Header
+from .looks import Look
 from .moves import Move
 from .plan import Plan, Simulator
 from .program import ProgramTask
@@ -82,6 +83,7 @@ class Drawing(Generic[V]):
     pieces instead of their letters. `map`: the characters as they are; `colours` gives the colour of some of them, in
     words (`grey`, `yellow`, `bold cyan`). `signs` gives what they stand for in a picture; where it gives none at all,
     the board is lines of text, or, where `chart` gives rows for a board, a chart of the same rows in every position.
+    `look` gives shapes for the characters, or for the words of lines of text; None where the puzzle has none.
     `sides` gives thin walls: cells and the letter of the side that is closed.
 
     `goal_cells` gives the cells of the goal, each with the letter of the piece that has to cover it, where the board
@@ -95,6 +97,7 @@ class Drawing(Generic[V]):
     signs: Callable[[V], Mapping[str, Sign]] | None = None
     sides: Callable[[V], Iterable[tuple[Cell, str]]] | None = None
     chart: Callable[[V, Rows], tuple[ChartRow, ...]] | None = None
+    look: Callable[[V], Look | None] | None = None
     goal_cells: Callable[[V], Mapping[Cell, str]] | None = None
     exit: Callable[[V], tuple[Cell, str] | None] | None = None
 

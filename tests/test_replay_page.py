@@ -15,6 +15,7 @@ from budge.cli import main
 from budge.models.library import shipped
 from budge.views.player import plan_json
 from budge.views.replay_page import replay_page
+from budge.views.scene import Scene
 from budge.workflows.playing import Game
 
 from .browser import browser, opened
@@ -207,7 +208,10 @@ def test_frames_add_up_to_every_position(name: str) -> None:
     pieces = {piece["id"] for piece in plan["scene"]["pieces"]}
     assert set(at) <= pieces
     rows, chart = game.board, plan["scene"].get("places")
-    if chart is None:
+    if (stage := Scene(game.puzzle)).style == "words":
+        _, _, width, height = stage.view
+        assert all(row < height // stage.cell[1] and column < width // stage.cell[0] for row, column, _ in at.values())
+    elif chart is None:
         assert all(row < len(rows) and column < len(rows[row]) for row, column, _ in at.values())
     else:
         assert all(f"{row},{column}" in chart for row, column, _ in at.values())

@@ -31,7 +31,7 @@ def test_every_shipped_puzzle_has_a_picture(name: str) -> None:
     assert (root.findtext(SVG + "desc") or "").startswith("\n".join(puzzle.board()))
     left, top, width, height = map(int, (root.get("viewBox") or "").split())
     rows = puzzle.board()
-    if (stage := Scene(puzzle)).style == "chart":
+    if (stage := Scene(puzzle)).style in ("chart", "words"):
         return
     cell = (LETTER, LINE) if stage.style == "lines" else (CELL, CELL)
     assert width >= cell[0] * max(map(len, rows))
@@ -67,7 +67,8 @@ def test_the_exit_is_open_and_has_an_arrow() -> None:
 
 
 def test_a_puzzle_without_a_map_is_a_chart() -> None:
-    puzzle = budge.load("wolf-goat-cabbage")
+    own = budge.load("wolf-goat-cabbage").to_yaml()
+    puzzle = budge.load_text(own[: own.index("draw: |")])
     stage = Scene(puzzle)
     assert {id: place[:2] for id, place in stage.start.at.items()} == {
         "at wolf": (1, 1),

@@ -10,7 +10,7 @@ from one position to the next pieces of a kind are matched so that each goes as 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any, Literal
@@ -20,6 +20,7 @@ from ..models.family import Sign
 from ..models.puzzle import Puzzle
 from . import shapes
 from .chart import Chart
+from .looked import LookedLines, face
 from .shapes import CELL, GOAL_HUE, HUES, SvgShape
 
 MARGIN = 6
@@ -89,17 +90,22 @@ class Scene:
         rows = self.puzzle.board()
         drawing = self.puzzle.record.drawing
         signs = drawing.signs(self.puzzle.value) if drawing.signs else {}
-        self.style: Literal["pieces", "map", "chart", "lines"] = "pieces"
+        self.style: Literal["pieces", "map", "chart", "words", "lines"] = "pieces"
         self.cell = shapes.SQUARE
         chart = drawing.chart(self.puzzle.value, rows) if drawing.chart else ()
+        self._looks: dict[str, list[tuple[str, str]]] = {}
+        self._look = drawing.look(self.puzzle.value) if drawing.look else None
         if drawing.style == "map":
-            self.style = "map" if signs else "chart" if chart else "lines"
+            self.style = "map" if signs else "chart" if chart else "words" if self._look else "lines"
         self._cells = cells_of(rows)
         self._extent = len(rows), max(map(len, rows), default=0)
         if self.style == "map":
             self._map(rows, signs)
         elif self.style == "pieces":
             self._pieces(rows)
+        elif self._look and self.style == "words":
+            self._lines = LookedLines(self._look, rows)
+            self.cell, self.ground = self._lines.cell, tuple(self._lines.ground())
         elif self.style == "chart":
             self._chart = Chart(chart)
             self.cell, self.ground = self._chart.cell, tuple(self._chart.ground())
@@ -156,8 +162,8 @@ class Scene:
         """Left, top, width and height of the picture."""
         if self.style == "lines":
             return shapes.page_of(self.last.lines or ())
-        if self.style == "chart":
-            return self._chart.view
+        if self.style in ("chart", "words"):
+            return (self._chart if self.style == "chart" else self._lines).view
         room = dict.fromkeys("LURD", MARGIN)
         if way_out := self._exit():
             room[way_out[1]] = CELL
@@ -177,6 +183,8 @@ class Scene:
                 at = self._of_map(rows, before, first)
             case "chart":
                 at = self._of_chart(rows)
+            case "words":
+                at = self._of_words(rows, before)
             case _:
                 at = self._of_letters(rows)
         moved = [id for id, place in at.items() if id in before and before[id][:2] != place[:2]]
@@ -248,14 +256,13 @@ class Scene:
             *(shapes.floor(floor) if floor else ()),
             *((shapes.area(marks["wall"], "wall"),) if marks["wall"] else ()),
             *(shapes.moved_to([shapes.diamond()], cell) for cell in sorted(marks["goal"])),
-            *(shapes.mark(cell, self._cells[cell]) for cell in sorted(marks["mark"])),
+            *self._under(floor, marks["mark"]),
         )
         height, width = self._extent
         if any(r in (0, height - 1) or c in (0, width - 1) for r, c in floor):
             self.over = (shapes.edge(floor, "frame", 3),)
         if sides:
             self.over += (shapes.thin_walls(sides),)
-        self._looks: dict[str, list[tuple[str, str]]] = {}
         for char, sign in signs.items():
             if sign.piece:
                 self._looks.setdefault(sign.piece, []).append((char, sign.ground))
@@ -263,6 +270,16 @@ class Scene:
         walkers = {sign.piece for sign in signs.values() if sign.walks}
         walking = [id for id in self.pieces if _kind(id) in walkers]
         self.walker = walking[0] if len(walking) == 1 else None
+
+    def _under(self, floor: set[Cell], marked: set[Cell]) -> Iterable[SvgShape]:
+        """What a look says of the floor, and the marks on it."""
+        looks = self._look.shapes if self._look else {}
+        bare = [char for char in looks if self._signs.get(char, NOTHING) == NOTHING]
+        yield from (shapes.moved_to(face(char, looks, self.cell, 0), cell) for cell in sorted(floor) for char in bare)
+        for cell in sorted(marked):
+            char = self._cells[cell]
+            mark = face(char, looks, self.cell, 0) if char in looks else (shapes.mark((0, 0), char),)
+            yield shapes.moved_to(mark, cell)
 
     def _of_map(self, rows: Rows, before: Mapping[str, Place], first: Cell | None = None) -> dict[str, Place]:
         """The places of the pieces on a map; pieces of a kind are matched with those of the board before."""
@@ -281,6 +298,23 @@ class Scene:
                         staying.add(sign.piece)
                 elif sign.ground == "mark" and (r, c) not in self._marked:
                     found.setdefault(char, {})[r, c] = 0
+        return self._placed(found, staying, before, first)
+
+    def _of_words(self, rows: Rows, before: Mapping[str, Place]) -> dict[str, Place]:
+        """The places of words; those that are equal are matched with those of the drawing before."""
+        found: dict[str, dict[Cell, int]] = {}
+        for cell, word in self._lines.words(rows).items():
+            found.setdefault(word, {})[cell] = 0
+        return self._placed(found, self._lines.still, before, None)
+
+    def _placed(
+        self,
+        found: Mapping[str, Mapping[Cell, int]],
+        staying: Collection[str],
+        before: Mapping[str, Place],
+        first: Cell | None,
+    ) -> dict[str, Place]:
+        """Pieces of each kind on the cells of that kind, matched with those of the board before."""
         at: dict[str, Place] = {}
         for kind, places in found.items():
             old = {id: place for id, place in before.items() if _kind(id) == kind}
@@ -296,11 +330,22 @@ class Scene:
         for number in range(1, most + 1):
             id = f"{kind} {number}"
             if id not in self.pieces:
-                hue = HUES[list(self._looks).index(kind) % len(HUES)] if kind in self._looks else 0
-                faces = tuple(_face(kind, char, ground, hue) for char, ground in looks)
-                alone = sum(row.count(char) for row in self.puzzle.board() for char, _ in looks) == 1
+                order = list(self._looks or (self._look.shapes if self._look else ()))
+                hue = HUES[order.index(kind) % len(HUES)] if kind in order else 0
+                faces = tuple(self._face(kind, char, ground, hue) for char, ground in looks)
+                glyphs = [one for row in self.puzzle.board() for one in (row.split() if self.style == "words" else row)]
+                alone = sum(glyphs.count(char) for char, _ in looks) == 1
                 self.pieces[id] = DrawnPiece(id, name if alone else f"{name} {number}", label, ((0, 0),), faces)
             yield id
+
+    def _face(self, kind: str, char: str, ground: str, hue: int) -> tuple[SvgShape, ...]:
+        if self._look and (self.style == "words" or char in self._look.shapes):
+            return face(char, self._look.shapes, self.cell, hue)
+        if kind == "box":
+            return shapes.crate("done" if ground == "goal" else "box")
+        if kind == "player":
+            return shapes.person()
+        return shapes.disc(hue), shapes.label([(0, 0)], char)
 
 
 NOTHING = Sign()
@@ -308,14 +353,6 @@ NOTHING = Sign()
 
 def _kind(id: str) -> str:
     return id.rpartition(" ")[0]
-
-
-def _face(kind: str, char: str, ground: str, hue: int) -> tuple[SvgShape, ...]:
-    if kind == "box":
-        return shapes.crate("done" if ground == "goal" else "box")
-    if kind == "player":
-        return shapes.person()
-    return shapes.disc(hue), shapes.label([(0, 0)], char)
 
 
 def _matched(

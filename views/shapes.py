@@ -123,13 +123,17 @@ def edge(cells: Collection[Cell], kind: str, width: int, dashes: str = "") -> Sv
 
 def piece(cells: Collection[Cell], hue: int) -> SvgShape:
     """The body of a piece."""
-    drawn = {"class": f"piece hue-{hue}", "stroke-width": "4", "fill": _hex(hue), "stroke": LIGHT["ground"]}
-    return _path(cells, drawn)
+    return _path(cells, hued(hue) | {"stroke-width": "4", "stroke": LIGHT["ground"]})
+
+
+def hued(hue: int) -> dict[str, str]:
+    """The attributes that fill a shape with a hue."""
+    return {"class": f"piece hue-{hue}", "fill": _hex(hue)}
 
 
 def disc(hue: int) -> SvgShape:
     """The body of a piece that is one cell of a map."""
-    fill = {"class": f"piece hue-{hue}", "stroke-width": "2", "fill": _hex(hue), "stroke": LIGHT["ground"]}
+    fill = hued(hue) | {"stroke-width": "2", "stroke": LIGHT["ground"]}
     return SvgShape("circle", {"cx": "20", "cy": "20", "r": "17"} | fill)
 
 
@@ -195,7 +199,7 @@ def diamond() -> SvgShape:
 
 def chip(width: int, hue: int) -> SvgShape:
     """The body of a token with a word on it."""
-    fill = {"class": f"piece hue-{hue}", "stroke-width": "2", "fill": _hex(hue), "stroke": LIGHT["ground"]}
+    fill = hued(hue) | {"stroke-width": "2", "stroke": LIGHT["ground"]}
     box = {"x": "4", "y": "4", "width": str(width - 8), "height": str(CELL - 8), "rx": "14"}
     return SvgShape("rect", box | fill)
 

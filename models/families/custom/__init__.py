@@ -88,6 +88,7 @@ goal: all(box[c] for c in cell if target[c])
         "map",
         signs=late(__package__, ".files.drawing:signs_of"),
         sides=late(__package__, ".files.drawing:sides_of"),
+        look=Custom.look,
         chart=late(__package__, ".files.charts:chart_of"),
     ),
     remarks=late(__package__, ".files.remarks:remarks"),

@@ -13,6 +13,7 @@ from itertools import product
 from ...cells import Cell, Rows
 from ...cost import Metric
 from ...errors import GroundingError, Problem
+from ...looks import Look
 from ...text import counted
 from .language.expressions import Connected, Expr, Loop, Read, SlideEnd, Use, Value, parts
 
@@ -104,15 +105,25 @@ class Counting:
 
 
 @dataclass(frozen=True)
+class DrawnLine:
+    """A line of a drawing: texts and expressions, drawn once for each turn of the loops."""
+
+    parts: tuple[str | Expr, ...]
+    loops: tuple[Loop, ...] = ()
+
+
+@dataclass(frozen=True)
 class Looks:
-    """How a state is drawn: `template`, lines with expressions between the texts; or `signs` on the map.
+    """How a state is drawn: `template`, lines with expressions between the texts; or `signs` on the map. `look`: what
+    words or characters look like in a picture.
 
     `signs`: characters with a condition on the cell `here`, the first that holds is drawn, else the map's own
     character.
     """
 
-    template: tuple[tuple[str | Expr, ...], ...] = ()
+    template: tuple[DrawnLine, ...] = ()
     signs: tuple[tuple[str, Expr], ...] = ()
+    look: Look | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +186,9 @@ class Custom:
     def start(self) -> dict[Place, Value]:
         """The initial state."""
         return {(table.name, args): value for table in self.state.values() for args, value in table.values.items()}
+
+    def look(self) -> Look | None:
+        return self.looks.look
 
     def goal_text(self) -> Rows:
         return self.goal_words

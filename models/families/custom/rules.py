@@ -196,8 +196,9 @@ class CustomSimulator(Simulator[Act]):
         now.begin("draw")
         if looks.template:
             parts = (
-                (part if isinstance(part, str) else text_of(now.value(part, {}, self.state)) for part in line)
+                [part if isinstance(part, str) else text_of(now.value(part, names, self.state)) for part in line.parts]
                 for line in looks.template
+                for names in now.turns(line.loops, {}, self.state)
             )
             return tuple("".join(line).rstrip() for line in parts)
         if not self.puzzle.grid:

@@ -3,6 +3,9 @@
     draw: |                                       # lines with expressions
       {x for x in item if at[x] == left} ~~~ {x for x in item if at[x] == right}
 
+    draw: |
+      for p in peg: {d for d in disc if at[d] == p}      # a line for each peg
+
     draw:                                         # characters of the map, each where its condition holds
       "@": player == here
       "$": box[here]
@@ -13,6 +16,7 @@ Without `draw`, a puzzle with a map is drawn in the characters of its legend, an
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -21,10 +25,13 @@ from ....documents.document import Mapping, Node, Report, Scalar, Span, describe
 from ....family import Sign
 from ..language import loops
 from ..language.checking import Checker
-from ..language.expressions import Const, Expr, Quantifier
-from ..language.scope import CELL, TEXT, Type
+from ..language.expressions import Const, Expr, Loop, Quantifier
+from ..language.scope import CELL, TEXT, Locals, Type
 from ..language.syntax import parse, parse_text, places_of
-from ..puzzle import Custom, Looks, ValueTable
+from ..puzzle import Custom, DrawnLine, Looks, ValueTable
+
+REPEATED = re.compile(r"(for [A-Za-z_]\w* in [^:{}]+): ?")
+LOOP = "the loop of a line in `draw`"
 
 
 def read_looks(node: Node | None, report: Report, checker: Checker, has_map: bool) -> Looks | None:
@@ -61,11 +68,24 @@ def read_looks(node: Node | None, report: Report, checker: Checker, has_map: boo
 def _template(node: Scalar, report: Report, checker: Checker) -> Looks | None:
     """Lines of text with expressions in braces."""
     places = places_of(node, report)
-    lines: list[tuple[str | Expr, ...]] = []
+    lines: list[DrawnLine] = []
     start, good = 0, True
     for line in node.text.rstrip("\n").split("\n"):
         parts: list[str | Expr] = []
+        loops_of: tuple[Loop, ...] = ()
+        names: Locals = {}
         rest = 0
+        if repeated := REPEATED.match(line):
+            rest = repeated.end()
+            spot = places[start]
+            loop = parse_text(f"0 {repeated[1]}", (spot, spot, *places[start : start + len(repeated[1])]), report, LOOP)
+            if loop is None or not isinstance(loop.tree, ast.GeneratorExp):
+                return None
+            checker.source = loop
+            inside = loops.within(checker, loop.tree.generators, {})
+            if inside is None:
+                return None
+            loops_of, names = inside
         while (opening := line.find("{", rest)) >= 0:
             closing = line.find("}", opening)
             if closing < 0:
@@ -73,19 +93,22 @@ def _template(node: Scalar, report: Report, checker: Checker) -> Looks | None:
                 report.error(Span(row, column), "a `{` without a `}` in `draw`", "close it in the same line")
                 return None
             parts.append(line[rest:opening])
-            expr = _part(line[opening : closing + 1], places[start + opening : start + closing + 1], report, checker)
+            spots = places[start + opening : start + closing + 1]
+            expr = _part(line[opening : closing + 1], spots, report, checker, names)
             if expr is None:
                 good = False
             else:
                 parts.append(expr)
             rest = closing + 1
         parts.append(line[rest:])
-        lines.append(tuple(part for part in parts if part != ""))
+        lines.append(DrawnLine(tuple(part for part in parts if part != ""), loops_of))
         start += len(line) + 1
     return Looks(template=tuple(lines)) if good else None
 
 
-def _part(text: str, places: tuple[tuple[int, int], ...], report: Report, checker: Checker) -> Expr | None:
+def _part(
+    text: str, places: tuple[tuple[int, int], ...], report: Report, checker: Checker, names: Locals
+) -> Expr | None:
     """The expression in braces, or `{x for x in item if ...}`, which lists values."""
     if not text[1:-1].strip():
         (row, column), width = places[0], len(text)
@@ -97,10 +120,10 @@ def _part(text: str, places: tuple[tuple[int, int], ...], report: Report, checke
     checker.texts = True
     try:
         if not isinstance(source.tree, ast.GeneratorExp):
-            typed = checker.any(source, {})
+            typed = checker.any(source, names)
             return typed[0] if typed else None
         checker.source = source
-        inside = loops.within(checker, source.tree.generators, {})
+        inside = loops.within(checker, source.tree.generators, names)
         body = checker.visit(source.tree.elt, inside[1]) if inside else None
         return (
             Quantifier("join" if body and body[1].kind == TEXT else "list", body[0], inside[0])
@@ -145,7 +168,7 @@ def signs_of(puzzle: Custom) -> dict[str, Sign]:
 def _sign(puzzle: Custom, char: str, words: frozenset[str]) -> Sign:
     names = {word: word.partition("=")[0] for word in sorted(words)}
     moving = [word for word, name in names.items() if name in puzzle.state]
-    still = [name for name in names.values() if name in puzzle.constants and len(puzzle.constants[name].of) == 1]
+    still = [name for name in names.values() if name in puzzle.constants and len(puzzle.constants[name].of) < 2]
     ground: Literal["", "goal", "mark"] = ""
     if still:
         ground = "goal" if GOALS & set(still) else "mark"
@@ -174,7 +197,7 @@ def _switched(puzzle: Custom, table: ValueTable) -> bool:
 
 def notes(puzzle: Custom) -> Iterator[str]:
     """A sentence on the tables of the state that a drawing by the legend cannot show."""
-    if not puzzle.grid or puzzle.looks != Looks():
+    if not puzzle.grid or puzzle.looks.template or puzzle.looks.signs:
         return
     hidden = [
         f"`{table.name}`"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....documents.keys import LIST, MAP, MAPPING, WORD, Key
+from ....looks import COLOURS, LAYOUTS, SHAPES
 
 EXPRESSION = Key("", (*WORD, *LIST), "a condition, or a list of them that all must hold")
 TABLE = (
@@ -14,6 +15,11 @@ TABLE = (
     ),
 )
 DIFFERENT = Key("different", WORD, "`true`: no two of its values are ever equal")
+SHAPE = (
+    Key("shape", WORD, "what is drawn", required=True, choices=tuple(SHAPES)),
+    Key("colour", WORD, "its colour", choices=tuple(COLOURS)),
+    Key("text", WORD, "what is written on it instead of the word"),
+)
 KEYS = (
     Key(
         "types",
@@ -71,4 +77,20 @@ KEYS = (
     Key("goal", EXPRESSION.types, "conditions that must hold in the end", required=True),
     Key("metrics", MAPPING, "what is counted: `minutes: cost`, `pushes: [push]` or `fuel: {fly: 2}`"),
     Key("draw", (*WORD, *MAPPING), "how a state is drawn: lines with `{expressions}`, or characters with conditions"),
+    Key(
+        "look",
+        MAPPING,
+        "what the words of `draw`, or the characters of the map, look like in pictures",
+        keys=(
+            Key("layout", WORD, "how lines stand: `rows` if left out", choices=tuple(LAYOUTS)),
+            Key(
+                "shapes",
+                MAPPING,
+                "a shape for each word, type or range of numbers",
+                required=True,
+                values=Key("", (*WORD, *MAPPING), "a shape, or `{shape: disc, colour: red, text: 7}`", keys=SHAPE),
+            ),
+        ),
+        examples=("{layout: tubes, shapes: {none: nothing, colour: ball}}",),
+    ),
 )

@@ -23,11 +23,12 @@ from ..language.defining import Definitions
 from ..language.expressions import Const, Expr, Value
 from ..language.scope import Locals, Signature, Type, example_of_goal
 from ..language.syntax import parse, sources
-from ..puzzle import ActionSchema, Custom, Part, TableAssignment, ValueTable
+from ..puzzle import ActionSchema, Custom, Looks, Part, TableAssignment, ValueTable
 from ..rules import CustomSimulator, shown
 from .declarations import NAME, Declarations
 from .drawing import read_looks
 from .keys import KEYS
+from .looking import read_look
 from .metrics import DeclaredAction, countings, own_metrics, price
 from .start import Starts, Values
 from .writing import written
@@ -81,7 +82,7 @@ class _CustomReader:
         goal = self._conditions(goal_node, {}, "`goal`", ("goal",))
         entries = self.declarations.entries(self.fields.node("metrics"), "metrics", "minutes: cost")
         counted = countings(entries, {action.entry.key.text: action for action in actions}, self.checker)
-        looks = read_looks(self.fields.node("draw"), self.report, self.checker, grid is not None)
+        looks = self._looks(grid)
         if self.fields.node("actions", required=True, example="actions:") is not None and not actions:
             self.report.error(self.fields.mapping.key("actions"), "there are no actions", "add one below `actions:`")
         if self.fields.node("state", required=True, example="state:") is not None and not state:
@@ -279,6 +280,15 @@ class _CustomReader:
         return None if value is None else TableAssignment(name, args, value, loops)
 
     # Metrics, and how it looks
+
+    def _looks(self, grid: Grid | None) -> Looks | None:
+        looks = read_looks(self.fields.node("draw"), self.report, self.checker, grid is not None)
+        if looks is None:
+            return None
+        legend = self.fields.node("legend")
+        named = [entry.key.text for entry in legend.entries] if isinstance(legend, Mapping) else []
+        chars = {*named, *"".join(grid.rows)} if grid is not None else set[str]()
+        return replace(looks, look=read_look(self.fields.node("look"), self.report, self.checker, looks, chars))
 
     def _signs(self, grid: Grid | None, legend: Node | None) -> dict[str, frozenset[str]]:
         """What each character of the legend puts on a cell, in words, for drawing states as the map is drawn."""

@@ -8,7 +8,7 @@ from itertools import product
 from ....text import suggest
 from . import loops
 from .expressions import And, Arith, CellStep, Compare, Conditional, Const, Expr, Function, Membership, Not, Or, Value
-from .scope import CELL, NUMBER, OBJECT, TRUE_OR_FALSE, TRUTH, VECTOR, Checks, Locals, Type, Typed
+from .scope import CELL, NUMBER, OBJECT, TEXT, TRUE_OR_FALSE, TRUTH, VECTOR, Checks, Locals, Type, Typed
 from .values import RANK
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -80,7 +80,10 @@ def choice(checker: Checks, node: ast.IfExp, names: Locals) -> Typed | None:
     yes, no = checker.visit(node.body, names), checker.visit(node.orelse, names)
     if condition is None or yes is None or no is None:
         return None
-    if yes[1].kind != no[1].kind:
+    kinds = {yes[1].kind, no[1].kind}
+    if len(kinds) > 1 and TEXT in kinds:  # in a drawing, where all is text in the end
+        return Conditional(condition, yes[0], no[0]), Type(TEXT)
+    if len(kinds) > 1:
         checker.wrong(node, f"one is {yes[1].describe()}, the other {no[1].describe()}", "both must be of one kind")
         return None
     return Conditional(condition, yes[0], no[0]), _union(yes[1], no[1])
