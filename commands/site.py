@@ -54,7 +54,7 @@ def _site(arguments: argparse.Namespace) -> int:
     for name in arguments.puzzles:
         find(name)  # what is not there is bad usage; what is there and no puzzle is listed
     site, pages, problems = SiteFolder.at(Path(arguments.out)), pages_of(arguments.puzzles), list[tuple[str, str]]()
-    arguments.json = False
+    arguments.json, arguments.began = False, None  # the limit is for each puzzle, not for what comes before
     try:
         search = partial(_one, site, pages, problems)
         code = search_each(arguments, search, TIME, spaced=False)

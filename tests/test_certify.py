@@ -67,7 +67,12 @@ def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_evidence_is_chosen_by_cost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, kind in (("bird-2", "exhaustion"), ("fourteen-fifteen", "parity"), ("unsolvable", "invariants")):
+    for name, kind in (
+        ("bird-2", "exhaustion"),
+        ("fourteen-fifteen", "parity"),
+        ("unsolvable", "invariants"),
+        ("unsolvable-deep", "invariants"),
+    ):
         assert main(["certify", name, "--out", str(tmp_path / name), "--json", "--quiet"]) == 0
         told = json.loads(capsys.readouterr().out.splitlines()[-1])
         assert told["evidence"] == kind

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, product
 
 from ...proofs.core.limits import Limits
 from ...proofs.core.problem import Action, Literals, Problem
@@ -205,8 +205,14 @@ class Reached:
         for x, y in self._variables():
             for some, others in set(self._blocks(x, y, possible)):
                 # Values that never occur go with both: the checker does not look at every clause of one literal.
-                result[(x, possible[x] & ~some), (y, possible[y] & ~others)] = None
+                for one, other in product(self._but(x, some), self._but(y, others)):
+                    result[(x, one), (y, other)] = None
         return sorted(result)
+
+    def _but(self, x: int, excluded: int) -> list[int]:
+        """The values of a variable but those that are excluded; of each alone, if these are all that ever occur."""
+        left = self.possible[x] & ~excluded
+        return [left] if left else [self.problem.full(x) & ~(1 << i) for i in _places(excluded)]
 
     def pairs(self) -> list[Literals]:
         """The same, with a clause of its own for each pair."""
