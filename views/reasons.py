@@ -85,9 +85,8 @@ def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
         start = f"  {name}{' ' * (wide - columns(name))}  {share.least:>{digits}}"
         route = found.routes.get(name)
         words = [*_commas(route[:ROUTE])] if route else []
-        if route:
-            more = f"... {len(route) - ROUTE:,} more" if len(route) > ROUTE else ""
-            words += [*more.split(), "(with", "so", "few", "in", "no", "other", "way)"]
+        if route and len(route) > ROUTE:
+            words += ["...", f"{len(route) - ROUTE:,}", "more"]
         yield from fill(words, screen.width, first=f"{start}  ", rest=" " * (len(start) + 2)) if words else [start]
     if none := len(shares.single) - len(shown):
         yield f"  and {counted(none, 'other')} nothing"
@@ -105,15 +104,15 @@ def intro(found: Reasons) -> str:
     """The sentence before the shares."""
     unit = found.puzzle.metric(found.metric).units[0].many
     return (
-        f"Count the {unit} of one piece only, those of all others being free. In any plan, short or long, they are at "
-        "least:"
+        f"How many {unit} does each piece need? In no plan, however long, fewer than these; where a way is shown, it "
+        "is the only one with so few."
     )
 
 
 def passes(found: Reasons) -> str:
     """The sentence before the milestones."""
     unit = found.puzzle.metric(found.metric).units[0].many
-    return f"Every plan passes these places; in brackets, after how many {unit} at the earliest:"
+    return f"Every plan passes these places (in brackets: after how many {unit} at the earliest):"
 
 
 WHY_SO_MANY = "Why so many: every plan, short or long, has these moments in this order:"
@@ -139,19 +138,19 @@ def together(found: Reasons, shares: Shares) -> str:
     total = sum(share.least for share in shares.single)
     text = f"Together {total:,}"
     if shares.joint:
-        text += ". But no plan spares all of them at once: "
-        text += ", ".join(f"{_and(share.owners)} together at least {share.least:,}" for share in shares.joint)
+        text += ". But they cannot all be so few at once: "
+        text += ", ".join(f"{_and(share.owners)} together need at least {share.least:,}" for share in shares.joint)
         text += f". That makes {shares.bound:,}"
     if shares.bound == found.optimum:
         text += ": no plan is shorter"
         if not shares.joint:
-            text += ", and in every shortest plan each makes exactly so many"
+            text += ", and in every shortest plan each has just as many"
         return f"{text}."
     if found.explained > shares.bound:
         text += f", and {found.explained:,} with what follows"
     if found.explained == found.optimum:
         return f"{text}: no plan is shorter."
-    text += f": so much is explained of {found.optimum:,}. That no plan is shorter is known as all states were visited"
+    text += f", of {found.optimum:,}. The rest is not explained; that no plan is shorter is known from all states"
     return text + ("." if shares.complete else "; not all pieces were counted together in the time given.")
 
 
@@ -213,6 +212,8 @@ def listed(milestones: Sequence[Milestone]) -> str:
 
 def facts(found: Reasons) -> Iterator[tuple[str, str]]:
     """What is known of the pieces' worth and of all shortest plans: names and texts."""
+    if found.shares and found.optimum:
+        yield "pieces", _pieces(found, found.shares)
     if found.without:
         yield "without", _without(found)
     yield from _plans(found)
@@ -220,6 +221,17 @@ def facts(found: Reasons) -> Iterator[tuple[str, str]]:
         yield "intended", _intended(found, found.intended)
     if found.example:
         yield "one of them", " ".join(found.example)
+
+
+def _pieces(found: Reasons, shares: Shares) -> str:
+    """How many pieces have to move, how much beyond once, and back: facts for whoever judges difficulty."""
+    assert found.optimum is not None
+    text = f"{found.must_move:,} of {len(shares.single):,} have to move"
+    if 0 < found.must_move < found.optimum and found.plans and found.plans.length == found.optimum:
+        text += f", so {_cost(found, found.optimum - found.must_move)} are beyond one for each"
+    if found.moves_back:
+        text += f"; on their only routes they come back {counted(found.moves_back, 'time')} to where they have been"
+    return text
 
 
 def _plans(found: Reasons) -> Iterator[tuple[str, str]]:
@@ -230,14 +242,14 @@ def _plans(found: Reasons) -> Iterator[tuple[str, str]]:
     plans = found.plans
     yield "plans", number(plans)
     if plans.length and plans.number > 1:
-        all_of_them = "all of the" if plans.forced == plans.length else f"{plans.forced:,} of the"
-        yield "in common", f"{all_of_them} {plans.length:,} moves of a plan are in every one"
+        same = "the same" if plans.forced == plans.length else f"{plans.forced:,} of the"
+        yield "in common", f"{same} {plans.length:,} moves are in all of them"
     if plans.longer is not None:
         one, two = plans.longer
         yield "longer ones", f"{one:,} of one more, {two:,} of two more, detours included"
     if found.first:
         shown = ", ".join(found.first[:FIRST]) + (", ..." if len(found.first) > FIRST else "")
-        yield "first move", f"{len(found.first):,} of {counted(plans.first_possible, 'possible move')}: {shown}"
+        yield "first move", f"{shown} ({len(found.first):,} of {plans.first_possible:,} that are possible)"
     if plans.part_after is not None:
         yield "they part", f"after {_cost(found, plans.part_after)}" if plans.part_after else "at the first move"
 
@@ -315,6 +327,8 @@ def as_json(found: Reasons) -> dict[str, Any]:
             "shares": [_share(share, found) for share in shares.single],
             "joint_shares": [_share(share, found) for share in shares.joint],
             "explained": found.explained,
+            "pieces_that_must_move": found.must_move,
+            "moves_back": found.moves_back,
         }
     if found.laws:
         value["laws"] = [asdict(law) for law in found.laws]

@@ -157,10 +157,10 @@ def _routes(found: Reasons, shares: Shares, colours: dict[str, int]) -> Iterator
         elif share.least:
             key = svg(_box([name], colours, narrow=True), (0, 0, CELL, CELL), UNIT / 2)
             more = f": {need(found.needs[name])}" if name in found.needs else ""
-            more = f" ({'in no other way' if route else 'in several ways'}){more}"
+            more = f" ({'the only way' if route else 'in several ways'}){more}"
             lines.append(f"<li>{key} {escape(words + more)}</li>")
     if figures:
-        yield "<h2>In no other way with so few</h2>"
+        yield "<h2>The only way with so few</h2>"
         yield f'<div class="shown">{"".join(figures)}</div>'
     if lines:
         yield f"<ul>{''.join(lines)}</ul>"

@@ -68,6 +68,17 @@ class Reasons(Displayed):
         return explained(self.shares.bound if self.shares else 0, self.laws)
 
     @property
+    def must_move(self) -> int:
+        """How many owners have to move in every plan, short or long."""
+        return sum(share.least > 0 for share in self.shares.single) if self.shares else 0
+
+    @property
+    def moves_back(self) -> int:
+        """Moves of only routes that end where the piece has been before: every plan with single shares has them."""
+        stops = self.pictured.stops.values() if self.pictured else ()
+        return sum(len(route) - len(set(route)) for route in stops)
+
+    @property
     def _outcome(self) -> Outcome:
         """The optimum as the outcome of an engine that visits all states."""
         if self.optimum is None:
