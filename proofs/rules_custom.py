@@ -31,7 +31,7 @@ BYTES = 200
 
 def read(fields: dict[str, Any], file: str, limits: Limits) -> ActionPuzzle:
     """The puzzle of a file. Raises `Invalid`, or `Unsupported` for what this checker does not understand."""
-    only_keys(fields, KEYS | {"metrics", "draw", "look"})
+    only_keys(fields, KEYS | {"aim", "metrics", "draw", "look"})
     return _RulesReader(fields, file, limits).read()
 
 

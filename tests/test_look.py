@@ -86,6 +86,13 @@ def test_a_value_with_the_name_of_a_colour_has_it() -> None:
     assert (shapes["red"].colour, shapes["mauve"].colour, shapes["2"].text) == ("red", "", "two")
 
 
+def test_the_goal_in_words() -> None:
+    assert load_text(PEGS).goal_text() == ("at[1] == left",)
+    assert load_text(PEGS.replace("goal:", "aim: the first to the left\ngoal:")).goal_text() == (
+        "the first to the left",
+    )
+
+
 def test_what_moves_stays_the_same_piece() -> None:
     puzzle = load_text(PEGS)
     replay = solve(puzzle, "plain").replay

@@ -188,7 +188,8 @@ class Scene:
             case _:
                 at = self._of_letters(rows)
         moved = [id for id, place in at.items() if id in before and before[id][:2] != place[:2]]
-        moved += [id for id in at if before and id not in before]
+        still = self._lines.still if self.style == "words" else ()
+        moved += [id for id in at if before and id not in before and _kind(id) not in still]
         if len(moved) > 1 and self.walker in moved:
             moved.remove(self.walker)  # it only follows what it pushes
         fresh = tuple(piece for id, piece in self.pieces.items() if before and id not in known)

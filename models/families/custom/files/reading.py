@@ -105,7 +105,7 @@ class _CustomReader:
             goal=goal,
             countings=counted,
             metrics=own_metrics(self.fields),
-            goal_words=_words(goal_node),
+            goal_words=(aim,) if (aim := self.fields.text("aim")) else _words(goal_node),
             grid=grid.rows if grid is not None else (),
             cells=self.scope.cells,
             looks=looks,
