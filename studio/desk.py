@@ -23,6 +23,7 @@ from .kept import DRAFT, new_key
 from .library import Library
 from .reading import Reader
 from .runs import Runs
+from .solved import Solved
 from .stores import Stores
 
 PAUSE = 0.25
@@ -32,8 +33,8 @@ MOST_REMEMBERED = 100
 """Puzzles in tabs whose games are remembered."""
 
 
-PLAY = "play"
-"""The view that is shown first."""
+PLAY, WRITE = "play", "write"
+"""The view that is shown first, and the one in which the text is changed."""
 
 
 Listener = Callable[[], None]
@@ -50,7 +51,10 @@ class Memory:
 
 @dataclass
 class Studio:
-    """The things that all tabs share, with the largest limits of a run, and the key of the puzzle to open first."""
+    """The things that all tabs share, with the largest limits of a run, and the key of the puzzle to open first.
+
+    `gauge`: whether the distance to the goal is shown after each move.
+    """
 
     library: Library
     reader: Reader
@@ -58,7 +62,9 @@ class Studio:
     stores: Stores
     most_seconds: float
     most_memory: int
+    solved: Solved
     first: str | None = None
+    gauge: bool = False
     _memories: OrderedDict[tuple[str, str], Memory] = field(default_factory=OrderedDict)
 
     def memory(self, tab: str, key: str) -> Memory:

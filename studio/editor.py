@@ -6,20 +6,21 @@ import asyncio
 import json
 import time
 from functools import partial
+from typing import Literal
 
 from nicegui import run as threads
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from ..models.errors import Problem
-from ..models.families import families
 from ..models.text import counted
 from ..workflows.checking import Check
 from .completion import completions
-from .desk import Desk
+from .desk import WRITE, Desk
 from .drawing import Painter
-from .kept import digest, new_key
+from .kept import digest
 from .library import FILE, SHIPPED, address
+from .library_view import new_button
 from .parts import asked, dialog_of, errors_shown, field, flat, show_error, strong
 from .reading import MAX_TEXT
 from .repairs import repairs
@@ -38,28 +39,32 @@ SHOWN = 20
 
 
 class Editor:
-    """The text of a desk in CodeMirror, the toolbar above it, the problems below it."""
+    """The text of a desk in CodeMirror, the toolbar above it, the problems below it.
 
-    def __init__(self, desk: Desk) -> None:
+    CodeMirror, the half of what the page weighs, is loaded when the view is shown for the first time. What has to be
+    said in every view stands in `strips`.
+    """
+
+    def __init__(self, desk: Desk, strips: ui.element) -> None:
         self.desk = desk
+        self.code: ui.codemirror | None = None
         with ui.element("div").classes("toolbar"):
-            self._new_button()
+            new_button()
             flat("Save", icon="save", on_click=self.save, name="save")
             self.where = ui.label("").classes("where")
             ui.element("div").classes("spring")
             self.draw = ui.button("Draw", icon="brush", on_click=self._turn_drawing).props(
                 'flat dense no-caps aria-pressed="false"'
             )
-        with ui.element("div").classes("newer").props('role="status"') as self.newer:
-            self.newer_text = ui.label("")
-            flat("Show it", on_click=self._catch_up, name="catch-up")
-        self.newer.set_visibility(False)
-        self.offers = ui.element("div").props('role="status"')
+        with strips:
+            with ui.element("div").classes("newer").props('role="status"') as self.newer:
+                self.newer_text = ui.label("")
+                flat("Show it", on_click=self._catch_up, name="catch-up")
+            self.newer.set_visibility(False)
+            self.offers = ui.element("div").props('role="status"')
         self._offered: set[str] = set()
         self.painter = Painter(desk)
-        self.code = ui.codemirror(
-            desk.text, language="YAML", theme="vscodeLight", line_wrapping=False, indent="  ", on_change=self._typed
-        ).classes("code")
+        self.place = ui.element("div").classes("code")
         self.reading = ui.label("").classes("reading about").props('role="status"')
         self.reading.set_visibility(False)
         self.problems = ui.element("div").classes("problems").props('role="status" aria-label="Problems"')
@@ -72,26 +77,42 @@ class Editor:
         ui.on("studio-refused", lambda event: self._refused(event.args))
         ui.timer(LOOK, self._look)
         library = desk.studio.library
-        about = {"folder": library.id, "key": desk.key, "base": digest(desk.stored), "most": MAX_TEXT}
-        ui.run_javascript(f"budgeStudio.edit({self.code.id}, {json.dumps(about)}, {json.dumps(completions())})")
+        about = {"folder": library.id, "key": desk.key, "base": digest(desk.stored)}
+        ui.run_javascript(f"budgeStudio.begin({json.dumps(about)})")
+        desk.on_view.append(self._shown)
         self._say_where()
+
+    def _shown(self) -> None:
+        """Put the editor on the page when the view is shown for the first time."""
+        if self.code is not None or self.desk.view != WRITE:
+            return
+        theme = _theme(self.desk.dark)
+        with self.place:
+            self.code = ui.codemirror(
+                self.desk.text, language="YAML", theme=theme, line_wrapping=False, indent="  ", on_change=self._typed
+            )
+        self._call("edit", MAX_TEXT, completions())
+        self._mark()
 
     async def _typed(self, event: ValueChangeEventArguments[str]) -> None:
         if event.value != self.desk.text:
             await self.desk.changed(event.value)
 
     def _replaced(self) -> None:
-        self.code.value = self.desk.text
+        if self.code is not None:
+            self.code.value = self.desk.text
 
     def _coloured(self) -> None:
-        self._call("colour", "vscodeDark" if self.desk.dark else "vscodeLight")
+        self._call("colour", _theme(self.desk.dark))
 
     def _call(self, function: str, *arguments: object) -> None:
-        """Call a function of `studio.js` that changes how the editor looks.
+        """Call a function of `studio.js` that changes how the editor looks, if it is there.
 
         Setting a property of `self.code` instead would also send the text as the server has it, and NiceGUI would put
         that into the editor: keys typed since would be lost.
         """
+        if self.code is None:
+            return
         listed = ", ".join(json.dumps(argument) for argument in (self.code.id, *arguments))
         ui.run_javascript(f"budgeStudio.{function}({listed})")
 
@@ -157,6 +178,8 @@ class Editor:
     async def _arrived(self) -> bool:
         """Whether the studio has the text of the editor; if it has not, the user is shown why nothing was saved."""
         for _ in range(TRIES):
+            if self.code is None:
+                return True
             if await ui.run_javascript("return budgeStudio.digest()", timeout=30) == digest(self.desk.text):
                 return True
             await asyncio.sleep(LOOK)
@@ -199,12 +222,17 @@ class Editor:
 
     def _checked(self) -> None:
         check = self.desk.check
-        places, notes = marks(self.desk.text, check), {p.line: p.message for p in check.problems if p.line}
-        self._call("mark", digest(self.desk.text), places, notes)
+        self._mark()
         self._say_where()
         self._list(check, {})
         if check.problems:
             ui.timer(0.01, self._find_repairs, once=True)
+
+    def _mark(self) -> None:
+        """Mark the problems in the text."""
+        check = self.desk.check
+        places, notes = marks(self.desk.text, check), {p.line: p.message for p in check.problems if p.line}
+        self._call("mark", digest(self.desk.text), places, notes)
 
     async def _find_repairs(self) -> None:
         desk, check = self.desk, self.desk.check
@@ -235,8 +263,7 @@ class Editor:
             for problem in check.problems[:SHOWN]:
                 with ui.element("div").classes("problem"):
                     place = f"{problem.line}:{problem.column}" if problem.line else "whole text"
-                    go = partial(self.code.reveal_line, max(1, problem.line))
-                    flat(place, on_click=go, name="place")
+                    flat(place, on_click=partial(self._go, max(1, problem.line)), name="place")
                     with ui.element("div").classes("what"):
                         ui.label(problem.message)
                         if problem.hint:
@@ -247,12 +274,11 @@ class Editor:
                             "dense no-caps unelevated"
                         ).classes("mend")
 
-    # Files
+    def _go(self, line: int) -> None:
+        if self.code is not None:
+            self.code.reveal_line(line)
 
-    def _new_button(self) -> None:
-        with ui.dropdown_button("New", icon="add", auto_close=True).props("flat dense no-caps").classes("new"):
-            for family in families().values():
-                ui.item(family.title, on_click=partial(_begin, family.name))
+    # Files
 
     def _say_where(self) -> None:
         desk = self.desk
@@ -298,7 +324,7 @@ class Editor:
         if key != desk.key:
             found = desk.studio.memory(desk.tab, key)
             found.game, found.replayed = memory.game, memory.replayed
-            ui.run_javascript(f"location.replace({json.dumps(address(key))})")
+            ui.run_javascript(f"location.replace({json.dumps(address(key, view=desk.view))})")
 
     # Drawing
 
@@ -307,14 +333,13 @@ class Editor:
         self.draw.props(f'aria-pressed="{"true" if on else "false"}"')
 
 
+def _theme(dark: bool) -> Literal["vscodeDark", "vscodeLight"]:
+    return "vscodeDark" if dark else "vscodeLight"
+
+
 async def _overwrite(why: str) -> bool:
     """Ask the user whether a file shall be overwritten."""
     return await asked("Save", why, "Overwrite it", "Keep it")
-
-
-def _begin(family: str) -> None:
-    """Open a new puzzle of a family."""
-    ui.navigate.to(address(new_key(), family))
 
 
 def file_name(title: str) -> str:

@@ -56,10 +56,19 @@ def new_key() -> str:
     return DRAFT + secrets.token_hex(6)
 
 
+def _state() -> Path:
+    """The studio's folder below the user's state folder."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "budge" / "studio"
+
+
 def place_for(folder: Path) -> Path:
     """The folder in which the unsaved texts of an opened folder are kept."""
-    state = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state")
-    return state / "budge" / "studio" / digest(str(folder))[:16]
+    return _state() / digest(str(folder))[:16]
+
+
+def solved_file() -> Path:
+    """The file with what the user has solved."""
+    return _state() / "solved.json"
 
 
 class KeptTexts:

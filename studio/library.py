@@ -7,6 +7,7 @@ yet. Files are read and written below the folder only, and none is overwritten u
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import re
 import stat
@@ -39,14 +40,18 @@ BOM = b"\xef\xbb\xbf"
 """The byte order mark with which some programs begin a file in UTF-8."""
 
 
-def address(key: str, new: str = "") -> str:
+def address(key: str, new: str = "", view: str = "") -> str:
     """The address of the page with a puzzle. `new`: the family with whose template a new draft begins."""
-    return f"/?open={quote(key, safe=':/')}" + (f"&new={quote(new)}" if new else "")
+    more = "".join(f"&{name}={quote(value)}" for name, value in (("new", new), ("view", view)) if value)
+    return f"/?open={quote(key, safe=':/')}{more}"
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryEntry:
-    """A puzzle of the library: what its card says. `problem`: why it cannot be used, else empty."""
+    """A puzzle of the library: what its card says. `problem`: why it cannot be used, else empty.
+
+    `known`: the optima that its file says; `cost`: the one in its own `metric`; `stamp`: another one for another text.
+    """
 
     key: str
     title: str
@@ -54,6 +59,10 @@ class LibraryEntry:
     known: str
     size: str
     problem: str = ""
+    metric: str = ""
+    cost: int | None = None
+    digest: str = ""
+    stamp: str = ""
 
     def matches(self, words: str) -> bool:
         """Whether the card has all of some words."""
@@ -259,13 +268,27 @@ class Library:
                 break
         return files + [SHIPPED + name for name in shipped()]
 
+    def next(self, key: str) -> str | None:
+        """The key behind a key in the same folder or family; None behind the last, and of drafts."""
+        keys = self.keys()
+        if key not in keys[:-1]:
+            return None
+        following = keys[keys.index(key) + 1]
+        return following if following.rpartition("/")[0] == key.rpartition("/")[0] else None
+
     def entries(self) -> list[LibraryEntry]:
-        """All puzzles, as their cards show them: the folder's, then the shipped ones, family by family. Files that have
-        not changed are not read again.
+        """All puzzles, as their cards show them: the folder's, then the shipped ones by family, and in each from
+        short solutions to long ones. Files that have not changed are not read again.
         """
         found = [entry for key in self.keys() if (entry := self._entry(key)) is not None]
         order = {name: number for number, name in enumerate(families())}
-        return sorted(found, key=lambda one: order.get(one.family, 0) if one.key.startswith(SHIPPED) else -1)
+
+        def place(one: LibraryEntry) -> tuple[float, float]:
+            if not one.key.startswith(SHIPPED):
+                return -1, 0
+            return order.get(one.family, 0), math.inf if one.cost is None else one.cost
+
+        return sorted(found, key=place)
 
     def _entry(self, key: str) -> LibraryEntry | None:
         try:
@@ -275,16 +298,26 @@ class Library:
             return None  # a link that leads out of the folder, or a file that has just gone
         known = key, found.st_mtime_ns, found.st_size
         if known not in self._entries:
-            self._entries[known] = self._described(key, path)
+            self._entries[known] = self._described(key, path, f"{found.st_mtime_ns:x}")
         return self._entries[known]
 
-    def _described(self, key: str, path: Path) -> LibraryEntry:
+    def _described(self, key: str, path: Path, stamp: str) -> LibraryEntry:
         title = self.name(key)
         try:
             puzzle = load_file(path)
         except BudgeError as error:
             return LibraryEntry(key, title, "", "", "", str(error).split("\n")[0])
-        return LibraryEntry(key, puzzle.header.name, puzzle.family, expectation(puzzle), size_of(puzzle))
+        return LibraryEntry(
+            key,
+            puzzle.header.name,
+            puzzle.family,
+            expectation(puzzle),
+            size_of(puzzle),
+            metric=puzzle.header.metric,
+            cost=puzzle.header.expect.costs.get(puzzle.header.metric, (None,))[0],
+            digest=puzzle.digest,
+            stamp=stamp,
+        )
 
     def puzzle(self, key: str) -> Puzzle:
         """The puzzle of a key, with its unsaved text if there is one. Raises `BudgeError`."""
@@ -298,7 +331,8 @@ def unsaved_entry(one: Unsaved) -> LibraryEntry:
     """The card of an unsaved text. The text is not read as a puzzle: it may have problems."""
     said = {name: value.strip("\"' ") for name, value in HEAD.findall(one.text)}
     what = (f"from {one.origin}" if one.origin else "draft") if one.key.startswith(DRAFT) else ""
-    return LibraryEntry(one.key, said.get("name") or "no name", said.get("family", ""), "", what)
+    name, family = said.get("name") or "no name", said.get("family", "")
+    return LibraryEntry(one.key, name, family, "", what, stamp=digest(one.text)[:16])
 
 
 def size_of(puzzle: Puzzle) -> str:

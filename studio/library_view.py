@@ -1,64 +1,126 @@
-"""The library: unsaved texts, then cards of all puzzles with their pictures, found by words."""
+"""The library: unsaved texts, then the puzzles of the folder and of each family, from short solutions to long ones."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 from urllib.parse import quote
 
 from nicegui import run as threads
 from nicegui import ui
 
+from ..models.families import families
 from ..models.text import counted
-from .desk import Desk
-from .kept import DRAFT, Unsaved
+from .desk import WRITE, Desk
+from .kept import DRAFT, Unsaved, new_key
 from .library import FILE, SHIPPED, LibraryEntry, address, unsaved_entry
-from .parts import asked, flat
+from .parts import asked, choice, flat
 
-PER_PAGE = 24
+FIRST = 12
+"""Cards of a section that are shown before all of them are asked for."""
+
+ALL = "all"
+LENGTHS = (ALL, "short", "medium", "long")
+STATES = (ALL, "solved", "not solved")
 
 
 def button(desk: Desk) -> None:
     """The button that opens the library."""
     shelf = Shelf(desk)
-    flat("Library", icon="grid_view", on_click=shelf.open, name="library-button")
+    flat("Library", icon="grid_view", on_click=shelf.open, name="library-button").props('aria-label="Library"')
+
+
+def new_button() -> None:
+    """The button that begins a puzzle of a family."""
+    with ui.dropdown_button("New", icon="add", auto_close=True).props("flat dense no-caps").classes("new"):
+        for family in families().values():
+            ui.item(family.title, on_click=partial(ui.navigate.to, address(new_key(), family.name, WRITE)))
 
 
 class Shelf:
-    """The dialog with the cards."""
+    """The dialog with the cards, in sections."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
-        self.page = 0
         self.entries: list[LibraryEntry] = []
+        self.lengths: dict[str, str] = {}
+        titles = {ALL: "all families"} | {family.name: family.title for family in families().values()}
         self.dialog = ui.dialog().props('full-width full-height aria-label="Library"')
         with self.dialog, ui.card().classes("shelf"):
             with ui.element("div").classes("toolbar"):
                 ui.label("Library").classes("heading")
                 self.words = (
-                    ui.input(placeholder="name, family, optimum ...", on_change=self._searched)
+                    ui.input(placeholder="name, optimum ...", on_change=self._show)
                     .props('outlined dense clearable debounce=200 aria-label="Search the library"')
                     .classes("search")
                 )
+                self.family = choice(titles, label="Family", value=ALL, on_change=self._show, name="short by-family")
+                self.length = choice(
+                    list(LENGTHS), label="Solution", value=ALL, on_change=self._show, name="short by-length"
+                )
+                self.state = choice(
+                    list(STATES), label="Solved", value=ALL, on_change=self._show, name="short by-state"
+                )
                 self.count = ui.label("").classes("about")
                 ui.element("div").classes("spring")
+                new_button()
                 ui.button(icon="close", on_click=self.dialog.close).props('flat round dense aria-label="Close"')
             with ui.element("div").classes("shelved"):
                 self.unsaved = ui.element("section").classes("unsaved").props('aria-label="Not saved"')
-                self.cards = ui.element("div").classes("cards")
-                self.more = ui.button("More", on_click=self._more).props("flat no-caps")
+                self.sections = ui.element("div")
 
     async def open(self) -> None:
         """Show the library as it is now."""
         self.dialog.open()
         self.entries = await threads.io_bound(self.desk.studio.library.entries) or []
-        self._searched()
+        self.lengths = lengths_of(self.entries)
+        self._show()
 
-    def _searched(self) -> None:
-        self.cards.clear()
-        self.page = 0
+    def _show(self) -> None:
         self._show_unsaved()
-        self._more()
+        sections: dict[str, list[LibraryEntry]] = {}
+        found = [entry for entry in self.entries if self._fits(entry)]
+        for entry in found:
+            own = f"In {self.desk.studio.library.folder.name}"
+            title = families()[entry.family].title if entry.key.startswith(SHIPPED) else own
+            sections.setdefault(title, []).append(entry)
+        self.count.text = counted(len(found), "puzzle")
+        self.sections.clear()
+        with self.sections:
+            for title, entries in sections.items():
+                self._section(title, entries)
+            if not found:
+                ui.label("No puzzle fits. Take a word or a filter away, or begin a new one.").classes("empty")
+
+    def _fits(self, entry: LibraryEntry) -> bool:
+        return (
+            entry.matches(self.words.value or "")
+            and self.family.value in (ALL, entry.family)
+            and self.length.value in (ALL, self.lengths.get(entry.key))
+            and self.state.value in (ALL, STATES[1] if self._least(entry) is not None else STATES[2])
+        )
+
+    def _least(self, entry: LibraryEntry) -> int | None:
+        return self.desk.studio.solved.least(entry.digest, entry.metric)
+
+    def _section(self, title: str, entries: Sequence[LibraryEntry]) -> None:
+        with ui.element("section").classes("section").props(f'aria-label="{title}"'):
+            solved = sum(self._least(entry) is not None for entry in entries)
+            ui.label(f"{title} · {solved} of {len(entries)} solved").classes("heading")
+            cards = ui.element("div").classes("cards")
+            with cards:
+                for entry in entries[:FIRST]:
+                    self._card(entry)
+            if len(entries) > FIRST:
+
+                def all_of_them() -> None:
+                    more.delete()
+                    with cards:
+                        for entry in entries[FIRST:]:
+                            self._card(entry)
+
+                more = flat(f"Show all {len(entries)}", on_click=all_of_them, name="show-all")
 
     def _show_unsaved(self) -> None:
         """List the texts that differ from their files, or have none, in whichever tab they were written."""
@@ -82,31 +144,33 @@ class Shelf:
             self.desk.studio.library.drop(one.key)
             self._show_unsaved()
 
-    def _more(self) -> None:
-        found = [entry for entry in self.entries if entry.matches(self.words.value or "")]
-        shown = found[self.page * PER_PAGE : (self.page + 1) * PER_PAGE]
-        with self.cards:
-            for entry in shown:
-                self._card(entry)
-        self.page += 1
-        self.count.text = counted(len(found), "puzzle")
-        self.more.set_visibility(len(found) > self.page * PER_PAGE)
-
     def _card(self, entry: LibraryEntry) -> None:
-        with ui.element("button").classes("puzzle-card").props('type="button"') as card:
+        with ui.element("a").classes("puzzle-card").props(f'href="{address(entry.key)}"'):
             if entry.problem:
                 ui.icon("report_problem").classes("no-picture")
             else:
-                source = f"/picture?key={quote(entry.key, safe='')}"
+                source = f"/picture?key={quote(entry.key, safe='')}&stamp={entry.stamp}"
                 ui.element("img").props(f'src="{source}" alt="" loading="lazy"')
             ui.label(entry.title).classes("card-title")
-            ui.label(entry.problem or " · ".join(filter(None, (entry.family, entry.size)))).classes("card-about")
-            ui.label(f"optimum {entry.known}" if entry.known and entry.known != "unsolvable" else entry.known).classes(
-                "card-known"
-            )
+            ui.label(entry.problem or entry.size or entry.family).classes("card-about")
+            if entry.known:
+                ui.label(entry.known if entry.known == "unsolvable" else f"optimum {entry.known}").classes("card-about")
+            if (least := self._least(entry)) is not None:
+                best = "a shortest solution" if least == entry.cost else f"in {least:,} {entry.metric}"
+                ui.label(f"✓ solved: {best}").classes("card-solved")
             place = "" if entry.key.startswith(DRAFT) else entry.key.removeprefix(SHIPPED).removeprefix(FILE)
             ui.label(place).classes("card-place")
-        card.on("click", partial(ui.navigate.to, address(entry.key)))
+
+
+def lengths_of(entries: Sequence[LibraryEntry]) -> dict[str, str]:
+    """By key, the third of its family to which a puzzle belongs by the length of its shortest solution, where known."""
+    found: dict[str, str] = {}
+    for family in {entry.family for entry in entries}:
+        known = sorted(
+            (entry.cost, entry.key) for entry in entries if entry.family == family and entry.cost is not None
+        )
+        found |= {key: LENGTHS[1 + 3 * number // len(known)] for number, (_, key) in enumerate(known)}
+    return found
 
 
 def _ago(seconds: float) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from html import escape
 from pathlib import Path
+from urllib.parse import quote
 
 from fastapi import Response
 from fastapi.responses import RedirectResponse
@@ -15,7 +17,7 @@ from ..models.text import counted, cut
 from ..views import board_files
 from ..views.template import template
 from . import compare, editor, explore, library_view, play, replay, results, share, solve, verify
-from .desk import PLAY, Desk, Studio
+from .desk import PLAY, WRITE, Desk, Studio
 from .kept import DRAFT, new_key
 from .library import Library, address
 from .parts import show_error
@@ -33,7 +35,7 @@ VIEWS = {
     "compare": ("Compare", "leaderboard"),
     "results": ("Results", "storage"),
 }
-"""The views: what their tabs say, and their icons. On a wide screen the first one is always there."""
+"""The views: what their tabs say, and their icons. On a wide screen the board stands beside the first one."""
 
 FIRST = "shipped:rush_hour/bird-1"
 """The puzzle that is opened when none was named."""
@@ -44,6 +46,13 @@ HEAD = """
 <script src="/static/board.js"></script>
 <script type="module" src="/static/studio.js"></script>
 """
+
+
+AT_ONCE = """
+<div id="at-once"><header class="top"><span class="brand"><img src="/static/icon.svg" alt=""><span>Budge</span></span>
+<b>{title}</b></header><p>{picture}</p></div>
+"""
+"""What is seen before the scripts have come: it is hidden by the page's style as soon as they have built the page."""
 
 
 def add_routes(studio: Studio) -> None:
@@ -61,22 +70,26 @@ def add_routes(studio: Studio) -> None:
         return Response(board_files.style(), media_type="text/css")
 
     @app.get("/picture")
-    def _picture(key: str = "") -> Response:
-        """A puzzle of the library as an SVG."""
+    def _picture(key: str = "", stamp: str = "") -> Response:
+        """A puzzle of the library as an SVG, which the browser keeps if it knows what text it is of."""
         try:
             drawn = picture(studio.library.puzzle(key))
         except BudgeError:
             drawn = NO_PICTURE
-        return Response(drawn, media_type="image/svg+xml")
+        kept = {"Cache-Control": "private, max-age=86400"} if stamp else {}
+        return Response(drawn, media_type="image/svg+xml", headers=kept)
 
     @ui.page("/", title="Budge studio", favicon=WEB / "icon.svg")
     async def _page(
         open: str = "", new: str = "", view: str = "", store: str = "", run: str = ""
     ) -> RedirectResponse | None:
         if new and not open:
-            return RedirectResponse(address(new_key(), new), 303)
+            return RedirectResponse(address(new_key(), new, view or WRITE), 303)
         opened = (store, int(run)) if store and run.isdecimal() and len(run) < 16 else None
         page = Page(studio, open or studio.first or FIRST, new, opened)
+        if new == "" and view in ("", PLAY):
+            drawn = f'<img src="/picture?key={quote(page.desk.key, safe="")}" alt="">'
+            ui.add_body_html(AT_ONCE.format(title=escape(studio.library.name(page.desk.key)), picture=drawn))
         if run and opened is None:
             page.problem = f"there is no run `{cut(run, 40)}` of the store `{cut(store, 40)}`"
         await page.build(view if view in VIEWS else PLAY)
@@ -108,9 +121,10 @@ class Page:
         with self.root:
             ui.html('<a class="skip" href="#board">Skip to the board</a>', sanitize=False)
             self._header()
-            with ui.element("div").classes("panes"):
+            strips = ui.element("div").classes("strips")
+            with ui.element("main").classes("panes"):
                 with ui.element("section").classes("pane pane-write").props('aria-label="Write"'):
-                    self.editor = editor.Editor(desk)
+                    self.editor = editor.Editor(desk, strips)
                 rest = {
                     "play": play.Play,
                     "solve": solve.Solve,
@@ -148,7 +162,10 @@ class Page:
     def _header(self) -> None:
         desk = self.desk
         with ui.element("header").classes("top"):
-            ui.html('<span class="brand"><img src="/static/icon.svg" alt="">Budge</span>', sanitize=False)
+            ui.html(
+                '<span class="brand"><img src="/static/icon.svg" alt=""><span class="brand-name">Budge</span></span>',
+                sanitize=False,
+            )
             library_view.button(desk)
             with ui.element("div").classes("title"):
                 title = ui.element("h1")

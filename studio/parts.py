@@ -10,6 +10,9 @@ from nicegui import ui
 
 from ..models.errors import BudgeError
 
+SAID = 2.0
+"""Seconds for which a button says what it has done."""
+
 Act = Callable[..., Any]
 
 
@@ -23,6 +26,14 @@ def strong(text: str, *, icon: str | None = None, on_click: Act | None = None, n
     return ui.button(text, icon=icon, on_click=on_click).props("no-caps unelevated").classes(name)
 
 
+def round_button(label: str, icon: str, on_click: Act, name: str = "") -> ui.button:
+    """A button that is an icon; its label is read aloud, and shown when the pointer is over it."""
+    button = ui.button(icon=icon, on_click=on_click).props(f'flat round dense aria-label="{label}"').classes(name)
+    with button:
+        ui.tooltip(label)
+    return button
+
+
 def choice(options: Any, *, label: str, name: str = "short", many: bool = False, **more: Any) -> ui.select:
     """A list to choose one word from, or `many`."""
     select = ui.select(options, label=label, multiple=many, **more)
@@ -32,6 +43,17 @@ def choice(options: Any, *, label: str, name: str = "short", many: bool = False,
 def field(label: str, *, name: str = "short", props: str = "", **more: Any) -> ui.input:
     """A line to write into. `props`: further properties of Quasar's."""
     return ui.input(label, **more).props(f"outlined dense {props}").classes(name)
+
+
+def copy_button(text: Callable[[], str]) -> None:
+    """A button that puts a text on the clipboard, and says so for a moment."""
+
+    def copy() -> None:
+        ui.clipboard.write(text())
+        button.text = "Copied"
+        ui.timer(SAID, lambda: button.set_text("Copy"), once=True)
+
+    button = flat("Copy", icon="content_copy", on_click=copy, name="copy")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import json
 from functools import partial
 
 from nicegui import ui
-from nicegui.events import GenericEventArguments
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from ..engines.table import DEFAULT_ENGINE
 from ..models.moves import Move
@@ -15,22 +15,18 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..views.playable import Playable
 from ..views.svg import board_svg
-from ..workflows.hinted import DEGREES, FAR, MILESTONE, MOVE, PIECE, piece_of
-from ..workflows.playing import HINT_SECONDS, Advice, Game
+from ..workflows.playing import Game
 from ..workflows.streaming import Solving
-from . import work
 from .desk import Desk
-from .parts import choice, errors_shown, flat
-from .runs import StudioRun
+from .hints import Hints
+from .library import address
+from .parts import choice, errors_shown, flat, round_button, strong
 
 SHOWN_MOVES = 400
 """The most moves of the history that are listed: the last ones."""
 
 GOAL_WIDTH = 120
 """Pixels of the picture of a goal."""
-
-LOOK = 0.15
-"""Seconds between two checks for a hint."""
 
 
 class Play:
@@ -39,37 +35,43 @@ class Play:
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
         self.playable: Playable | None = None
-        self.advising: StudioRun | None = None
-        self.advised: tuple[tuple[str, ...], Advice, str] | None = None
-        """The last advice: the position by its metric and moves, and how much of it was told (one of `DEGREES`)."""
         self.played: list[str] = []
         with ui.element("div").classes("beside"):
             with ui.element("div").classes("board-box"):
                 self.board = ui.element("budge-board").classes("play-board")
                 self.board.on("move", self._moved, args=["detail"])
                 self.board.on("walk", self._walked, args=["detail"])
+                self.zoom = (
+                    ui.element("div").classes("zoom").props('hidden aria-label="Size of the board" role="group"')
+                )
                 self.none = ui.label("").classes("empty")
             with ui.element("div").classes("side"):
                 self.goal = ui.element("div").classes("goal")
-                self.state = ui.element("div").classes("play-state").props('role="status"')
-                self.counters = ui.element("div").classes("counters panel")
+                with ui.element("div").classes("finish"):
+                    self.state = ui.element("div").classes("play-state").props('role="status"')
+                    self.next = strong("Next puzzle", icon="arrow_forward", on_click=self._next, name="next-puzzle")
+                    self.next.set_visibility(False)
+                self.counters = ui.element("div").classes("counters")
                 with ui.element("div").classes("buttons"):
-                    self.undo = self._button("Undo", "undo", self._undo)
-                    self.redo = self._button("Redo", "redo", self._redo)
-                    self.again = self._button("Start again", "restart_alt", self._restart)
-                    self.hint = self._button("Hint", "lightbulb", self._hint)
-                    self.solve = self._button("Solve from here", "query_stats", self._solve)
-                    self.replay = self._button("Watch", "play_circle", self._watch)
-                self.metric = choice([], label="One move goes", on_change=self._metric_chosen, name="wide")
-                self.advice = ui.element("div").classes("advice").props('role="status"')
+                    self.undo = round_button("Undo (Z)", "undo", self._undo, "play-undo")
+                    self.redo = round_button("Redo (Y)", "redo", self._redo, "play-redo")
+                    self.again = round_button("Start again (R)", "restart_alt", self._restart, "play-start")
+                    ui.element("div").classes("spring")
+                    self.hint = strong("Hint", icon="lightbulb", on_click=self._ask, name="play-hint")
+                self.hints = Hints(desk, self._play, self._tell)
                 self.moves = ui.element("div").classes("history panel").props('aria-label="Moves so far"')
+                with ui.element("div").classes("buttons more"):
+                    self.solve = flat("Solve from here", icon="query_stats", on_click=self._solve, name="play-solve")
+                    self.replay = flat("Watch", icon="play_circle", on_click=self._watch, name="play-watch")
+                self.metric = choice([], label="One move goes", on_change=self._metric_chosen, name="wide")
+                self.motion = ui.switch("Animation", value=True, on_change=self._motion).props("dense")
                 self.keys = ui.label("").classes("about keys")
         desk.on_puzzle.append(self._puzzle_changed)
-        ui.timer(LOOK, self._look)
+        ui.on("studio-motion", lambda event: self.motion.set_value(bool(event.args)))
 
-    def _button(self, text: str, icon: str, do: object) -> ui.button:
-        button = flat(text, icon=icon, on_click=do)  # type: ignore[arg-type]
-        return button.classes(f"play-{text.split()[0].lower()}")
+    @staticmethod
+    def _motion(event: ValueChangeEventArguments[bool | None]) -> None:
+        ui.run_javascript(f"budgeStudio.motion({json.dumps(bool(event.value))})")
 
     # The game
 
@@ -110,13 +112,11 @@ class Play:
 
     def _show_goal(self, puzzle: Puzzle) -> None:
         """Show the goal in words; or as a small board, if the large board does not mark it."""
-        goal = puzzle.goal_text()
+        goal, said = puzzle.goal_text(), goal_words(puzzle)
         self.goal.clear()
         with self.goal:
-            if len(goal) == 1:
-                ui.label(f"Goal: {goal[0]}")
-            elif puzzle.record.drawing.goal_cells is None:
-                ui.label("Goal:")
+            ui.label(f"Goal: {said}" if said else "Goal:")
+            if not said:
                 ui.html(board_svg(puzzle, goal, width=GOAL_WIDTH, style=False), sanitize=False)
 
     def _tell(self, scene: bool = False) -> None:
@@ -133,8 +133,8 @@ class Play:
         self.played = texts
         message["played"] = {"kept": kept, "more": texts[kept:], "shown": SHOWN_MOVES}
         message["counters"] = [[game.puzzle.unit(name).many, f"{cost:,}"] for name, cost in game.costs.items()]
-        message["solved"] = game.solved
-        beside = [self.state.id, self.counters.id, self.moves.id]
+        message["solved"] = self._solved(game)
+        beside = [self.state.id, self.counters.id, self.moves.id, self.zoom.id]
         ui.run_javascript(f"budgeStudio.play({self.board.id}, {beside}, {json.dumps(message)})")
         self._beside(game)
 
@@ -143,9 +143,33 @@ class Play:
         for button in (self.undo, self.again, self.replay):
             button.set_enabled(game.undoable > 0)
         self.redo.set_enabled(game.redoable > 0)
-        self.advising = None
-        if any(self.advice):
-            self.advice.clear()
+        self.next.set_visibility(game.solved and self.desk.studio.library.next(self.desk.key) is not None)
+        self.hint.set_visibility(not game.solved)
+        self.hints.changed(game)
+
+    def _solved(self, game: Game) -> str:
+        """What is said of a game that has come to the goal, beside the best that is known; else nothing."""
+        if not game.solved:
+            return ""
+        metric = game.puzzle.metric(str(game.metric))
+        unit, cost = metric.units[0], game.costs[metric.units[0].many]
+        best = self.hints.best(game)
+        if len(metric.units) == 1 and game.undoable:
+            self.desk.studio.solved.note(game.puzzle.digest, metric.name, cost)
+        if best is None:
+            return f"Solved in {unit.counted(cost)}."
+        if cost <= best:
+            return f"Solved: {cost:,} of {unit.counted(best)}, a shortest solution!"
+        return f"Solved in {unit.counted(cost)}; the best is {best:,}."
+
+    def _ask(self) -> None:
+        if self.playable is not None:
+            self.hints.ask()
+
+    def _next(self) -> None:
+        following = self.desk.studio.library.next(self.desk.key)
+        if following is not None:
+            ui.navigate.to(address(following))
 
     def _moved(self, event: GenericEventArguments) -> None:
         detail = event.args.get("detail") if isinstance(event.args, dict) else None
@@ -188,61 +212,6 @@ class Play:
 
     # From here
 
-    def _hint(self) -> None:
-        """Compute a hint for this position in a process of its own; if there is one, tell one step more of it."""
-        if self.playable is None:
-            return
-        game = self.playable.game
-        metric, played = str(game.metric), tuple(game.notation)
-        if self.advised and self.advised[0] == (metric, *played):
-            degrees = [degree for degree in DEGREES if degree != MILESTONE or self.advised[1].milestone]
-            told = degrees.index(self.advised[2])
-            self.advised = *self.advised[:2], degrees[min(told + 1, len(degrees) - 1)]
-            self._show_advice()
-            return
-        begin = partial(work.under, Budget(2 * HINT_SECONDS, 1024), work.advising(game.puzzle, metric, game.plan))
-        with errors_shown():
-            topic = f"hint {self.desk.key}"
-            self.advising = self.desk.studio.runs.start(topic, "hint", (metric, played), game.puzzle, metric, begin)
-            self.advice.clear()
-            with self.advice:
-                ui.label("thinking ...").classes("about")
-
-    def _look(self) -> None:
-        run = self.advising
-        if run is None or not run.over or self.playable is None:
-            return
-        self.advising = None
-        game = self.playable.game
-        if isinstance(run.answer, Advice):
-            self.advised = (str(game.metric), *game.notation), run.answer, FAR
-            self._show_advice()
-            return
-        self.advice.clear()
-        with self.advice:
-            ui.label(str(run.error or "No hint within the limits.")).classes("bad")
-
-    def _show_advice(self) -> None:
-        """What is told of the last advice: how far the goal is; a milestone; which piece to move; the best moves."""
-        assert self.playable is not None
-        assert self.advised is not None
-        game, (_, advice, degree) = self.playable.game, self.advised
-        moves = [move for move in advice.moves if move in game.moves()]
-        self.advice.clear()
-        with self.advice:
-            ui.label(_far(advice, game)).classes("bad" if advice.unsolvable else "far")
-            if degree == MILESTONE and advice.milestone:
-                ui.label(f"On the way, in every plan: {advice.milestone}.").classes("milestone")
-            if moves and degree == PIECE:
-                pieces = dict.fromkeys(piece_of(game.board, move, game.notation_of(move)) for move in moves)
-                ui.label(f"Move {' or '.join(pieces)}.").classes("piece")
-            if moves and degree != MOVE:
-                ui.label("Press Hint again to be told more.").classes("about")
-            for move in moves if degree == MOVE else ():
-                ui.button(game.notation_of(move), on_click=partial(self._play, move)).props(
-                    "outline dense no-caps"
-                ).classes("best")
-
     def _play(self, move: Move) -> None:
         if self.playable is not None and move in self.playable.game.moves():
             self.playable.game.play(move)
@@ -263,6 +232,19 @@ class Play:
             self.desk.show("solve")
 
 
+def goal_words(puzzle: Puzzle) -> str:
+    """The goal in a sentence; nothing where only a picture says it."""
+    goal, cells = puzzle.goal_text(), puzzle.record.drawing.goal_cells
+    if len(goal) == 1:
+        return goal[0]
+    if cells is None:
+        return ""
+    *rest, last = (puzzle.labels().get(piece, piece) for piece in dict.fromkeys(cells(puzzle.value).values()))
+    if not rest:
+        return f"bring the red piece {last} to the dashed outline"
+    return f"bring {', '.join(rest)} and {last} to the outlines in their colours"
+
+
 def _keys(playable: Playable) -> str:
     """The meaning of the keys on this board."""
     scene = playable.stage.scene()
@@ -272,16 +254,4 @@ def _keys(playable: Playable) -> str:
         moves = "arrows move the piece beside the gap"
     else:
         moves = "a letter takes a piece, or Tab and Enter do; arrows move it"
-    return f"Keys: {moves}; Z takes a move back, Y makes it again, R starts again."
-
-
-def _far(advice: Advice, game: Game) -> str:
-    """The distance to the goal in words, exact or as bounds."""
-    unit = game.puzzle.metric(str(game.metric)).units[0]
-    if advice.unsolvable:
-        return "There is no way to the goal from here."
-    if advice.distance is not None:
-        return f"{unit.counted(advice.distance)} to the goal."
-    low = f"at least {unit.counted(advice.at_least)}" if advice.at_least is not None else "an unknown number"
-    high = f", at most {advice.at_most:,}" if advice.at_most is not None else ""
-    return f"{low}{high} to the goal.".capitalize()
+    return f"Keys: {moves}; Z takes a move back, Y or Shift-Z makes it again, R starts again."

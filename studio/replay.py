@@ -13,7 +13,7 @@ from ..views.player import plan_json
 from ..views.replay_page import replay_page
 from .desk import Desk
 from .editor import file_name
-from .parts import flat
+from .parts import copy_button, flat, strong
 
 MOST_STEPS = 5000
 """Steps of a plan that is shown; longer ones can be saved and replayed on the command line."""
@@ -26,10 +26,13 @@ class Replays:
         self.desk = desk
         self.shown: tuple[Puzzle, Replay, str] | None = None
         desk.replay = self.take
-        self.empty = ui.label(
-            "Nothing to replay yet. Solve the puzzle and choose Replay beside the answer, or play it yourself and "
-            "watch your own moves."
-        ).classes("empty")
+        with ui.element("div").classes("empty") as self.empty:
+            ui.label(
+                "Nothing to replay yet. Solve the puzzle and choose Replay beside the answer, or play it yourself and "
+                "watch your own moves."
+            )
+            strong("Solve", icon="query_stats", on_click=lambda: desk.show("solve"))
+            flat("Play", icon="touch_app", on_click=lambda: desk.show("play"))
         self.box = ui.element("div").classes("replay")
         with self.box:
             with ui.element("div").classes("toolbar"):
@@ -37,6 +40,7 @@ class Replays:
                 ui.element("div").classes("spring")
                 flat("Save as a page", icon="download", on_click=self._page, name="save-page")
                 flat("Save the plan", icon="notes", on_click=self._plan)
+                copy_button(self._plan_text)
             self.player = ui.element("budge-replay")
         self.box.set_visibility(False)
 
@@ -58,6 +62,7 @@ class Replays:
             ui.download.content(replay_page(puzzle, replay, f"{about}.").encode(), f"{name}.html")
 
     def _plan(self) -> None:
-        if self.shown:
-            puzzle, replay, _ = self.shown
-            ui.download.content(f"{puzzle.plan_text(replay)}\n".encode(), "plan.txt")
+        ui.download.content(f"{self._plan_text()}\n".encode(), "plan.txt")
+
+    def _plan_text(self) -> str:
+        return self.shown[0].plan_text(self.shown[1]) if self.shown else ""

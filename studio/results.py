@@ -70,7 +70,7 @@ class Results:
         self.page = 0
         self.names: list[str] | None = None
         self.setting = False
-        with ui.element("div").classes("form filter"):
+        with ui.element("div").classes("form filter") as self.filter:
             self.store = self._select("Store", self._store_chosen).classes("store")
             self.choices = {name: self._select(name.capitalize(), self._filtered) for name in CHOICES}
             self.puzzle = field("Puzzle", on_change=self._filtered, props="clearable debounce=300")
@@ -161,7 +161,8 @@ class Results:
             if self.asked.store not in self.names:
                 self._ask(Question(store=self.names[0] if self.names else ""))
             self.none.set_visibility(not self.names)
-            self.body.set_visibility(bool(self.names))
+            for part in (self.filter, self.body):
+                part.set_visibility(bool(self.names))
             self._offer(self.store, self.names, self.asked.store)
         if not self.asked.store:
             return

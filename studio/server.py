@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from ..models.documents.files import write_whole
 from ..models.errors import UsageError
+from .kept import solved_file
 from .library import Library
 from .reading import Reader
 from .runs import MOST_AT_ONCE, Runs
@@ -82,10 +83,13 @@ def serve(settings: Settings, opened: Callable[[str, Path], None]) -> None:
         except ImportError as error:
             raise UsageError(f"the studio needs NiceGUI ({error}): `pip install 'budge[studio]'`") from None
         from .desk import Studio
+        from .solved import Solved
 
         port, token = listener.getsockname()[1], secrets.token_urlsafe(24)
         library, reader, runs = Library(settings.folder), Reader(), Runs(settings.runs)
-        studio = Studio(library, reader, runs, Stores(library), settings.seconds, settings.memory, settings.first)
+        solved = Solved(solved_file())
+        limits = settings.seconds, settings.memory
+        studio = Studio(library, reader, runs, Stores(library), *limits, solved, settings.first)
         server = _server(studio, token, port)
         for early in (
             reader.start,
@@ -107,6 +111,7 @@ def _server(studio: Studio, token: str, port: int) -> uvicorn.Server:
     from fastapi import FastAPI
     from nicegui import core, ui
 
+    from .compressed import Compressed
     from .guard import Guard
     from .page import add_routes
 
@@ -127,7 +132,7 @@ def _server(studio: Studio, token: str, port: int) -> uvicorn.Server:
         show_welcome_message=False,
     )
     config = uvicorn.Config(
-        Guard(app, token, port),
+        Guard(Compressed(app), token, port),
         http=_patient(),
         log_level="error",
         ws_max_size=LARGEST_MESSAGE,

@@ -8,7 +8,7 @@ from .desk import Desk
 from .editor import file_name
 from .library import address
 from .links import packed, unpacked
-from .parts import dialog_of, errors_shown, field, strong
+from .parts import copy_button, dialog_of, errors_shown, field, flat, strong
 
 
 def buttons(desk: Desk) -> None:
@@ -16,27 +16,29 @@ def buttons(desk: Desk) -> None:
     with ui.button(icon="share").props('flat round dense aria-label="Share"').classes("share"):
         ui.tooltip("Share")
         with ui.menu().props('auto-close anchor="bottom right" self="top right"'):
-            ui.menu_item("Copy a link that holds this puzzle", on_click=lambda: _copy(desk))
+            ui.menu_item("Share a link that holds this puzzle", on_click=lambda: _copy(desk))
             ui.menu_item("Open a link", on_click=lambda: _ask(desk)).classes("open-link")
             ui.menu_item("Download the puzzle file", on_click=lambda: _download(desk))
 
 
 def _copy(desk: Desk) -> None:
-    """Put the link on the clipboard, and show it: not every browser lets a page write there."""
+    """Show the link, with a button that copies it."""
     with errors_shown():
         link = f"http://{ui.context.client.request.headers['host']}/#{packed(desk.text)}"
         _show_link(link)
-        ui.clipboard.write(link)
 
 
 def _show_link(link: str) -> None:
-    with dialog_of("Share", value=True):
+    with dialog_of("Share", value=True) as dialog:
         ui.label("A link that holds this puzzle").classes("heading")
         ui.label(
             "It opens in any studio at this address, on this machine or another, and no server sees what is in it. "
             "In a studio at another address, paste it into Share, Open a link."
         ).classes("about")
         ui.input("Link", value=link).props("readonly outlined dense").classes("wide share-link")
+        with ui.row():
+            copy_button(lambda: link)
+            flat("Close", on_click=dialog.close)
 
 
 def open_link(desk: Desk, link: str) -> None:

@@ -24,7 +24,7 @@ from . import work
 from .certificates import folder_of
 from .desk import Desk
 from .form import RunCard, RunForm
-from .parts import asked, errors_shown, field, flat
+from .parts import asked, copy_button, errors_shown, field, flat
 from .tables import show_table
 
 GOOD = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
@@ -127,7 +127,9 @@ def _show_verdict(found: Verification) -> None:
         cost = plain_cost(cost_in(found.best, found.metric))
         which = "A shortest plan" if cost == found.lower_bound else "The best plan known"
         counted = found.puzzle.metric(found.metric).counted(cost_in(found.best, found.metric))
-        ui.label(f"{which} ({counted}): {found.puzzle.plan_text(found.best)}").classes("plan-text")
+        plan = found.puzzle.plan_text(found.best)
+        ui.label(f"{which} ({counted}): {plan}").classes("plan-text")
+        copy_button(lambda: plan)
 
 
 def _show_lines(verdict: CertificateVerdict) -> None:

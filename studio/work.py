@@ -102,19 +102,19 @@ def comparing(puzzles: Sequence[Puzzle], engines: Sequence[str], each: Budget) -
     return partial(_compare, tuple(puzzles), tuple(engines), (each.seconds, each.memory_mib))
 
 
-def advising(puzzle: Puzzle, metric: str, plan: Plan) -> Work:
+def advising(puzzle: Puzzle, metric: str, plan: Plan, fully: bool = True) -> Work:
     """Say how far the goal is after a plan, and the best moves there; gives an `Advice`."""
-    return partial(_advise, puzzle, metric, plan)
+    return partial(_advise, puzzle, metric, plan, fully)
 
 
-def _advise(puzzle: Puzzle, metric: str, plan: Plan, budget: Budget, progress: Progress) -> Advice:
+def _advise(puzzle: Puzzle, metric: str, plan: Plan, fully: bool, budget: Budget, progress: Progress) -> Advice:
     from ..workflows.why.reasons import next_milestone
 
     game = Game(puzzle, metric)
     for move in plan.moves:
         game.play(move)
     advice = game.hint()
-    if not advice.moves:
+    if not advice.moves or not fully:
         return advice
     milestone = next_milestone(game.here(), metric, budget.part(MILESTONE_SECONDS), progress)
     return replace(advice, milestone=milestone)

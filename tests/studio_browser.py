@@ -86,8 +86,8 @@ class Page:
         return getattr(self.raw, name)
 
     def open(self, key: str) -> None:
-        """Open a puzzle, and wait until it has been read and the editor takes what is typed."""
-        self.raw.goto(f"{self.server.address}&open={key}")
+        """Open a puzzle beside its text, and wait until it has been read and the editor takes what is typed."""
+        self.raw.goto(f"{self.server.address}&open={key}&view=write")
         self.raw.wait_for_selector(".problems .fine, .problem", state="attached")
         self.raw.wait_for_selector(".cm-content[aria-label]", state="attached")
 
@@ -96,6 +96,12 @@ class Page:
         self.raw.locator(".cm-content").click()
         self.raw.keyboard.press("Control+a")
         self.raw.keyboard.insert_text(text)
+
+
+def text_of(page: Any) -> str:
+    """The text in the editor, in whichever view the page was opened."""
+    page.click(".tab-write")
+    return str(page.inner_text(".cm-content"))
 
 
 class Sighted:

@@ -241,7 +241,7 @@ def test_the_command_writes_the_files(tmp_path: Path, capsys: pytest.CaptureFixt
     with Image.open(gif) as picture:
         assert getattr(picture, "n_frames", 1) == 11
         assert picture.size == (286, 252)
-        assert near(picture.convert("RGB").getpixel((16, 92)), (231, 152, 146))  # X, red, before it leaves
+        assert near(picture.convert("RGB").getpixel((16, 92)), (214, 58, 46))  # X, red, before it leaves
         picture.seek(10)
         assert near(picture.convert("RGB").getpixel((16, 92)), (244, 242, 236))  # the ground
 

@@ -218,3 +218,21 @@ def test_every_engine_has_a_marker_of_its_own() -> None:
     markers = [engine.look.marker for engine in ENGINES.values() if engine.place or engine.look.duel]
     assert {marker for marker in markers if marker not in plot_svg.MARKERS} == {"o"}
     assert len(set(markers)) == len(markers)
+
+
+def test_the_report_of_two_thousand_runs_is_small(comparison: Comparison) -> None:
+    """The first puzzles are shown with everything, of the others the runs."""
+    rows = [
+        replace(row, key=f"{row.key} {n}", asked=replace(row.asked, puzzle=f"{row.asked.puzzle} {n}"))
+        for n in range(2000 // len(comparison.rows) + 1)
+        for row in comparison.rows
+    ]
+    puzzles = [
+        replace(puzzle, header=replace(puzzle.header, name=f"{puzzle.header.name} {n}"))
+        for n in range(2000 // len(comparison.rows) + 1)
+        for puzzle in comparison.puzzles
+    ]
+    text = report(replace(comparison, rows=tuple(rows), puzzles=tuple(puzzles)))
+    assert len(text.encode()) < 2_000_000
+    assert 1 < Page(text).tags["budge-replay"] < len(puzzles)
+    assert text.count("So that the page stays small") == 1

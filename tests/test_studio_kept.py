@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from .patience import until
-from .studio_browser import Page, Server, Sighted, free_port, studio
+from .studio_browser import Page, Server, Sighted, free_port, studio, text_of
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
@@ -332,6 +332,8 @@ def test_a_new_puzzle_does_not_trap_the_way_back(page: Any, server: Server) -> N
 
 def test_a_reload_keeps_the_game_the_replay_and_the_tab(page: Any) -> None:
     page.open("file:two.yaml")
+    page.click(".tab-play")
+    page.wait_for_selector(".view-play")
     page.locator(".play-board .budge-stage").focus()
     for piece in "BC":
         page.keyboard.press(piece)
@@ -448,7 +450,7 @@ def test_an_odd_address_is_told(page: Any, server: Server, query: str, told: str
     page.open("file:two.yaml")
     page.raw.goto(f"{server.origin}/{query}")
     page.wait_for_selector(f".q-notification:has-text('{told}')")
-    page.wait_for_selector(".problem, .problems .fine")
+    page.wait_for_selector(".problem, .problems .fine", state="attached")
 
 
 def test_an_odd_file_name_is_told(page: Any) -> None:
@@ -462,7 +464,7 @@ def test_an_odd_file_name_is_told(page: Any) -> None:
 def test_a_link_of_another_site_opens_and_one_of_another_port_by_hand(page: Any, server: Server) -> None:
     page.open("file:two.yaml")
     page.click(".share")
-    page.click("text=Copy a link")
+    page.click("text=Share a link")
     page.wait_for_function("() => document.querySelector('.share-link input')?.value.includes('#z=')")
     link = page.input_value(".share-link input")
     context = page.raw.context
@@ -474,8 +476,7 @@ def test_a_link_of_another_site_opens_and_one_of_another_port_by_hand(page: Any,
     mail.goto("http://mail.example/")
     mail.click("a")
     mail.wait_for_url("**/?open=draft*")
-    mail.wait_for_selector(".problems .fine")
-    assert "name: Two in the way" in mail.inner_text(".cm-content")
+    assert "name: Two in the way" in text_of(mail)
     mail.close()
     page.open("shipped:rush_hour/bird-2")
     page.click(".share")

@@ -23,7 +23,7 @@ from budge.studio.library import Library
 from budge.studio.stores import Question, Stores
 from budge.studio.tables import PickTable
 
-from .studio_browser import Server, Sighted, graves, still
+from .studio_browser import Server, Sighted, graves, still, text_of
 
 OWN = "format: 1\nfamily: rush-hour\nname: Two in the way\nboard: |\n  AA.BC\n  ...BC\n  .....\n"
 
@@ -158,7 +158,7 @@ def test_runs_are_filtered_sorted_and_opened(page: Any) -> None:
     page.wait_for_url("**/?open=shipped:rush_hour/level-01&store=deep.sqlite&run=*")
     page.wait_for_selector("budge-replay .token")
     assert "optimal 9 slides, by plain (new)" in page.inner_text(".pane-replay")
-    assert "level 1" in page.inner_text(".cm-content")
+    assert "level 1" in text_of(page)
     page.click(".tab-results")  # what was asked is still asked
     page.wait_for_function("() => document.querySelectorAll('.results > .table tbody tr').length === 2")
 

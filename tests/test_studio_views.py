@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from .patience import PATIENCE
-from .studio_browser import Server, Sighted, graves, still
+from .studio_browser import Server, Sighted, graves, still, text_of
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
@@ -141,7 +141,7 @@ def test_the_states_are_counted_and_the_hardest_start_opens(page: Any) -> None:
     page.click(".hardest")
     page.wait_for_url("**/?open=draft*")
     page.wait_for_function("() => document.querySelector('h1').innerText.includes('hardest start')")
-    assert "slides: 19" in page.inner_text(".cm-content")
+    assert "slides: 19" in text_of(page)
 
 
 def test_why_no_plan_is_shorter_is_drawn(page: Any) -> None:

@@ -28,6 +28,15 @@ LARGEST_REPLAY = 400_000
 """The most characters of the player of one plan; of longer plans only the moves are listed."""
 
 
+PICTURED = 500_000
+"""Characters of puzzles with everything that is known of them; of the others only the table is shown."""
+
+SMALLER = (
+    "So that the page stays small, the puzzles below have no pictures, bounds over time and plans here: the report of "
+    "fewer puzzles has them."
+)
+
+
 def report(comparison: Comparison) -> str:
     """The page."""
     groups = grouped(comparison.rows)
@@ -47,10 +56,25 @@ def report(comparison: Comparison) -> str:
         "<h2>Puzzle by puzzle</h2>",
         f"<p>{escape(TIMES)}</p>",
     ]
+    left = PICTURED
     for number, (title, rows) in enumerate(groups.items(), 1):
         asked = rows[0].asked
-        parts += _puzzle(number, title, rows, puzzles.get((asked.puzzle, asked.file)))
+        if left > 0:
+            shown = list(_puzzle(number, title, rows, puzzles.get((asked.puzzle, asked.file))))
+            left -= sum(map(len, shown))
+            parts += shown
+            if left <= 0 and number < len(groups):
+                parts.append(f"<p>{SMALLER}</p>")
+        else:
+            parts += _in_brief(number, title, rows)
     return page("Budge: engines compared", parts)
+
+
+def _in_brief(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:
+    """A puzzle as the table of its runs."""
+    yield f"<section><h3>{number}. {escape(title)}</h3>"
+    yield table(HEAD, [cells(row) for row in rows], "", NUMBERS)
+    yield "</section>"
 
 
 def _measured_under(comparison: Comparison) -> Iterable[str]:

@@ -21,7 +21,7 @@ from ..models.puzzle import Puzzle
 from . import shapes
 from .chart import Chart
 from .looked import LookedLines, face
-from .shapes import CELL, GOAL_HUE, HUES, SvgShape
+from .shapes import BRIGHT, CELL, HUES, QUIET, SHAPE_HUES, SvgShape
 
 MARGIN = 6
 """Units around the board: one cell on the side of an exit, elsewhere less."""
@@ -205,19 +205,23 @@ class Scene:
         floor = set(self._cells) - walls
         self.ground = (*shapes.floor(floor), *((shapes.area(walls, "wall"),) if walls else ()))
         letters = {char: None for row in rows for char in row if char not in (EMPTY, WALL)}
-        hues = dict(zip((letter for letter in letters if letter not in goals.values()), cycle(HUES)))
+        wanted: dict[str, int | None] = dict.fromkeys(goals.values())
+        if len(wanted) > 1:  # each in a colour of its own, as the cells that it has to cover
+            wanted = dict(zip(wanted, cycle(HUES), strict=False))
+        hues: dict[tuple[Cell, ...], int] = {}
         for letter in letters:
             own = sorted(cell for cell, char in self._cells.items() if char == letter)
             cells = tuple((r - own[0][0], c - own[0][1]) for r, c in own)
-            text = labels.get(letter, letter)
-            body = shapes.piece(cells, hues.get(letter, GOAL_HUE)), shapes.label(cells, text)
+            text, key = labels.get(letter, letter), letter in wanted
+            hue = wanted[letter] if key else hues.setdefault(cells, SHAPE_HUES[len(hues) % len(SHAPE_HUES)])
+            piece = shapes.piece(cells, hue, BRIGHT if key else QUIET)
+            body = piece, shapes.label(cells, text, "on-key" if hue is None else "ink")
             self.pieces[letter] = DrawnPiece(letter, f"piece {text}", text, cells, (body,))
-        wanted = dict.fromkeys(goals.values())
         own_cells = {letter: [cell for cell, owner in goals.items() if owner == letter] for letter in wanted}
         way_out = self._exit()
         self.over = (
             shapes.edge(floor, "frame", 3),
-            *(shapes.edge(cells, "goal", 3, "6 5") for cells in own_cells.values()),
+            *(shapes.target(cells, wanted[letter]) for letter, cells in own_cells.items()),
             *((shapes.arrow(*way_out),) if way_out else ()),
         )
         self.direct = sum(char == EMPTY for char in self._cells.values()) == 1

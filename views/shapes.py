@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import colorsys
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
@@ -19,9 +19,10 @@ CELL = 40
 """Units of a cell."""
 
 HUES = (210, 44, 152, 290, 180, 28, 225, 95, 335, 60, 200, 128, 262, 168, 310, 190, 75, 245)
-"""Hues of pieces in the order in which they appear on the initial board. Pieces that the goal names are red."""
+"""Hues of pieces that are told apart by their colour, in the order in which they appear on the initial board."""
 
-GOAL_HUE = 4
+SHAPE_HUES = (212, 168, 38, 268, 120, 330)
+"""Hues of quiet pieces, one for each shape: pieces of the same shape look alike. The piece of the goal is red."""
 
 LIGHT = {
     "ground": "#f4f2ec",
@@ -29,7 +30,9 @@ LIGHT = {
     "wall": "#55565c",
     "frame": "#55565c",
     "ink": "#1c1c1a",
-    "goal": "#c2185b",
+    "goal": "#cf3227",
+    "key": "#d63a2e",
+    "on-key": "#ffffff",
     "box": "#d99a3c",
     "done": "#4c9f5e",
     "player": "#2b6cb0",
@@ -41,21 +44,42 @@ DARK = {
     "wall": "#50545e",
     "frame": "#8d919b",
     "ink": "#f2f2ee",
-    "goal": "#ff7aa8",
-    "box": "#b87f2e",
+    "goal": "#ff7468",
+    "key": "#d5453a",
+    "on-key": "#ffffff",
+    "box": "#c98c36",
     "done": "#3f8a50",
     "player": "#6aa9ea",
     "moved": "#ffffff",
 }
 
 
-def _variables(colours: Mapping[str, str], saturation: int, lightness: int) -> str:
+@dataclass(frozen=True, slots=True)
+class Tone:
+    """Saturation and lightness of pieces, and the lightness of their edges, in percent."""
+
+    saturation: int
+    lightness: int
+    edge: int
+
+
+TARGET = 55, 48
+"""Saturation and lightness of the outline of a goal."""
+
+BRIGHT, QUIET = Tone(62, 74, 55), Tone(24, 72, 58)
+_DARK_BRIGHT, _DARK_QUIET = Tone(42, 38, 52), Tone(17, 34, 46)
+
+
+def _variables(colours: Mapping[str, str], bright: Tone, quiet: Tone) -> str:
     listed = "".join(f"--budge-{name}:{colour};" for name, colour in colours.items())
-    return f"{listed}--budge-s:{saturation}%;--budge-l:{lightness}%"
+    tones = "".join(
+        f"--budge-{kind}s:{tone.saturation}%;--budge-{kind}l:{tone.lightness}%;--budge-{kind}e:{tone.edge}%;"
+        for kind, tone in (("", bright), ("quiet-", quiet))
+    )
+    return (listed + tones).rstrip(";")
 
 
-_SATURATION, _LIGHTNESS = 62, 74
-_FILLS = ("ground", "wall", "goal", "box", "done", "player", "ink")
+_FILLS = ("ground", "wall", "goal", "on-key", "box", "done", "player", "ink")
 _IS_LIGHT = ('[data-jp-theme-light="true"]', '[data-budge-theme="light"]')
 _IS_DARK = ('[data-jp-theme-light="false"]', ".vscode-dark", '[data-budge-theme="dark"]')
 
@@ -64,14 +88,20 @@ def _boards(themes: Iterable[str]) -> str:
     return ",".join(f"{theme} .budge-board" for theme in themes)
 
 
+_IN_LIGHT, _IN_DARK = _variables(LIGHT, BRIGHT, QUIET), _variables(DARK, _DARK_BRIGHT, _DARK_QUIET)
+
 STYLE = (
-    f".budge-board{{{_variables(LIGHT, _SATURATION, _LIGHTNESS)};max-width:100%;height:auto}}"
-    f"@media (prefers-color-scheme:dark){{.budge-board{{{_variables(DARK, 42, 38)}}}}}"
-    f"{_boards(_IS_LIGHT)}{{{_variables(LIGHT, _SATURATION, _LIGHTNESS)}}}"
-    f"{_boards(_IS_DARK)}{{{_variables(DARK, 42, 38)}}}"
+    f".budge-board{{{_IN_LIGHT};max-width:100%;height:auto}}"
+    f"@media (prefers-color-scheme:dark){{.budge-board{{{_IN_DARK}}}}}"
+    f"{_boards(_IS_LIGHT)}{{{_IN_LIGHT}}}{_boards(_IS_DARK)}{{{_IN_DARK}}}"
     + "".join(f".budge-board .{name}{{fill:var(--budge-{name})}}" for name in _FILLS)
-    + ".budge-board .piece{fill:hsl(var(--hue) var(--budge-s) var(--budge-l));stroke:var(--budge-ground)}"
-    + "".join(f".budge-board .hue-{hue}{{--hue:{hue}}}" for hue in (GOAL_HUE, *HUES))
+    + ".budge-board .piece{fill:hsl(var(--hue) var(--budge-s) var(--budge-l));"
+    "stroke:hsl(var(--hue) var(--budge-s) var(--budge-e))}"
+    ".budge-board .quiet{fill:hsl(var(--hue) var(--budge-quiet-s) var(--budge-quiet-l));"
+    "stroke:hsl(var(--hue) var(--budge-quiet-s) var(--budge-quiet-e))}"
+    f".budge-board .hue-line{{stroke:hsl(var(--hue) {TARGET[0]}% {TARGET[1]}%)}}"
+    ".budge-board .key{fill:var(--budge-key);stroke:var(--budge-key)}"
+    + "".join(f".budge-board .hue-{hue}{{--hue:{hue}}}" for hue in dict.fromkeys((*HUES, *SHAPE_HUES)))
     + "".join(f".budge-board .{name}-line{{stroke:var(--budge-{name})}}" for name in ("grid", "frame", "goal", "moved"))
 )
 """The rules of all boards. A page with many of them may have it once, and draw with `style=False`. An element with
@@ -121,20 +151,31 @@ def edge(cells: Collection[Cell], kind: str, width: int, dashes: str = "") -> Sv
     return _path(cells, drawn | ({"stroke-dasharray": dashes} if dashes else {}) | {"stroke": LIGHT[kind]})
 
 
-def piece(cells: Collection[Cell], hue: int) -> SvgShape:
-    """The body of a piece."""
-    return _path(cells, hued(hue) | {"stroke-width": "4", "stroke": LIGHT["ground"]})
+def target(cells: Collection[Cell], hue: int | None) -> SvgShape:
+    """The boundary of the cells that a piece of a hue has to cover, in its colour."""
+    if hue is None:
+        return edge(cells, "goal", 3, "6 5")
+    drawn = {"class": f"hue-line hue-{hue}", "fill": "none", "stroke-width": "3", "stroke-dasharray": "6 5"}
+    return _path(cells, drawn | {"stroke": _hex(hue, *TARGET)})
 
 
-def hued(hue: int) -> dict[str, str]:
-    """The attributes that fill a shape with a hue."""
-    return {"class": f"piece hue-{hue}", "fill": _hex(hue)}
+def piece(cells: Collection[Cell], hue: int | None, tone: Tone = BRIGHT) -> SvgShape:
+    """The body of a piece; without a hue it is the red one that the goal is about."""
+    return SvgShape("path", {"d": outline(cells, GAP, ROUND)} | hued(hue, tone) | {"stroke-linejoin": "round"})
+
+
+def hued(hue: int | None, tone: Tone = BRIGHT) -> dict[str, str]:
+    """The attributes that fill a shape with the colour of a piece."""
+    if hue is None:
+        return {"class": "piece key", "stroke-width": "1.5", "fill": LIGHT["key"], "stroke": LIGHT["key"]}
+    kind = f"piece {'quiet ' * (tone is QUIET)}hue-{hue}"
+    fill, stroke = (_hex(hue, tone.saturation, part) for part in (tone.lightness, tone.edge))
+    return {"class": kind, "stroke-width": "1.5", "fill": fill, "stroke": stroke}
 
 
 def disc(hue: int) -> SvgShape:
     """The body of a piece that is one cell of a map."""
-    fill = hued(hue) | {"stroke-width": "2", "stroke": LIGHT["ground"]}
-    return SvgShape("circle", {"cx": "20", "cy": "20", "r": "17"} | fill)
+    return SvgShape("circle", {"cx": "20", "cy": "20", "r": "17"} | hued(hue))
 
 
 def floor(cells: Collection[Cell]) -> tuple[SvgShape, ...]:
@@ -145,13 +186,13 @@ def floor(cells: Collection[Cell]) -> tuple[SvgShape, ...]:
     return area(cells, "ground"), SvgShape("path", grid)
 
 
-def label(cells: Collection[Cell], text: str) -> SvgShape:
+def label(cells: Collection[Cell], text: str, ink: str = "ink") -> SvgShape:
     """A text in the middle of a rectangular piece; in another one, in its cell that is nearest to the middle."""
     row, column = (sum(part) / len(cells) for part in zip(*cells, strict=True))
     if len(cells) < len({r for r, _ in cells}) * len({c for _, c in cells}):
         row, column = min(cells, key=lambda cell: (cell[0] - row) ** 2 + (cell[1] - column) ** 2)
-    drawn = {"x": f"{(column + 0.5) * CELL:g}", "y": f"{(row + 0.5) * CELL:g}", "class": "ink", "fill": LIGHT["ink"]}
-    size = {"font-size": f"{CELL * min(0.5, 0.95 / max(1, len(text))):g}"}
+    drawn = {"x": f"{(column + 0.5) * CELL:g}", "y": f"{(row + 0.5) * CELL:g}", "class": ink, "fill": LIGHT[ink]}
+    size = {"font-size": f"{CELL * min(0.44, 0.95 / max(1, len(text))):g}"}
     return SvgShape("text", drawn | size | {"text-anchor": "middle", "dominant-baseline": "central"}, text)
 
 
@@ -199,9 +240,8 @@ def diamond() -> SvgShape:
 
 def chip(width: int, hue: int) -> SvgShape:
     """The body of a token with a word on it."""
-    fill = hued(hue) | {"stroke-width": "2", "stroke": LIGHT["ground"]}
     box = {"x": "4", "y": "4", "width": str(width - 8), "height": str(CELL - 8), "rx": "14"}
-    return SvgShape("rect", box | fill)
+    return SvgShape("rect", box | hued(hue))
 
 
 def words(at: Mapping[str, str], text: str, size: float, ink: float) -> SvgShape:
@@ -249,8 +289,13 @@ def thin_walls(sides: Iterable[tuple[Cell, str]]) -> SvgShape:
     return SvgShape("path", {"d": path} | drawn | {"stroke-linecap": "round"})
 
 
-def outline(cells: Collection[Cell]) -> str:
-    """The boundary of a set of cells as an SVG path, clockwise around the cells (holes the other way round).
+GAP, ROUND = 2.0, 6.0
+"""Units between a piece and the edges of its cells, and the radius of its corners."""
+
+
+def outline(cells: Collection[Cell], gap: float = 0.0, radius: float = 0.0) -> str:
+    """The boundary of a set of cells as an SVG path, clockwise around the cells (holes the other way round), moved
+    inwards by a gap and with round corners.
 
     Each side of a cell that no other cell of the set shares is a directed edge, with the cell on its right hand:
 
@@ -274,7 +319,30 @@ def outline(cells: Collection[Cell]) -> str:
         ):
             if (r + dr, c + dc) not in inside:
                 edges.setdefault(start, []).append(end)
-    return "".join(f"M{'L'.join(f'{c * CELL} {r * CELL}' for r, c in corners)}Z" for corners in _loops(edges))
+    return "".join(f"M{'L'.join(_corners(list(corners), gap, radius))}Z" for corners in _loops(edges))
+
+
+def _corners(corners: Sequence[Cell], gap: float, radius: float) -> Iterable[str]:
+    """The corners of a closed way as parts of a path. The way turns right or left at each, and the cells are on its
+    right: a corner moves inwards across the edge before it and across the edge behind it.
+    """
+    for number, (r, c) in enumerate(corners):
+        before, behind = corners[number - 1], corners[(number + 1) % len(corners)]
+        ways = [(_sign(r - before[0]), _sign(c - before[1])), (_sign(behind[0] - r), _sign(behind[1] - c))]
+        x = c * CELL - gap * sum(down for down, _ in ways)
+        y = r * CELL + gap * sum(right for _, right in ways)
+        if not radius:
+            yield f"{x:g} {y:g}"
+            continue
+        (down, right), (on_down, on_right) = ways
+        yield (
+            f"{x - radius * right:g} {y - radius * down:g}"
+            f"Q{x:g} {y:g} {x + radius * on_right:g} {y + radius * on_down:g}"
+        )
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
 
 
 def _loops(edges: dict[Cell, list[Cell]]) -> Iterable[list[Cell]]:
@@ -301,7 +369,7 @@ def _path(cells: Collection[Cell], drawn: Mapping[str, str]) -> SvgShape:
     return SvgShape("path", {"d": outline(cells)} | dict(drawn) | {"stroke-linejoin": "round"})
 
 
-def _hex(hue: int) -> str:
-    """A piece's light colour without CSS."""
-    parts = colorsys.hls_to_rgb(hue / 360, _LIGHTNESS / 100, _SATURATION / 100)
+def _hex(hue: int, saturation: int, lightness: int) -> str:
+    """A colour without CSS; saturation and lightness in percent."""
+    parts = colorsys.hls_to_rgb(hue / 360, lightness / 100, saturation / 100)
     return "#" + "".join(f"{round(255 * part):02x}" for part in parts)

@@ -1,8 +1,8 @@
 /* What the page of the studio does by itself: completion in the editor, keeping text that has not reached the studio,
    the address, keys, links, themes. It knows no rule and asks no other host. Python calls `budgeStudio.*`; the page
    tells Python with `emitEvent`. */
-import * as CM from "nicegui-codemirror";
 import {painter} from "./paint.js";
+import {zoomed} from "./zoom.js";
 
 const KEPT = "budge-studio:"; // texts that have not reached a studio, by folder and key; before, by key only
 const LARGEST = 950_000; // characters of a message that NiceGUI sends
@@ -32,6 +32,7 @@ const completer = (words) => (context) => {
   return {from: line.from, options};
 };
 
+let CM = null; // the editor's library, loaded when the editor is
 const desk = {view: null, folder: "", key: "", base: "", arrived: null}; // the text in the editor, and what arrived of it
 const place = () => `${KEPT}${desk.folder}:${desk.key}`;
 const written = () => desk.view.state.doc.toString();
@@ -86,10 +87,18 @@ const bounded = (most) => CM.EditorState.transactionFilter.of((change) => {
   return [];
 });
 
+/** The page has the text with this key, of this folder, made from the one with the digest `base`. */
+function begin(about) {
+  Object.assign(desk, about);
+  const found = kept();
+  if (found.length) emitEvent("studio-kept", found);
+}
+
 /** Attach to the editor of an element: complete, keep what is typed, leave Tab to the page. */
-function edit(id, {most, ...about}, words) {
+async function edit(id, most, words) {
+  CM = await import("nicegui-codemirror");
   when(() => getElement(id)?.editor, (view) => {
-    Object.assign(desk, about, {view, arrived: view.state.doc.toString()});
+    Object.assign(desk, {view, arrived: view.state.doc.toString()});
     let timer = 0;
     const data = [{autocomplete: completer(words)}]; // one source: CodeMirror knows it by identity
     const language = CM.EditorState.languageData.of(() => data);
@@ -103,8 +112,6 @@ function edit(id, {most, ...about}, words) {
     view.dom.parentElement.addEventListener("keydown", (event) => {
       if (event.key === "Tab") event.stopPropagation(); // else it would indent, and keep those in who have no mouse
     }, true);
-    const found = kept();
-    if (found.length) emitEvent("studio-kept", found);
   });
 }
 addEventListener("pagehide", keep);
@@ -152,16 +159,17 @@ addEventListener("popstate", () => {
 
 // Keys of the view Play, beside those of the board
 
-const KEYS = {Backspace: "undo", u: "undo", z: "undo", y: "redo", r: "start"};
+const KEYS = {Backspace: "undo", u: "undo", z: "undo", y: "redo", r: "start", "+": "in", "=": "in", "-": "out", 0: "fit"};
 
 addEventListener("keydown", (event) => {
   const {target, key} = event, letter = key.toLowerCase(), control = event.ctrlKey || event.metaKey;
-  const board = target === document.body ? document.querySelector(".view-play") : target.closest?.(".pane-play");
-  if (!board || event.altKey || target.closest("input, textarea")) return;
-  const does = control ? {z: event.shiftKey ? "redo" : "undo", y: "redo"}[letter] : KEYS[key.length > 1 ? key : letter];
+  const elsewhere = target.closest?.("input, textarea, .pane-write, .q-menu, .q-dialog");
+  if (elsewhere || event.altKey || !(document.querySelector(".view-play") || target.closest?.(".pane-play"))) return;
+  const does = control ? {z: event.shiftKey ? "redo" : "undo", y: "redo"}[letter]
+    : letter === "z" && event.shiftKey ? "redo" : KEYS[key.length > 1 ? key : letter];
   if (!does) return;
   event.preventDefault();
-  document.querySelector(`.play-${does}`).click();
+  document.querySelector(`.play-${does}`)?.click();
 });
 
 addEventListener("click", (event) => {
@@ -179,6 +187,14 @@ function turnTheme() {
   const value = !dark();
   localStorage.setItem(THEME, value ? "dark" : "light");
   emitEvent("studio-theme", value);
+}
+
+const MOTION = "budge-studio-motion";
+
+/** Let things move on the page, or not. */
+function motion(on) {
+  localStorage.setItem(MOTION, on ? "on" : "off");
+  document.documentElement.dataset.budgeMotion = on ? "on" : "off";
 }
 
 /** Boards, charts and the editor go by what is shown, whether the user or the system has chosen it. */
@@ -201,19 +217,20 @@ const told = new WeakMap(); // by board: the notation of what was played
 /** Give a board its scene (if it is another), its position and its moves, and show beside it what was played. Elements
     that Vue has made are filled here: anything that it knows of would have it draw the whole page anew. */
 const play = (id, beside, news) => inOrder(id, () => {
-  const element = getHtmlElement(id), [state, counters, history] = beside.map(getHtmlElement);
+  const element = getHtmlElement(id), [state, counters, history, zoom] = beside.map(getHtmlElement);
   const before = told.get(element) || [];
   if (news.scene) element.scene = news.scene;
   element.state = news.state;
   element.moves = news.moves;
+  zoomed(element, zoom, Boolean(news.scene));
   const {kept, more, shown} = news.played, all = [...before.slice(0, kept), ...more];
   told.set(element, all);
   if (kept === before.length) history.append(...more.map(played));
   else history.replaceChildren(...all.slice(-shown).map(played));
   while (history.childElementCount > shown) history.firstChild.remove();
   counters.replaceChildren(...news.counters.flatMap(([unit, number]) => [text(unit, ""), text(number, "number")]));
-  state.textContent = news.solved ? "Solved!" : "";
-  state.classList.toggle("solved", news.solved);
+  state.textContent = news.solved;
+  state.classList.toggle("solved", Boolean(news.solved));
 });
 
 function text(said, kind) {
@@ -244,12 +261,13 @@ const replay = (id, plan) => when(() => getHtmlElement(id), (element) => { eleme
 const paint = (id, ...map) => when(() => getHtmlElement(id), (element) => painter(element, ...map));
 
 globalThis.budgeStudio = {
-  arrived, colour, digest, edit, forget, keep, mark, painter: paint, play, rename, replay, turnTheme, view,
+  arrived, begin, colour, digest, edit, forget, keep, mark, motion, painter: paint, play, rename, replay, turnTheme, view,
 };
 when(() => window.did_handshake, () => {
   linked();
   const theme = localStorage.getItem(THEME);
   if (theme) emitEvent("studio-theme", theme === "dark");
+  if (localStorage.getItem(MOTION) === "off") { motion(false); emitEvent("studio-motion", false); }
   tellTheme();
   new MutationObserver(tellTheme).observe(document.body, {attributeFilter: ["class"]});
 });

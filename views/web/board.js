@@ -34,7 +34,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
   const AHEAD = 30; // keys that wait for it
   const same = (a, b) => a[0] === b[0] && a[1] === b[1];
   const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
-  const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches || document.documentElement.dataset.budgeMotion === "off";
 
   /** A shape of the scene, [tag, attributes, text or shapes], as an SVG element. */
   function drawn([tag, attributes, inside]) {
@@ -112,7 +112,8 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     #fit([left, top, wide, high]) {
       const {svg} = this.#parts;
       svg.setAttribute("viewBox", `${left} ${top} ${wide} ${high}`);
-      svg.style.setProperty("--budge-units", `${wide}px`); svg.style.aspectRatio = `${wide} / ${high}`;
+      svg.style.setProperty("--budge-units", `${wide}px`); svg.style.setProperty("--budge-ratio", wide / high);
+      svg.style.aspectRatio = `${wide} / ${high}`;
     }
 
     #shift(token, [row, column]) {
