@@ -2,10 +2,10 @@
 
     python benchmarks/why.py --time-limit 30
 
-A line for each puzzle: its optimum, states, the sum of single shares, the bound with joint ones, milestones, shortest
-plans and their number up to order, seconds. Puzzles whose states cannot all be visited in the time are counted. At the
-end a line for each group: how many are explained as a whole by single shares, and with joint ones; median and most
-seconds.
+A line for each puzzle: its optimum, states, the sum of single shares, the bound with joint ones, that with laws, owners
+with a reason for their share, milestones, shortest plans and their number up to order, seconds. Puzzles whose states
+cannot all be visited in the time are counted. At the end a line for each group: how many are explained as a whole by
+single shares, with joint ones, and with laws; how much of all optima; median and most seconds.
 """
 
 from __future__ import annotations
@@ -35,37 +35,45 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=30.0)
     options = parser.parse_args()
     print(heading())
-    print("puzzle\toptimum\tstates\tsingle\tjoint\tmilestones\tplans\tup to order\tseconds", flush=True)
+    print("puzzle\toptimum\tstates\tsingle\tjoint\tlaws\treasons\tmilestones\tplans\tup to order\tseconds", flush=True)
     summaries = []
     for group in options.group or GROUPS:
         rows = [row for name in expand(GROUPS[group]) if (row := measured(name, options.time_limit)) is not None]
         known = [row for row in rows if row]
         if known:
-            seconds = [row[3] for row in known]
+            seconds = [row[4] for row in known]
+            single, joint, laws = (sum(row[column] == row[0] for row in known) for column in (1, 2, 3))
+            share = 100 * sum(row[3] for row in known) / sum(row[0] for row in known)
             summaries.append(
-                f"{group}: {len(known)} of {len(rows)} puzzles; explained by single shares "
-                f"{sum(row[1] == row[0] for row in known)}, with joint ones {sum(row[2] == row[0] for row in known)}; "
+                f"{group}: {len(known)} of {len(rows)} puzzles; explained by single shares {single}, "
+                f"with joint ones {joint}, with laws {laws}; {share:.1f} % of all optima; "
                 f"seconds {median(seconds):.2f} in the median, {max(seconds):.1f} at most"
             )
     print("\n" + "\n".join(summaries))
 
 
-def measured(name: str, limit: float) -> tuple[int, int, int, float] | tuple[()] | None:
-    """Optimum, single shares, bound, seconds; nothing for too many states, None for a puzzle without a plan."""
+def measured(name: str, limit: float) -> tuple[int, int, int, int, float] | tuple[()] | None:
+    """Optimum, single shares, bound, that with laws, seconds; nothing for too many states, None for a puzzle without a
+    plan.
+    """
     try:
         puzzle = load(name)
         found = why(puzzle, puzzle.header.metric.split(",")[0], time_limit=limit)
     except BudgeError as error:
         print(f"{name}\t{str(error).splitlines()[0]}", flush=True)
         return ()
+    if found.stopped_by:
+        print(f"{name}\t{found.stopped_by}; explained by laws: {found.explained} of {found.optimum}", flush=True)
+        return ()
     if found.optimum is None or found.shares is None or found.milestones is None:
         return None
     single, plans = sum(share.least for share in found.shares.single), found.plans
     milestones = len(found.milestones.chain) + len(found.milestones.others)
     numbers = (plans.number, plans.up_to_order) if plans else ("-", "-")
-    values = (name, found.optimum, found.states, single, found.shares.bound, milestones, *numbers)
+    bounds = single, found.shares.bound, found.explained
+    values = (name, found.optimum, found.states, *bounds, len(found.needs), milestones, *numbers)
     print("\t".join(str(value) for value in (*values, f"{found.seconds:.2f}")), flush=True)
-    return found.optimum, single, found.shares.bound, found.seconds
+    return found.optimum, *bounds, found.seconds
 
 
 if __name__ == "__main__":

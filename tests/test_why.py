@@ -434,6 +434,19 @@ def test_commands(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     assert "stopped by the time limit" in capsys.readouterr().err
 
 
+def test_what_is_known_where_a_limit_stops_the_visit() -> None:
+    """Layers without a goal are a bound; the first one with a goal is the optimum (15: the last layers are far)."""
+    for seconds in (0.001, 0.01, 0.03, 0.1, 0.3):
+        try:
+            state_graph(load("eight-15").form("moves"), Budget(seconds), silent)
+        except StoppedError as stopped:
+            known = str(stopped).rpartition("; ")[2]
+            if known.startswith("no plan"):
+                assert int(known.split()[-1]) <= 15
+            else:
+                assert known == "the optimum is 15" or known.endswith("181,440 so far")
+
+
 def test_two_components_are_refused() -> None:
     with pytest.raises(UsageError, match="counts several things; name one of them: `--metric pushes`"):
         plans("microban-001", "pushes,moves")

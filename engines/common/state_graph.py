@@ -191,12 +191,15 @@ def state_graph(task: Task | ProgramTask, budget: Budget, progress: Progress) ->
     return _of_operators(task, budget, progress)
 
 
-def _edges(search: StoredStates) -> Edges:
-    """Visit all states, then find the edges of all."""
-    depth = 0
+def _edges(search: StoredStates, unit: bool) -> Edges:
+    """Visit all states, then find the edges of all. `unit`: every step costs one, so the depth of a goal is a cost."""
+    depth, known = 0, ""
     while len(search.ends) > depth:
+        if unit and not known and search.goals(search.ends[-2] if depth else 0).any():
+            known = f"; the optimum is {depth}"
         depth = len(search.ends)
-        _stopped(search, search.next_layer())
+        reason = search.next_layer()
+        _stopped(search, reason, known or f"; no plan is shorter than {depth}" if unit else "")
     first, none = np.zeros(search.store.count + 1, np.int64), np.empty(0, np.int32)
     _leave(search, first[1:], none, none)
     np.cumsum(first, out=first)
@@ -218,14 +221,15 @@ def _leave(search: StoredStates, first: Longs, targets: Ints, steps: Ints) -> No
         start = end
 
 
-def _stopped(search: StoredStates, reason: str | None) -> None:
+def _stopped(search: StoredStates, reason: str | None, known: str = "") -> None:
     if reason:
-        raise StoppedError(reason, f"{VISITING}, {search.store.count:,} so far")
+        raise StoppedError(reason, f"{VISITING}, {search.store.count:,} so far{known}")
 
 
 def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:
     search = OperatorStates(task, budget, progress)
-    edges = _edges(search)
+    unit = task.compound_moves or all(op.cost == (1,) for op in task.operators)
+    edges = _edges(search, unit)
     rows = search.store.states[: search.store.count, : search.packed.words].copy()
 
     def holds(fact: int) -> Flags:
@@ -243,7 +247,7 @@ def _of_programs(task: ProgramTask, budget: Budget, progress: Progress) -> State
     from .programs.stored_states import ProgramStates
 
     search = ProgramStates(task, budget, progress)
-    edges = _edges(search)
+    edges = _edges(search, task.uniform)
     texts, objects, places = list[str](), [], list[tuple[int, int]]()
     for v, variable in enumerate(task.variables):
         own = range(len(texts), len(texts) + len(variable.values))
