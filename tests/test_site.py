@@ -149,7 +149,7 @@ def test_positions_are_those_of_the_rules(chromium: Any, tmp_path: Path, name: s
     seen, chance = on_page(chromium, tmp_path, name), random.Random(name)
     playable, page = Playable(Game(budge.load(name))), seen.page
     parts = str(playable.game.metric).split(",")
-    keys = ("piece", "to") if playable.stage.style != "lines" else ("notation",)
+    keys = ("notation",) if playable.game.puzzle.family == "custom" else ("piece", "to")
     for _ in range(12):
         ours = playable.moves()
         theirs = page.evaluate("document.querySelector('budge-board').moves")
@@ -183,6 +183,14 @@ def test_a_shortest_solution_is_told(chromium: Any, tmp_path: Path) -> None:
     for key, moves in (("z", 5), ("u", 4), ("y", 5), ("Control+z", 4), ("r", 0)):
         page.keyboard.press(key)
         assert page.locator(".counter").text_content() == f"{moves} moves"
+
+
+def test_a_longer_solution_is_told(chromium: Any, tmp_path: Path) -> None:
+    page = on_page(chromium, tmp_path, "jugs-3-5").page
+    moves = "fill(small)", "empty(small)", "fill(large)", "pour(large,small)", "empty(small)", "pour(large,small)"
+    for move in (*moves, "fill(large)", "pour(large,small)"):
+        page.get_by_role("button", name=move, exact=True).click()
+    assert page.locator(".told").text_content() == "Solved in 8 moves. The shortest has 6."
 
 
 def test_keys_and_fingers_move_pieces(chromium: Any, tmp_path: Path) -> None:

@@ -66,15 +66,15 @@ def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
 def index(title: str, cards: Sequence[Card], problems: Sequence[tuple[str, str]], waiting: int) -> str:
     """The first page. `problems`: files that could not be used, with the reason; `waiting`: puzzles not done yet."""
     families = sorted({card["family"] for card in cards})
-    proven = sum(card["proven"] for card in cards)
+    proven, playable = (sum(card[key] for card in cards) for key in ("proven", "playable"))
     chips = "".join(f'<button type="button" data-family="{escape(name)}">{escape(name)}</button>' for name in families)
     sorts = (("name", "by file"), ("cost", "by length"), ("states", "by states"))
     options = "".join(f'<option value="{value}">{text}</option>' for value, text in sorts)
     return _page(
         title,
         [
-            f"<header><h1>{escape(title)}</h1><p>{counted(len(cards), 'puzzle')} to play, {proven} with a proven "
-            "answer: how many moves it takes, and that fewer are not enough.</p></header>",
+            f"<header><h1>{escape(title)}</h1><p>{counted(len(cards), 'puzzle')}, {playable} to play here, {proven} "
+            "with a proven answer: how many moves it takes, and that fewer are not enough.</p></header>",
             '<div class="bar" role="search">',
             '<input type="search" placeholder="Find" aria-label="Find a puzzle by its name">',
             f'<select aria-label="Order">{options}</select>',
@@ -138,7 +138,7 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
             *_answer(shown, page),
             *_notes(header.notes),
             "</div>",
-            *([f"<details><summary>The solution, move by move</summary>{_player(shown)}</details>"] if rules else []),
+            *(_solution(shown) if rules and solution.replay else ()),
             *_explained(shown),
             *_file(puzzle, page),
         ],
@@ -162,6 +162,7 @@ def _game(puzzle: Puzzle, rules: dict[str, Any], solution: Any) -> Iterator[str]
     data = rules | {
         "digest": puzzle.digest,
         "best": outcome.upper_bound if proven else None,
+        "known": outcome.upper_bound,
         "least": outcome.lower_bound if any(outcome.lower_bound or ()) else None,
     }
     buttons = (("undo", "Undo"), ("redo", "Redo"), ("again", "Start again"))
@@ -175,6 +176,11 @@ def _game(puzzle: Puzzle, rules: dict[str, Any], solution: Any) -> Iterator[str]
     yield f'<p class="keys quiet">Drag a piece, or use arrow keys. {keys}.</p>'
     yield "<noscript><p>To play here, a browser has to allow scripts.</p></noscript></main>"
     yield as_script(data, "game")
+
+
+def _solution(shown: Presented) -> Iterator[str]:
+    name = "The solution" if shown.solution.status.proven else "The best plan that is known"
+    yield f"<details><summary>{name}, move by move</summary>{_player(shown)}</details>"
 
 
 def _watched(shown: Presented) -> Iterator[str]:

@@ -147,14 +147,15 @@ and a <main class="game"> with a <budge-board>, buttons [data-do], .counter, .to
   }
 
   function told(state) {
-    const {best, least} = game, cost = state.cost.join(",");
-    if (!state.solved) return now === 0 && state.solved === false && best ? [`Can you do it in ${counted(best)}?`] : [""];
-    const mark = document.createElement("strong");
-    if (best && compared(state.cost, best) <= 0) mark.textContent = `${cost} of ${best}: a shortest solution`;
-    else mark.textContent = `Solved in ${counted(state.cost)}`;
+    const {best, known, least} = game;
+    if (!state.solved)
+      return [now || !known ? "" : best ? `Can you do it in ${counted(best)}?`
+        : `The best plan known has ${counted(known)}. Can you do better?`];
+    const mark = document.createElement("strong"), shortest = best && compared(state.cost, best) <= 0;
+    mark.textContent = shortest ? `${state.cost} of ${best}: a shortest solution` : `Solved in ${counted(state.cost)}`;
     const next = document.querySelector("a[rel=next]")?.cloneNode(true);
-    const more = best && compared(state.cost, best) > 0 ? `. The shortest has ${best}.`
-      : !best && least ? `. Proven is that it takes ${counted(least)} at least.` : ".";
+    const more = best && !shortest ? `. The shortest has ${best}.` : best || !known ? "." : `. The best plan known has ${known}`
+      + (least ? `, and ${counted(least)} are needed at least.` : ".");
     return next ? [mark, more, " ", next] : [mark, more];
   }
 
