@@ -51,7 +51,7 @@ def read_look(node: Node | None, report: Report, checker: Checker, looks: Looks,
     entries = fields.node("shapes", required=True, example="shapes: {ball: disc}")
     if entries is not None and not isinstance(entries, Mapping):
         report.error(entries, f"`shapes` must be a mapping, not {describe(entries)}", "write `ball: disc` below it")
-    known = _words(checker, looks) if drawn else dict.fromkeys((*chars, *(char for char, _ in looks.signs)))
+    known = _words(checker, looks) if drawn else dict.fromkeys(sorted({*chars, *(char for char, _ in looks.signs)}))
     for entry in entries.entries if isinstance(entries, Mapping) else ():
         found = _shape(entry.value, report)
         if found is None:
