@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from budge import why
 from budge.cli import main
-from budge.views.reasons_html import fragment, hues, reasons_page
+from budge.views.reasons_html import colours, fragment, reasons_page
 from budge.views.svg import board_svg
 
 from .test_api import Checker
@@ -20,11 +20,12 @@ def test_boxes_fill_the_optimum() -> None:
     text = "".join(fragment(found))
     Checker.check(text)
     bar = text.partition('<div class="bar">')[2].partition("</div>")[0]
-    for name, hue in hues(found, found.shares).items():
-        least = next(share.least for share in found.shares.single if share.owners == (name,))
-        assert f"<title>{name} {least}</title>" in bar
-        assert f'hue-{hue}"' in board_svg(found.puzzle)
-        assert bar.count(f'hue-{hue}"') == least + (name in "CE")
+    for share in found.shares.single:
+        assert f"<title>{share.owners[0]} {share.least}</title>" in bar
+    (red,) = (paint["class"] for name, paint in colours(found, found.shares).items() if name == "A")
+    assert f'class="{red}"' in board_svg(found.puzzle)
+    assert bar.count(f'class="{red}"') == 4
+    assert all(paint["class"] in board_svg(found.puzzle) for paint in colours(found, found.shares).values())
     assert "<title>C and E together 1</title>" in bar
     assert bar.count("translate(") == found.optimum == 20
 

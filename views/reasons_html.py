@@ -22,6 +22,9 @@ from .shapes import CELL, HUES, SvgShape
 from .svg import board_svg, drawn
 from .svg import element as svg
 
+Paint = dict[str, str]
+"""The attributes that colour a shape."""
+
 UNIT = 26
 """Pixels of a box of the bar, which is one move."""
 
@@ -71,10 +74,10 @@ def fragment(found: Reasons) -> Iterator[str]:
         cost = found.puzzle.metric(found.metric).counted((found.optimum,))
         yield f"<h2>{escape(cost)} at best</h2>"
         yield f"<p>{escape(intro(found))}</p>"
-        colours = hues(found, found.shares)
-        yield bar(found, found.shares, colours)
+        paints = colours(found, found.shares)
+        yield bar(found, found.shares, paints)
         yield f"<p>{escape(together(found, found.shares))}</p>"
-        yield from _routes(found, found.shares, colours)
+        yield from _routes(found, found.shares, paints)
     yield from (f"<p>{escape(law_text(found, law))}</p>" for law in found.laws)
     if found.milestones:
         yield from _milestones(found)
@@ -83,24 +86,28 @@ def fragment(found: Reasons) -> Iterator[str]:
     yield "</div>"
 
 
-def hues(found: Reasons, shares: Shares) -> dict[str, int]:
-    """The hue of each owner: that of its piece on the board, where there is one, and otherwise one that is free."""
-    of_pieces = {piece.label: _hue(piece) for piece in Scene(found.puzzle).pieces.values()}
-    owners = [share.owners[0] for share in shares.single]
-    known = {name: hue for name in owners if (hue := of_pieces.get(name.removeprefix("tile "))) is not None}
-    others = cycle([hue for hue in HUES if hue not in known.values()] or HUES)
-    return {name: known[name] if name in known else next(others) for name in owners}
+def colours(found: Reasons, shares: Shares) -> dict[str, Paint]:
+    """The colour of each owner: that of its piece on the board, where there is one, and otherwise one of its own."""
+    of_pieces = {piece.label: _paint(piece) for piece in Scene(found.puzzle).pieces.values()}
+    others, known = cycle(HUES), dict[str, Paint]()
+    for share in shares.single:
+        name = share.owners[0]
+        known[name] = of_pieces.get(name.removeprefix("tile ")) or shapes.hued(next(others))
+    return known
 
 
-def _hue(piece: DrawnPiece) -> int | None:
-    kinds = (kind for shape in piece.faces[0] for kind in shape.attributes.get("class", "").split())
-    return next((int(kind.removeprefix("hue-")) for kind in kinds if kind.startswith("hue-")), None)
+def _paint(piece: DrawnPiece) -> Paint | None:
+    """The attributes that colour a piece; None for a picture of several colours."""
+    body = next(
+        (shape.attributes for shape in piece.faces[0] if "piece" in shape.attributes.get("class", "").split()), {}
+    )
+    return {name: body[name] for name in ("class", "stroke-width", "fill", "stroke") if name in body} or None
 
 
 # The bar
 
 
-def bar(found: Reasons, shares: Shares, colours: dict[str, int]) -> str:
+def bar(found: Reasons, shares: Shares, paints: dict[str, Paint]) -> str:
     """A box for each move of the optimum: those of single shares in their owners' colours; those that joint shares add,
     in two colours; those that nothing explains, empty.
     """
@@ -113,10 +120,10 @@ def bar(found: Reasons, shares: Shares, colours: dict[str, int]) -> str:
     if sum(number for _, number in added) != more:  # they overlap
         added = [(tuple(dict.fromkeys(name for owners, _ in added for name in owners)), more)]
     boxes += [*added, ((), found.optimum - shares.bound)]
-    return f'<div class="bar">{"".join(_boxes(owners, number, colours, narrow) for owners, number in boxes)}</div>'
+    return f'<div class="bar">{"".join(_boxes(owners, number, paints, narrow) for owners, number in boxes)}</div>'
 
 
-def _boxes(owners: Sequence[str], number: int, colours: dict[str, int], narrow: bool) -> str:
+def _boxes(owners: Sequence[str], number: int, paints: dict[str, Paint], narrow: bool) -> str:
     """The boxes of one share, in pictures that a line can be broken between."""
     text = (
         f"{' and '.join(owners)} {'together ' * (len(owners) > 1)}{number:,}" if owners else f"{number:,} unexplained"
@@ -124,18 +131,19 @@ def _boxes(owners: Sequence[str], number: int, colours: dict[str, int], narrow: 
     found = []
     for start in range(0, number, CHUNK):
         many = min(CHUNK, number - start)
-        inside = [shapes.moved_to(_box(owners, colours, narrow), (0, n)) for n in range(many)]
+        inside = [shapes.moved_to(_box(owners, paints, narrow), (0, n)) for n in range(many)]
         found.append(svg(inside, (0, 0, many * CELL, CELL), many * (UNIT / 4 if narrow else UNIT), text))
     return "".join(found)
 
 
-def _box(owners: Sequence[str], colours: dict[str, int], narrow: bool) -> list[SvgShape]:
+def _box(owners: Sequence[str], paints: dict[str, Paint], narrow: bool) -> list[SvgShape]:
     if not owners:
         return [shapes.edge([(0, 0)], "grid", 4, "5 4")]
-    body = shapes.piece([(0, 0)], colours[owners[0]])
+    square = shapes.piece([(0, 0)], None)
+    body = SvgShape(square.tag, {**square.attributes, **paints[owners[0]]})
     if len(owners) > 1:
-        half = shapes.piece([(0, 0)], colours[owners[1]])
-        return [body, SvgShape(half.tag, {**half.attributes, "d": f"M{CELL} 0L{CELL} {CELL}L0 {CELL}Z"})]
+        half = {"d": f"M{CELL} 0L{CELL} {CELL}L0 {CELL}Z"}
+        return [body, SvgShape(square.tag, half | paints[owners[1]])]
     name = owners[0].split(" (")[0].removeprefix("the box on ").removeprefix("tile ")
     return [body] if narrow or len(name) > LETTERS else [body, shapes.label([(0, 0)], name)]
 
@@ -143,7 +151,7 @@ def _box(owners: Sequence[str], colours: dict[str, int], narrow: bool) -> list[S
 # Routes
 
 
-def _routes(found: Reasons, shares: Shares, colours: dict[str, int]) -> Iterator[str]:
+def _routes(found: Reasons, shares: Shares, paints: dict[str, Paint]) -> Iterator[str]:
     """The only route of each owner on its board, or in words; then what the others need."""
     stops = found.pictured.stops if found.pictured else {}
     figures, lines = [], []
@@ -155,7 +163,7 @@ def _routes(found: Reasons, shares: Shares, colours: dict[str, int]) -> Iterator
             reason = f"<br><small>{escape(need(found.needs[name]))}</small>" if name in found.needs else ""
             figures.append(f"<figure>{picture}<figcaption>{escape(words)}{reason}</figcaption></figure>")
         elif share.least:
-            key = svg(_box([name], colours, narrow=True), (0, 0, CELL, CELL), UNIT / 2)
+            key = svg(_box([name], paints, narrow=True), (0, 0, CELL, CELL), UNIT / 2)
             more = f": {need(found.needs[name])}" if name in found.needs else ""
             more = f" ({'the only way' if route else 'in several ways'}){more}"
             lines.append(f"<li>{key} {escape(words + more)}</li>")
