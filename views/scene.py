@@ -10,6 +10,7 @@ from one position to the next pieces of a kind are matched so that each goes as 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
@@ -21,15 +22,13 @@ from ..models.puzzle import Puzzle
 from . import shapes
 from .chart import Chart
 from .looked import LookedLines, face
+from .matching import Place, matched
 from .shapes import BRIGHT, CELL, HUES, QUIET, SHAPE_HUES, SvgShape
 
 MARGIN = 6
 """Units around the board: one cell on the side of an exit, elsewhere less."""
 
 EMPTY, WALL = ".", "#"
-
-Place = tuple[int, int, int]
-"""The place of a piece: the row and column of its first cell, and the number of the face it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +96,7 @@ class Scene:
         self._look = drawing.look(self.puzzle.value) if drawing.look else None
         if drawing.style == "map":
             self.style = "map" if signs else "chart" if chart else "words" if self._look else "lines"
+        self._glyphs = Counter(one for row in rows for one in (row.split() if self.style == "words" else row))
         self._cells = cells_of(rows)
         self._extent = len(rows), max(map(len, rows), default=0)
         if self.style == "map":
@@ -324,7 +324,7 @@ class Scene:
         for kind, places in found.items():
             old = {id: place for id, place in before.items() if _kind(id) == kind}
             names = self._names(kind, len(old) + len(places))
-            for id, cell in _matched(old, places, names, first, kind not in staying):
+            for id, cell in matched(old, places, names, first, kind not in staying):
                 at[id] = (*cell, places[cell])
         return at
 
@@ -338,8 +338,7 @@ class Scene:
                 order = list(self._looks or (self._look.shapes if self._look else ()))
                 hue = HUES[order.index(kind) % len(HUES)] if kind in order else 0
                 faces = tuple(self._face(kind, char, ground, hue) for char, ground in looks)
-                glyphs = [one for row in self.puzzle.board() for one in (row.split() if self.style == "words" else row)]
-                alone = sum(glyphs.count(char) for char, _ in looks) == 1
+                alone = sum(self._glyphs[char] for char, _ in looks) == 1
                 self.pieces[id] = DrawnPiece(id, name if alone else f"{name} {number}", label, ((0, 0),), faces)
             yield id
 
@@ -358,33 +357,6 @@ NOTHING = Sign()
 
 def _kind(id: str) -> str:
     return id.rpartition(" ")[0]
-
-
-def _matched(
-    old: Mapping[str, Place], places: Mapping[Cell, int], names: Iterable[str], first: Cell | None, moving: bool
-) -> Iterable[tuple[str, Cell]]:
-    """Which piece is on which cell: those that stay, then what stood on `first`, then the nearest pairs, then pieces
-    that were not there. Pieces that are not `moving` stay or vanish.
-    """
-    left = dict(old)
-    cells = dict.fromkeys(places)
-    for id, (row, column, _) in old.items():
-        if (row, column) in cells:
-            yield id, (row, column)
-            del left[id], cells[row, column]
-    pairs = sorted(
-        ((row, column) != first, abs(row - r) + abs(column - c), id, (r, c))
-        for id, (row, column, _) in left.items()
-        for r, c in cells
-        if moving
-    )
-    for _, _, id, cell in pairs:
-        if id in left and cell in cells:
-            yield id, cell
-            del left[id], cells[cell]
-    fresh = (name for name in names if name not in old)
-    for cell in cells:
-        yield next(fresh), cell
 
 
 def cells_of(rows: Sequence[str]) -> dict[Cell, str]:
