@@ -2,7 +2,9 @@
 
 setuptools builds in `build/` of the checkout, leaves it there, and puts all that it finds in `build/lib` into the next
 wheel: also modules that have been deleted or moved since. And the packages are found here, so that a new folder (an
-engine, a family) is a package without being listed anywhere. Everything else about the package is in pyproject.toml.
+engine, a family) is a package without being listed anywhere. Where `.ci/carry_kernels.py` has left compiled kernels,
+the wheel carries them: it is for this platform and every Python, and needs no numba. Everything else about the package
+is in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -10,9 +12,11 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+import tomllib
 from pathlib import Path
+from typing import Any
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build import build
 from setuptools.command.build_py import build_py
 
@@ -48,4 +52,41 @@ def packages() -> list[str]:
     return ["budge", *sorted(".".join(("budge", *parts)) for parts in rooms)]
 
 
-setup(packages=packages(), cmdclass={"build": FreshBuild, "build_py": WithoutSetup})
+CARRIES = (ROOT / "runtime" / "kernels.so").exists()
+"""Whether the wheel carries compiled kernels."""
+
+REQUIRED = [
+    "numpy>=1.26",
+    "ortools>=9.15",  # CP-SAT
+    "psutil>=5.9",  # memory of child processes, on every system
+    "pyyaml>=6.0.2",  # puzzle files, with positions
+    "rich>=14",  # the live line and `budge replay` on a terminal; loaded only when it draws
+    "shtab>=1.7",  # `budge completion`: scripts for shells from the parser as it is
+]
+
+
+def compiler() -> list[str]:
+    """What compiles kernels, as the extra `kernels` has it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return list(project["optional-dependencies"]["kernels"])
+
+
+given: dict[str, Any] = {"cmdclass": {"build": FreshBuild, "build_py": WithoutSetup}}
+if CARRIES:
+    from setuptools.command.bdist_wheel import bdist_wheel
+
+    class PlatformWheel(bdist_wheel):
+        """A wheel with kernels calls nothing of Python's: it is for every version of it."""
+
+        def get_tag(self) -> tuple[str, str, str]:
+            return ("py3", "none", super().get_tag()[2])
+
+    class WithKernels(Distribution):
+        """A distribution with files that are for one platform."""
+
+        def has_ext_modules(self) -> bool:
+            return True
+
+    given["cmdclass"]["bdist_wheel"], given["distclass"] = PlatformWheel, WithKernels
+
+setup(packages=packages(), install_requires=REQUIRED + ([] if CARRIES else compiler()), **given)

@@ -14,10 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
 from .arrays import Words
+from .intrinsics import intrinsic
 from .kernel_cache import njit
 
 # numba calls an intrinsic with its own types and the builder of LLVM code; it has no types for them that mypy knows.
@@ -26,6 +25,8 @@ from .kernel_cache import njit
 @intrinsic
 def trailing_zeros(_typingctx: Any, _word: Any) -> Any:
     """The number of zero bits below the lowest set bit of a non-zero uint64."""
+
+    from numba import types
 
     def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.cttz(args[0], context.get_constant(types.boolean, True))
@@ -37,6 +38,8 @@ def trailing_zeros(_typingctx: Any, _word: Any) -> Any:
 def leading_zeros(_typingctx: Any, _word: Any) -> Any:
     """The number of zero bits above the highest set bit of a non-zero uint64."""
 
+    from numba import types
+
     def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.ctlz(args[0], context.get_constant(types.boolean, True))
 
@@ -47,6 +50,8 @@ def leading_zeros(_typingctx: Any, _word: Any) -> Any:
 def ones(_typingctx: Any, _word: Any) -> Any:
     """The number of bits of a uint64 that are set."""
 
+    from numba import types
+
     def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
 
@@ -55,6 +60,8 @@ def ones(_typingctx: Any, _word: Any) -> Any:
 
 @intrinsic
 def _long(_typingctx: Any, number: Any) -> Any:
+    from numba import types
+
     def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return context.cast(builder, args[0], number, types.int64)
 

@@ -121,8 +121,10 @@ def conditions() -> bytes:
     """
     from importlib.metadata import version  # is slow to import, and not needed for small puzzles
 
-    settings = sorted(
-        item for item in os.environ.items() if item[0].startswith("NUMBA_") and item[0] not in NO_CONDITIONS
-    )
-    found = (sys.version, version("numba"), processor(), instructions(), sys.flags.optimize, settings)
+    found = (sys.version, version("numba"), processor(), instructions(), sys.flags.optimize, settings())
     return repr(found).encode()
+
+
+def settings() -> list[tuple[str, str]]:
+    """The settings of numba, by environment variables, that change compiled code."""
+    return sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_") and item[0] not in NO_CONDITIONS)

@@ -10,28 +10,20 @@ all that its kernels are made of (its own source, the sources that it imports, a
                 kernels-analysis.hm.tuples-5d0a...-71f2...  tuples.py and bitops.py
                 kernels-analysis.matching-9e31...-71f2...   matching.py
 
-A folder has a file for each kernel and the types of its arguments. Where the places are: `cache_places`.
+A folder has a file for each kernel and the types of its arguments. Where the places are: `cache_places`; what numba
+asks and is given: `numba_kernels`.
 """
 
 from __future__ import annotations
 
 import hashlib
-import pickle
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
 
-import numba
-from numba.core.caching import NullCache
-from numba.core.compiler import CompileResult
-from numba.core.serialize import dumps
-
-from . import cache_places
-from .by_address import Kernel
-from .compilers import KernelCompiler, PartCompiler
+from . import cache_places, carried
 
 PREFIX = "kernels-"
 
@@ -56,69 +48,20 @@ def njit(*, cache: bool = False, inner: bool = False, effort: int = 3, **options
     They must not allocate. Others, unless they are to be inlined, are called from Python with their named tuples by
     address (`by_address.Kernel`). `effort`: LLVM's level of optimisation, 0 to 3, of the function and what it calls.
     Where nothing can be written, nothing new is kept, and kernels are compiled in every process.
+    Where the installation carries compiled kernels (`carried`), those are called, and nothing is compiled.
     """
-    options = {"no_cfunc_wrapper": True, **options}  # no entry from C: nobody asks for it
-    if inner:
-        options = {"_nrt": False, "no_cpython_wrapper": True, "pipeline_class": PartCompiler, **options}
-    elif effort < 3:
-        options["pipeline_class"] = KernelCompiler
 
     def decorate(function: Callable[..., Any]) -> Any:
-        compiled = numba.njit(**options)(function)
-        if numba.config.DISABLE_JIT:
-            return compiled
-        if cache:
-            compiled._cache = KernelCache(function)
-        return compiled if inner or "inline" in options else Kernel(compiled)
+        if carried.library():
+            from .carried_kernels import Kernel
+
+            return function if inner or "inline" in options else Kernel(function, options.get("nogil", False))
+        from .numba_kernels import KernelCache, compiled
+
+        kept = KernelCache(function, folder(function.__code__.co_filename), used) if cache else None
+        return compiled(function, kept, inner, effort, options)
 
     return decorate
-
-
-class KernelCache(NullCache):  # type: ignore[misc]
-    """The compiled code of one function, as numba asks for it and gives it. What cannot be read is compiled again."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-        self.folder = folder(function.__code__.co_filename)
-
-    @property
-    def cache_path(self) -> str:
-        return self.folder
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        """The code for arguments of these types, or None."""
-        context.refresh()
-        key = self._key(signature, context.codegen())
-        name = self._name(key)
-        data = cache_places.read(name)
-        if data is None:
-            return None
-        with suppress(Exception):  # of any kind: from a damaged file, or of what it refers to and is no more
-            kept, parts = pickle.loads(data)
-            if kept == key:
-                found = CompileResult._rebuild(context, *parts)
-                used.add(name)
-                return found
-        return None
-
-    def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep the code for arguments of these types."""
-        if not compiled.library.has_dynamic_globals:
-            key = self._key(signature, compiled.codegen)
-            cache_places.write(self._name(key), dumps((key, compiled._reduce())))
-            used.add(self._name(key))
-
-    def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        """Everything that the code depends on: the types, the processor, the function, and the values that it
-        encloses.
-        """
-        enclosed = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
-        return signature, codegen.magic_tuple(), self.function.__code__.co_code, dumps(enclosed)
-
-    def _name(self, key: tuple[Any, ...]) -> str:
-        code = self.function.__code__
-        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
-        return f"{self.folder}/{code.co_name}-{code.co_firstlineno}-{digest}"
 
 
 @cache

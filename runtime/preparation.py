@@ -27,15 +27,12 @@ from functools import cache, partial
 from importlib import import_module
 
 from ..models.collector import collector_paused
-from . import cache_places
+from . import cache_places, carried
 from .budget import Budget
 from .child_main import Orders
 from .environment import cores
 from .events import Note, Preparing, Progress, silent
 from .processes import Child, start_method, wait
-
-ROOMS = "runtime", "analysis", "engines", "workflows/generate"
-"""The rooms of the package with kernels, or with named tuples that kernels take."""
 
 PREFIX = "prepared-"
 
@@ -64,7 +61,8 @@ class KernelPreparation:
     @property
     def marker(self) -> str:
         """The name of the file that marks this preparation as done."""
-        digest = hashlib.sha256(_sources() + self.inputs.encode())
+        code = b"" if carried.library() else cache_places.conditions() + carried.sources()
+        digest = hashlib.sha256(code + self.inputs.encode())
         return f"{PREFIX}{self.name}-{digest.hexdigest()[:16]}"
 
 
@@ -77,21 +75,14 @@ class Prepared:
     problem: str | None = None
 
 
-@cache
-def _sources() -> bytes:
-    """A hash of what compiled code depends on, apart from the arguments that it is compiled for."""
-    digest = hashlib.sha256(cache_places.conditions())
-    for room in ROOMS:
-        for source in sorted((cache_places.PACKAGE / room).rglob("*.py")):
-            text = source.read_bytes()
-            if any(word in text for word in (b"njit", b"NamedTuple", b"import numba", b"from numba")):
-                digest.update(source.name.encode() + text)
-    return digest.digest()
+def loaded() -> bool:
+    """Whether compiled code can be called in this process without loading it first."""
+    return f"{__package__}.kernel_cache" in sys.modules
 
 
 def needed(preparations: Sequence[KernelPreparation]) -> list[KernelPreparation]:
     """The preparations that have not been done yet, or whose compiled code is missing or damaged."""
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") or carried.library():
         return []
     whole = cache(lambda name: cache_places.read(name) is not None)  # sets of kernels share files
     for one in preparations:

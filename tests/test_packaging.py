@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(budge.__file__).parent
 NOT_INSTALLED = {"tests", "benchmarks", "docs", "build"}
+CHECK = runpy.run_path(str(ROOT / ".ci" / "try_wheel.py"))
 
 
 def test_every_folder_with_code_is_a_package_of_the_distribution(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,10 +49,35 @@ def test_a_wheel_has_nothing_of_earlier_builds(source: Path, tmp_path: Path) -> 
     assert not (source / "build").exists()
     (source / "build" / "lib" / "budge").mkdir(parents=True)
     (source / "build" / "lib" / "budge" / "stale.py").touch()
-    names = set(zipfile.ZipFile(build(source, tmp_path)).namelist())
-    shipped = {"budge/puzzles/budge.schema.json", "budge/puzzles/rush_hour/bird-1.yaml", "budge/views/web/board.js"}
-    assert {"budge/cli.py", "budge/py.typed", *shipped} <= names
-    assert not {"budge/stale.py", "budge/setup.py"} & names
+    names = zipfile.ZipFile(build(source, tmp_path)).namelist()
+    assert CHECK["problems"](names) == []
+    assert "budge/stale.py" not in names
+
+
+def test_what_must_and_must_not_be_in_a_wheel_is_noticed() -> None:
+    inside = [f"budge/{name}" for name in CHECK["MUST"]]
+    assert CHECK["problems"]([*inside, "budge-0.1.0.dist-info/METADATA"]) == []
+    wrong = ["budge/setup.py", "budge/tests/test_bfs.py", "budge/views/__pycache__/text.pyc", "tests/__init__.py"]
+    assert len(CHECK["problems"]([*inside[1:], *wrong])) == len(wrong) + 1
+    files = [path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*") if path.is_file()]
+    assert set(CHECK["MUST"]) <= set(files)
+
+
+@pytest.mark.slow
+def test_a_wheel_with_kernels_is_for_one_platform_and_needs_no_numba(source: Path, tmp_path: Path) -> None:
+    pure = build(source, tmp_path / "pure")
+    for name in ("kernels.so", "kernels.json"):
+        (source / "runtime" / name).touch()
+    carrying = build(source, tmp_path / "carrying")
+    assert pure.name.endswith("-py3-none-any.whl")
+    assert "-py3-none-" in carrying.name
+    assert not carrying.name.endswith("-any.whl")
+    for wheel, needed in ((pure, True), (carrying, False)):
+        opened = zipfile.ZipFile(wheel)
+        (metadata,) = (name for name in opened.namelist() if name.endswith(".dist-info/METADATA"))
+        required = [line for line in opened.read(metadata).decode().splitlines() if line.startswith("Requires-Dist")]
+        assert any("numba" in line and "extra" not in line for line in required) is needed
+        assert ("budge/runtime/kernels.so" in opened.namelist()) is not needed
 
 
 KEEPING = """

@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...runtime.arrays import Bytes, Int, Ints
-from ...runtime.by_address import on_stack
+from ...runtime.intrinsics import on_stack
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE, has_bit
 from . import tunables

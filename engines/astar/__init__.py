@@ -15,6 +15,9 @@ DEADLOCK_SEARCHES = Kernels(
 )
 """Searches for dead ends of boxes on a board."""
 
+LATE_BOUNDS = Kernels("late bounds", late(__package__, ".engine:compile_late_bounds"), seconds=3.0)
+"""Bounds that take part when a search gets long."""
+
 PLAN_SEARCH = late(__package__, "..fess.packing:board_and_plan")
 """The function that finds the packing plan of a board with boxes; the search itself only reads the plan."""
 
@@ -27,6 +30,7 @@ ENGINE = Engine(
     programs=Programs(late(__package__, ".programs:a_star"), late(__package__, "..common.programs.sample:preparation")),
     also_loads=("budge.engines.astar.duel", "budge.engines.common.kernels"),
     kernels=(A_STAR_SEARCH, DEADLOCK_SEARCHES, FEATURE_SPACE_SEARCH, ESTIMATES),
+    later_kernels=(LATE_BOUNDS,),
     options=(WITHOUT,),
     verifies=True,
     place=Place(

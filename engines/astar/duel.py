@@ -16,17 +16,15 @@ from typing import Any
 from ...analysis.bitset_task import to_bitset_task
 from ...analysis.boxes.packing_plan import PlanSearch
 from ...analysis.estimate import prepare_estimate, prepare_late
-from ...models.late import late
 from ...models.task import Task
 from ...runtime.by_address import laid_out
 from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import tell_root
-from ..engine import Kernels
+from . import LATE_BOUNDS
 from .late_bounds import LateBounds, that_pay
 from .search import BestPlan, Given, Search
 from .tunables import ASTAR
 
-LATE_BOUNDS = Kernels("late bounds", late(__package__, ".engine:compile_late_bounds"), seconds=3.0)
 """The kernels of late bounds: compiled when the first search for which they are wanted has gone on for a while."""
 
 

@@ -62,6 +62,7 @@ def compile_kernels(task: Task, _: object) -> None:
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     step.compile(packed, estimate, search, 0)
     begin(store.opened, 0)
+    store.row(0)
 
 
 def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> AStarSearch:

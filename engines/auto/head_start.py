@@ -1,8 +1,9 @@
 """The head start of plain search in the portfolio: it works in this process, and after a moment all others begin in a
 child process beside it.
 
-The others need half a second before they do anything, for numba to load. Plain search needs nothing: in that time it
-solves a puzzle of some ten thousand states. So neither waits for the other:
+The others need half a second before they do anything, for numba to load (less where the installation carries compiled
+kernels). Plain search needs nothing: in that time it solves a puzzle of some ten thousand states. So neither waits for
+the other:
 
     seconds   this process                              the child
     0.0       plain search, alone
@@ -22,7 +23,6 @@ so. Then this process loads compiled code itself, and breadth-first search takes
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -33,6 +33,7 @@ from ...runtime.child_main import Orders, Work
 from ...runtime.environment import cores
 from ...runtime.events import Event, LayerDone, LowerBound
 from ...runtime.preparation import KernelPreparation, needed
+from ...runtime.preparation import loaded as compiled_code_loaded
 from ...runtime.processes import Child, start_method, wait
 from ..common.known_together import Portfolio
 from ..engine import Engine
@@ -48,14 +49,14 @@ def possible(preparations: Sequence[KernelPreparation]) -> bool:
 
 
 def loaded(engines: Iterable[Engine], preparations: Callable[[], Sequence[KernelPreparation]]) -> bool:
-    """Whether compiled engines can begin in this process at once: numba is loaded, and they need not be compiled.
+    """Whether compiled engines can begin in this process at once: it is loaded, and they need not be compiled.
 
     If a child had to load it for an earlier puzzle, it is loaded here for this one and all that follow.
     """
-    if "numba" not in sys.modules and _had_a_child.is_set():
+    if not compiled_code_loaded() and _had_a_child.is_set():
         for engine in engines:
             engine.load()
-    return "numba" in sys.modules and not needed(preparations())
+    return compiled_code_loaded() and not needed(preparations())
 
 
 def within(seconds: float) -> Callable[[], str | None]:
@@ -126,7 +127,7 @@ class _Beside:
         """Start the child. It limits the memory of its own children itself: counted here, shared pages would count
         twice.
         """
-        if "numba" not in sys.modules:
+        if not compiled_code_loaded():
             _had_a_child.set()
         budget = self.whole
         orders = Orders(self.others, budget.seconds_left, budget.memory_mib, budget.incumbent)

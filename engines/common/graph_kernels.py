@@ -7,8 +7,6 @@ a search over sets of facts.
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...analysis.bitset_kernels import find, is_goal
 from ...analysis.bitset_task import BitsetTask
 from ...runtime.arrays import Flags, Ints, Longs, Words
@@ -57,12 +55,10 @@ def leave(
 
 
 @njit(cache=True)
-def goals(task: BitsetTask, states: Words, count: int) -> Flags:
-    """For each of the first `count` states: whether it is a goal state."""
-    found = np.zeros(count, np.bool_)
-    for i in range(count):
+def goals(task: BitsetTask, states: Words, found: Flags) -> None:
+    """For each of the first `len(found)` states: whether it is a goal state."""
+    for i in range(len(found)):
         found[i] = is_goal(task, states[i])
-    return found
 
 
 @njit(cache=True)

@@ -118,7 +118,9 @@ class OperatorStates(StoredStates):
 
     def goals(self, start: int = 0) -> NDArray[np.bool_]:
         """See `StoredStates`."""
-        return np.asarray(goals(self.packed, self.store.states[start:], self.store.count - start))
+        found = np.zeros(self.store.count - start, np.bool_)
+        goals(self.packed, self.store.states[start:], found)
+        return found
 
     def link(self, span: Span, place: Longs, sources: Ints) -> None:
         """See `StoredStates`."""

@@ -54,7 +54,8 @@ def trimmed(
     step_of[numbers[starts]] = np.arange(len(starts))
     literals = np.fromiter(chain.from_iterable(clauses), dtype=np.int64)
     bounds = np.concatenate(([0], np.cumsum([len(clause) for clause in clauses], dtype=np.int64)))
-    useful = useful_hints(numbers, starts, middles, ends, step_of, literals, bounds)
+    useful = np.zeros(numbers.size, dtype=np.bool_)
+    mark_hints(numbers, starts, middles, ends, step_of, literals, bounds, useful)
 
     def hints_of(step: int) -> Numbers:
         part = slice(middles[step] + 1, ends[step])
@@ -95,7 +96,7 @@ def trimmed(
 
 
 @njit(cache=True)
-def useful_hints(
+def mark_hints(
     numbers: Numbers,
     starts: Numbers,
     middles: Numbers,
@@ -103,13 +104,13 @@ def useful_hints(
     step_of: Numbers,
     literals: Numbers,
     bounds: Numbers,
-) -> NDArray[np.bool_]:
-    """Which entries of `numbers` are hints that make a literal true, or are the contradiction (the first one).
+    useful: NDArray[np.bool_],
+) -> None:
+    """Mark the entries of `numbers` that are hints that make a literal true, or the contradiction (the first one).
 
     `literals[bounds[i - 1]:bounds[i]]` is clause i; `step_of` has the step of an identifier, -1 for those of clauses.
     A literal x is false in step s if `false[x + width]` is s + 1.
     """
-    useful = np.zeros(numbers.size, dtype=np.bool_)
     width = 1
     for x in literals:
         width = max(width, abs(x))
@@ -135,4 +136,3 @@ def useful_hints(
             if unit == 0:
                 break
             false[width - unit] = mark
-    return useful

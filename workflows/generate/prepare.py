@@ -30,8 +30,12 @@ def _rooms() -> None:
     RoomMaker(3, 3, 1, 4096).grade(SokobanRoom(0x070707, 1))
 
 
+def of_makers() -> list[KernelPreparation]:
+    """The preparations of what only makers run."""
+    return [KernelPreparation("components", (_blocks,)), KernelPreparation("pulls", (_rooms,))]
+
+
 def prepare_maker(maker: Maker, interrupted: threading.Event, progress: Progress = silent) -> None:
     """Compile what making puzzles runs, and the engine that proves them again, if that has not been done."""
     engine = maker.engine if isinstance(maker, PlayMaker) else ENGINE
-    own = [KernelPreparation("components", (_blocks,)), KernelPreparation("pulls", (_rooms,))]
-    prepare([*own, *preparations([find(engine), find(ENGINE)]), exploration()], progress, interrupted, cores())
+    prepare([*of_makers(), *preparations([find(engine), find(ENGINE)]), exploration()], progress, interrupted, cores())

@@ -1,0 +1,38 @@
+"""Parts of kernels that are written as LLVM code (numba's `intrinsic`), where kernels are compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, cast
+
+from . import carried
+from .by_address import Tables
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """As `numba.extending.intrinsic`; where kernels are carried, nobody calls it."""
+    if carried.library():
+        return function
+    from numba import extending
+
+    return extending.intrinsic(function)
+
+
+@intrinsic
+def _on_stack(_typingctx: Any, value: Any) -> Any:
+    from numba.core import cgutils
+
+    from .pointers import Pointer
+
+    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return cgutils.alloca_once_value(builder, args[0])
+
+    return Pointer(value)(value), codegen
+
+
+class _OnStack(Protocol):
+    def __call__(self, value: Tables) -> Tables: ...
+
+
+on_stack = cast(_OnStack, _on_stack)
+"""The address of a named tuple on a kernel's stack, for kernels that it calls; valid until the kernel returns."""
