@@ -21,6 +21,7 @@ from budge.models.task import Task
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
 from budge.runtime.stopped import StoppedError
+from budge.workflows.why import shares
 from budge.workflows.why.needs import Stay
 from budge.workflows.why.plans import counted_plans
 from hypothesis import HealthCheck, assume, example, given, settings
@@ -445,6 +446,13 @@ def test_what_is_known_where_a_limit_stops_the_visit() -> None:
                 assert int(known.split()[-1]) <= 15
             else:
                 assert known == "the optimum is 15" or known.endswith("181,440 so far")
+
+
+def test_a_program_without_time_takes_nothing_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shares, "_least", lambda *_: (0, {}))
+    found = why("level-12").shares
+    assert found
+    assert found.bound == 19
 
 
 def test_two_components_are_refused() -> None:

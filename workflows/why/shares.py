@@ -76,7 +76,7 @@ def shares_of(graph: StateGraph, owners: Sequence[Owner], budget: Budget) -> Sha
                 complete = False
             else:
                 joint.append(Share(tuple(owner.name for owner in several), least))
-        bound = _least([*single, *joint], budget)[0]
+        bound = max(bound, _least([*single, *joint], budget)[0])
     needed = _needed(single, joint, bound, budget)
     for number, owner in enumerate(owners[: len(single)]):
         if budget.stopped():
@@ -107,7 +107,7 @@ def _needed(single: Sequence[Share], joint: Sequence[Share], bound: int, budget:
     is added which these miss by most; in the end each is left out again that is not needed.
     """
     chosen = list[Share]()
-    while not budget.stopped():
+    while bound > sum(share.least for share in single) and not budget.stopped():
         total, costs = _least([*single, *chosen], budget)
         missed = max(joint, key=lambda share: share.least - sum(costs[name] for name in share.owners), default=None)
         if total >= bound or missed is None or missed in chosen:
