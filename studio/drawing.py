@@ -19,6 +19,7 @@ from ..models.errors import BudgeError
 from ..models.families import family_of
 from ..models.family import Family, Sign
 from ..models.puzzle import Puzzle
+from ..views.scene import Scene
 from .desk import Desk
 
 EMPTY = {"pieces": ".", "map": " "}
@@ -143,6 +144,20 @@ def palette(drawn: Map, puzzle: Puzzle | None) -> list[tuple[str, str]]:
     return [(char, text or char) for char, text in found.items()]
 
 
+def looks_of(drawn: Map, puzzle: Puzzle | None) -> dict[str, str]:
+    """The classes that give cells the colours of the board. `puzzle`: the last that the text was."""
+    found = {"#": "wall"}
+    if puzzle is None or puzzle.family != drawn.family.name:
+        return found
+    drawing = drawn.family.drawing
+    if drawing.style == "pieces":
+        return found | {id: piece.faces[0][0].attributes["class"] for id, piece in Scene(puzzle).pieces.items()}
+    for char, sign in (drawing.signs(puzzle.value) if drawing.signs else {}).items():
+        kind = "done" if (sign.piece, sign.ground) == ("box", "goal") else sign.piece or sign.ground
+        found[char] = kind if kind in ("box", "done", "player", "goal", "wall", "") else "piece"
+    return found
+
+
 def _said(sign: Sign) -> str:
     """The meaning of a character in words: `box on goal`."""
     return " on ".join(word for word in (sign.piece, sign.ground if sign.ground != "mark" else "") if word)
@@ -188,7 +203,7 @@ class Painter:
                     )
             board = ui.element("div").classes("cells").props(f'aria-label="Cells of {drawn.key}"')
             board.on("paint", lambda event: self._paint(number, event), args=["detail"])
-            tell = [drawn.grid.rows, drawn.grid.width, palette(drawn, self.puzzle)]
+            tell = [drawn.grid.rows, drawn.grid.width, palette(drawn, self.puzzle), looks_of(drawn, self.puzzle)]
             ui.run_javascript(f"budgeStudio.painter({board.id}, ...{json.dumps(tell)})")
 
     async def _paint(self, number: int, event: GenericEventArguments) -> None:

@@ -119,10 +119,11 @@ class Page:
         desk.show, desk.frame, desk.gone = self.show, self.root, lambda: client.is_deleted
         ui.colors(primary="#1d5fae", positive="#1b6e3c", negative="#b3261e", info="#1d5fae")
         with self.root:
-            ui.html('<a class="skip" href="#board">Skip to the board</a>', sanitize=False)
+            with ui.element("a").classes("skip") as skip:
+                ui.label("Skip to the board")
             self._header()
             strips = ui.element("div").classes("strips")
-            with ui.element("main").classes("panes"):
+            with ui.element("div").classes("panes"):
                 with ui.element("section").classes("pane pane-write").props('aria-label="Write"'):
                     self.editor = editor.Editor(desk, strips)
                 rest = {
@@ -140,7 +141,9 @@ class Page:
                         .classes(f"pane pane-{name}")
                         .props(f'aria-label="{VIEWS[name][0]}" tabindex="-1"')
                     ):
-                        filled(desk)
+                        part = filled(desk)
+                    if isinstance(part, play.Play):
+                        skip.props(f'href="#{part.board.html_id}"')
         ui.on("studio-link", lambda event: share.open_link(desk, str(event.args)))
         ui.on("studio-view", lambda event: self._show(str(event.args)))
         ui.on_exception(_failed)

@@ -1,28 +1,26 @@
 /* Draw mode: cells that are painted with a pointer (press and drag) or with keys (arrows move, a character paints).
    When the pointer is up, the element tells what was painted: event `paint`, detail [[row, column, character], ...]. */
-const HUE = (char) => (char.codePointAt(0) * 47) % 360;
 const PLAIN = new Set([" ", ".", "-", "_"]);
 
-/** How a cell looks: walls dark, empty cells light, letters in a colour of their own. */
-function paintCell(cell, char) {
+/** How a cell looks: as on the board; what is not there yet is a quiet piece. */
+function paintCell(cell, char, looks) {
   cell.textContent = char === " " ? "" : char;
   cell.dataset.char = char;
-  cell.className = char === "#" ? "cell wall" : PLAIN.has(char) ? "cell" : "cell piece";
-  cell.style.setProperty("--hue", HUE(char));
+  cell.className = `cell ${looks[char] ?? (PLAIN.has(char) ? "" : "piece quiet")}`;
 }
 
-function brush(char, name, choose) {
+function brush(char, name, choose, looks) {
   const button = document.createElement("button");
-  button.type = "button"; button.className = "brush"; button.title = name;
+  button.type = "button"; button.className = "brush budge-board"; button.title = name;
   button.setAttribute("aria-label", name);
-  paintCell(button.appendChild(document.createElement("span")), char);
+  paintCell(button.appendChild(document.createElement("span")), char, looks);
   button.addEventListener("click", () => choose(char));
   button.dataset.char = char;
   return button;
 }
 
-/** Build the cells of a map into an element. `palette`: [character, what it stands for]. */
-export function painter(element, rows, width, palette) {
+/** Build the cells of a map into an element. `palette`: [character, what it stands for]; `looks`: classes by character. */
+export function painter(element, rows, width, palette, looks) {
   let chosen = palette[1]?.[0] || palette[0][0], strokes = null, cursor = [0, 0];
   const empty = palette[0][0], tools = document.createElement("div"), table = document.createElement("div");
   tools.className = "brushes"; tools.setAttribute("role", "group"); tools.setAttribute("aria-label", "Paint with");
@@ -30,14 +28,14 @@ export function painter(element, rows, width, palette) {
     chosen = char;
     for (const one of tools.children) one.setAttribute("aria-pressed", String(one.dataset.char === char));
   };
-  tools.append(...palette.map(([char, name]) => brush(char, name, choose)));
-  table.className = "grid"; table.tabIndex = 0; table.setAttribute("role", "application");
+  tools.append(...palette.map(([char, name]) => brush(char, name, choose, looks)));
+  table.className = "grid budge-board"; table.tabIndex = 0; table.setAttribute("role", "application");
   table.setAttribute("aria-label", "Map: arrows move, a character paints the cell");
   table.style.gridTemplateColumns = `repeat(${width}, var(--cell))`;
   rows.forEach((row, r) => {
     for (let c = 0; c < width; c++) {
       const cell = document.createElement("div");
-      paintCell(cell, row[c] ?? empty);
+      paintCell(cell, row[c] ?? empty, looks);
       cell.dataset.at = `${r},${c}`;
       table.append(cell);
     }
@@ -46,7 +44,7 @@ export function painter(element, rows, width, palette) {
   const stroke = (cell) => {
     if (!cell?.dataset?.at || cell.dataset.char === chosen) return;
     const [r, c] = cell.dataset.at.split(",").map(Number);
-    paintCell(cell, chosen);
+    paintCell(cell, chosen, looks);
     strokes.push([r, c, chosen]);
   };
   const tell = () => {
