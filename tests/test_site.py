@@ -27,6 +27,7 @@ from budge.workflows.site_folder import SiteFolder, pages_of
 from budge.workflows.solving import Solution, solve
 
 from .browser import Opened, browser, opened
+from .studio_browser import graves
 
 SMALL = ("bird-2", "microban-001", "jugs-3-5")
 PLAYED = (*SMALL, "heng-dao-li-ma", "eight-10", "wolf-goat-cabbage", "missionaries-and-cannibals", "bird-1", "snake-5")
@@ -71,7 +72,7 @@ def test_the_command_writes_a_page_for_each_puzzle(made: Path) -> None:
     index = (made / "web" / "index.html").read_text(encoding="utf-8")
     assert "<h1>A &lt;shelf&gt;</h1>" in index
     assert "&lt;b&gt;nope" in index
-    assert "bad.yaml</code><pre>" in index
+    assert "bad.yaml</code><pre" in index
     for name, bounds in (("bird-2", "10 slides"), ("microban-001", "8 pushes"), ("jugs-3-5", "6 moves")):
         page = (made / "web" / "puzzles" / f"{name}.html").read_text(encoding="utf-8")
         assert f'{bounds} <span class="badge good">proven</span>' in page
@@ -214,6 +215,14 @@ def test_pages_fit_and_ask_for_nothing_else(chromium: Any, made: Path, width: in
         assert seen.page.evaluate("document.documentElement.scrollWidth") <= width
         assert not seen.errors
         assert all(url.startswith((made / "web").as_uri()) for url in seen.requests)
+
+
+@pytest.mark.parametrize("name", ["index", "puzzles/bird-2", "puzzles/jugs-3-5"])
+def test_nothing_is_hard_to_reach(chromium: Any, made: Path, name: str) -> None:
+    page = opened(chromium, made / "web" / f"{name}.html", width=390).page
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert graves(page) == []
 
 
 def test_the_index_is_filtered(chromium: Any, made: Path) -> None:

@@ -80,9 +80,10 @@ def index(title: str, cards: Sequence[Card], problems: Sequence[tuple[str, str]]
             f'<select aria-label="Order">{options}</select>',
             f'<div class="chips" role="group" aria-label="Families">{chips}</div>' if len(families) > 1 else "",
             "</div>",
-            f'<ul class="cards">{"".join(map(_card, cards))}</ul>',
+            f'<main><ul class="cards">{"".join(map(_card, cards))}</ul>',
             '<p class="none" role="status" hidden>No puzzle is so called.</p>',
             *_problems(problems, waiting),
+            "</main>",
         ],
         ("site",),
         "index",
@@ -113,7 +114,7 @@ def _problems(problems: Sequence[tuple[str, str]], waiting: int) -> Iterator[str
     if waiting:
         yield f'<p class="bad">Not done yet: {counted(waiting, "puzzle")}. The same command continues.</p>'
     if problems:
-        listed = "".join(f"<li><code>{escape(name)}</code><pre>{escape(why)}</pre></li>" for name, why in problems)
+        listed = "".join(f"<li><code>{escape(name)}</code>{_verbatim(why)}</li>" for name, why in problems)
         yield f'<section class="bad"><h2>Not shown</h2><p>These could not be used:</p><ul>{listed}</ul></section>'
 
 
@@ -132,7 +133,7 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
             f"<h1>{escape(header.name)}</h1>",
             f'<p class="quiet">{escape(puzzle.record.title)}{". " if credit else ""}{escape(credit)}</p>',
             *_goal(puzzle),
-            "</header>",
+            '</header><main class="columns">',
             *(_game(puzzle, rules, solution) if rules else _watched(shown)),
             '<div class="about">',
             *_answer(shown, page),
@@ -141,6 +142,7 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
             *(_solution(shown) if rules and solution.replay else ()),
             *_explained(shown),
             *_file(puzzle, page),
+            "</main>",
         ],
         PLAYED if rules else REPLAYED,
         "puzzle",
@@ -167,14 +169,14 @@ def _game(puzzle: Puzzle, rules: dict[str, Any], solution: Any) -> Iterator[str]
     }
     buttons = (("undo", "Undo"), ("redo", "Redo"), ("again", "Start again"))
     keys = ", ".join(f"<kbd>{key}</kbd> {does}" for key, does in KEYS)
-    yield '<main class="game">'
+    yield '<div class="game">'
     yield f"<budge-board>{board_svg(puzzle, style=False)}</budge-board>"
     yield '<p class="told" role="status"></p><div class="tools">'
     yield "".join(f'<button type="button" data-do="{does}" disabled>{text}</button>' for does, text in buttons)
     yield '<output class="counter"></output></div>'
     yield '<div class="choices"></div><p class="history" hidden tabindex="0" aria-label="Moves so far"></p>'
     yield f'<p class="keys quiet">Drag a piece, or use arrow keys. {keys}.</p>'
-    yield "<noscript><p>To play here, a browser has to allow scripts.</p></noscript></main>"
+    yield "<noscript><p>To play here, a browser has to allow scripts.</p></noscript></div>"
     yield as_script(data, "game")
 
 
@@ -184,10 +186,9 @@ def _solution(shown: Presented) -> Iterator[str]:
 
 
 def _watched(shown: Presented) -> Iterator[str]:
-    yield "<main>"
-    yield '<p class="quiet">Too large to be played without Budge: the page would need too many positions. '
-    yield "<code>budge studio</code> plays it.</p>"
-    yield f"{_player(shown)}</main>"
+    yield '<div class="watched"><p class="quiet">Too large to be played without Budge: the page would need too many '
+    yield "positions. <code>budge studio</code> plays it.</p>"
+    yield f"{_player(shown)}</div>"
 
 
 def _player(shown: Presented) -> str:
@@ -249,7 +250,11 @@ def _file(puzzle: Puzzle, page: str) -> Iterator[str]:
     except UsageError:
         return
     link = f'<a download href="{escape(page)}.yaml">Download</a>'
-    yield f"<details><summary>The puzzle as a file</summary><p>{link}</p><pre>{escape(text)}</pre></details>"
+    yield f"<details><summary>The puzzle as a file</summary><p>{link}</p>{_verbatim(text)}</details>"
+
+
+def _verbatim(text: str) -> str:
+    return f'<pre tabindex="0">{escape(text)}</pre>'
 
 
 def linked(text: str, before: str | None, after: str | None) -> str:

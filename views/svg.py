@@ -59,12 +59,16 @@ def element(
     *,
     style: bool = False,
 ) -> Picture:
-    """Shapes as an `<svg>` element that is `width` pixels wide and shows the part `view` (left, top, width, height)."""
+    """Shapes as an `<svg>` element that is `width` pixels wide and shows the part `view` (left, top, width, height).
+    One without a title only decorates: nobody has it read out.
+    """
     left, top, wide, high = view
+    role, said = ("role", "img") if title else ("aria-hidden", "true")
     return Picture(
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="budge-board" role="img" viewBox="{left} {top} {wide} {high}" '
-        f'width="{width:.0f}" height="{width * high / wide:.0f}" font-family="system-ui,sans-serif">'
-        f"<title>{escape(title)}</title><desc>{escape(about)}</desc>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="budge-board" {role}="{said}" '
+        f'viewBox="{left} {top} {wide} {high}" width="{width:.0f}" height="{width * high / wide:.0f}" '
+        'font-family="system-ui,sans-serif">'
+        + (f"<title>{escape(title)}</title><desc>{escape(about)}</desc>" if title else "")
         + (f"<style>{STYLE}</style>" if style else "")
         + "".join(shape.svg() for shape in body)
         + "</svg>"

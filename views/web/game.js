@@ -1,12 +1,12 @@
 /* A puzzle to play on a <budge-board> without a server: its rules are data in the page; see views/unserved.py.
 
 The page has <script id="game" type="application/json"> with {scene, units, digest, best, least, positions | operators ...}
-and a <main class="game"> with a <budge-board>, buttons [data-do], .counter, .told, .choices and .history. */
+and a <div class="game"> with a <budge-board>, buttons [data-do], .counter, .told, .choices and .history. */
 (() => {
   const WAYS = {U: [-1, 0], D: [1, 0], L: [0, -1], R: [0, 1]}, ARROWS = {U: "↑", D: "↓", L: "←", R: "→"};
   const KEYS = {z: "undo", u: "undo", y: "redo", r: "again"};
   const CHOICES = 60; // moves that are listed where they cannot be made on the board
-  const source = document.getElementById("game"), page = document.querySelector("main.game");
+  const source = document.getElementById("game"), page = document.querySelector(".game");
   if (!source || !page) return;
   const game = JSON.parse(source.textContent), rules = game.positions ? listed(game) : sliding(game);
   const board = page.querySelector("budge-board"), part = name => page.querySelector(name);
