@@ -59,6 +59,7 @@ REQUIRED = [
     "numpy>=1.26",
     "ortools>=9.15",  # CP-SAT
     "psutil>=5.9",  # memory of child processes, on every system
+    "python-constraint2>=2.2",  # the engine `csp`
     "pyyaml>=6.0.2",  # puzzle files, with positions
     "rich>=14",  # the live line and `budge replay` on a terminal; loaded only when it draws
     "shtab>=1.7",  # `budge completion`: scripts for shells from the parser as it is

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Literal
 
 from ..models.errors import UsageError
@@ -207,8 +206,7 @@ class Engine:
     `verifies`: `budge verify` asks it unless other engines are named; those that do should have as little as possible
     in common. `certify(task, budget, seconds)`: solves a small task, of operators or programs, within these seconds,
     and checks a certificate of its answer; None if it cannot. `members`: the engines that it is made of, if it is: it
-    prepares them itself, when it needs them. `later_kernels` are compiled only where a search gets long. `package`: the
-    module of an extra that it needs.
+    prepares them itself, when it needs them. `later_kernels` are compiled only where a search gets long.
     """
 
     name: str
@@ -231,7 +229,6 @@ class Engine:
     look: Look = Look()
     watch: TracePicture | None = None
     members: Callable[[], tuple[Engine, ...]] = tuple
-    package: str = ""
 
     @property
     def compiled(self) -> bool:
@@ -260,11 +257,6 @@ class Engine:
         if programs is None or programs.prepare is None:
             return False
         return programs.compiles is None or programs.compiles(task, **options)
-
-    @property
-    def installed(self) -> bool:
-        """Whether the package that the engine needs, if it needs one, is installed."""
-        return not self.package or find_spec(self.package) is not None
 
     def load(self) -> None:
         """Import the modules of the engine, or of the engines that it runs."""

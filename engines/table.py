@@ -85,11 +85,6 @@ def all_engines() -> Mapping[str, Engine]:
     return ENGINES
 
 
-def installed() -> list[Engine]:
-    """All engines but those that need a package of an extra that is not installed."""
-    return [engine for engine in all_engines().values() if engine.installed]
-
-
 def find(name: str) -> Engine:
     """The engine of a name. Raises `UsageError`."""
     known = ENGINES if name in ENGINES else all_engines()

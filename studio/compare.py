@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from nicegui import run as threads
 from nicegui import ui
 
-from ..engines.table import installed
+from ..engines.table import all_engines
 from ..models.errors import PuzzleError
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
@@ -85,7 +85,7 @@ class CompareView:
     def _puzzle_changed(self) -> None:
         puzzle = self.desk.puzzle
         if puzzle is not None:
-            self.engines.set_options([e.name for e in installed() if puzzle.offers(e.reads)])
+            self.engines.set_options([e.name for e in all_engines().values() if puzzle.offers(e.reads)])
         if len(self.puzzles.options) < 2:
             ui.timer(0.5, self._puzzle_changed_now, once=True)
 

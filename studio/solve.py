@@ -6,7 +6,7 @@ from functools import partial
 
 from nicegui import ui
 
-from ..engines.table import DEFAULT_ENGINE, installed
+from ..engines.table import DEFAULT_ENGINE, all_engines
 from ..models.cost import show_cost
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
@@ -52,7 +52,7 @@ class Solve:
     def _puzzle_changed(self) -> None:
         puzzle = self.desk.puzzle
         if puzzle is not None:
-            names = [engine.name for engine in installed() if puzzle.offers(engine.reads)]
+            names = [engine.name for engine in all_engines().values() if puzzle.offers(engine.reads)]
             chosen = [name for name in self.engines.value if name in names] or [DEFAULT_ENGINE]
             self.engines.set_options(names, value=chosen)
 

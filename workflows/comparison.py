@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engines.preparation import in_order_of_need, prepare_engines
-from ..engines.table import find, installed
+from ..engines.table import all_engines, find
 from ..models.cost import show_cost
 from ..models.display import Displayed
 from ..models.errors import DisagreementError, UsageError
@@ -200,7 +200,7 @@ def compare(
 
 def _engines_for(puzzle: Puzzle, asked: Sequence[str] | None) -> list[str]:
     """The engines to run on a puzzle: those asked for, or all, without those that cannot read it."""
-    engines = [find(name) for name in dict.fromkeys(asked)] if asked else installed()
+    engines = [find(name) for name in dict.fromkeys(asked)] if asked else list(all_engines().values())
     return [engine.name for engine in engines if puzzle.offers(engine.reads)]
 
 

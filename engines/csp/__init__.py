@@ -16,6 +16,5 @@ ENGINE = Engine(
     kernels=(HM, BOUNDS),
     costs=Costs.POSITIVE,
     prompt=False,
-    package="constraint",
     look=Look("#9467bd", "D"),
 )

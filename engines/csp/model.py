@@ -23,14 +23,10 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-from ...analysis.hm.operator_arrays import NEVER
-from ...models.errors import UsageError
-from .tables import MetState, StateTables
+import constraint
 
-try:
-    import constraint
-except ImportError:
-    raise UsageError("the engine `csp` needs python-constraint: pip install 'budge[csp]'") from None
+from ...analysis.hm.operator_arrays import NEVER
+from .tables import MetState, StateTables
 
 Name = tuple[str, int, int]
 """The name of a variable: its kind ("action" or "state"), its step or layer, its number there."""
