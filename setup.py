@@ -30,8 +30,14 @@ class FreshBuild(build):
         super().finalize_options()
 
 
-class WithoutSetup(build_py):
-    """`build_py` without this file, which is no module of the package, though it stands in its folder."""
+class PackageOnly(build_py):
+    """`build_py` without this file, which is no module of the package, though it stands in its folder, and without
+    kernels that do not fit the sources any more.
+    """
+
+    def find_data_files(self, package: str, src_dir: str) -> list[str]:
+        found = super().find_data_files(package, src_dir)
+        return [name for name in found if CARRIES or not Path(name).name.startswith("kernels.")]
 
     def find_package_modules(self, package: str, package_dir: str) -> list[tuple[str, str, str]]:
         return [
@@ -52,8 +58,16 @@ def packages() -> list[str]:
     return ["budge", *sorted(".".join(("budge", *parts)) for parts in rooms)]
 
 
-CARRIES = (ROOT / "runtime" / "kernels.so").exists()
-"""Whether the wheel carries compiled kernels."""
+def carries() -> bool:
+    """Whether there are compiled kernels to carry, made after every source in the checkout was last written."""
+    library = ROOT / "runtime" / "kernels.so"
+    if not library.exists():
+        return False
+    sources = (path for room in ("runtime", "analysis", "engines", "workflows") for path in (ROOT / room).rglob("*.py"))
+    return library.stat().st_mtime >= max(path.stat().st_mtime for path in sources)
+
+
+CARRIES = carries()
 
 REQUIRED = [
     "numpy>=1.26",
@@ -72,7 +86,7 @@ def compiler() -> list[str]:
     return list(project["optional-dependencies"]["kernels"])
 
 
-given: dict[str, Any] = {"cmdclass": {"build": FreshBuild, "build_py": WithoutSetup}}
+given: dict[str, Any] = {"cmdclass": {"build": FreshBuild, "build_py": PackageOnly}}
 if CARRIES:
     from setuptools.command.bdist_wheel import bdist_wheel
 

@@ -7,6 +7,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -38,7 +39,7 @@ def build(source: Path, folder: Path) -> Path:
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """A copy of the repository as it is installed."""
-    skipped = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "tests", "benchmarks")
+    skipped = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "tests", "benchmarks", "kernels.*")
     return shutil.copytree(ROOT, tmp_path / "budge", ignore=skipped)
 
 
@@ -64,7 +65,7 @@ def test_what_must_and_must_not_be_in_a_wheel_is_noticed() -> None:
 
 
 @pytest.mark.slow
-def test_a_wheel_with_kernels_is_for_one_platform_and_needs_no_numba(source: Path, tmp_path: Path) -> None:
+def test_a_wheel_with_kernels_that_fit_is_for_one_platform_and_needs_no_numba(source: Path, tmp_path: Path) -> None:
     pure = build(source, tmp_path / "pure")
     for name in ("kernels.so", "kernels.json"):
         (source / "runtime" / name).touch()
@@ -72,7 +73,10 @@ def test_a_wheel_with_kernels_is_for_one_platform_and_needs_no_numba(source: Pat
     assert pure.name.endswith("-py3-none-any.whl")
     assert "-py3-none-" in carrying.name
     assert not carrying.name.endswith("-any.whl")
-    for wheel, needed in ((pure, True), (carrying, False)):
+    edited = source / "runtime" / "bitops.py"
+    os.utime(edited, (edited.stat().st_atime, time.time() + 60))
+    stale = build(source, tmp_path / "stale")
+    for wheel, needed in ((pure, True), (carrying, False), (stale, True)):
         opened = zipfile.ZipFile(wheel)
         (metadata,) = (name for name in opened.namelist() if name.endswith(".dist-info/METADATA"))
         required = [line for line in opened.read(metadata).decode().splitlines() if line.startswith("Requires-Dist")]
