@@ -266,7 +266,7 @@ def test_show_in_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "bird-1", "rush_hour/unsolvable", "microban-001", "--json"]) == 0
     first, second, third = lines(capsys.readouterr().out)
     assert first["board"][0] == "ABCDEE"
-    assert first["goal"] == ["piece X gets to row 3, column 6"]
+    assert first["goal"] == ["piece X gets out to the right, row 3"]
     assert first["metrics"] == ["slides", "steps"]
     assert second["expect"] == {"unsolvable": True}
     assert third["family"] == "sokoban"

@@ -379,7 +379,7 @@ def test_show_draws_the_board(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("bird-1", "goal: piece X gets to row 3, column 6"),
+        ("bird-1", "goal: piece X gets out to the right, row 3"),
         ("microban-005", "goal: every box stands on a goal"),
         ("heng-dao-li-ma", "start:              goal:\n┌"),
         ("eight-31-a", "│ 8 │ 7 │ 6 │"),

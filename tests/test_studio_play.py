@@ -153,7 +153,7 @@ def test_what_was_solved_is_kept(tmp_path: Path) -> None:
 
 
 def test_the_goal_is_said_in_words() -> None:
-    assert goal_words(load("bird-2")) == "piece X gets to row 3, column 6"
+    assert goal_words(load("bird-2")) == "piece X gets out to the right, row 3"
     assert goal_words(load("klotski/heng-dao-li-ma")) == "bring the red piece A to the dashed outline"
     assert goal_words(load("sliding_block/four-soldiers")).startswith("bring f, g, h and i to")
     assert goal_words(load("eight-31-a")) == ""

@@ -22,6 +22,9 @@ FORWARD = {True: "R", False: "D"}
 BACKWARD = {True: "L", False: "U"}
 """The direction backward, by whether a vehicle is horizontal."""
 
+OUT = {"R": "to the right, row", "L": "to the left, row", "U": "at the top, column", "D": "at the bottom, column"}
+"""How a vehicle that moves in a direction leaves the board, and in which line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Vehicle:
@@ -44,7 +47,10 @@ class RushHour:
     exit_cell: Cell
 
     def goal_text(self) -> Rows:
-        return (f"piece {self.target} gets to {place(self.exit_cell)}",)
+        way = self.exit()
+        if way is None:
+            return (f"piece {self.target} gets to {place(self.exit_cell)}",)
+        return (f"piece {self.target} gets out {OUT[way[1]]} {self.exit_cell[way[1] in 'UD'] + 1}",)
 
     def goal_cells(self) -> dict[Cell, str]:
         return {self.exit_cell: self.target}
