@@ -8,12 +8,14 @@ command continues.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import BudgeError, PuzzleError, UsageError
+from ..models.errors import BudgeError, UsageError
+from ..runtime.stopped import StoppedError
 from .common import LimitedWork, code_of, message, reporter_of, search_each
 from .exit_codes import Exit
 from .parsing import Parser
@@ -52,7 +54,9 @@ def _site(arguments: argparse.Namespace) -> int:
     from ..workflows.site_folder import SiteFolder, pages_of
 
     for name in arguments.puzzles:
-        find(name)  # what is not there is bad usage; what is there and no puzzle is listed
+        path = find(name)  # what is not there is bad usage; what is there and no puzzle is listed
+        if (Path(arguments.out).resolve() / "puzzles") in path.resolve().parents:
+            raise UsageError(f"`{name}` is a file of the site {arguments.out}: name the puzzle that it was made from")
     site, pages, problems = SiteFolder.at(Path(arguments.out)), pages_of(arguments.puzzles), list[tuple[str, str]]()
     arguments.json, arguments.began = False, None  # the limit is for each puzzle, not for what comes before
     try:
@@ -80,9 +84,9 @@ def _one(
     try:
         with reporter_of(arguments) as progress:
             puzzle = watch.load(name, progress)
-            key = (_text(puzzle), f"{watch.budget.seconds} {watch.budget.memory_mib}")
+            key = (puzzle.to_yaml(), f"{watch.budget.seconds} {watch.budget.memory_mib}")
             if site.has(page, key):
-                return Exit.OPTIMAL
+                return Exit.WRONG if site.done[page]["card"].get("contradicts") else Exit.OPTIMAL
             progress.count_in(puzzle.metric(puzzle.header.metric))
             shown = present(puzzle, f"{page}.certificate", watch.budget, watch.apart, progress)
             if watch.budget.interrupted.is_set():
@@ -92,13 +96,20 @@ def _one(
         if watch.budget.interrupted.is_set():
             return Exit.OPTIMAL
         site.drop(page)
-        problems.append((name, str(error)))
-        print(message(error, name) if isinstance(error, PuzzleError) else f"budge: {name}: {error}", file=sys.stderr)
+        problems.append(_public(name, str(error)))
+        plain = isinstance(error, UsageError | StoppedError)
+        print(f"budge: {name}: {error}" if plain else message(error, name), file=sys.stderr)
         return code_of(error)
     _add(site, page, key, shown, rules)
     said = "proven" if shown.solution.status.proven else "not proven"
     print(f"{name}: {shown.solution.bounds}, {said}", flush=True)
     return Exit.WRONG if shown.solution.contradicts else Exit.OPTIMAL
+
+
+def _public(name: str, why: str) -> tuple[str, str]:
+    """A file and what is wrong with it, for the index: without the folders of an absolute path."""
+    path = Path(name)
+    return (path.name, why.replace(f"{path.parent}{os.sep}", "")) if path.is_absolute() else (name, why)
 
 
 def _add(site: SiteFolder, page: str, key: tuple[str, str], shown: Presented, rules: dict[str, Any] | None) -> None:
@@ -107,24 +118,15 @@ def _add(site: SiteFolder, page: str, key: tuple[str, str], shown: Presented, ru
     from ..views.svg import board_svg
 
     texts = {".html": puzzle_page(shown, page, rules), ".svg": board_svg(shown.solution.puzzle), ".yaml": key[0]}
-    files = {ending: text.encode() for ending, text in texts.items() if text}
+    files = {ending: text.encode() for ending, text in texts.items()}
     if shown.certificate is not None:
         files[".certificate.zip"] = shown.certificate
     site.add(page, key, card(shown, page, rules is not None), files)
 
 
-def _text(puzzle: Puzzle) -> str:
-    """The file of a puzzle; empty for one that cannot be written as one, as those in PDDL."""
-    try:
-        return puzzle.to_yaml()
-    except UsageError:
-        return ""
-
-
 def _rules(puzzle: Puzzle, watch: LimitedWork, progress: Progress) -> dict[str, Any] | None:
     """What a browser plays the puzzle by, found in a process apart; None if it cannot."""
     from ..runtime.budget import Budget
-    from ..runtime.stopped import StoppedError
 
     budget = Budget(RULES, watch.budget.memory_mib)
     budget.interrupted = watch.budget.interrupted

@@ -252,12 +252,13 @@ def _folder(wanted: str) -> list[str]:
 
 def files_below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
     """The files in a folder and its subfolders whose names end so, in order; hidden ones and rules are left out, and
-    subfolders with a certificate: its puzzle is one that stands elsewhere.
+    subfolders with a certificate or a site of `budge site`: their puzzles are copies of those that stand elsewhere.
 
     Links to folders are not followed: they may lead in circles.
     """
     for here, folders, names in os.walk(folder):
-        if not CERTIFICATES.isdisjoint(names) and Path(here) != Path(folder):
+        is_site = "site.json" in names and {"assets", "puzzles"} <= set(folders)
+        if (is_site or not CERTIFICATES.isdisjoint(names)) and Path(here) != Path(folder):
             folders.clear()
             continue
         folders[:] = sorted(name for name in folders if not name.startswith("."))

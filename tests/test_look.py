@@ -159,3 +159,16 @@ def test_cubes_show_their_colours(name: str, sides: int) -> None:
         assert words == dict.fromkeys("123456", sides)
         moves = game.moves()
         game.play(moves[len(game.plan.moves) % len(moves)])
+
+
+@pytest.mark.parametrize(
+    ("word", "shape"),
+    [
+        ("disc", "{shape: die, text: ²}"),
+        ("disc", "{shape: die, text: --5}"),
+        ("disc", f"{{shape: die, text: {'9' * 5000}}}"),
+        ("disc", '{shape: path, text: ""}'),
+    ],
+)
+def test_any_text_is_drawn(word: str, shape: str) -> None:
+    assert board_svg(load_text(PEGS.replace("disc: bar", f"{word}: {shape}")))

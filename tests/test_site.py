@@ -13,7 +13,7 @@ from typing import Any
 import budge
 import pytest
 from budge.cli import main
-from budge.models.library import find
+from budge.models.library import expand, find
 from budge.proofs.check import check_folder
 from budge.proofs.verdict import VALID
 from budge.runtime.budget import Budget
@@ -106,6 +106,27 @@ def test_what_has_gone_goes(made: Path, tmp_path: Path) -> None:
     assert "0 puzzles" in (tmp_path / "web" / "index.html").read_text(encoding="utf-8")
 
 
+def test_its_own_files_are_no_puzzles(made: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "jugs.yaml").write_bytes(find("jugs-3-5").read_bytes())
+    (tmp_path / "web").mkdir()
+    for name in ("puzzles", "assets", "site.json"):
+        (tmp_path / "web" / name).symlink_to(made / "web" / name)
+    assert [Path(name).name for name in expand([str(tmp_path)])] == ["jugs.yaml"]
+    assert main(["site", str(made / "web" / "puzzles"), str(made / "web"), "--quiet"]) == 2
+    assert "is a file of the site" in capsys.readouterr().err
+
+
+def test_the_index_names_no_folder_of_the_author(made: Path) -> None:
+    assert str(made) not in (made / "web" / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_contradiction_is_said_each_time(tmp_path: Path) -> None:
+    text = find("jugs-3-5").read_text(encoding="utf-8")
+    (tmp_path / "jugs.yaml").write_text(re.sub(r"cost: 6", "cost: 5", text))
+    command = ["site", str(tmp_path / "jugs.yaml"), str(tmp_path / "web"), "--quiet"]
+    assert [main(command), main(command)] == [4, 4]
+
+
 def test_another_folder_is_not_touched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     assert main(["site", "bird-2", str(tmp_path), "--quiet"]) == 2
@@ -124,6 +145,7 @@ def test_pages_are_called_after_their_files() -> None:
         "b/c/x.yaml": "x",
         "-": "puzzle",
     }
+    assert max(map(len, pages_of([f"{'a' * 240}/{'b' * 240}.yaml", f"{'c' * 240}/{'b' * 240}.yaml"]).values())) < 130
 
 
 def test_what_is_not_proven_is_said_as_bounds() -> None:
@@ -133,6 +155,11 @@ def test_what_is_not_proven_is_said_as_bounds() -> None:
     assert "No plan is known" in page
     assert "Too large to be played" in page
     assert site.card(shown, "korf-01", False)["cost"] == []
+
+
+def test_a_page_says_who_made_a_puzzle() -> None:
+    page = site.puzzle_page(Presented(_unsolved(budge.load("microban-001"))), "page", None)
+    assert "Sokoban, by David W. Skinner. Microban, revised April 2000" in page
 
 
 def test_what_cannot_be_played_without_a_server() -> None:

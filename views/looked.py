@@ -120,7 +120,7 @@ def face(word: str, look: Mapping[str, Shape], size: shapes.Size, hue: int) -> t
             body = _rect(size, wide - 2, high - 2, 3, paint | edge)
             return (body,) if shape.text is None else (body, _word(text, size, shape.colour))
         case "die":
-            pips = [_pip(x, y) for x, y in PIPS.get(abs(int(text)) if text.lstrip("-").isdigit() else 0, ())]
+            pips = [_pip(x, y) for x, y in PIPS.get(text.lstrip("-"), ())]
             return _rect(size, 32, 32, 7, _paint(shape.colour or "white", hue) | edge), *pips
         case "card":
             return _rect(size, 26, 36, 4, _paint(shape.colour or "white", hue) | edge), _word(text, size, "white")
@@ -144,12 +144,12 @@ def face(word: str, look: Mapping[str, Shape], size: shapes.Size, hue: int) -> t
 WATER = {"fill": COLOURS["blue"], "fill-opacity": ".7"}
 
 PIPS = {
-    1: ((0, 0),),
-    2: ((-1, -1), (1, 1)),
-    3: ((-1, -1), (0, 0), (1, 1)),
-    4: ((-1, -1), (-1, 1), (1, -1), (1, 1)),
-    5: ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
-    6: ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
+    "1": ((0, 0),),
+    "2": ((-1, -1), (1, 1)),
+    "3": ((-1, -1), (0, 0), (1, 1)),
+    "4": ((-1, -1), (-1, 1), (1, -1), (1, 1)),
+    "5": ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
+    "6": ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
 }
 """The pips of a die, in steps from the middle."""
 
@@ -160,7 +160,7 @@ def _pip(x: int, y: int) -> SvgShape:
 
 def _path(char: str, colour: str) -> Iterator[SvgShape]:
     """A way to the sides to which the lines of a box-drawing character lead; on one with double lines is a person."""
-    words = {*unicodedata.name(char[:1], "").split()}
+    words = {*unicodedata.name((char or " ")[0], "").split()}
     ends = {"UP": "V0", "DOWN": "V40", "LEFT": "H0", "RIGHT": "H40"}
     both = {"HORIZONTAL": {"LEFT", "RIGHT"}, "VERTICAL": {"UP", "DOWN"}}
     arms = words.union(*(both.get(word, set()) for word in words)) & ends.keys()

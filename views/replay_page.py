@@ -74,10 +74,15 @@ def about(puzzle: Puzzle) -> str:
     return "".join(_about(puzzle))
 
 
+def made_by(puzzle: Puzzle) -> str:
+    """The family, the author and the credit: `Sokoban, by David W. Skinner. Microban, ...`."""
+    made = puzzle.record.title + (f", by {puzzle.header.author}" if puzzle.header.author else "")
+    return f"{made.removesuffix('.')}. {puzzle.header.credit}" if puzzle.header.credit else made
+
+
 def _about(puzzle: Puzzle) -> Iterable[str]:
-    header, goal = puzzle.header, puzzle.goal_text()
-    credit = " ".join(filter(None, (f"by {header.author}." if header.author else "", header.credit)))
-    yield f'<p class="quiet">{escape(puzzle.record.title)}{". " if credit else ""}{escape(credit)}</p>'
+    goal = puzzle.goal_text()
+    yield f'<p class="quiet">{escape(made_by(puzzle))}</p>'
     if len(goal) == 1:
         yield f"<p>Goal: {escape(goal[0])}.</p>"
     elif puzzle.record.drawing.goal_cells is None:

@@ -11,14 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..workflows.presented import Presented
 from .board_files import script, site_style
 from .player import as_script, element
 from .reasons_html import RULES, fragment
-from .replay_page import GOAL_WIDTH
+from .replay_page import GOAL_WIDTH, made_by
 from .report import LARGEST_REPLAY
 from .report_page import facts
 from .svg import board_svg
@@ -56,6 +55,7 @@ def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
         "facts": [text for _, text in _difficulty(shown)][:2],
         "playable": playable,
         "certificate": shown.certificate is not None,
+        "contradicts": bool(solution.contradicts),
         "states": shown.space.states if shown.space else None,
     }
 
@@ -74,7 +74,8 @@ def index(title: str, cards: Sequence[Card], problems: Sequence[tuple[str, str]]
         title,
         [
             f"<header><h1>{escape(title)}</h1><p>{counted(len(cards), 'puzzle')}, {playable} to play here, {proven} "
-            "with a proven answer: how many moves it takes, and that fewer are not enough.</p></header>",
+            "with a proven answer: how many moves it takes and that fewer are not enough, or that there is no way."
+            "</p></header>",
             '<div class="bar" role="search">',
             '<input type="search" placeholder="Find" aria-label="Find a puzzle by its name">',
             f'<select aria-label="Order">{options}</select>',
@@ -125,13 +126,12 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
     """The page of a puzzle; without rules that a browser can play by, the plan is shown instead."""
     solution = shown.solution
     puzzle, header = solution.puzzle, solution.puzzle.header
-    credit = " ".join(filter(None, (f"by {header.author}." if header.author else "", header.credit)))
     return _page(
         header.name,
         [
             '<header><nav><a href="../index.html">All puzzles</a><span class="near"></span></nav>',
             f"<h1>{escape(header.name)}</h1>",
-            f'<p class="quiet">{escape(puzzle.record.title)}{". " if credit else ""}{escape(credit)}</p>',
+            f'<p class="quiet">{escape(made_by(puzzle))}</p>',
             *_goal(puzzle),
             '</header><main class="columns">',
             *(_game(puzzle, rules, solution) if rules else _watched(shown)),
@@ -168,6 +168,7 @@ def _game(puzzle: Puzzle, rules: dict[str, Any], solution: Any) -> Iterator[str]
         "least": outcome.lower_bound if any(outcome.lower_bound or ()) else None,
     }
     buttons = (("undo", "Undo"), ("redo", "Redo"), ("again", "Start again"))
+    drag = "Drag a piece, or use arrow keys. " if rules["scene"]["pieces"] else ""
     keys = ", ".join(f"<kbd>{key}</kbd> {does}" for key, does in KEYS)
     yield '<div class="game">'
     yield f"<budge-board>{board_svg(puzzle, style=False)}</budge-board>"
@@ -175,7 +176,7 @@ def _game(puzzle: Puzzle, rules: dict[str, Any], solution: Any) -> Iterator[str]
     yield "".join(f'<button type="button" data-do="{does}" disabled>{text}</button>' for does, text in buttons)
     yield '<output class="counter"></output></div>'
     yield '<div class="choices"></div><p class="history" hidden tabindex="0" aria-label="Moves so far"></p>'
-    yield f'<p class="keys quiet">Drag a piece, or use arrow keys. {keys}.</p>'
+    yield f'<p class="keys quiet">{drag}{keys}.</p>'
     yield "<noscript><p>To play here, a browser has to allow scripts.</p></noscript></div>"
     yield as_script(data, "game")
 
@@ -194,7 +195,8 @@ def _watched(shown: Presented) -> Iterator[str]:
 def _player(shown: Presented) -> str:
     replay, puzzle = shown.solution.replay, shown.solution.puzzle
     if replay is None:
-        return f"{board_svg(puzzle, style=False)}<p>No plan is known.</p>"
+        said = "There is no plan" if shown.solution.status.proven else "No plan is known"
+        return f"{board_svg(puzzle, style=False)}<p>{said}.</p>"
     player = element(puzzle, replay)
     if len(player) > LARGEST_REPLAY:
         return f"<p><code>{escape(puzzle.plan_text(replay))}</code></p>"
@@ -231,13 +233,16 @@ def _difficulty(shown: Presented) -> list[tuple[str, str]]:
         told.append(("Moves to choose from", f"{space.features.branching:.1f} on average"))
     if space.dead_ends:
         share = 100 * space.dead_ends / space.states
-        told.append(("Dead ends", f"{space.dead_ends:,} states ({share:.0f} %), from which no way leads to the goal"))
+        told.append(
+            ("Dead ends", f"{counted(space.dead_ends, 'state')} ({share:.0f} %), from which no way leads to the goal")
+        )
     return told
 
 
 def _explained(shown: Presented) -> Iterator[str]:
     if shown.reasons is not None:
-        yield f"<details><summary>Why not fewer?</summary>{''.join(fragment(shown.reasons))}</details>"
+        asked = "Why not fewer?" if shown.solution.replay else "Why is there no plan?"
+        yield f"<details><summary>{asked}</summary>{''.join(fragment(shown.reasons))}</details>"
 
 
 def _notes(notes: str) -> Iterable[str]:
@@ -245,12 +250,8 @@ def _notes(notes: str) -> Iterable[str]:
 
 
 def _file(puzzle: Puzzle, page: str) -> Iterator[str]:
-    try:
-        text = puzzle.to_yaml()
-    except UsageError:
-        return
     link = f'<a download href="{escape(page)}.yaml">Download</a>'
-    yield f"<details><summary>The puzzle as a file</summary><p>{link}</p>{_verbatim(text)}</details>"
+    yield f"<details><summary>The puzzle as a file</summary><p>{link}</p>{_verbatim(puzzle.to_yaml())}</details>"
 
 
 def _verbatim(text: str) -> str:

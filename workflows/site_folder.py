@@ -40,7 +40,11 @@ class SiteFolder:
             if file.exists():
                 known = json.loads(read_regular(file, LARGEST))
                 if known["format"] == FORMAT:
-                    site.done = {page: known["puzzles"][page] for page in known["puzzles"] if _is_page(page)}
+                    site.done = {
+                        page: {"key": [*entry["key"]], "card": {**entry["card"]}}
+                        for page, entry in known["puzzles"].items()
+                        if site._is_page(page)
+                    }
             (folder / "puzzles").mkdir(parents=True, exist_ok=True)
             (folder / "assets").mkdir(exist_ok=True)
             site.keep()
@@ -56,8 +60,7 @@ class SiteFolder:
         """
         known = self.done.get(page, {})
         text, limits, version = known.get("key", ["", "", ""])
-        same = [text, version] == [key[0], __version__] and (known["card"]["proven"] or limits == key[1])
-        return same and (self.folder / "puzzles" / f"{page}.html").is_file()
+        return [text, version] == [key[0], __version__] and (known["card"]["proven"] or limits == key[1])
 
     def add(self, page: str, key: tuple[str, str], card: dict[str, Any], files: dict[str, bytes]) -> None:
         """Keep a page: its files by their endings; those that it had before are replaced. Raises `OSError`."""
@@ -77,6 +80,9 @@ class SiteFolder:
         """Write which pages are done."""
         self.write(MANIFEST, json.dumps({"format": FORMAT, "puzzles": self.done}, ensure_ascii=False).encode())
 
+    def _is_page(self, name: str) -> bool:
+        return bool(re.fullmatch(r"[a-z0-9][a-z0-9-]*", name)) and (self.folder / "puzzles" / f"{name}.html").is_file()
+
     def write(self, name: str, data: bytes) -> None:
         """Write a file of the site, as a whole."""
         write_whole(self.folder / name, data, None)
@@ -85,18 +91,14 @@ class SiteFolder:
 def pages_of(names: Iterable[str]) -> dict[str, str]:
     """What the page of each puzzle is called: after its file, with so many of its folders as tell it from others."""
     pages: dict[str, str] = {}
-    for name in names:
+    for name in dict.fromkeys(names):
         parts = [_plain(part) for part in Path(name).with_suffix("").parts]
-        called = ("-".join(filter(None, parts[-depth:])) or "puzzle" for depth in range(1, len(parts) + 1))
+        called = ("-".join(filter(None, parts[-depth:]))[:120] or "puzzle" for depth in range(1, len(parts) + 1))
         others = (f"puzzle-{number}" for number in range(len(pages) + 1))
         pages[name] = next(page for page in (*called, *others) if page not in pages.values())
     return pages
 
 
 def _plain(part: str) -> str:
-    """A part of a path as a part of an address."""
-    return re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")
-
-
-def _is_page(name: str) -> bool:
-    return bool(re.fullmatch(r"[a-z0-9][a-z0-9-]*", name))
+    """A part of a path as a part of an address; short, as the name of a file is."""
+    return re.sub(r"[^a-z0-9]+", "-", part.lower())[:60].strip("-")

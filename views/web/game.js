@@ -152,10 +152,11 @@ and a <div class="game"> with a <budge-board>, buttons [data-do], .counter, .tol
       return [now || !known ? "" : best ? `Can you do it in ${counted(best)}?`
         : `The best plan known has ${counted(known)}. Can you do better?`];
     const mark = document.createElement("strong"), shortest = best && compared(state.cost, best) <= 0;
-    mark.textContent = shortest ? `${state.cost} of ${best}: a shortest solution` : `Solved in ${counted(state.cost)}`;
+    mark.textContent = shortest
+      ? `${best.length > 1 ? counted(best) : `${state.cost} of ${best}`}: a shortest solution` : `Solved in ${counted(state.cost)}`;
     const next = document.querySelector("a[rel=next]")?.cloneNode(true);
-    const more = best && !shortest ? `. The shortest has ${best}.` : best || !known ? "." : `. The best plan known has ${known}`
-      + (least ? `, and ${counted(least)} are needed at least.` : ".");
+    const more = best && !shortest ? `. The shortest has ${best.length > 1 ? counted(best) : best}.` : best || !known ? "." : `. The best plan known has ${known}`
+      + (least ? `; at least ${counted(least)} must be made.` : ".");
     return next ? [mark, more, " ", next] : [mark, more];
   }
 

@@ -13,7 +13,7 @@
       const {best} = JSON.parse(localStorage.getItem(`budge ${card.dataset.digest}`)) || {};
       if (!best) continue;
       const mark = document.createElement("span");
-      mark.className = "done"; mark.textContent = `✓ solved in ${best}`;
+      mark.className = "done"; mark.textContent = `✓ solved in ${best.join(", ")}`;
       card.append(mark);
     } catch { /* nothing is kept here */ }
   }

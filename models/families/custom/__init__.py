@@ -9,7 +9,7 @@ from .puzzle import NAME, Custom
 
 FAMILY: Family[Custom, Act] = Family(
     name=NAME,
-    title="A family of one's own",
+    title="Own rules",
     sentence="Types, state, actions and goal stand in the file: docs/custom-families.md.",
     metrics=(Metric((Unit("move", "moves"),)),),
     own_metrics=late(__package__, ".files.metrics:own_metrics"),
