@@ -1,8 +1,8 @@
 """The command `site`: a folder of puzzles as a small web site that needs no server.
 
 Exit codes: 0 every page is written (limits are no error), 2 bad usage, or files that are no puzzles: the index lists
-them; 4 an answer contradicts the `expect` of its file; 70 a puzzle failed; 130 interrupted, 143 by SIGTERM. The same
-command continues.
+them; 3 a limit came before anything was known of a puzzle, which is listed there, too; 4 an answer contradicts the
+`expect` of its file; 70 a puzzle failed; 130 interrupted, 143 by SIGTERM. The same command continues.
 """
 
 from __future__ import annotations
@@ -117,8 +117,11 @@ def _add(site: SiteFolder, page: str, key: tuple[str, str], shown: Presented, ru
     from ..views.site import card, puzzle_page
     from ..views.svg import board_svg
 
-    texts = {".html": puzzle_page(shown, page, rules), ".svg": board_svg(shown.solution.puzzle), ".yaml": key[0]}
-    files = {ending: text.encode() for ending, text in texts.items()}
+    files: dict[str, bytes | str] = {
+        ".html": puzzle_page(shown, page, rules),
+        ".svg": board_svg(shown.solution.puzzle),
+        ".yaml": key[0],
+    }
     if shown.certificate is not None:
         files[".certificate.zip"] = shown.certificate
     site.add(page, key, card(shown, page, rules is not None), files)
@@ -151,12 +154,12 @@ def _finish(site: SiteFolder, pages: list[str], problems: list[tuple[str, str]],
         site.drop(page)
     site.keep()
     for name, text in assets().items():
-        site.write(f"assets/{name}", text.encode())
+        site.write(f"assets/{name}", text)
     done = [page for page in pages if page in site.done]
     for page, before, after in zip(done, [None, *done], [*done[1:], None], strict=False):
         file = site.folder / "puzzles" / f"{page}.html"
         text = file.read_text(encoding="utf-8")
         if (new := linked(text, before, after)) != text:
-            site.write(f"puzzles/{page}.html", new.encode())
+            site.write(f"puzzles/{page}.html", new)
     cards = [site.done[page]["card"] for page in done]
-    site.write("index.html", index(title, cards, problems, len(pages) - len(done) - len(problems)).encode())
+    site.write("index.html", index(title, cards, problems, len(pages) - len(done) - len(problems)))

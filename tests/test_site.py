@@ -120,6 +120,14 @@ def test_the_index_names_no_folder_of_the_author(made: Path) -> None:
     assert str(made) not in (made / "web" / "index.html").read_text(encoding="utf-8")
 
 
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    """Bytes of a file's name or of an argument that are no UTF-8 are in no page."""
+    (tmp_path / "odd").mkdir()
+    (tmp_path / "odd" / "\udcff.yaml").write_text("family: [")
+    assert main(["site", str(tmp_path / "odd"), str(tmp_path / "web"), "--quiet", "--title", "T\udcff"]) == 2
+    assert "<h1>T?</h1><p>0 puzzles.</p>" in (tmp_path / "web" / "index.html").read_text(encoding="utf-8")
+
+
 def test_a_contradiction_is_said_each_time(tmp_path: Path) -> None:
     text = find("jugs-3-5").read_text(encoding="utf-8")
     (tmp_path / "jugs.yaml").write_text(re.sub(r"cost: 6", "cost: 5", text))

@@ -48,7 +48,7 @@ def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
         "name": puzzle.header.name,
         "author": puzzle.header.author,
         "family": puzzle.record.title,
-        "digest": puzzle.digest,
+        "digest": _digest(puzzle),
         "bounds": solution.bounds,
         "proven": proven,
         "cost": list(solution.outcome.upper_bound or ()) if proven else [],
@@ -60,6 +60,11 @@ def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
     }
 
 
+def _digest(puzzle: Puzzle) -> str:
+    """Under what a browser remembers the game: moves are other ones in another metric."""
+    return f"{puzzle.digest} {puzzle.header.metric}"
+
+
 # The index
 
 
@@ -67,15 +72,15 @@ def index(title: str, cards: Sequence[Card], problems: Sequence[tuple[str, str]]
     """The first page. `problems`: files that could not be used, with the reason; `waiting`: puzzles not done yet."""
     families = sorted({card["family"] for card in cards})
     proven, playable = (sum(card[key] for card in cards) for key in ("proven", "playable"))
+    told = f", {playable} to play here, {proven} with a proven answer" if cards else ""
+    told += ": how many moves it takes and that fewer are not enough, or that there is no way" if proven else ""
     chips = "".join(f'<button type="button" data-family="{escape(name)}">{escape(name)}</button>' for name in families)
     sorts = (("name", "by file"), ("cost", "by length"), ("states", "by states"))
     options = "".join(f'<option value="{value}">{text}</option>' for value, text in sorts)
     return _page(
         title,
         [
-            f"<header><h1>{escape(title)}</h1><p>{counted(len(cards), 'puzzle')}, {playable} to play here, {proven} "
-            "with a proven answer: how many moves it takes and that fewer are not enough, or that there is no way."
-            "</p></header>",
+            f"<header><h1>{escape(title)}</h1><p>{counted(len(cards), 'puzzle')}{told}.</p></header>",
             '<div class="bar" role="search">',
             '<input type="search" placeholder="Find" aria-label="Find a puzzle by its name">',
             f'<select aria-label="Order">{options}</select>',
@@ -162,7 +167,7 @@ def _goal(puzzle: Puzzle) -> Iterator[str]:
 def _game(puzzle: Puzzle, rules: dict[str, Any], solution: Any) -> Iterator[str]:
     outcome, proven = solution.outcome, solution.status.proven
     data = rules | {
-        "digest": puzzle.digest,
+        "digest": _digest(puzzle),
         "best": outcome.upper_bound if proven else None,
         "known": outcome.upper_bound,
         "least": outcome.lower_bound if any(outcome.lower_bound or ()) else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ class SiteFolder:
         text, limits, version = known.get("key", ["", "", ""])
         return [text, version] == [key[0], __version__] and (known["card"]["proven"] or limits == key[1])
 
-    def add(self, page: str, key: tuple[str, str], card: dict[str, Any], files: dict[str, bytes]) -> None:
+    def add(self, page: str, key: tuple[str, str], card: dict[str, Any], files: Mapping[str, bytes | str]) -> None:
         """Keep a page: its files by their endings; those that it had before are replaced. Raises `OSError`."""
         self.drop(page)
         for ending, data in files.items():
@@ -78,14 +78,14 @@ class SiteFolder:
 
     def keep(self) -> None:
         """Write which pages are done."""
-        self.write(MANIFEST, json.dumps({"format": FORMAT, "puzzles": self.done}, ensure_ascii=False).encode())
+        self.write(MANIFEST, json.dumps({"format": FORMAT, "puzzles": self.done}))
 
     def _is_page(self, name: str) -> bool:
         return bool(re.fullmatch(r"[a-z0-9][a-z0-9-]*", name)) and (self.folder / "puzzles" / f"{name}.html").is_file()
 
-    def write(self, name: str, data: bytes) -> None:
-        """Write a file of the site, as a whole."""
-        write_whole(self.folder / name, data, None)
+    def write(self, name: str, data: bytes | str) -> None:
+        """Write a file of the site, as a whole. What the name of a file has that is no character becomes `?`."""
+        write_whole(self.folder / name, data if isinstance(data, bytes) else data.encode(errors="replace"), None)
 
 
 def pages_of(names: Iterable[str]) -> dict[str, str]:
