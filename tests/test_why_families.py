@@ -6,7 +6,8 @@ from collections.abc import Hashable
 from math import inf
 
 import pytest
-from budge import Puzzle, load_text, why
+from budge import Puzzle, explore, load_text, plans, why
+from budge.models.program import ProgramTask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -87,3 +88,39 @@ def test_many_random_puzzles(kind: str) -> None:
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_any_random_puzzle(seed: int, kind: str) -> None:
     compared(kind, seed)
+
+
+PDDL = """format: 1
+family: pddl
+domain: |
+  (define (domain d) (:requirements :adl) (:predicates {})
+    {})
+problem: |
+  (define (problem p) (:domain d) (:objects {}) (:init {}) (:goal {}))
+"""
+
+
+def test_plans_through_moves_are_not_counted_up_to_swaps() -> None:
+    """All orders of four marks that end with `a` or `b`: swapped, some would end before what has to be passed."""
+    marks = " ".join(f"(:action do-{x} :precondition (not ({x})) :effect ({x}))" for x in "abcd")
+    puzzle = load_text(PDDL.format("(a) (b) (c) (d)", marks, "", "", "(and (a) (b))"))
+    found = plans(puzzle, through=("do-c", "do-d")).plans
+    assert found
+    assert (found.number, found.up_to_order) == (12, None)
+
+
+@pytest.mark.parametrize("cases", [64, 0])
+def test_a_goal_that_nothing_makes_true(cases: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With operators and with programs; the first variable of these, `m o0`, has one value, which takes no bits."""
+    monkeypatch.setattr("budge.models.families.pddl.grounding.MAX_CASES", cases)
+    effect = "(and (when (m o1) (not (m o1))) (when (not (m o1)) (m o1)))"
+    go = f"(:action go :parameters (?a) :precondition (m ?a) :effect {effect})"
+    for goal, expected in (("(z)", None), ("(m o1)", 1)):
+        puzzle = load_text(PDDL.format("(m ?x) (z)", go, "o0 o1", "(m o0)", goal))
+        task = puzzle.form(puzzle.metrics[0])
+        assert cases or (isinstance(task, ProgramTask) and task.variables[0].values == (1,))
+        found = why(puzzle)
+        assert (found.optimum, found.states) == (expected, 2)
+        space = explore(puzzle).space
+        assert space
+        assert space.goals == int(expected is not None)

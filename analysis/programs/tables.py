@@ -61,13 +61,13 @@ def program_tables(task: ProgramTask) -> ProgramTables:
     code[:, :5] = np.array(task.code, np.int32)
     words: list[int] = []
     shifts: list[int] = []
-    used = 64
+    used = 0
     flags: list[int] = []
     allowed = []
     for variable in task.variables:
         width = (variable.high - variable.low).bit_length()
-        if used + width > 64:
-            words.append((words[-1] if words else -1) + 1)
+        if not words or used + width > 64:
+            words.append(words[-1] + 1 if words else 0)
             used = 0
         else:
             words.append(words[-1])

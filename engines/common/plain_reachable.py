@@ -78,7 +78,8 @@ class _States:
 
     def goals(self, start: int = 0) -> list[bool]:
         """For each state from `start` on whether it is a goal."""
-        return [self.space.is_goal(state) for state in self.states[start:]]
+        solvable = not self.task.unsolvable_because  # else its goal may be empty
+        return [solvable and self.space.is_goal(state) for state in self.states[start:]]
 
     def away(self, at_goal: list[bool]) -> list[int]:
         """For each state the least number of steps to a goal, -1 where no way leads to one."""

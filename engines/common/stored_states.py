@@ -119,7 +119,8 @@ class OperatorStates(StoredStates):
     def goals(self, start: int = 0) -> NDArray[np.bool_]:
         """See `StoredStates`."""
         found = np.zeros(self.store.count - start, np.bool_)
-        goals(self.packed, self.store.states[start:], found)
+        if not self.task.unsolvable_because:  # its goal may be empty
+            goals(self.packed, self.store.states[start:], found)
         return found
 
     def link(self, span: Span, place: Longs, sources: Ints) -> None:

@@ -57,6 +57,8 @@ def explained(bound: int, laws: Sequence[Law]) -> int:
 
 def laws_of(task: Task | ProgramTask, graph: StateGraph | None) -> tuple[Law, ...]:
     """The laws of a task in which every step costs one. `graph`: of its states, if it is known."""
+    if task.unsolvable_because:
+        return ()
     if graph is not None:
         parity = _parity_of(graph)
     else:

@@ -154,8 +154,10 @@ def _apart(one: tuple[set[int], set[int]], other: tuple[set[int], set[int]]) -> 
     return one[0].isdisjoint(other[1]) and other[0].isdisjoint(one[1])
 
 
-def counted_plans(graph: StateGraph, budget: Budget) -> Counted | None:
-    """What all shortest plans have in common; None where steps of them are free, as they may then be repeated."""
+def counted_plans(graph: StateGraph, budget: Budget, *, swaps: bool = True) -> Counted | None:
+    """What all shortest plans have in common; None where steps of them are free, as they may then be repeated. `swaps`:
+    whether a shortest plan remains one if two of its steps that do not touch are swapped, so that classes are counted.
+    """
     plans = ShortestPlans(graph)
     if plans.free:
         return None
@@ -166,7 +168,7 @@ def counted_plans(graph: StateGraph, budget: Budget) -> Counted | None:
     forced = sum(map(plans.least_uses, range(len(plans.letters))))
     return Counted(
         number=ways[0],
-        up_to_order=1 if ways[0] == 1 else plans.classes(budget),
+        up_to_order=1 if ways[0] == 1 else plans.classes(budget) if swaps else None,
         forced=forced,
         length=_length(plans),
         first=tuple(right.values()),

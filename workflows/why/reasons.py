@@ -133,7 +133,8 @@ def _under_conditions(
     """Count the shortest of the plans that keep conditions."""
     without, passed = ([condition(graph, text) for text in texts] for texts in (avoid, through))
     kept = under_conditions(graph, without, passed, budget)
-    found = None if kept.optimum is None else counted_plans(kept, budget)
+    # A swap may bring the goal, where a plan ends, before what has to be passed.
+    found = None if kept.optimum is None else counted_plans(kept, budget, swaps=not passed)
     example = tuple(puzzle.replay(kept.plan(kept.shortest())).notation) if found else ()
     return Reasons(
         puzzle,

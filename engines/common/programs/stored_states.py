@@ -56,7 +56,8 @@ class ProgramStates(StoredStates):
     def goals(self, start: int = 0) -> NDArray[np.bool_]:
         """See `StoredStates`."""
         found = np.zeros(self.store.count - start, np.bool_)
-        goals(self.tables, self.scratch, self.store.laid_out, start, found)
+        if not self.task.unsolvable_because:  # its goal may be empty
+            goals(self.tables, self.scratch, self.store.laid_out, start, found)
         return found
 
     def link(self, span: Span, place: Longs, sources: Ints) -> None:
