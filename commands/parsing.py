@@ -140,7 +140,7 @@ class Parser(argparse.ArgumentParser):
             rest = re.sub(r"^expected (one|at least one) argument$", "needs a value", rest)
             return f"{name} {rest}"
         if match := re.fullmatch(r"the following arguments are required: (.*)", message):
-            return f"{match[1].replace(', ', ' and ')} is missing"
+            return f"{match[1].replace(', ', ' and ')} {'are' if ', ' in match[1] else 'is'} missing"
         return message
 
     def _help(self, message: str) -> str:

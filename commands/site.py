@@ -107,9 +107,12 @@ def _one(
 
 
 def _public(name: str, why: str) -> tuple[str, str]:
-    """A file and what is wrong with it, for the index: without the folders of an absolute path."""
+    """A file and what is wrong with it, for the index: without the folders of absolute paths."""
     path = Path(name)
-    return (path.name, why.replace(f"{path.parent}{os.sep}", "")) if path.is_absolute() else (name, why)
+    folders = [path.parent.resolve(), *([path.parent] if path.is_absolute() else [])]
+    for folder in folders:
+        why = why.replace(f"{folder}{os.sep}", "")
+    return path.name if path.is_absolute() else name, why
 
 
 def _add(site: SiteFolder, page: str, key: tuple[str, str], shown: Presented, rules: dict[str, Any] | None) -> None:

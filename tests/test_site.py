@@ -41,6 +41,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in SMALL:
         (folder / "puzzles" / f"{name}.yaml").write_bytes(find(name).read_bytes())
     (folder / "puzzles" / "bad.yaml").write_text("family: <b>nope\n")
+    (folder / "puzzles" / "ruled.yaml").write_text("format: 1\nfamily: bad.family.yaml\n")
+    (folder / "puzzles" / "bad.family.yaml").write_text("format: 1\nfamily: custom\ntypes: 7\n")
     assert main(["site", str(folder / "puzzles"), str(folder / "web"), "--quiet", "--title", "A <shelf>"]) == 2
     return folder
 
@@ -117,7 +119,9 @@ def test_its_own_files_are_no_puzzles(made: Path, tmp_path: Path, capsys: pytest
 
 
 def test_the_index_names_no_folder_of_the_author(made: Path) -> None:
-    assert str(made) not in (made / "web" / "index.html").read_text(encoding="utf-8")
+    index = (made / "web" / "index.html").read_text(encoding="utf-8")
+    assert "bad.family.yaml:3:8: error" in index
+    assert str(made) not in index
 
 
 def test_names_that_are_no_text(tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ and a <div class="game"> with a <budge-board>, buttons [data-do], .counter, .tol
       if (!move) break;
       played.push({number, text: move.notation}); states.push(move.then());
     }
-    now = Math.min(where, states.length - 1);
+    now = Math.max(0, Math.min(where | 0, states.length - 1));
   }
 
   board.replaceChildren();
