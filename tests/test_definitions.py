@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from budge import Status, load, load_text, solve
+from budge import PuzzleError, Status, load, load_text, solve
 from budge.analysis.transforms.strips import with_explicit_walker
 from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
@@ -84,3 +86,11 @@ def test_a_shipped_puzzle_of_each_family() -> None:
     for name, metric in (("bird-1", "slides"), ("simplicity", "steps"), ("eight-31-a", "moves"), ("uva-9x9", "slides")):
         ours, theirs = (one.task(metric) for one in (load(name), as_definition(load(name), metric)))
         assert (len(theirs.facts), len(theirs.operators)) == (len(ours.facts), len(ours.operators)), name
+
+
+def test_a_broken_file_of_rules_is_no_unknown_family(tmp_path: Path) -> None:
+    (tmp_path / "one.family.yaml").write_text("format: 1\nfamily: custom\naim: a\naim: b\n")
+    (tmp_path / "puzzle.yaml").write_text("format: 1\nfamily: one.family.yaml\n")
+    with pytest.raises(PuzzleError) as raised:
+        load(tmp_path / "puzzle.yaml")
+    assert [problem.message for problem in raised.value.problems] == ["`aim` appears twice; the first is in line 3"]

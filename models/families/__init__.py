@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..definitions import completed
+from ..definitions import ENDING, completed
 from ..documents.document import Document, Mapping, Scalar, describe, parse, read_file
 from ..documents.fields import Fields
 from ..documents.header import HEADER_KEYS, read_header
@@ -118,7 +118,8 @@ def read_puzzle(document: Document) -> Puzzle:
     family = _meant_family(root) if node is None else family_of(node.text) if isinstance(node, Scalar) else None
     if family is None and node is not None:
         text = node.text if isinstance(node, Scalar) else ""
-        report.error(node, f"family {describe(node)} is not known", suggest(text, families(), _other_names()))
+        if not text.endswith(ENDING):  # else it was said what is wrong with that file
+            report.error(node, f"family {describe(node)} is not known", suggest(text, families(), _other_names()))
     elif family is None:
         known = dict.fromkeys(names((*HEADER_KEYS, *(key for one in families().values() for key in one.keys))))
         Fields(root, report, tuple(known)).missing("family", f"one of: {', '.join(families())}")
