@@ -103,7 +103,7 @@ def test_each_character_of_a_template_is_looked_at_once(monkeypatch: pytest.Monk
 
 def test_text_behind_the_places_of_a_drawing() -> None:
     """The line is half a million characters long; with a copy of its rest for each of them this takes minutes."""
-    place = "{d for d in disc if at[d] == last}"
+    place = "{d for d in disc if at[d] == p}"
     text = load("hanoi-8").to_yaml()
     assert text.count(place) == 1
     assert load_text(text.replace(place, place + "1" * 500_000)).board()[-1].endswith("1" * 1000)
