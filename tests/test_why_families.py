@@ -124,3 +124,13 @@ def test_a_goal_that_nothing_makes_true(cases: int, monkeypatch: pytest.MonkeyPa
         space = explore(puzzle).space
         assert space
         assert space.goals == int(expected is not None)
+
+
+def test_free_steps_after_the_goal_are_no_part_of_plans() -> None:
+    free = "(:action go :precondition (not (a)) :effect (and (a) (increase (total-cost) 0)))"
+    back = "(:action back :precondition (a) :effect (and (not (a)) (increase (total-cost) 0)))"
+    text = PDDL.format("(a) (b)", f"(:functions (total-cost)) {free} {back}", "", "", "(not (a))")
+    found = plans(load_text(text.replace("(:goal", "(:metric minimize (total-cost)) (:goal")))
+    assert found.optimum == 0
+    assert found.plans
+    assert found.plans.number == 1

@@ -64,10 +64,12 @@ class ShortestPlans:
         self.graph = graph
         _, targets, steps = graph.edges
         on = graph.depth + graph.away == graph.optimum
-        ahead = on[graph.sources] & on[targets]
+        start = np.flatnonzero(~graph.goal[:1]).astype(np.int32)  # no plan goes on from a goal
+        before = graph.reached(start, allowed=on & ~graph.goal)
+        ahead = before[graph.sources] & on[targets]
         ahead &= graph.away[graph.sources] == graph.away[targets] + graph.weight[steps]
         self.free = bool((graph.weight[steps[ahead]] == 0).any())
-        self.edges = frozenset(np.flatnonzero(ahead & ~graph.goal[graph.sources]).tolist())
+        self.edges = frozenset(np.flatnonzero(ahead).tolist())
         # Operators that do the same, from one state to another, are one step: `letters` has those of each number.
         self.letters: list[list[int]] = []
         known: dict[object, int] = {}
