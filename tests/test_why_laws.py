@@ -114,3 +114,22 @@ def test_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Each move takes 1 `peg`: there are 32, and in the goal 1. So every plan has exactly 31 moves." in out
     assert main(["explain", "eight-15", "--why", "-q"]) == 0
     assert "Every plan has an odd number of moves." in capsys.readouterr().out
+
+
+IDLE = """\
+format: 1
+family: pddl
+name: An action that changes nothing of interest
+domain: |
+  (define (domain g) (:predicates (p ?x) (q ?x) (junk ?x))
+    (:action a :parameters (?x) :precondition (q ?x) :effect (p ?x))
+    (:action j :parameters (?x) :precondition (q ?x) :effect (junk ?x)))
+problem: |
+  (define (problem gp) (:domain g) (:objects o1 o2) (:init (q o1) (q o2)) (:goal (and (p o1) (p o2))))
+"""
+
+
+def test_what_is_said_of_every_plan_holds_with_actions_that_are_left_out() -> None:
+    """`(j o1)` can be in a plan: that all have two actions, or an even number of them, would be false."""
+    found = why(load_text(IDLE))
+    assert [(law.kind, law.least, law.exact) for law in found.laws] == [(COUNTING, 2, False)]

@@ -166,8 +166,8 @@ def law_text(found: Reasons, law: Law) -> str:
     if law.kind == PARITY:
         return f"Every plan has an {'odd' if law.least % 2 else 'even'} number of {unit.many}."
     if law.kind == COUNTING:
-        does = f"{'takes' if law.step < 0 else 'adds'} {abs(law.step):,} `{law.what}`"
-        change = f"Each {unit.one} {does}" if law.exact else f"A {unit.one} {does} at most"
+        does, many = ("takes" if law.step < 0 else "adds"), f"{abs(law.step):,} `{law.what}`"
+        change = f"Each {unit.one} {does} {many}" if law.exact else f"No {unit.one} {does} more than {many}"
         so = f"every plan has exactly {least}" if law.exact else f"every plan has at least {least}"
         return f"{change}: there are {law.first:,}, and in the goal {law.last:,}. So {so}."
     many = "one solution" if law.solutions == 1 else f"{law.solutions:,} solutions"
@@ -240,7 +240,7 @@ def _plans(found: Reasons) -> Iterator[tuple[str, str]]:
         yield "plans", "not counted: shortest plans have free steps, which may be repeated"
         return
     plans = found.plans
-    yield "plans", number(plans)
+    yield "plans", number(plans, alike=found.puzzle.family == "pddl")
     if plans.length and plans.number > 1:
         same = "the same" if plans.forced == plans.length else f"{plans.forced:,} of the"
         yield "in common", f"{same} {plans.length:,} moves are in all of them"
@@ -271,12 +271,13 @@ def _intended(found: Reasons, plan: Intended) -> str:
     return f"{text}; it loses {', '.join(lost)}"
 
 
-def number(plans: Counted) -> str:
+def number(plans: Counted, alike: bool = False) -> str:
     """How many shortest plans there are: `8 shortest plans, the same one if moves that do not touch
-    each other may swap`."""
+    each other may swap`. `alike`: actions that do the same were counted as one.
+    """
     text = counted(plans.number, "shortest plan")
     if plans.number == 1:
-        return f"{text}: it is the only one"
+        return f"{text}, where actions that do the same are one" if alike else f"{text}: it is the only one"
     if plans.up_to_order is None:
         return text
     if plans.up_to_order == plans.number:

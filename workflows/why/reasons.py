@@ -22,7 +22,7 @@ from ..solving import metric_of
 from .conditions import condition, under_conditions
 from .found import Reasons
 from .intended import follow
-from .laws import SETS, laws_of
+from .laws import PARITY, SETS, Law, laws_of
 from .leaving_out import without_one
 from .milestones import milestones_of
 from .needs import needs_of
@@ -51,7 +51,7 @@ def why(
     began = budget.elapsed  # a clock that stands still while kernels are compiled
     metric = metric_of(puzzle, metric)
     task = _form(puzzle, metric, budget, progress)
-    laws = laws_of(task, None)
+    laws = _laws(puzzle, task, None)
     by_law = next((law.least for law in laws if law.kind == SETS), None)
     try:
         part = 1.0 if not laws else BESIDE_LAWS if by_law is None else BESIDE_OPTIMUM
@@ -79,10 +79,20 @@ def why(
         routes=routes,
         pictured=pictured(puzzle, graph, shares, milestones),
         needs=needs,
-        laws=laws_of(task, graph),
+        laws=_laws(puzzle, task, graph),
         without=without,
         seconds=budget.elapsed - began,
     )
+
+
+def _laws(puzzle: Puzzle, task: Task | ProgramTask, graph: StateGraph | None) -> tuple[Law, ...]:
+    """The laws of a puzzle. Of PDDL, whose task lacks actions that change nothing that is asked for, only those that
+    more such actions leave true: bounds.
+    """
+    laws = laws_of(task, graph)
+    if puzzle.family != "pddl":
+        return laws
+    return tuple(replace(law, exact=False) for law in laws if law.kind != PARITY)
 
 
 def plans(
