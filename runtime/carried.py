@@ -13,7 +13,6 @@ numba compiles kernels when they are first used (`numba_kernels`), if it is inst
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import json
 import os
@@ -48,6 +47,8 @@ class Library:
     """The library, and the index of what is in it. Raises `OSError` or `ValueError` if it does not fit."""
 
     def __init__(self) -> None:
+        import ctypes  # here, as processes that compute nothing need not load it
+
         index = json.loads(INDEX.read_bytes())
         if index["sources"] != sources().hex():
             raise ValueError("the sources of its kernels have changed")

@@ -283,7 +283,7 @@ def test_setup(slow: Engine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert re.search("^slow +prepared in ", text.out, re.M)
     assert main(["setup", "--json"]) == 0
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert (result["before"], result["prepared"]) == (["slow", "explore", "why", "trimming"], [])
+    assert (result["before"], result["prepared"]) == (["slow", "explore", "why", "trimming", "components", "pulls"], [])
     monkeypatch.setattr(cache_places, "places", lambda: iter([Path("/proc/none")]))
     monkeypatch.setattr(preparation, "_done", set())
     assert main(["setup", "-q"]) == 2
