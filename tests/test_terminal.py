@@ -460,7 +460,7 @@ def test_the_exit_is_drawn(goal: str, sign: str) -> None:
     text = f"format: 1\nfamily: rush-hour\nboard: |\n  XXA\n  ..A\ngoal: {{piece: X, exit: {goal}}}\n"
     puzzle = budge.load_text(text)
     assert sign.strip("│ ") in position(puzzle)
-    assert "goal: piece X gets to" in position(puzzle)
+    assert f"goal: piece X gets out to the {goal}" in position(puzzle)
 
 
 def test_exits_above_and_below() -> None:
