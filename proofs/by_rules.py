@@ -103,7 +103,7 @@ def claim_line(claim: Cost | None, says: str = OPTIMUM) -> str:
 
 def endings_in(files: Mapping[str, bytes], limits: Limits) -> Endings:
     """The clauses that the files of such a certificate are about. Raises `Rejected`."""
-    claim = _read(text_of(files, CLAIM))
+    claim = _read(text_of(files, CLAIM, limits))
     if claim.kind != ENDINGS:
         raise Unsupported("this certificate is not a refutation, so there is no formula")
     return endings(puzzle_of(text_in(files), limits=limits), claim.cost, claim.metric, claim.cuts, limits)
@@ -111,7 +111,7 @@ def endings_in(files: Mapping[str, bytes], limits: Limits) -> Endings:
 
 def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | None = None) -> CertificateVerdict:
     """The verdict. `other`: the text of the puzzle that it has to be about. Raises `Rejected`."""
-    claim = _read(text_of(files, CLAIM))
+    claim = _read(text_of(files, CLAIM, limits))
     yaml = text_in(files)
     puzzle = puzzle_about(yaml, other, limits)
     if puzzle.counted(claim.metric) is None:
@@ -121,7 +121,7 @@ def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | No
     if claim.cost is not None and len(claim.cost) != len(counts):
         raise Invalid("a number for each count is wanted", CLAIM)
     if claim.says == OPTIMUM:
-        cost = puzzle.cost(text_of(files, PLAN), claim.metric, PLAN, limits)
+        cost = puzzle.cost(text_of(files, PLAN, limits), claim.metric, PLAN, limits)
         if cost != claim.cost:
             raise Invalid(f"the plan has {said(cost, counts)}, and the claim is another number", PLAN)
         by.append(f"the plan replays and has {said(cost, counts)}")

@@ -7,12 +7,17 @@ import stat
 from collections.abc import Collection
 from pathlib import Path
 
+from .core.check import text_of
 from .core.claim import BOARD, PLAN, PROOF, PUZZLE
 from .core.claim import FILE as CLAIM
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 
+PACKED = f"{PROBLEM}.xz"
+"""What stands in place of a problem text that is long: that text, compressed."""
+
 LARGEST = {PROBLEM: 1 << 26, CLAIM: 1 << 26, PLAN: 1 << 24, PROOF: 1 << 30, PUZZLE: 1 << 16, BOARD: 1 << 20}
+LARGEST[PACKED] = LARGEST[PROBLEM]
 """Bytes that each file may have."""
 
 FOR_OTHERS = ("formula.cnf", "proof.lrat")
@@ -38,8 +43,18 @@ def files_of(folder: Path, limits: Limits) -> dict[str, bytes]:
     others, because a program that is started in such a folder might run them; and `Stopped` at a limit.
     """
     refuse_others(folder, LARGEST)
-    names = sorted(name for name in LARGEST if os.path.lexists(folder / name))
-    return {name: file_of(folder, name, LARGEST[name], limits) for name in names}
+    return _those_of(folder, sorted(LARGEST), limits)
+
+
+def _those_of(folder: Path, names: Collection[str], limits: Limits) -> dict[str, bytes]:
+    """Those of some files that a folder has. Raises `Invalid`, and `Stopped` at a limit."""
+    there = [name for name in names if os.path.lexists(folder / name)]
+    return {name: file_of(folder, name, LARGEST[name], limits) for name in there}
+
+
+def problem_in(folder: Path, limits: Limits) -> str:
+    """The problem text in a folder, unpacked if it is packed. Raises `Invalid`, and `Stopped` at a limit."""
+    return text_of(_those_of(folder, (PROBLEM, PACKED), limits), PROBLEM, limits)
 
 
 def refuse_others(folder: Path, names: Collection[str]) -> None:

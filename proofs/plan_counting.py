@@ -141,8 +141,8 @@ def is_by_counting(files: Mapping[str, bytes]) -> bool:
 
 def checked_by_counting(files: Mapping[str, bytes], limits: Limits) -> tuple[Claim, int]:
     """The claim of such a certificate and the number of plans, if both are shown of problem.txt. Raises `Rejected`."""
-    problem = read(text_of(files, PROBLEM), limits)
-    lines = text_of(files, FILE).split("\n")
+    problem = read(text_of(files, PROBLEM, limits), limits)
+    lines = text_of(files, FILE, limits).split("\n")
     plans = lines[2].removeprefix(f"{PLANS} ") if len(lines) > 4 else ""
     if not NUMBER.fullmatch(plans) or not lines[3].startswith(BY):
         raise Invalid(f"`{PLANS} N` is wanted in the third line, N a number, and `{BY}S` in the next one", FILE)

@@ -86,5 +86,5 @@ def _counted(claim: Claim, plans: int, text: str, limits: Limits) -> str:
 
 def formula_in(files: Mapping[str, bytes], limits: Limits) -> Formula:
     """The formula that the refutation among the files is about. Raises `Rejected`."""
-    problem = read(text_of(files, PROBLEM), limits)
-    return formula_of(read_claim(problem, text_of(files, CLAIM), limits), limits, LAYERS)
+    problem = read(text_of(files, PROBLEM, limits), limits)
+    return formula_of(read_claim(problem, text_of(files, CLAIM, limits), limits), limits, LAYERS)

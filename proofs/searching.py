@@ -209,8 +209,8 @@ def is_by_search(files: Mapping[str, bytes]) -> bool:
 
 def checked_by_search(files: Mapping[str, bytes], limits: Limits) -> Claim:
     """The claim of such a certificate, without its tables' further sums, if it is shown. Raises `Rejected`."""
-    problem = read(text_of(files, PROBLEM), limits)
-    claims = _claims(problem, text_of(files, FILE), limits)
+    problem = read(text_of(files, PROBLEM, limits), limits)
+    claims = _claims(problem, text_of(files, FILE, limits), limits)
     claim = claims[0]
     for one in claims:
         check_tables(problem, one.tables, limits)

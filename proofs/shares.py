@@ -65,8 +65,8 @@ def checked_shares(files: Mapping[str, bytes], limits: Limits, other: str | None
     """The verdict about such a certificate. `other`: the text of the puzzle that it has to be about. Raises
     `Rejected`.
     """
-    problem = read(text_of(files, PROBLEM), limits)
-    claim, shares = _read(problem, text_of(files, FILE), limits)
+    problem = read(text_of(files, PROBLEM, limits), limits)
+    claim, shares = _read(problem, text_of(files, FILE, limits), limits)
     text, counts = text_in(files), problem.counts
     metric = ",".join(counts)
     puzzle = puzzle_about(text, other, limits)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from budge.encoders.exports.problem_writing import write
-from budge.proofs.core.check import checked
+from budge.proofs.core.check import checked, text_of
 from budge.proofs.core.claim import read_claim
 from budge.proofs.core.limits import Invalid, Limits, Rejected, Stopped
 from budge.proofs.core.problem import LONGEST, read
@@ -128,6 +128,24 @@ def test_it_says_on_which_line_a_problem_is_wrong(old: str, new: str, line: int)
 
 def files(claim: str, problem: str = WALK, proof: bytes = b"") -> dict[str, bytes]:
     return {"problem.txt": problem.encode(), "claim.txt": claim.encode(), "proof.lrat.xz": lzma.compress(proof)}
+
+
+def test_a_problem_may_be_packed_but_not_be_there_twice() -> None:
+    plain = {"problem.txt": WALK.encode(), "claim.txt": b"budge claim 1\nunsolvable\nby invariants\n"}
+    packed = {**plain, "problem.txt.xz": lzma.compress(plain["problem.txt"])}
+    assert text_of(packed | {"problem.txt": b""}, "claim.txt", Limits()) == text_of(plain, "claim.txt", Limits())
+    with pytest.raises(Invalid, match="there twice"):
+        checked(packed, Limits())
+    del packed["problem.txt"]
+    assert text_of(packed, "problem.txt", Limits()) == WALK
+    for data in (b"", b"no", packed["problem.txt.xz"][:-9], lzma.compress("\u00e4".encode())):
+        with pytest.raises(Invalid):
+            text_of({"problem.txt.xz": data}, "problem.txt", Limits())
+
+
+def test_a_problem_that_grows_without_end_as_it_is_unpacked_meets_the_memory_limit() -> None:
+    with pytest.raises(Stopped, match="8 MiB"):
+        text_of({"problem.txt.xz": lzma.compress(bytes(1 << 24))}, "problem.txt", Limits(mebibytes=8))
 
 
 @pytest.mark.parametrize(

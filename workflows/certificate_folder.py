@@ -12,7 +12,7 @@ from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.claim import PUZZLE
 from ..proofs.core.limits import Limits, Rejected
 from ..proofs.core.problem import FILE as PROBLEM
-from ..proofs.folder import LARGEST, foreign_file
+from ..proofs.folder import LARGEST, PACKED, foreign_file, problem_in
 from ..proofs.puzzles import puzzle_of
 from .same_puzzle import same_as
 
@@ -49,7 +49,7 @@ def in_the_way(folder: Path, puzzle: Puzzle, metric: str) -> str | None:
             return None
         text = read_regular(folder / PUZZLE, LARGEST[PUZZLE]).decode()
         limits = Limits(SECONDS)
-        if _metric_in(folder) == metric and same_as(puzzle, puzzle_of(text, limits=limits), limits):
+        if _metric_in(folder, limits) == metric and same_as(puzzle, puzzle_of(text, limits=limits), limits):
             return None
     except OSError as error:
         raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
@@ -58,10 +58,12 @@ def in_the_way(folder: Path, puzzle: Puzzle, metric: str) -> str | None:
     return f"it has files that are no certificate of {puzzle.header.name}, as that is now, in {metric}"
 
 
-def _metric_in(folder: Path) -> str:
+def _metric_in(folder: Path, limits: Limits) -> str:
     """What the certificate in a folder counts: line 2 of its problem, or line 4 of its claim where it has none. Raises
-    `OSError`, `FileError`, `ValueError`, `LookupError`.
+    `OSError`, `FileError`, `ValueError`, `LookupError`, `Rejected`.
     """
-    name, line = (PROBLEM, 1) if (folder / PROBLEM).exists() else (CLAIM, 3)
-    words = read_regular(folder / name, LARGEST[name]).decode().split("\n", line + 1)[line].split(" ")
-    return ",".join(words[1:])
+    if (folder / PROBLEM).exists() or (folder / PACKED).exists():
+        text, line = problem_in(folder, limits), 1
+    else:
+        text, line = read_regular(folder / CLAIM, LARGEST[CLAIM]).decode(), 3
+    return ",".join(text.split("\n", line + 1)[line].split(" ")[1:])

@@ -19,7 +19,7 @@ from ..proofs.check import check_folder
 from ..proofs.core.claim import PUZZLE
 from ..proofs.core.limits import Limits, Rejected, Unsupported
 from ..proofs.core.problem import FILE as PROBLEM
-from ..proofs.folder import LARGEST, file_of
+from ..proofs.folder import problem_in
 from ..proofs.same_problem import PARTLY
 from ..proofs.verdict import INVALID, UNSUPPORTED, VALID, CertificateVerdict
 from ..runtime.budget import Budget
@@ -63,7 +63,7 @@ def _written_again(folder: Path, verdict: CertificateVerdict, limits: Limits) ->
         text = problem_of(load_text(verdict.puzzle), verdict.metric).text
     except BudgeError as error:
         raise Unsupported(f"{PROBLEM} cannot be written again: {error}") from None
-    if text.encode() != file_of(folder, PROBLEM, LARGEST[PROBLEM], limits):
+    if text != problem_in(folder, limits):
         raise Unsupported(
             f"{PROBLEM} is the same as {PUZZLE} as far as the rules in `proofs/` compare them, but not what this "
             "version of Budge writes of it: whether it is the same further on is not known"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from ..proofs.core.limits import Limits
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, Problem, read
 from ..proofs.endings import only_truths
+from ..proofs.folder import PACKED
 from ..proofs.plan_counting import PLANS
 from ..proofs.puzzles import puzzle_of
 from ..proofs.verdict import said
@@ -27,6 +29,10 @@ from .exporting import problem_of
 
 if TYPE_CHECKING:
     from ..encoders.exports.problem_plans import ProblemText
+
+
+LONG = 1 << 15
+"""Bytes from which a problem text is packed: nobody reads so long a text without a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +105,8 @@ def text_files(
     """
     puzzle = statement.puzzle
     files = {PUZZLE: puzzle_text.encode(), PROBLEM: made.text.encode()}
+    if len(files[PROBLEM]) > LONG:
+        files[PACKED] = lzma.compress(files.pop(PROBLEM))
     files[BOARD] = "".join(f"{row}\n" for row in puzzle.board()).encode()
     if statement.plan is not None:
         names = made.steps_of(statement.plan)

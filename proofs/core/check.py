@@ -8,7 +8,7 @@ from .claim import EXHAUSTION, FILE, OPTIMUM, PLAN, PROOF, REFUTATION, Claim, ch
 from .exhaustion import exhaust, replay
 from .formula import Formula
 from .limits import Invalid, Limits, Unsupported
-from .lrat import check, lines_of
+from .lrat import check, lines_of, unpacked
 from .problem import FILE as PROBLEM
 from .problem import read
 
@@ -19,8 +19,8 @@ def checked(files: Mapping[str, bytes], limits: Limits, layers: Layers | None = 
     """The claim of the certificate that some files (by name) make up, if it is shown. `layers`: the formulas that
     are not in the core, by their word in the claim. Raises `Invalid` or `Unsupported`.
     """
-    problem = read(text_of(files, PROBLEM), limits)
-    claim = read_claim(problem, text_of(files, FILE), limits)
+    problem = read(text_of(files, PROBLEM, limits), limits)
+    claim = read_claim(problem, text_of(files, FILE, limits), limits)
     check_plan(claim, files, limits)
     check_evidence(claim, limits)
     numbers = claim.numbers
@@ -28,8 +28,8 @@ def checked(files: Mapping[str, bytes], limits: Limits, layers: Layers | None = 
         formula = formula_of(claim, limits, layers)
         clauses = list(formula.clauses())
         numbers = formula.variables, len(clauses)
-        lines = lines_of(files.get(PROOF, b""), limits, PROOF)
-        claim.steps = check(clauses, lines, formula.variables, limits, PROOF)
+        proof = files.get(PROOF, b"")
+        claim.steps = check(clauses, lines_of(proof, limits, PROOF), formula.variables, limits, PROOF)
     elif claim.kind == EXHAUSTION:
         states, found = exhaust(problem, claim.below, claim.tables, limits)
         if found is not None:
@@ -43,7 +43,7 @@ def checked(files: Mapping[str, bytes], limits: Limits, layers: Layers | None = 
 def check_plan(claim: Claim, files: Mapping[str, bytes], limits: Limits) -> None:
     """Check that there is a plan of the claimed cost if an optimum is claimed, else none. Raises `Invalid`."""
     if claim.says == OPTIMUM:
-        *plan, last = text_of(files, PLAN).split("\n")
+        *plan, last = text_of(files, PLAN, limits).split("\n")
         cost = replay(claim.problem, plan, PLAN, limits)
         if cost != claim.below or last:
             raise Invalid(f"the plan costs {cost}, and another number is claimed, or its last line has no end", PLAN)
@@ -51,11 +51,14 @@ def check_plan(claim: Claim, files: Mapping[str, bytes], limits: Limits) -> None
         raise Invalid("a plan, and no claim that there is one", PLAN)
 
 
-def text_of(files: Mapping[str, bytes], name: str) -> str:
-    """A file as text. Raises `Invalid`."""
-    if name not in files or not files[name].isascii():
-        raise Invalid("the file is missing, or not ASCII text", name)
-    return files[name].decode("ascii")
+def text_of(files: Mapping[str, bytes], name: str, limits: Limits) -> str:
+    """A file as text; a long one may be packed: `problem.txt.xz`. Raises `Invalid`, and `Stopped` at a limit."""
+    data, packed = files.get(name), f"{name}.xz"
+    if data is None and packed in files:
+        data = b"".join(unpacked(files[packed], limits, packed))
+    if data is None or not data.isascii() or (name in files and packed in files):
+        raise Invalid("the file is missing, not ASCII text, or there twice, once packed", name)
+    return data.decode("ascii")
 
 
 def formula_of(claim: Claim, limits: Limits, layers: Layers | None = None) -> Formula:

@@ -118,9 +118,9 @@ def bound(tables: list[Table], value: Callable[[int], int]) -> float:
     return sum(numbers[tuple(map(value, variables))] for variables, numbers in tables)
 
 
-def propagate(masks: list[int], clauses: Iterable[Literals], limits: Limits) -> bool:
-    """Take values away by unit propagation (`masks`: those left for each variable). False at a contradiction."""
-    clauses, changed = list(clauses), True
+def refuted(problem: Problem, clauses: Iterable[Literals], limits: Limits) -> bool:
+    """Whether unit propagation shows that no state satisfies all of some clauses. `masks`: values left by variable."""
+    masks, clauses, changed = [problem.full(x) for x in range(len(problem.names))], list(clauses), True
     while changed:
         changed = False
         for clause in clauses:
@@ -133,10 +133,10 @@ def propagate(masks: list[int], clauses: Iterable[Literals], limits: Limits) -> 
                     open_ = x, mask
             else:
                 if open_ is None:
-                    return False
+                    return True
                 masks[open_[0]] &= open_[1]
                 changed = True
-    return True
+    return False
 
 
 def check_evidence(claim: Claim, limits: Limits) -> None:
@@ -146,7 +146,7 @@ def check_evidence(claim: Claim, limits: Limits) -> None:
     check_invariants(claim.problem, claim.invariants, limits)
     if claim.kind != REFUTATION:
         check_tables(claim.problem, claim.tables, limits)
-    if claim.kind == INVARIANTS and not contradict_goal(claim.problem, claim.invariants, limits):
+    if claim.kind == INVARIANTS and not refuted(claim.problem, [*claim.invariants, *claim.problem.goal], limits):
         raise Invalid("the invariants do not contradict the goal", FILE)
 
 
@@ -180,14 +180,8 @@ def kept(problem: Problem, clause: Literals, action: Action, near: dict[int, lis
             else:
                 stays[x] = problem.full(x)
         clauses.append(tuple(stays.items()))
-    variables = {x for part in (*clauses, clause) for x, _ in part}
-    clauses += {other: None for x in variables for other in near.get(x, ())}
-    return not propagate([problem.full(x) for x in range(len(problem.names))], clauses, limits)
-
-
-def contradict_goal(problem: Problem, invariants: list[Literals], limits: Limits) -> bool:
-    """Whether unit propagation shows that the goal and the invariants never hold together."""
-    return not propagate([problem.full(x) for x in range(len(problem.names))], [*invariants, *problem.goal], limits)
+    clauses += {other: None for part in (*clauses, clause) for x, _ in part for other in near.get(x, ())}
+    return refuted(problem, clauses, limits)
 
 
 def check_tables(problem: Problem, tables: list[Table], limits: Limits) -> list[int]:

@@ -33,7 +33,7 @@ from itertools import combinations, pairwise
 
 from .claim import FILE, Claim, bound, check_tables
 from .limits import Invalid, Limits, Unsupported
-from .problem import LARGEST, Action, Effects, Literals, walker
+from .problem import LARGEST, Effects, Literals, walker
 
 Clause = tuple[int, ...]
 """Variables count from 1; a negative number is a negation."""
@@ -157,7 +157,8 @@ class Formula:
         ways = self.within(((walk, area),), self.now)
         for action in self.problem.actions:
             self.limits.tick()
-            if action.cost[0] == 0 and self._leaves(action, walk, area):
+            outside = action.cost[0] == 0 and not area >> action.effects[walk][0][1] & 1
+            if outside and self.problem.allowed(action.needs, walk) & area:  # it may lead from inside to there
                 gate = [part for part in action.needs if all(x != walk for x, _ in part)]
                 if not gate:
                     raise Invalid(f"an area that {action.name} leaves whatever the state is", FILE)
@@ -165,10 +166,6 @@ class Formula:
         for i in range(self.sizes[walk]):
             if area >> i & 1:
                 yield tuple(dict.fromkeys((-self.value(walk, i, self.coming), *ways)))
-
-    def _leaves(self, action: Action, walk: int, area: int) -> bool:
-        """Whether a walk may lead from inside an area to the outside."""
-        return not area >> action.effects[walk][0][1] & 1 and bool(self.problem.allowed(action.needs, walk) & area)
 
     def _step(self) -> Iterator[Clause]:
         yield from self._choice()
@@ -259,5 +256,4 @@ def shifted(clauses: Iterable[Clause], shift: int, limits: Limits) -> Iterator[C
 
 def not_both(literals: Iterable[int]) -> Iterator[Clause]:
     """Clauses that say that at most one of some literals is true."""
-    for x, y in combinations(literals, 2):
-        yield (-x, -y)
+    yield from ((-x, -y) for x, y in combinations(literals, 2))

@@ -93,9 +93,9 @@ def parse(line: bytes) -> tuple[int, Clause | None, list[int]]:
     return int(step), tuple(numbers[:cut]), numbers[cut + 1 :]
 
 
-def lines_of(data: bytes, limits: Limits, file: str) -> Iterator[bytes]:
-    """The lines of an xz file, decompressed as they are read. Raises `Invalid`."""
-    unpack, rest = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=64 * LONGEST), b""
+def unpacked(data: bytes, limits: Limits, file: str) -> Iterator[bytes]:
+    """An xz file, block by block, each held against the memory limit. Raises `Invalid`, and `Stopped` at a limit."""
+    unpack = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=64 * LONGEST)
     while not unpack.eof:
         limits.tick(LONGEST)
         try:
@@ -105,11 +105,18 @@ def lines_of(data: bytes, limits: Limits, file: str) -> Iterator[bytes]:
         if unpack.needs_input and not block:
             raise Invalid("the compressed file is cut off", file)
         data = b""
+        limits.hold(len(block))
+        yield block
+    if unpack.unused_data:
+        raise Invalid("something follows behind the end of the compressed file", file)
+
+
+def lines_of(data: bytes, limits: Limits, file: str) -> Iterator[bytes]:
+    """The lines of an xz file, decompressed as they are read; the last one has to end. Raises `Invalid`."""
+    rest = b""
+    for block in unpacked(data, limits, file):
+        limits.hold(-len(block))
         *lines, rest = (rest + block).split(b"\n")
         if len(rest) > LONGEST:
             raise Invalid(f"a line of more than {LONGEST} bytes", file)
         yield from lines
-    if unpack.unused_data:
-        raise Invalid("something follows behind the end of the compressed file", file)
-    if rest:
-        yield rest

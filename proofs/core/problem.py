@@ -42,8 +42,7 @@ Effects = tuple[tuple[Literals, int], ...]
 Cost = tuple[int, ...]
 """A number for each count."""
 
-HEAD = "budge problem 1"
-FILE = "problem.txt"
+HEAD, FILE = "budge problem 1", "problem.txt"
 AFTER = {"count": " ", "var": "count var", "start": "var", "goal": "start goal", "act": "start goal act"}
 """What the line before may begin with, for each beginning of a line (a blank: it is the first one)."""
 

@@ -16,7 +16,7 @@ from math import inf
 from ...engines.common.refutation import TRIMMING, Refutation, refute
 from ...engines.preparation import prepare_within
 from ...proofs.changing import change_one_each
-from ...proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION, Table, bound, contradict_goal
+from ...proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION, Table, bound, refuted
 from ...proofs.core.exhaustion import exhaust
 from ...proofs.core.limits import Invalid, Limits, Stopped, Unsupported
 from ...proofs.core.problem import Cost, Literals, Problem, read, walker
@@ -196,7 +196,7 @@ def _invariants(problem: Problem, budget: Budget) -> Found | None:
     try:
         limits = limits_of(budget, PATIENCE)
         found = invariants_of(problem, limits)
-        if not contradict_goal(problem, found, limits):
+        if not refuted(problem, [*found, *problem.goal], limits):
             return None
         found = with_what_contradicts_the_goal(problem, found, limits)
     except Stopped:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...proofs.core.claim import contradict_goal
 from ...proofs.core.claim import kept as is_kept
+from ...proofs.core.claim import refuted
 from ...proofs.core.limits import Limits
 from ...proofs.core.problem import Action, Literals, Problem
 
@@ -91,7 +91,7 @@ def _near_all(clause: Literals, action: Action, near: dict[int, list[Literals]])
 
 def with_what_contradicts_the_goal(problem: Problem, invariants: list[Literals], limits: Limits) -> list[Literals]:
     """Few of the invariants that contradict the goal, with what keeps them."""
-    wanted = _fewest(invariants, lambda some: contradict_goal(problem, some, limits))
+    wanted = _fewest(invariants, lambda some: refuted(problem, [*some, *problem.goal], limits))
     kept = with_what_keeps_them(problem, set(wanted), invariants, limits)
     return [one for one in invariants if one in kept]
 
