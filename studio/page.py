@@ -196,7 +196,7 @@ class Page:
         with tab:
             ui.icon(icon).props('aria-hidden="true"')
             ui.label(text)
-        tab.on("click", lambda: self.show(view))
+        tab.on("click", js_handler=f"() => budgeStudio.choose('{view}')")
         return tab
 
     def _theme(self, dark: ui.dark_mode) -> None:

@@ -197,6 +197,16 @@ def test_every_family_has_a_template_that_is_a_puzzle(page: Any, family: str) ->
     page.wait_for_selector(".play-board .budge-stage")
 
 
+def test_a_view_is_kept_when_the_connection_is_lost_as_its_tab_is_pressed(page: Any) -> None:
+    page.open("shipped:rush_hour/bird-2")
+    page.evaluate("window.socket.disconnect()")
+    page.click(".tab-solve")
+    assert page.is_visible(".solve-go")
+    page.reload()  # as NiceGUI does it when it cannot go on where the connection ended
+    page.wait_for_selector(".tab-solve[aria-current]")
+    assert page.is_visible(".solve-go")
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [390, 768, 1280])
 def test_every_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, width: int, dark: bool) -> None:

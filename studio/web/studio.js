@@ -151,10 +151,25 @@ function view(name) {
   history.pushState(null, "", url);
 }
 
+/** Show a view before the studio knows: a page whose connection is lost is loaded again, from its address. */
+function turn(name) {
+  document.querySelector(".studio").className = `studio view-${name}`;
+  for (const tab of document.querySelectorAll(".tab"))
+    if (tab.classList.contains(`tab-${name}`)) tab.setAttribute("aria-current", "page");
+    else tab.removeAttribute("aria-current");
+  emitEvent("studio-view", name);
+}
+
+/** A tab is pressed. */
+function choose(name) {
+  if (!document.querySelector(`.view-${name}`)) view(name);
+  turn(name);
+}
+
 addEventListener("popstate", () => {
   const {searchParams} = new URL(location);
   if (searchParams.get("open") !== opened) location.reload();
-  else emitEvent("studio-view", searchParams.get("view") || "");
+  else turn(searchParams.get("view") || "play");
 });
 
 // Keys of the view Play, beside those of the board
@@ -261,7 +276,7 @@ const replay = (id, plan) => when(() => getHtmlElement(id), (element) => { eleme
 const paint = (id, ...map) => when(() => getHtmlElement(id), (element) => painter(element, ...map));
 
 globalThis.budgeStudio = {
-  arrived, begin, colour, digest, edit, forget, keep, mark, motion, painter: paint, play, rename, replay, turnTheme, view,
+  arrived, begin, choose, colour, digest, edit, forget, keep, mark, motion, painter: paint, play, rename, replay, turnTheme, view,
 };
 when(() => window.did_handshake, () => {
   linked();
