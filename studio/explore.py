@@ -44,8 +44,10 @@ class Explore:
             self.watches = [(engine, self._watch_button(engine)) for engine in self.watched.values()]
             why_button(self.form)
         self.form.go.on_click(self._explore)
-        self.plot = PlotBox("States by depth")
-        self.form.show_in(ui.element("div").classes("runs").props('role="status"'), NOTHING_YET, self._show)
+        with ui.element("div").classes("split"):
+            runs = ui.element("div").classes("runs").props('role="status"')
+            self.plot = PlotBox("States by depth")
+        self.form.show_in(runs, NOTHING_YET, self._show)
         desk.on_puzzle.append(self._puzzle_changed)
 
     def _watch_button(self, engine: Engine) -> ui.button:

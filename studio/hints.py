@@ -51,9 +51,6 @@ class Hints:
         self.about: Place | None = None
         self.fully = False
         with ui.element("div").classes("gauge").props('role="status"'):
-            ui.switch("Distance to the goal", value=desk.studio.gauge, on_change=self._turned).props("dense").classes(
-                "gauge-on"
-            )
             self.bar = ui.element("div").classes("gauge-bar").props('aria-hidden="true"')
             self.far = ui.label("").classes("gauge-far")
         self.advice = ui.element("div").classes("advice").props('role="status"')
@@ -87,6 +84,11 @@ class Hints:
         if self.game is not None:
             self.told += 1
             self._show()
+
+    def switch(self) -> None:
+        """The switch of the gauge, where the page is now."""
+        switch = ui.switch("Distance to the goal", value=self.desk.studio.gauge, on_change=self._turned)
+        switch.props("dense").classes("gauge-on")
 
     def _turned(self, event: object) -> None:
         self.desk.studio.gauge = bool(getattr(event, "value", False))

@@ -41,9 +41,6 @@ class Play:
                 self.board = ui.element("budge-board").classes("play-board")
                 self.board.on("move", self._moved, args=["detail"])
                 self.board.on("walk", self._walked, args=["detail"])
-                self.zoom = (
-                    ui.element("div").classes("zoom").props('hidden aria-label="Size of the board" role="group"')
-                )
                 self.none = ui.label("").classes("empty")
             with ui.element("div").classes("side"):
                 self.goal = ui.element("div").classes("goal")
@@ -63,9 +60,14 @@ class Play:
                 with ui.element("div").classes("buttons more"):
                     self.solve = flat("Solve from here", icon="query_stats", on_click=self._solve, name="play-solve")
                     self.replay = flat("Watch", icon="play_circle", on_click=self._watch, name="play-watch")
-                self.metric = choice([], label="One move goes", on_change=self._metric_chosen, name="wide")
-                self.motion = ui.switch("Animation", value=True, on_change=self._motion).props("dense")
-                self.keys = ui.label("").classes("about keys")
+                with ui.element("details").classes("settings"):
+                    with ui.element("summary"):
+                        ui.icon("tune", size="1.4em").props('aria-hidden="true"')
+                        ui.label("Settings and keys")
+                    self.metric = choice([], label="One move goes", on_change=self._metric_chosen, name="wide")
+                    self.hints.switch()
+                    self.motion = ui.switch("Animation", value=True, on_change=self._motion).props("dense")
+                    self.keys = ui.label("").classes("about keys")
         desk.on_puzzle.append(self._puzzle_changed)
         ui.on("studio-motion", lambda event: self.motion.set_value(bool(event.args)))
 
@@ -134,7 +136,7 @@ class Play:
         message["played"] = {"kept": kept, "more": texts[kept:], "shown": SHOWN_MOVES}
         message["counters"] = [[game.puzzle.unit(name).many, f"{cost:,}"] for name, cost in game.costs.items()]
         message["solved"] = self._solved(game)
-        beside = [self.state.id, self.counters.id, self.moves.id, self.zoom.id]
+        beside = [self.state.id, self.counters.id, self.moves.id]
         ui.run_javascript(f"budgeStudio.play({self.board.id}, {beside}, {json.dumps(message)})")
         self._beside(game)
 

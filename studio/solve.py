@@ -35,16 +35,17 @@ class Solve:
         with ui.element("div").classes("form"):
             self.engines = choice([DEFAULT_ENGINE], many=True, value=[DEFAULT_ENGINE], label="Engines", name="engines")
             self.form = RunForm(desk, "solve", "Solve", "play_arrow")
+            self.forget = flat("Clear", on_click=self._clear, name="forget")
         self.form.go.on_click(self._solve)
-        self.plot = chart.PlotBox("Bounds over time")
         self.hint = ui.label(
             "Choose one engine or several, then Solve. The lower bound rises as shorter plans are ruled out, the upper "
             "bound falls as plans are found; where they meet, the plan is proven shortest."
         ).classes("empty")
-        self.lines = ui.element("div").classes("runs")
+        with ui.element("div").classes("split"):
+            self.lines = ui.element("div").classes("runs")
+            self.plot = chart.PlotBox("Bounds over time")
         self.cards: list[RunCard] = []
         self.shown: dict[int, tuple[int, bool]] = {}
-        self.forget = flat("Clear", on_click=self._clear, name="forget")
         self.forget.set_visibility(False)
         desk.on_puzzle.append(self._puzzle_changed)
         ui.timer(LOOK, self._look)
@@ -78,10 +79,12 @@ class Solve:
             self._show(card)
         self.forget.set_visibility(any(run.over for run in runs))
 
-    def _plot(self, last: StudioRun) -> Plot:
-        """The bounds of all runs in the metric of the last one."""
+    def _plot(self, last: StudioRun) -> Plot | None:
+        """The bounds of all runs in the metric of the last one; None before any is known."""
         cards = [card for card in self.cards if card.run.metric == last.metric]
         tracks = chart.with_own_names(chart.track_of(card.run, card.colour) for card in cards)
+        if not any(track.lower or track.upper for track in tracks):
+            return None
         unit = last.puzzle.metric(last.metric).units[0].many
         return bounds_over_time(tracks, unit, logarithmic=False)
 

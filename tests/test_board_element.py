@@ -313,5 +313,6 @@ def test_a_large_room_is_a_few_shapes(chromium: Any, tmp_path: Path) -> None:
     level = "format: 1\nfamily: sokoban\nmap: |2\n" + "".join(f"  {row}\n" for row in rows)
     table = Table(chromium, tmp_path, budge.load_text(level))
     assert table.page.locator("svg *").count() < 60
+    table.page.click(".zoom-fit")  # it begins zoomed, around the player
     table.click(3, 1)
     assert table.board.stage.last.at["player 1"][:2] == (3, 1)

@@ -59,6 +59,7 @@ def test_the_gauge_falls_and_the_goal_says_how_good_it_was_and_what_is_next(page
     page.open("file:a.yaml")
     page.click(".tab-play")
     far = "text => document.querySelector('.gauge-far').innerText === text"
+    page.click(".settings summary")
     page.click(".gauge-on")
     page.wait_for_function(far, arg="5 steps to the goal.")
     make(page, "B↓")
@@ -98,7 +99,7 @@ def test_the_shelf_marks_what_was_solved_and_filters(page: Any) -> None:
 def test_a_large_board_begins_legible_and_pans_and_zooms(page: Any) -> None:
     page.open("file:hall.yaml")
     page.click(".tab-play")
-    page.wait_for_selector(".zoom .play-fit")
+    page.wait_for_selector(".zoom .zoom-fit")
     wide = "Number(document.querySelector('.play-board svg').getAttribute('viewBox').split(' ')[2])"
     left = wide.replace("[2]", "[0]")
     page.wait_for_function(f"() => {wide} < {SIDE * 40}")
@@ -113,7 +114,7 @@ def test_a_large_board_begins_legible_and_pans_and_zooms(page: Any) -> None:
     page.mouse.up()
     assert page.evaluate(left) > at
     assert page.locator(".played").count() == 0  # a drag is no click
-    page.click(".play-fit")
+    page.click(".zoom-fit")
     assert page.evaluate(wide) > SIDE * 40
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.wait_for_selector(".played")
@@ -121,6 +122,7 @@ def test_a_large_board_begins_legible_and_pans_and_zooms(page: Any) -> None:
 
 def test_animation_is_switched_off_and_stays_off(page: Any) -> None:
     page.open("file:a.yaml")
+    page.click(".settings summary")
     page.click(".pane-play .q-toggle:has-text('Animation')")
     moves = "() => getComputedStyle(document.querySelector('.play-board .token')).transitionDuration"
     page.wait_for_function("() => document.documentElement.dataset.budgeMotion === 'off'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -10,10 +11,10 @@ from .shapes import STYLE
 
 @cache
 def script(name: str) -> str:
-    """The text of a script of `web/`: `board` defines `<budge-board>`, `replay` (which needs it) `<budge-replay>`;
-    `game` plays without a server, `site` is for an index of puzzles.
+    """The text of a script of `web/`: `board` defines `<budge-board>`, with its zoom, `replay` (which needs it)
+    `<budge-replay>`; `game` plays without a server, `site` is for an index of puzzles.
     """
-    return _text(f"{name}.js")
+    return (_text("zoom.js") if name == "board" else "") + _text(f"{name}.js")
 
 
 @cache
@@ -29,4 +30,5 @@ def site_style() -> str:
 
 
 def _text(name: str) -> str:
-    return (files(__package__) / "web" / name).read_text(encoding="utf-8")
+    """A file of `web/` without its indentation, an eighth of it."""
+    return re.sub(r"^\s+", "", (files(__package__) / "web" / name).read_text(encoding="utf-8"), flags=re.MULTILINE)

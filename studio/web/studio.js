@@ -2,7 +2,6 @@
    the address, keys, links, themes. It knows no rule and asks no other host. Python calls `budgeStudio.*`; the page
    tells Python with `emitEvent`. */
 import {painter} from "./paint.js";
-import {zoomed} from "./zoom.js";
 
 const KEPT = "budge-studio:"; // texts that have not reached a studio, by folder and key; before, by key only
 const LARGEST = 950_000; // characters of a message that NiceGUI sends
@@ -174,7 +173,7 @@ addEventListener("popstate", () => {
 
 // Keys of the view Play, beside those of the board
 
-const KEYS = {Backspace: "undo", u: "undo", z: "undo", y: "redo", r: "start", "+": "in", "=": "in", "-": "out", 0: "fit"};
+const KEYS = {Backspace: "undo", u: "undo", z: "undo", y: "redo", r: "start"};
 
 addEventListener("keydown", (event) => {
   const {target, key} = event, letter = key.toLowerCase(), control = event.ctrlKey || event.metaKey;
@@ -232,12 +231,11 @@ const told = new WeakMap(); // by board: the notation of what was played
 /** Give a board its scene (if it is another), its position and its moves, and show beside it what was played. Elements
     that Vue has made are filled here: anything that it knows of would have it draw the whole page anew. */
 const play = (id, beside, news) => inOrder(id, () => {
-  const element = getHtmlElement(id), [state, counters, history, zoom] = beside.map(getHtmlElement);
+  const element = getHtmlElement(id), [state, counters, history] = beside.map(getHtmlElement);
   const before = told.get(element) || [];
   if (news.scene) element.scene = news.scene;
   element.state = news.state;
   element.moves = news.moves;
-  zoomed(element, zoom, Boolean(news.scene));
   const {kept, more, shown} = news.played, all = [...before.slice(0, kept), ...more];
   told.set(element, all);
   if (kept === before.length) history.append(...more.map(played));

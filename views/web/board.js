@@ -147,6 +147,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       this.#at = at;
       if (lines) this.#write(lines);
       const {stage} = this.#parts, said = told.length < 5 ? told.join("; ") : "";
+      globalThis.budgeZoom?.(this, first);
       if (stage.classList.contains("playable")) this.say(said);
       else if (!first) stage.setAttribute("aria-label", [this.#scene.title, said].filter(Boolean).join(". "));
     }
