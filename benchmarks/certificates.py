@@ -1,10 +1,9 @@
 """Certificates: what they take to write, how large they are, and what they take to check.
 
-    python benchmarks/certificates.py                  the rows of docs/certificates.md
+    python benchmarks/certificates.py                  some rows, and all shipped puzzles
     python benchmarks/certificates.py bird-1:slides    a puzzle in a metric; `:refutation` or `:exhaustion` behind it
+    python benchmarks/certificates.py 'klotski/*'      shipped puzzles by a pattern, and sums, medians and maxima
     python benchmarks/certificates.py --limits [ROW ...]    how long writing goes on after a time limit or an interrupt
-    python benchmarks/certificates.py --forms [ROW ...]     built-in families: with clauses of their own,
-                                                       and, in the row below, with a problem text
 
 Wall-clock seconds: `solve`, from the puzzle to the proven optimum, with the engine `auto`; `write`, the evidence,
 without the solve. Processor time, which other jobs on the machine disturb less: `cpu`, of writing and its first check,
@@ -13,13 +12,14 @@ all processes; `check`, of `proofs.check`.
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
-from unittest import mock
+from statistics import median
 
 from budge.models.errors import BudgeError
 from budge.models.library import load, shipped
@@ -27,9 +27,8 @@ from budge.proofs.check import check_folder
 from budge.proofs.core.limits import Limits
 from budge.proofs.verdict import VALID
 from budge.runtime.budget import Budget
-from budge.workflows import certifying
 from budge.workflows.certifying import certify
-from budge.workflows.solving import Solution, solve
+from budge.workflows.solving import Solution, metric_of, solve
 from heading import heading
 
 ROWS = [
@@ -53,20 +52,11 @@ ROWS = [
     "microban-001:pushes,moves",
     "microban-001:moves,pushes",
 ]
+GROUPS = ["rush_hour/*:slides", "rush_hour/*:steps", "klotski/*", "sliding_block/*", "n_puzzle/*", "custom/*"]
+GROUPS += ["sokoban/*:pushes"]
 LIMITED = ["servais-93:slides:refutation", "eight-31-a:moves:refutation", "korf-16:moves"]
 LIMITED += ["xsokoban-78:pushes:refutation"]
 """Rows that take longer than the limits that `--limits` sets."""
-FORMS = [
-    "bird-1:slides",
-    "bird-1:slides:refutation",
-    "level-16:slides",
-    "level-16:slides:refutation",
-    "level-27:slides",
-]
-FORMS += ["uva-9x9:slides", "unsolvable:slides", "simplicity:moves", "heng-dao-li-ma:moves", "eight-20:moves"]
-FORMS += ["eight-20:moves:refutation", "eight-31-a:moves", "microban-001:pushes", "microban-001:pushes,moves"]
-FORMS += ["microban-013:pushes", "microban-013:pushes:refutation", "microban-017:pushes"]
-"""The rows of docs/proof-language.md."""
 LIMIT = 120.0
 """Seconds for the solve, and for writing and checking, each."""
 
@@ -101,15 +91,6 @@ def certified(row: str, solution: Solution, kind: str = "auto") -> tuple[float, 
     return numbers
 
 
-def in_both_forms(row: str) -> None:
-    """A row for each form of certificates, of one solve."""
-    name, metric, *kind = row.split(":")
-    solution = solve(load(name), metric=metric, budget=Budget(LIMIT), hard_limits=True)
-    certified(row, solution, *kind)
-    with mock.patch.object(certifying, "has_problem_text", return_value=True):
-        certified("  with a problem text", solution, *kind)
-
-
 def overruns(row: str) -> None:
     """How many seconds writing went on after its time limit, and after an interrupt at that time; without the solve."""
     name, metric, *kind = row.split(":")
@@ -131,13 +112,16 @@ def overruns(row: str) -> None:
         print(f"{row:38} {seconds:5.0f} {over[0]:>8} {over[1]:>9}", flush=True)
 
 
-def together(title: str, rows: list[str]) -> None:
-    """Many puzzles, and their sums."""
-    found = [numbers for row in rows if (numbers := measured(row))]
-    sums = [sum(column) for column in zip(*found, strict=True)]
-    if sums:
-        told = " ".join(f"{seconds:8.2f}" for seconds in sums[:4])
-        print(f"{title + f', {len(found)} of {len(rows)}':38} {'together':10} {told} {int(sums[4]):10,}\n", flush=True)
+def together(pattern: str) -> None:
+    """All shipped puzzles whose names a pattern describes, in its metric or their own: sums, medians and maxima."""
+    name, _, metric = pattern.partition(":")
+    rows = [f"{one}:{metric or metric_of(load(one), None)}" for one in fnmatch.filter(shipped(), name)]
+    columns = list(zip(*filter(None, map(measured, rows)), strict=True))
+    for word, of in (("sum", sum), ("median", median), ("most", max)) if columns else ():
+        numbers = [of(column) for column in columns]
+        told = " ".join(f"{seconds:8.2f}" for seconds in numbers[:4])
+        title = f"{pattern}, {len(columns[0])} of {len(rows)}"
+        print(f"{title:38} {word:10} {told} {int(numbers[4]):10,}", flush=True)
 
 
 def main() -> None:
@@ -149,21 +133,8 @@ def main() -> None:
         return
     columns = " ".join(f"{name:>8}" for name in ("solve", "write", "cpu", "check"))
     print(heading(), f"\n{'puzzle':38} {'evidence':10} {columns} {'bytes':>10}")
-    if sys.argv[1:2] == ["--forms"]:
-        for row in sys.argv[2:] or FORMS:
-            in_both_forms(row)
-        return
-    if sys.argv[1:]:
-        for row in sys.argv[1:]:
-            measured(row)
-        return
-    for row in ROWS:
-        measured(row)
-    levels = [name for name in shipped() if "/level-" in name or "/bird-" in name]
-    together("forty levels and Bird's four", [f"{name}:slides" for name in levels])
-    together("Microban, as shipped", [f"{name}:pushes" for name in shipped() if "/microban" in name])
-    custom = [name for name in shipped() if name.startswith("custom/")]
-    together("custom puzzles", [f"{name}:{load(name).header.metric}" for name in custom])
+    for row in sys.argv[1:] or [*ROWS, *GROUPS]:
+        (together if "*" in row else measured)(row)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from itertools import product
 from math import inf
+from types import SimpleNamespace
 
 import pytest
 from budge.encoders.exports.problem_writing import write
@@ -13,6 +14,7 @@ from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Invalid, Limits
 from budge.proofs.core.problem import Action, Literals, Problem, read
 from budge.proofs.searching import Search, checked_by_search, walker
+from budge.workflows.evidence_finder import learning
 from budge.workflows.evidence_finder.learning import search
 from budge.workflows.evidence_finder.tables import potentials
 from budge.workflows.evidence_finder.traps import Traps
@@ -73,6 +75,22 @@ def test_it_visits_what_the_core_visits(seed: int) -> None:
     if optimum is not None:  # whatever was learned cuts no cheapest plan
         above = (optimum[0] + 1,)
         assert Search(problem, above, learned.sums, NONE).run().plan == optimum
+
+
+def test_learning_takes_no_longer_than_the_search_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "budge problem 1\ncount n\nvar a 1 2\nvar b 1 2\nstart 1 1\ngoal a=2\ngoal b=2\n"
+    problem = read(f"{text}act a 1 if a=1 then a=2\nact b 1 if b=1 then b=2\n")
+    clock, asked = [0.0], []
+
+    def slow(_finder: Traps, state: int) -> None:
+        clock[0] += 1
+        asked.append(state)
+
+    monkeypatch.setattr(Traps, "table", slow)
+    monkeypatch.setattr(learning, "FIRST", 1)
+    monkeypatch.setattr(learning, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    assert search(problem, (2,), [], NONE, 5.0).searched.states == 3
+    assert len(asked) == 1  # of two open states, as the search took no time
 
 
 def files(claim: str, plan: str | None = None) -> dict[str, bytes]:

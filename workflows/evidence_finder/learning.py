@@ -3,12 +3,14 @@
 The search is made with what is known, up to some number of states. From those that it still has to visit a sample is
 drawn. A state in a trap gives a table with `-`; any other one the sum of tables that is largest there (a linear
 program). Of these sums those are taken that add most to the bounds of the sample. And again, with twice as many states,
-until the search ends or nothing more is learned: then it is made to its end.
+until the search ends or nothing more is learned: then it is made to its end. Learning takes at most about as long as
+the search before it: a linear program of 29,000 actions takes longer than 10,000 states.
 """
 
 from __future__ import annotations
 
 import random
+import time
 from dataclasses import dataclass
 from math import inf
 
@@ -58,16 +60,18 @@ class _Learner:
         self.random = random.Random(0)
         self.finder = Traps(problem, limits)
         self.program = Program(problem, below[0] + 1, seconds) if below and below[0] else None
+        self.until = 0.0  # when to end learning, by the clock
 
     def search(self) -> Learned:
         most: int | None = FIRST
         while True:
             sums = [[*self.sums[0], *self.traps], *self.sums[1:]]
-            held = self.limits.held
+            held, began = self.limits.held, time.monotonic()
             found = Search(self.problem, self.below, sums, self.limits).run(most)
             if not found.open:
                 return Learned(sums, found)
             self.limits.hold(held - self.limits.held)
+            self.until = 2 * time.monotonic() - began
             most = 2 * most if most is not None and self._learn(found) else None
 
     def _learn(self, found: Searched) -> bool:
@@ -76,6 +80,8 @@ class _Learner:
         sample: list[tuple[int, State]] = []  # what the bound of a state would have to be, and the state
         for cost, state in self.random.sample(found.open, min(SAMPLE, len(found.open))):
             self.limits.tick(TICKS)
+            if time.monotonic() > self.until:
+                break
             values = tuple(self.finder.bits.value(state, x) for x in range(len(self.problem.names)))
             if bound(self.traps, values.__getitem__) == inf:
                 continue
@@ -101,6 +107,8 @@ class _Learner:
         candidates = []
         for _, state in sample:
             self.limits.tick(TICKS)
+            if time.monotonic() > self.until:
+                break
             tables = self.program.tables(state, self.limits)
             if tables:
                 candidates.append((tables, [_sum(tables, other) for _, other in sample]))
