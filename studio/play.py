@@ -55,6 +55,7 @@ class Play:
                     self.again = round_button("Start again (R)", "restart_alt", self._restart, "play-start")
                     ui.element("div").classes("spring")
                     self.hint = strong("Hint", icon="lightbulb", on_click=self._ask, name="play-hint")
+                self.choices = ui.element("div").classes("choices").props('role="group" aria-label="Moves to make"')
                 self.hints = Hints(desk, self._play, self._tell)
                 self.moves = ui.element("div").classes("history panel").props('aria-label="Moves so far"')
                 with ui.element("div").classes("buttons more"):
@@ -136,7 +137,7 @@ class Play:
         message["played"] = {"kept": kept, "more": texts[kept:], "shown": SHOWN_MOVES}
         message["counters"] = [[game.puzzle.unit(name).many, f"{cost:,}"] for name, cost in game.costs.items()]
         message["solved"] = self._solved(game)
-        beside = [self.state.id, self.counters.id, self.moves.id]
+        beside = [self.state.id, self.counters.id, self.moves.id, self.choices.id]
         ui.run_javascript(f"budgeStudio.play({self.board.id}, {beside}, {json.dumps(message)})")
         self._beside(game)
 

@@ -120,6 +120,19 @@ def test_a_large_board_begins_legible_and_pans_and_zooms(page: Any) -> None:
     page.wait_for_selector(".played")
 
 
+@pytest.mark.parametrize("press", ["click", "Enter"])
+def test_moves_that_move_no_piece_have_buttons(page: Any, press: str) -> None:
+    page.open("shipped:custom/jugs-3-5")
+    page.click(".tab-play")
+    steps = ("fill(large)", "pour(large,small)", "empty(small)", "pour(large,small)", "fill(large)", "pour(large,small)")
+    for done, move in enumerate(steps):
+        button = page.get_by_role("button", name=move, exact=True)
+        button.click() if press == "click" else button.press(press)
+        page.wait_for_function("n => document.querySelectorAll('.played').length > n", arg=done)
+        assert done == len(steps) - 1 or page.evaluate("document.activeElement.closest('.choices') !== null")
+    assert page.inner_text(".play-state").startswith("Solved: 6 of 6 moves")
+
+
 def test_animation_is_switched_off_and_stays_off(page: Any) -> None:
     page.open("file:a.yaml")
     page.click(".settings summary")

@@ -231,11 +231,12 @@ const told = new WeakMap(); // by board: the notation of what was played
 /** Give a board its scene (if it is another), its position and its moves, and show beside it what was played. Elements
     that Vue has made are filled here: anything that it knows of would have it draw the whole page anew. */
 const play = (id, beside, news) => inOrder(id, () => {
-  const element = getHtmlElement(id), [state, counters, history] = beside.map(getHtmlElement);
+  const element = getHtmlElement(id), [state, counters, history, choices] = beside.map(getHtmlElement);
   const before = told.get(element) || [];
   if (news.scene) element.scene = news.scene;
   element.state = news.state;
   element.moves = news.moves;
+  element.choices(choices);
   const {kept, more, shown} = news.played, all = [...before.slice(0, kept), ...more];
   told.set(element, all);
   if (kept === before.length) history.append(...more.map(played));

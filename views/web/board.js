@@ -11,7 +11,8 @@ Properties (each may be set at any time, in any order; see views/scene.py, which
           without any (the default), the board is a picture
   pace    milliseconds of one movement (180)
 
-Methods: say(text) has a screen reader say it; place(id) gives [row, column, face] or null.
+Methods: say(text) has a screen reader say it; place(id) gives [row, column, face] or null; choices(element) fills it with
+buttons for the moves, if there are some that cannot be made on the board: they move no piece, or one as others move it.
 
 Events (they bubble):
   move    detail {index, move}: the user made moves[index]; answer with `state` and `moves`, the old ones if it cannot
@@ -32,6 +33,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
   const CLICK = 0.15; // cells that a pointer may move within a click
   const PATIENCE = 3000; // milliseconds for which an answer to a move is waited for
   const AHEAD = 30; // keys that wait for it
+  const CHOICES = 60; // moves that have buttons
   const same = (a, b) => a[0] === b[0] && a[1] === b[1];
   const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
   const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches || document.documentElement.dataset.budgeMotion === "off";
@@ -71,6 +73,21 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     place(id) { return this.#at[id] || null; }
 
     say(text) { if (this.#parts) this.#parts.live.textContent = text; }
+
+    choices(box) {
+      const seen = new Set(), at = [...box.children].indexOf(document.activeElement);
+      const made = ({piece, to, tap}) => {
+        const where = piece != null ? `${piece} ${to}` : tap && String(tap);
+        return where && !seen.has(where) && seen.add(where);
+      };
+      box.replaceChildren(...(this.#moves.every(made) ? [] : this.#moves).slice(0, CHOICES).filter(({notation}) => notation).map(move => {
+        const button = document.createElement("button");
+        button.type = "button"; button.textContent = move.notation;
+        button.addEventListener("click", () => this.#waits || this.#do(move));
+        return button;
+      }));
+      if (at >= 0) box.children[Math.min(at, box.children.length - 1)]?.focus();
+    }
 
     // Drawing
 

@@ -5,7 +5,6 @@ and a <div class="game"> with a <budge-board>, buttons [data-do], .counter, .tol
 (() => {
   const WAYS = {U: [-1, 0], D: [1, 0], L: [0, -1], R: [0, 1]}, ARROWS = {U: "↑", D: "↓", L: "←", R: "→"};
   const KEYS = {z: "undo", u: "undo", y: "redo", r: "again"};
-  const CHOICES = 60; // moves that are listed where they cannot be made on the board
   const source = document.getElementById("game"), page = document.querySelector(".game");
   if (!source || !page) return;
   const game = JSON.parse(source.textContent), rules = game.positions ? listed(game) : sliding(game);
@@ -136,13 +135,7 @@ and a <div class="game"> with a <budge-board>, buttons [data-do], .counter, .tol
     const list = part(".history"), done = played.slice(0, now).map(move => move.text);
     list.textContent = done.join("  "); list.hidden = !done.length;
     list.scrollTop = list.scrollHeight;
-    const others = moves.some(move => move.piece == null && !move.tap) ? moves.slice(0, CHOICES) : [];
-    part(".choices").replaceChildren(...others.map(move => {
-      const button = document.createElement("button");
-      button.type = "button"; button.textContent = move.notation;
-      button.addEventListener("click", () => play(moves.indexOf(move)));
-      return button;
-    }));
+    board.choices(part(".choices"));
     keep();
   }
 
