@@ -124,11 +124,30 @@ class _Grounding:
         self.init = {number for number, atom in enumerate(atoms) if atom in changes.ways.puzzle.init}
         self.cases = [case for change in changes.found for case in cases_of(change)]
         steps = [Balance.of(atoms, case.before, case.true, case.false, n) for n, case in enumerate(self.cases)]
-        self.sets = exclusive_sets(atoms, steps, changes.ways.puzzle.init)
-        self.sets_of: dict[int, list[int]] = {}
-        for n, members in enumerate(self.sets):
-            for atom in members:
-                self.sets_of.setdefault(atom, []).append(n)
+        self.sets, self.sets_of = list[frozenset[int]](), dict[int, list[int]]()
+        for members in exclusive_sets(atoms, steps, changes.ways.puzzle.init):
+            self._add_set(members)
+        for pair in list(self._pairs()):
+            if not any(pair <= self.sets[n] for n in self.sets_of.get(min(pair), ())):
+                self._add_set(pair)
+
+    def _add_set(self, members: frozenset[int]) -> None:
+        for atom in members:
+            self.sets_of.setdefault(atom, []).append(len(self.sets))
+        self.sets.append(members)
+
+    def _pairs(self) -> Iterator[frozenset[int]]:
+        """Two atoms, not both true at the start, of which each is taken away where the other is made true."""
+        taken: dict[int, set[int]] = {}  # of an atom: what all that make it true need and take away
+        for case in self.cases:
+            lost = {fact >> 1 for fact in case.before if fact & 1} & case.false
+            for atom in case.true:
+                if 2 * atom + 1 not in case.before:
+                    taken[atom] = taken[atom] & lost if atom in taken else lost
+        for atom, others in taken.items():
+            for other in others:
+                if (other not in taken or atom in taken[other]) and not {atom, other} <= self.init:
+                    yield frozenset((atom, other))
 
     def _rivals(self, true: set[int]) -> set[int]:
         """The atoms that are false because others are true."""
@@ -150,10 +169,8 @@ class _Grounding:
             false = {fact >> 1 for fact in case.before if not fact & 1}
             unsure = case.false - true - false - rivals
             possible.append((case, true, false, rivals, unsure))
-            negative |= (false - rivals) | unsure
-            if not true and not false and not unsure:
-                # Searches find an operator by a fact that it needs: this one needs that its effect is not yet true.
-                negative.update(sorted(case.true)[:1])
+            # An operator adds what is false before it: whether an atom that it makes true was so has to be known.
+            negative |= (false - rivals) | unsure | (case.true - true - rivals)
         operators = [op for entry in possible for op in self._operators(*entry, negative, metric)]
         return self._draft(operators, negative).task(metric.components)
 
@@ -167,8 +184,8 @@ class _Grounding:
         negative: set[int],
         metric: Metric,
     ) -> Iterator[DraftOperator]:
-        """The operators of a case. Of some atoms an operator has to know whether they were true before (those that it
-        deletes, or whose negation some condition reads): there is one operator for each choice.
+        """The operators of a case. An operator has to know of all that it changes whether it was true before: there is
+        one for each choice.
         """
         change = case.change
         unsure = unsure | (case.true & negative) - true - false - rivals
