@@ -43,6 +43,11 @@ class Move:
         """
         raise TypeError(f"moves of the kind `{self.kind}` are not joined into compound moves")
 
+    @property
+    def singles(self) -> tuple[Move, ...]:
+        """The moves that it is made of, if it is several in a row."""
+        return (self,)
+
     def as_json(self) -> dict[str, Any]:
         """The kind and the fields, for `json.dumps`."""
         return {"kind": self.kind, **{field.name: getattr(self, field.name) for field in fields(self)}}
@@ -80,6 +85,24 @@ class Slide(Move):
         if not isinstance(after, Slide):
             raise TypeError(f"a slide is not joined with a move of the kind `{after.kind}`")
         return Slide(self.cell, self.path + after.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain(Move):
+    """Several moves in a row, which an engine makes as one; plans have them one by one."""
+
+    kind: ClassVar[str] = "chain"
+    moves: tuple[Move, ...]
+
+    @property
+    def singles(self) -> tuple[Move, ...]:
+        return self.moves
+
+
+def chained(moves: Iterable[Move | None]) -> Move | None:
+    """Moves in a row as one; None if none of them is visible."""
+    visible = tuple(single for move in moves if move is not None for single in move.singles)
+    return visible[0] if len(visible) == 1 else Chain(visible) if visible else None
 
 
 def alike(one: object, other: object) -> bool:

@@ -74,7 +74,7 @@ class Plan:
     @staticmethod
     def of(operators: Iterable[Operator]) -> Plan:
         """The moves of operators; operators that do nothing visible are left out."""
-        return Plan(tuple(op.move for op in operators if op.move is not None))
+        return Plan(tuple(move for op in operators if op.move is not None for move in op.move.singles))
 
     @staticmethod
     def of_compound_moves(chains: Iterable[Sequence[Operator]]) -> Plan:

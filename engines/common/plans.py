@@ -76,26 +76,35 @@ def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:
     Each move is that of one operator, and a walker, if there is one, walks for nothing: a state has the first cell of
     its region. Raises `ValueError` if a move is that of no applicable operator.
     """
-    by_move: dict[Move | None, list[Operator]] = {}
+    by_move: dict[Move, list[Operator]] = {}
     for op in task.operators:
-        by_move.setdefault(op.move, []).append(op)
+        if op.move:
+            by_move.setdefault(op.move.singles[0], []).append(op)
     state, walker = frozenset(task.init), task.walker
     cell = walker.start if walker else 0
     way: list[Words] = []
     last: dict[bytes, int] = {}  # the last visit of each state
-    for move in (None, *plan.moves):
-        if move:
-            made = next((op for op in by_move.get(move, ()) if state.issuperset(op.pre)), None)
-            if made is None:
-                raise ValueError(f"{move} is the move of no applicable operator")
-            state = apply(state, made)
-            cell = made.walk[1] if made.walk else cell
+    left = plan.moves
+    while True:
         row = np.zeros(packed.row, np.uint64)
         row[: packed.words] = bit_rows([sorted(state)], packed.words)[0]
         if walker:
             row[packed.words] = min(walks(walker, cell, state))
         last[row.tobytes()] = len(way)
         way.append(row)
+        if not left:
+            break
+        # Of a chain, all of it: what another operator has of it is its beginning.
+        made: Operator | None = None
+        size = 0
+        for op in by_move.get(left[0], ()):
+            moves = op.move.singles if op.move else ()
+            if len(moves) > size and left[: len(moves)] == moves and state.issuperset(op.pre):
+                made, size = op, len(moves)
+        if made is None:
+            raise ValueError(f"{left[0]} is the move of no applicable operator")
+        state, left = apply(state, made), left[size:]
+        cell = made.walk[1] if made.walk else cell
     kept, step = [], 0
     while step < len(way):
         kept.append(way[step])
