@@ -75,15 +75,16 @@ class Results:
             self.choices = {name: self._select(name.capitalize(), self._filtered) for name in CHOICES}
             self.puzzle = field("Puzzle", on_change=self._filtered, props="clearable debounce=300")
         self.none = ui.label(
-            "No store is in this folder yet. `budge batch PUZZLES --engines NAMES --store results.sqlite` runs engines "
-            "on many puzzles and keeps what comes of it; its runs are shown here as they end."
+            "No store is in this folder yet. In a terminal, type budge batch . --engines auto --store results.sqlite: "
+            "it runs engines on all puzzles of the folder, and each run is shown here as it ends."
         ).classes("empty")
         self.body = ui.element("div").classes("results")
         with self.body:
             self._head()
             self.changes = ui.element("div").classes("changes")
-            self.plot = PlotBox("Puzzles solved within a time")
-            self.engines = ui.element("div")
+            with ui.element("div").classes("split"):
+                self.engines = ui.element("div")
+                self.plot = PlotBox("Puzzles solved within a time")
             self._table()
         self.body.set_visibility(False)
         desk.on_puzzle.append(self._open_plan)

@@ -124,7 +124,8 @@ def test_a_large_board_begins_legible_and_pans_and_zooms(page: Any) -> None:
 def test_moves_that_move_no_piece_have_buttons(page: Any, press: str) -> None:
     page.open("shipped:custom/jugs-3-5")
     page.click(".tab-play")
-    steps = ("fill(large)", "pour(large,small)", "empty(small)", "pour(large,small)", "fill(large)", "pour(large,small)")
+    fill, pour = "fill(large)", "pour(large,small)"
+    steps = (fill, pour, "empty(small)", pour, fill, pour)
     for done, move in enumerate(steps):
         button = page.get_by_role("button", name=move, exact=True)
         button.click() if press == "click" else button.press(press)

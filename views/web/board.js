@@ -462,7 +462,8 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     }
 
     #named(key) {
-      const found = this.#movable().find(id => this.#pieces.get(id).label.toLowerCase() === key.toLowerCase());
+      const all = this.#movable().filter(id => this.#pieces.get(id).label.toLowerCase() === key.toLowerCase());
+      const found = all[(all.indexOf(this.#selected) + 1) % all.length]; // of pieces with one name, the next
       if (found === undefined) return this.#stands(key);
       this.#select(found, false);
       this.#hold(true);
