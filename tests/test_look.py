@@ -86,6 +86,15 @@ def test_a_value_with_the_name_of_a_colour_has_it() -> None:
     assert (shapes["red"].colour, shapes["mauve"].colour, shapes["2"].text) == ("red", "", "two")
 
 
+def test_a_name_that_only_a_table_lists_has_a_shape() -> None:
+    text = (
+        PEGS.replace(", peg: [left, right]", "")
+        .replace("in: peg", "in: [left, right]")
+        .replace("p: peg", "p: [left, right]")
+    )
+    assert look_of(text.replace("in peg", "in [left, right]").replace("disc: bar", "left: hole"))["left"].kind == "hole"
+
+
 def test_the_goal_in_words() -> None:
     assert load_text(PEGS).goal_text() == ("at[1] == left",)
     assert load_text(PEGS.replace("goal:", "aim: the first to the left\ngoal:")).goal_text() == (

@@ -133,8 +133,13 @@ def _second_colon(stop: Stop) -> Trap:
     """`key: value: more`, or a key that is indented more than the one above it."""
     last, indent = stop.last, indent_of(stop.text)
     if last and last.line < stop.at.line:
-        if last.role == "item":
-            return Trap(stop.to_end(Span(last.line, last.column)), *_NO_COLON)
+        line = stop.lines[last.line]
+        if last.role == "item" or (last.column == indent and re.fullmatch(r"[^:#]+", line)):
+            assigned = re.fullmatch(r"\s*([^=]+?)\s*([+-]?)=\s*([^=]+)", line.rstrip())
+            place, sign, added = assigned.groups() if assigned else ("", "", "")
+            value = f"{place} {sign} {added}" if sign else added
+            hint = f"write `{place}: {value}`" if assigned else _NO_COLON[1]
+            return Trap(stop.to_end(Span(last.line, last.column)), _NO_COLON[0], hint)
         at = Span(stop.at.line, indent, max(1, stop.at.column - indent))
         message = f"this key is indented more than the key in line {last.line + 1}, which has its value already"
         return Trap(at, message, f"start it in column {last.indent + 1}, like the other keys")

@@ -38,10 +38,10 @@ class Declarations:
     def name(self, key: Scalar, what: str) -> str | None:
         """Declare a name and give it; None, with the problem recorded, if it is taken or cannot be a name."""
         text = key.text
-        if not NAME.fullmatch(text) or keyword.iskeyword(text) or len(text) > 60:
+        if not NAME.fullmatch(text) or len(text) > 60:
             self.report.error(key, f"`{text[:40]}` cannot be a name", "write letters, digits and `_`, as `left_bank`")
             return None
-        if text in WORDS or text in TYPES or text == "here" or (text, what) == ("others", "object"):
+        if keyword.iskeyword(text) or text in (*WORDS, *TYPES, "here") or (text, what) == ("others", "object"):
             self.report.error(key, f"`{text}` has a meaning of its own", f"choose another name for this {what}")
             return None
         if text in self.scope.declared and (what, self.scope.declared[text][0]) != ("object", "object"):
@@ -78,9 +78,8 @@ class Declarations:
         if isinstance(node, Scalar):
             found = self._range(node, name)
             if found is None:
-                self.report.error(
-                    node, f"the type `{name}` cannot be {describe(node)}", "write a list, or a range `1..8`"
-                )
+                hint = f"write `[{node.text}]`" if "," in node.text else "write a list, or a range `1..8`"
+                self.report.error(node, f"the type `{name}` cannot be {describe(node)}", hint)
             return found
         if not isinstance(node, Sequence):
             self.report.error(node, f"the type `{name}` must be a list, not {describe(node)}", "write `[left, right]`")
@@ -93,6 +92,9 @@ class Declarations:
                 good = False
             elif item.text in self.scope.domains and self.scope.domains[item.text].kind == OBJECT:
                 values |= dict.fromkeys(self.scope.domains[item.text].values)
+            elif RANGE.fullmatch(item.text):
+                self.report.error(item, "a range stands without brackets", f"write `{item.text}`")
+                good = False
             elif item.text in values:
                 self.report.error(item, f"`{item.text}` is twice in `{name}`", "remove one")
             elif thing := self.name(item, "object"):

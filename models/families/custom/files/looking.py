@@ -107,8 +107,8 @@ def _named(key: Scalar, checker: Checker) -> list[str]:
 
 
 def _words(checker: Checker, looks: Looks) -> dict[str, None]:
-    """The words that may be drawn: values of types, and texts of the template."""
-    found: dict[str, None] = {}
+    """The words that may be drawn: names, values of types, and texts of the template."""
+    found: dict[str, None] = dict.fromkeys(checker.scope.objects)
     for domain in checker.scope.domains.values():
         found |= dict.fromkeys(map(text_of, domain.values))
     for text in _texts(looks):

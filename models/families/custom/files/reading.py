@@ -83,9 +83,9 @@ class _CustomReader:
         entries = self.declarations.entries(self.fields.node("metrics"), "metrics", "minutes: cost")
         counted = countings(entries, {action.entry.key.text: action for action in actions}, self.checker)
         looks = self._looks(grid)
-        if self.fields.node("actions", required=True, example="actions:") is not None and not actions:
+        if _is_empty(self.fields.node("actions", required=True, example="actions:")):
             self.report.error(self.fields.mapping.key("actions"), "there are no actions", "add one below `actions:`")
-        if self.fields.node("state", required=True, example="state:") is not None and not state:
+        if _is_empty(self.fields.node("state", required=True, example="state:")):
             self.report.error(self.fields.mapping.key("state"), "there is no state", "add a table below `state:`")
         self.report.raise_if_any()
         assert looks is not None
@@ -307,6 +307,10 @@ class _CustomReader:
                     words.add(f"{name}={text}" if text and text not in ("here", "true") else name)
             signs[entry.key.text] = frozenset(words)
         return signs
+
+
+def _is_empty(node: Node | None) -> bool:
+    return isinstance(node, Mapping) and not node.entries
 
 
 def _words(node: Node | None) -> Rows:

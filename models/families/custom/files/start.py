@@ -8,7 +8,7 @@ from itertools import product
 from ....cells import Cell, place
 from ....documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
 from ....documents.grid import Grid
-from ....text import counted, suggest
+from ....text import closest, counted, suggest
 from ..language.expressions import Value
 from ..language.scope import CELL, NUMBER, OBJECT, TRUTH, Scope, Signature
 from ..puzzle import Domain
@@ -94,7 +94,9 @@ class Starts:
             self._locate(homes[0], name, at, cells)
         elif table is None:
             known = [*self.tables, *self.scope.objects, WALL, FLOOR]
-            self.report.error(at, f"`{name[:40]}` is nothing that stands on a cell", suggest(name, known))
+            declare = f"declare it: `{name[:40]}: {{of: cell}}` in `constants`, or in `state` if it changes"
+            hint = suggest(name, known) if closest(name, known) else declare
+            self.report.error(at, f"`{name[:40]}` is nothing that stands on a cell", hint)
         elif table.of and table.of[0].kind == CELL:
             self._describe(table, value, at, cells)
         elif not table.of and table.domain.kind == CELL and (value is None or _word(value) in ("here", "true")):

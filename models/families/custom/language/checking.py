@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from ....documents.document import Report
-from ....text import counted, suggest
+from ....text import closest, counted, suggest
 from ..puzzle import Domain
 from . import functions, loops, operators
 from .expressions import And, Const, ConstantLookup, Expr, Local, Loop, Or, Read, Use, VectorOf
@@ -37,7 +37,7 @@ CELL_NAME = re.compile(r"r(\d{1,5})c(\d{1,5})")
 """A cell as it is written in `start` and in plans: `r3c2`."""
 
 _UNKNOWN_NODES: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Attribute: ("nothing has parts that are named with a dot", "write `at[x]`, `row(c)`, ..."),
+    ast.Attribute: ("nothing has parts that are named with a dot", "write `at[x]` for `at.x` or `x.at`; `row(c)`, ..."),
     ast.Lambda: ("there are no functions without a name", "name it in `define`"),
     ast.Dict: ("there are no dictionaries in expressions", "put a table into `constants`"),
     ast.JoinedStr: ("there are no texts with braces in expressions", ""),
@@ -209,12 +209,15 @@ class Checker:
             return None
         elif name in FUNCTIONS:
             self.wrong(node, f"`{name}` is a function: {FUNCTIONS[name]}", f"write `{name}(...)`")
+        elif name in ("wall", "floor") and scope.cells:
+            self.wrong(node, f"`{name}` is not a value: walls are no cells", "ask `c in cell`, or `c not in cell`")
         else:
-            self.wrong(
-                node,
-                f"`{name}` is not known",
-                suggest(name, [*(known for known in names if known != loops.TURNS), *scope.names()]),
-            )
+            known = [*(known for known in names if known != loops.TURNS), *scope.names()]
+            hint = suggest(name, known)
+            if not closest(name, known):
+                listed = suggest(name, [word for word in known if word not in FUNCTIONS])
+                hint = f"{listed}{'; or ' * bool(listed)}declare it, a parameter in `with: {{{name}: ...}}`"
+            self.wrong(node, f"`{name}` is not known", hint)
         return None
 
     def _subscript(self, node: ast.Subscript, names: Locals) -> Typed | None:

@@ -25,6 +25,19 @@ MAX_NUMBER = 10**9
 RANGE = re.compile(r"(?<![\w.])(-?\d{1,10})\s*\.\.\s*(-?\d{1,10})(?![\w.])")
 """`1..8`: the numbers from 1 to 8."""
 
+_OTHER_LANGUAGES = {
+    "&&": "and",
+    "||": "or",
+    "!==": "!=",
+    "===": "==",
+    "!": "not",
+    "<>": "!=",
+    "->": "not a or b",
+    "implies": "not a or b",
+    "=>": ">=",
+}
+"""What other languages write, and what is written here."""
+
 _IN_PARTS = "give parts of it a name in `define`"
 _TOO_LONG = f"this expression is too long; at most {MAX_LENGTH:,} characters are read"
 
@@ -128,9 +141,9 @@ def _explained(error: SyntaxError, whole: Source) -> tuple[Span, str, str]:
     offset = whole._offset(error.lineno or 1, 0) + (error.offset or 1) - (2 if (error.lineno or 1) == 1 else 1)
     offset = max(0, min(offset, len(text.rstrip()) - 1))
     at = whole.between(offset, offset + 1)
-    for wrong, right in (("&&", "and"), ("||", "or"), ("!", "not"), ("<>", "!="), ("=>", ">=")):
+    for wrong, right in _OTHER_LANGUAGES.items():
         place = text.find(wrong)
-        if place >= 0 and not text.startswith("!=", place):
+        if place >= 0 and (len(wrong) > 1 or not text.startswith("!=", place)):
             return whole.between(place, place + len(wrong)), f"`{wrong}` is not understood", f"write `{right}`"
     single = re.search(r"(?<![=!<>:])=(?!=)", text)
     if single:
