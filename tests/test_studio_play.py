@@ -134,6 +134,17 @@ def test_moves_that_move_no_piece_have_buttons(page: Any, press: str) -> None:
     assert page.inner_text(".play-state").startswith("Solved: 6 of 6 moves")
 
 
+def test_arrows_move_what_goes_nowhere_straight(page: Any) -> None:
+    """A ball goes from a tube of three into an empty one, that is aside and down."""
+    page.open("shipped:custom/ball-sort")
+    page.click(".tab-play")
+    page.locator(".play-board .budge-stage").focus()
+    for key in ("Tab", "Enter", "ArrowRight"):
+        page.keyboard.press(key)
+    page.wait_for_selector(".played")
+    assert page.inner_text(".played") == "move(1,4)"
+
+
 def test_animation_is_switched_off_and_stays_off(page: Any) -> None:
     page.open("file:a.yaml")
     page.click(".settings summary")

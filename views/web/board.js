@@ -371,8 +371,8 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       const cell = [Math.floor(start[0]), Math.floor(start[1])], {walker} = this.#scene;
       const tapped = this.#moves.find(move => move.tap && same(move.tap, cell));
       if (tapped) return this.#do(tapped);
-      const mover = this.#selected ?? walker;
-      if (mover && mover !== id) {
+      for (const mover of new Set([this.#selected, walker])) { // a walker walks where the box that was pushed cannot go
+        if (mover == null || mover === id) continue;
         const cells = this.#pieces.get(mover).cells, at = this.#at[mover];
         const fits = this.#of(mover).filter(({to}) => cells.some(([r, c]) => same(cell, [to[0] + r, to[1] + c])));
         fits.sort((a, b) => apart(a.to, at) - apart(b.to, at));
@@ -422,7 +422,9 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       const name = NAMES[way], next = id === null ? null : this.#at[id].slice(0, 2).map((n, i) => n + WAYS[way][i]);
       const before = id !== null && id === this.#scene.walker ? this.#hit([next[0] + 0.5, next[1] + 0.5]) : null;
       const mover = before ?? id;
-      const fits = this.#moves.filter(move => move.to && (id === null || move.piece === mover) && move.way === way);
+      const all = this.#moves.filter(move => move.to && (id === null || move.piece === mover)), [down, right] = WAYS[way];
+      const there = ({piece, to}) => (to[0] - this.#at[piece][0]) * down + (to[1] - this.#at[piece][1]) * right > 0;
+      const fits = all.filter(move => move.way ? move.way === way : there(move) && all.every(one => !one.way));
       fits.sort((a, b) => apart(a.to, this.#at[a.piece]) - apart(b.to, this.#at[b.piece]));
       if (fits.length) this.#do(fits[0]);
       else this.say(`cannot go ${name}`);
