@@ -277,6 +277,13 @@ class Expressions:
                 region = self._region(node, self.term(start, local), test)
                 cells = [Term(CELL, cell) for cell in sorted(self.names.cells)]
                 return [(cell, self._is_in(region, cell)) for cell in cells]
+            case ast.Name(name) if name in self.names.tables:
+                table = self.names.tables[name]
+                if table.domain.kind != TRUTH or len(table.of) != 1:
+                    raise not_understood(node)
+                self.limits.tick(len(table.of[0].values))
+                values = [Term(table.of[0].kind, value, values=table.of[0].values) for value in table.of[0].values]
+                return [(value, self.read(name, [value])) for value in values]
         return [(value, present(value)) for value in self._loop_values(node, local)]
 
     def _loop_values(self, node: ast.expr, local: Local) -> list[Term]:

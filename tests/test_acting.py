@@ -78,6 +78,13 @@ def test_the_same_actions_are_possible_in_the_mutants_puzzles() -> None:
         play_both(load_text(text), 40, random.Random(text))
 
 
+def test_loops_over_a_table_mean_the_same() -> None:
+    goal = "all(box[c] for c in cell if target[c]) and sum(col(c) for c in cell if box[c]) <= 6"
+    text = ICE.replace(goal, "all(box[c] for c in target) and sum(col(c) for c in box) <= 6")
+    assert text != ICE
+    play_both(load_text(text), 40, random.Random(text))
+
+
 def compare(seed: int) -> str:
     """What came of a random definition: it never means something else."""
     try:
