@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 NAV = re.compile(r"^ +- (?:\w+: )?(\S+)\.md$", re.MULTILINE)
 LINK = re.compile(r"(\]\()([^)\s#:]+)((?:#[^)\s]*)?\))")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
+SHIM = re.compile(r"https://[^\"]*/iframe-worker/shim")
 STAR = re.compile(r"(?<![\w*\\])((?:ID)?A)\*(?!\*)")
 """The star of `A*`, which some readers of Markdown take for emphasis."""
 
@@ -66,6 +67,24 @@ def page_of(notebook: Path) -> str:
     return "\n\n".join(shown) + "\n"
 
 
+def search_without_server(site: Path) -> None:
+    """Let the search work in pages opened from a folder, where browsers start no worker from a file: its script is in
+    the page. The generator would load a library from another host for it (`SHIM`).
+    """
+    workers = site / "assets" / "javascripts" / "workers"
+    (worker,) = workers.glob("search.*.min.js")
+    source = json.dumps(worker.read_text(encoding="utf-8"))
+    starts = "constructor() { super(URL.createObjectURL(new Blob([source]))) }"
+    text = f"if (location.protocol === 'file:') {{ const source = {source}; "
+    (workers / "folder.js").write_text(
+        text + f"window.Worker = class extends Worker {{ {starts} }} }}\n", encoding="utf-8"
+    )
+    for page in site.rglob("*.html"):
+        up = "../" * (len(page.relative_to(site).parts) - 1)
+        html = SHIM.sub(f"{up}assets/javascripts/workers/folder.js", page.read_text(encoding="utf-8"))
+        page.write_text(html, encoding="utf-8")
+
+
 class Page(HTMLParser):
     """The links and the anchors of a page of the site."""
 
@@ -105,6 +124,7 @@ def main(out: Path) -> int:
         staged(place / "pages")
         shutil.copyfile(ROOT / "mkdocs.yml", place / "mkdocs.yml")
         subprocess.run(["zensical", "build", "--strict"], cwd=place, check=True)
+        search_without_server(place / "site")
         problems = broken(place / "site")
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(place / "site", out)

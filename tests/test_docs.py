@@ -115,4 +115,6 @@ def test_the_site_is_built_and_its_links_lead_somewhere(tmp_path: Path) -> None:
         [sys.executable, ROOT / ".ci" / "docs.py", tmp_path / "site"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (tmp_path / "site" / "docs" / "why.html").is_file()
+    page = (tmp_path / "site" / "docs" / "why.html").read_text(encoding="utf-8")
+    assert re.findall(r'<script src="([^"]*/folder\.js)"', page) == ["../assets/javascripts/workers/folder.js"]
+    assert 'src="http' not in page
