@@ -66,7 +66,8 @@ def _shown(claim: Claim, searched: bool, plans: int) -> tuple[str, tuple[str, ..
         trust = "the search of `proofs/plan_counting.py`, the check of tables"
     elif claim.kind == EXHAUSTION:
         states = claim.numbers[0]
-        by.append(f"{few}: recomputed here, none of the {states:,} states that can be on such a plan is a goal")
+        none = f"none of the {states:,} states that can be on such a plan is a goal"
+        by.append(f"{few}: recomputed here, {none if states else 'the tables give this bound at the start already'}")
         trust = "the search of `proofs/searching.py`" if searched else "the search"
         trust += ", the check of tables" if searched or claim.tables else ""
     else:

@@ -77,7 +77,8 @@ def _player(family: str, text: str, metric: str | None, length: int) -> PlayMake
     chosen = metric_of(puzzle, metric)
     task = puzzle.form(chosen)
     if (isinstance(task, Task) and (task.walker or task.compound_moves)) or "," in chosen:
-        raise UsageError(f"random play counts one operator as one move, which {family} in {chosen} does not")
+        why = f"in `{chosen}` moves are free, compound or of two costs, which random play does not count"
+        raise UsageError(f"{why}; choose another metric, `--metric NAME`")
     able = [engine for engine in members() if engine.runs(task)]
     if isinstance(task, ProgramTask):
         prepare_within(preparations_for(able, task), Budget())  # which of them refuse it is found out by compiled code
