@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
@@ -42,5 +43,6 @@ def _new(arguments: argparse.Namespace) -> int:
     if path.exists():
         raise UsageError(f"{path} exists and is not overwritten; choose another name: `budge new {family.name} FILE`")
     write(path, text, "x", family.title)
-    print(f"next: edit it, then `budge check {path}` and `budge solve {path}`", file=sys.stderr)
+    quoted = shlex.quote(str(path))
+    print(f"next: edit it, then `budge check {quoted}` and `budge solve {quoted}`", file=sys.stderr)
     return Exit.OPTIMAL

@@ -7,6 +7,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -282,17 +283,17 @@ def _refuse_folder(path: Path) -> None:
     """Say what to do with a folder where one puzzle is needed."""
     if next(_puzzles_below(path), None):
         raise UsageError(f"`{path}` is a folder; name one of the puzzles in it")
-    if next(files_below(path, _collection_endings()), None):
+    if any(map(_is_collection, files_below(path, _collection_endings()))):
         raise UsageError(
             f"`{path}` has no puzzle files, but collections of levels; write their levels as puzzle files first: "
-            f"`budge convert {path} --out DIR`"
+            f"`budge convert {shlex.quote(str(path))} --out DIR`"
         )
     raise UsageError(f"there is no puzzle file (`*.yaml`) in the folder `{path}`")
 
 
 def _refuse_collection(path: Path) -> None:
     """Say what to do with a collection of levels where a puzzle file is needed."""
-    if path.suffix.lower() in ENDINGS or path.suffix.lower() not in _collection_endings():
+    if path.suffix.lower() in ENDINGS or not _is_collection(path):
         return
     try:
         data = read_regular(path, MAX_BYTES)
@@ -301,8 +302,17 @@ def _refuse_collection(path: Path) -> None:
     if not re.search(rb"^(?:format|family)\s*:", data, re.MULTILINE):  # a puzzle file may have any name
         raise UsageError(
             f"`{path}` is a collection of levels, not a puzzle file; write its levels as puzzle files first: "
-            f"`budge convert {path} --out DIR`, then name DIR or a file in it"
+            f"`budge convert {shlex.quote(str(path))} --out DIR`, then name DIR or a file in it"
         )
+
+
+def _is_collection(path: Path) -> bool:
+    """Whether `budge convert` takes a file for a collection of levels: a `.txt` file may be of anything."""
+    return any(
+        path.suffix.lower() in importer.endings and (importer.is_one is None or importer.is_one(path))
+        for family in families().values()
+        for importer in family.importers
+    )
 
 
 def _collection_endings() -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from budge.cli import main
-from budge.models.errors import UsageError
+from budge.models.errors import PuzzleError, UsageError
 from budge.models.library import expand, find, load, shipped
 
 PUZZLE = "format: 1\nfamily: rush-hour\nboard: |\n  AA.\n  ...\n"
@@ -105,6 +105,20 @@ def test_a_collection_is_not_solved_but_converted(name: str, text: str, folder: 
     with pytest.raises(UsageError, match=rf"collection of levels, not a puzzle file.*budge convert {name} --out DIR"):
         load(name)
     with pytest.raises(UsageError, match=r"no puzzle files, but collections of levels.*budge convert empty --out DIR"):
+        load("empty")
+
+
+def test_the_advised_command_takes_a_name_with_spaces(folder: Path) -> None:
+    (folder / "my level.xsb").write_text(LEVEL)
+    with pytest.raises(UsageError, match=r"`budge convert 'my level\.xsb' --out DIR`"):
+        load("my level.xsb")
+
+
+def test_a_text_without_levels_is_no_collection(folder: Path) -> None:
+    (folder / "empty" / "line.txt").write_text("60 AAoooo\n")
+    with pytest.raises(PuzzleError):
+        load("empty/line.txt")
+    with pytest.raises(UsageError, match="there is no puzzle file"):
         load("empty")
 
 
