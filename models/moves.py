@@ -45,7 +45,7 @@ class Move:
 
     @property
     def singles(self) -> tuple[Move, ...]:
-        """The moves that it is made of, if it is several in a row."""
+        """The single moves of a `Chain`, in order; any other move is its own only one."""
         return (self,)
 
     def as_json(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 
 PACKED = f"{PROBLEM}.xz"
-"""What stands in place of a problem text that is long: that text, compressed."""
+"""The name of a problem text that is stored compressed, as long ones are."""
 
 LARGEST = {PROBLEM: 1 << 26, CLAIM: 1 << 26, PLAN: 1 << 24, PROOF: 1 << 30, PUZZLE: 1 << 16, BOARD: 1 << 20}
 LARGEST[PACKED] = LARGEST[PROBLEM]
@@ -47,7 +47,7 @@ def files_of(folder: Path, limits: Limits) -> dict[str, bytes]:
 
 
 def _those_of(folder: Path, names: Collection[str], limits: Limits) -> dict[str, bytes]:
-    """Those of some files that a folder has. Raises `Invalid`, and `Stopped` at a limit."""
+    """The contents of some files, by name, as far as a folder has them. Raises `Invalid`, and `Stopped` at a limit."""
     there = [name for name in names if os.path.lexists(folder / name)]
     return {name: file_of(folder, name, LARGEST[name], limits) for name in there}
 

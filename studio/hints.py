@@ -86,7 +86,7 @@ class Hints:
             self._show()
 
     def switch(self) -> None:
-        """The switch of the gauge, where the page is now."""
+        """Add a switch that shows or hides how far the goal is, at the place of the page where elements are added."""
         switch = ui.switch("Distance to the goal", value=self.desk.studio.gauge, on_change=self._turned)
         switch.props("dense").classes("gauge-on")
 

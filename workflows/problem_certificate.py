@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 LONG = 1 << 15
-"""Bytes from which a problem text is packed: nobody reads so long a text without a program."""
+"""A problem text of more bytes is written compressed (`problem.txt.xz`): nobody reads that without a program."""
 
 
 @dataclass(frozen=True, slots=True)

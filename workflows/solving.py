@@ -321,7 +321,7 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str) -> tuple[Any, float]:
     if isinstance(view, Task) and engine.certify is None:  # one that certifies takes the task as it is
         from ..analysis.transforms.fused_chains import with_fused_chains
 
-        view = with_fused_chains(view)
+        view = view.computed(with_fused_chains)
     return view, time.monotonic() - began
 
 

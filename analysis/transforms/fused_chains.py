@@ -27,13 +27,15 @@ from ...models.moves import chained
 from ...models.task import Operator, Task
 
 MOST = 10
-"""A task keeps its chains if composing them would make more operators than this for each that it has: searches pass
-over chains one by one (`engines.common.forced_steps`), which is less than to try so many operators."""
+"""A task stays as it is if fusing would make more operators than this for each that it has. Trying so many in a state
+costs more than passing over chains step by step, as searches do (`engines.common.forced_steps`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Operators that exclude each other: by the fact of a group that they require, more choices or the operator."""
+    """A decision tree over operators of which at most one applies in a state: `after` has, for the facts of a group of
+    which exactly one is true, the operator that is left, or a smaller tree.
+    """
 
     group: frozenset[int]
     after: dict[int, Choice | Operator]
@@ -41,8 +43,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Operators in a row: facts that have to hold `before` them, and of those that are known then what is true `now`,
-    behind them, and what is not, `gone`. Runs that differ in their operators but not in their cost are equal.
+    """Operators in a row. `before`: facts that have to hold at first, so that all of them apply. In the end those in
+    `now` are known to be true, those in `gone` to be false. Two runs are equal if these and the cost are.
     """
 
     before: frozenset[int]
@@ -163,7 +165,7 @@ class _Fusing:
 
 
 def _needed(operators: Iterable[Operator]) -> list[Operator]:
-    """Free operators without those that ask for more than another one that does the same."""
+    """Free operators without the needless ones: another operator has the same effect, and requires only a part."""
     alike: dict[tuple[tuple[int, ...], ...], list[Operator]] = {}
     for op in sorted(operators, key=lambda op: len(op.pre)):
         others = alike.setdefault((op.add, op.delete), [])
@@ -173,7 +175,7 @@ def _needed(operators: Iterable[Operator]) -> list[Operator]:
 
 
 def _possible(choice: Choice | Operator, true: frozenset[int]) -> Iterator[Operator]:
-    """The operators of a choice that facts which are true do not exclude at once."""
+    """The operators of a decision tree that may apply where some facts are known to be true."""
     if isinstance(choice, Operator):
         yield choice
         return

@@ -136,9 +136,10 @@ def _second_colon(stop: Stop) -> Trap:
         line = stop.lines[last.line]
         if last.role == "item" or (last.column == indent and re.fullmatch(r"[^:#]+", line)):
             assigned = re.fullmatch(r"\s*([^=]+?)\s*([+-]?)=\s*([^=]+)", line.rstrip())
-            place, sign, added = assigned.groups() if assigned else ("", "", "")
-            value = f"{place} {sign} {added}" if sign else added
-            hint = f"write `{place}: {value}`" if assigned else _NO_COLON[1]
+            hint = _NO_COLON[1]
+            if assigned:
+                place, sign, added = assigned.groups()
+                hint = f"write `{place}: {f'{place} {sign} {added}' if sign else added}`"
             return Trap(stop.to_end(Span(last.line, last.column)), _NO_COLON[0], hint)
         at = Span(stop.at.line, indent, max(1, stop.at.column - indent))
         message = f"this key is indented more than the key in line {last.line + 1}, which has its value already"

@@ -119,7 +119,7 @@ def bound(tables: list[Table], value: Callable[[int], int]) -> float:
 
 
 def refuted(problem: Problem, clauses: Iterable[Literals], limits: Limits) -> bool:
-    """Whether unit propagation shows that no state satisfies all of some clauses. `masks`: values left by variable."""
+    """Whether unit propagation shows that no state satisfies all of some clauses: `A=1`, `A=2|B=1` and `B=2`, say."""
     masks, clauses, changed = [problem.full(x) for x in range(len(problem.names))], list(clauses), True
     while changed:
         changed = False

@@ -167,10 +167,10 @@ class _Grounding:
                 continue
             rivals = self._rivals(true)
             false = {fact >> 1 for fact in case.before if not fact & 1}
-            unsure = case.false - true - false - rivals
-            possible.append((case, true, false, rivals, unsure))
             # An operator adds what is false before it: whether an atom that it makes true was so has to be known.
-            negative |= (false - rivals) | unsure | (case.true - true - rivals)
+            unsure = (case.false | case.true) - true - false - rivals
+            possible.append((case, true, false, rivals, unsure))
+            negative |= (false - rivals) | unsure
         operators = [op for entry in possible for op in self._operators(*entry, negative, metric)]
         return self._draft(operators, negative).task(metric.components)
 
@@ -184,11 +184,8 @@ class _Grounding:
         negative: set[int],
         metric: Metric,
     ) -> Iterator[DraftOperator]:
-        """The operators of a case. An operator has to know of all that it changes whether it was true before: there is
-        one for each choice.
-        """
+        """The operators of a case: one for each choice of which of the `unsure` atoms, that it changes, were true."""
         change = case.change
-        unsure = unsure | (case.true & negative) - true - false - rivals
         found = [(true, false)]
         for atom in sorted(unsure):
             found = [

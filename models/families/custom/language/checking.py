@@ -215,8 +215,8 @@ class Checker:
             known = [*(known for known in names if known != loops.TURNS), *scope.names()]
             hint = suggest(name, known)
             if not closest(name, known):
-                listed = suggest(name, [word for word in known if word not in FUNCTIONS])
-                hint = f"{listed}{'; or ' * bool(listed)}declare it, a parameter in `with: {{{name}: ...}}`"
+                declared = suggest(name, [word for word in known if word not in FUNCTIONS])
+                hint = "; or ".join(filter(None, (declared, f"declare it, a parameter in `with: {{{name}: ...}}`")))
             self.wrong(node, f"`{name}` is not known", hint)
         return None
 
