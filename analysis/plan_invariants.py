@@ -12,15 +12,18 @@ from .conflicts.sets import ConflictSet, conflict_at_start, conflict_sets, confl
 from .deadlocks.freeze import Boards, boards
 from .deadlocks.minimal_sets import sets_by_size
 from .deadlocks.tables import dead_sets
+from .fact_potentials import OF_FACTS, fact_potentials
 from .movable_objects import MovableObjects, find_movable_objects
 from .parity import plan_parity, turns
 from .potentials import PotentialHeuristic, potentials_from_start, potentials_to_goal
 from .transforms.reversed_task import backward
+from .tunables import TUNABLES
 
 
 @dataclass(frozen=True, slots=True)
 class Invariants:
-    """`to_goal`: bounds on the steps from a state to the goal; `from_start`: on those from the initial state.
+    """`to_goal`: bounds on the steps from a state to the goal; `from_start`: on those from the initial state;
+    `of_facts`: further ones to the goal, by a linear program, where they say more of the initial state.
 
     `dead`: sets of two to four facts (in order) from which the goal is out of reach. `conflicts`: sets of two or three
     facts with an `extra`, of which the largest of a set that is true adds to each bound of `to_goal`;
@@ -32,6 +35,7 @@ class Invariants:
 
     to_goal: tuple[PotentialHeuristic, ...] = ()
     from_start: tuple[PotentialHeuristic, ...] = ()
+    of_facts: tuple[PotentialHeuristic, ...] = ()
     dead: tuple[tuple[int, ...], ...] = ()
     conflicts: tuple[ConflictSet, ...] = ()
     conflicts_from_start: tuple[ConflictSet, ...] = ()
@@ -43,18 +47,21 @@ class Invariants:
     def lower_bound(self, init: tuple[int, ...]) -> int:
         """The least number of steps that a plan can have."""
         bound = max((linear.value(init, self.start) for linear in self.to_goal), default=0)
-        return self.next_length(max(0, bound) + self.conflict_at_start)
+        other = max((linear.value(init) for linear in self.of_facts), default=0)
+        return self.next_length(max(max(0, bound) + self.conflict_at_start, other))
 
     @property
     def bound_by(self) -> str:
         """The name, in words, of the argument that proves the lower bound."""
+        if self.of_facts:
+            return OF_FACTS
         return f"{MATCHING}, and conflicts of two to four of them" if self.conflict_at_start else MATCHING
 
     def progress(self, operators: Iterable[Operator]) -> list[int]:
-        """The change that each operator makes to the first bound in `to_goal`."""
-        if not self.to_goal:
+        """The change that each operator makes to the first bound to the goal."""
+        if not (first := (*self.to_goal, *self.of_facts)[:1]):
             return [0 for _ in operators]
-        bound = self.to_goal[0]
+        bound = first[0]
         walks = ((op, op.walk or (-1, -1)) for op in operators)
         return [bound.value(op.add, there) - bound.value(op.delete, here) for op, (here, there) in walks]
 
@@ -64,7 +71,7 @@ class Invariants:
         """
         if 2 * self.lower_bound(init) >= bound:
             return self
-        return replace(self, to_goal=(), from_start=(), conflicts=(), conflicts_from_start=(), conflict_at_start=0)
+        return Invariants(dead=self.dead, parity=self.parity, colour=self.colour, start=self.start)
 
     def next_length(self, steps: int) -> int:
         """The least number of steps, not less than `steps`, that a plan can have by its parity."""
@@ -88,13 +95,16 @@ def find_invariants(
     """The invariants of a task all of whose steps are single operators that cost one each (in the first component).
 
     What is cheap comes first: `on_bound` gets each lower bound and what proves it before the deadlock tables are
-    filled, which can take all of the budget on a large board. `without`: the heuristics `matching`, `conflicts` and
-    `dead-sets`, and the rules `parity` and `from-start` may be left out.
+    filled, which can take all of the budget on a large board. `without`: the heuristics `matching`, `conflicts`,
+    `fact-potentials` and `dead-sets`, and the rules `parity` and `from-start` may be left out.
     """
     if not stepwise(task):
         return NOTHING_KNOWN
     found = without_tables(task, without)
     on_bound(found.lower_bound(task.init), found.bound_by)
+    if "fact-potentials" not in without and len(task.goal) >= TUNABLES.potential_goals:
+        found = _with_potentials_of_facts(found, task)
+        on_bound(found.lower_bound(task.init), found.bound_by)
     objects = find_movable_objects(task)
     if not objects.count:
         return found
@@ -143,6 +153,17 @@ def _cheap(task: Task) -> Invariants:
         to_goal=potentials_to_goal(task, packed, objects),
         from_start=potentials_from_start(task, objects),
     )
+
+
+def _with_potentials_of_facts(found: Invariants, task: Task) -> Invariants:
+    """With these bounds, if they say more of the initial state than those that are known."""
+    made = task.computed(fact_potentials)
+    bounds = tuple(
+        PotentialHeuristic(tuple(weights), constant, scale=scale)
+        for weights, constant, scale in zip(*(part.tolist() for part in made), strict=True)
+    )
+    more = replace(found, of_facts=bounds)
+    return more if more.lower_bound(task.init) > found.lower_bound(task.init) else found
 
 
 def _with_way_behind(found: Invariants, task: Task, budget: Budget) -> Invariants:

@@ -36,7 +36,7 @@ Table = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class PotentialHeuristic:
-    """The sum of the `weights` (F) of a state's true facts, plus `constant`, is at most a number of steps.
+    """The sum of the `weights` (F) of a state's true facts, plus `constant`, is at most `scale` times some steps.
 
     With a walker, each of `sides` that holds adds to it: (a fact, cells of the walker, how much).
     """
@@ -44,12 +44,13 @@ class PotentialHeuristic:
     weights: tuple[int, ...]
     constant: int
     sides: tuple[tuple[int, frozenset[int], int], ...] = ()
+    scale: int = 1
 
     def value(self, facts: tuple[int, ...], cell: int = -1) -> int:
         """The bound in a state given by its true facts and the walker's cell (-1: anywhere)."""
         true = set(facts) if self.sides and cell >= 0 else set()
         more = sum(extra for fact, cells, extra in self.sides if fact in true and cell in cells)
-        return self.constant + sum(self.weights[f] for f in facts) + more
+        return -(-(self.constant + sum(self.weights[f] for f in facts) + more) // self.scale)
 
 
 def potentials_to_goal(task: Task, packed: BitsetTask, objects: MovableObjects) -> tuple[PotentialHeuristic, ...]:

@@ -131,6 +131,13 @@ class Tunables:
     )
     walk_seconds: float = tunable(3_600.0, 1.0, 10**6, "seconds of a linear program where there is no limit")
 
+    # Potentials of facts (fact_potentials.py)
+    potential_seconds: float = tunable(1.0, 0.01, 10**6, "seconds of each of two linear programs at most")
+    potential_goals: int = tunable(
+        3, 1, 10**6, "parts of a goal at least for which models of `cp-sat` state them", "bird-1: nothing saved, 12 ms"
+    )
+    potential_rows: int = tunable(20_000, 0, 10**7, "constraints of a linear program at most", "0.7 s at 13,000")
+
     # Operators (move_pruning.py, successor_table.py) and matching (movable_objects.py)
     pruned_pairs: int = tunable(
         8_000, 1, 10**6, "operators at most of a task with a table of pairs that are pruned", "a byte a pair: 64 MB"

@@ -325,7 +325,7 @@ class HorizonEncoder:
         """All potential heuristics, each with whether it bounds the way ahead, to the goal, or the way from the
         start.
         """
-        yield from ((bound, True) for bound in self.invariants.to_goal)
+        yield from ((bound, True) for bound in (*self.invariants.to_goal, *self.invariants.of_facts))
         yield from ((bound, False) for bound in self.invariants.from_start)
 
     def _potential(
@@ -334,9 +334,10 @@ class HorizonEncoder:
         """Require that a potential of layer t is at most the number of steps left (or made, if not `ahead`). `more`:
         further terms.
         """
-        idle = ((literal, 1) for literal in model.idle[t:]) if ahead else ()
-        terms = *zip(model.fact[t], bound.weights, strict=True), *idle, *more, *model.conflicts[t][not ahead]
-        model.formula.at_most_sum(terms, (model.horizon - t if ahead else t) - bound.constant)
+        idle = ((literal, bound.scale) for literal in model.idle[t:]) if ahead else ()
+        extra = () if bound in self.invariants.of_facts else model.conflicts[t][not ahead]
+        terms = *zip(model.fact[t], bound.weights, strict=True), *idle, *more, *extra
+        model.formula.at_most_sum(terms, bound.scale * (model.horizon - t if ahead else t) - bound.constant)
 
     def _sides(self, model: HorizonModel, t: int, reached: Literals) -> None:
         """Add the potentials of layer t that depend on the walker's side of an object; `reached`: see

@@ -166,7 +166,7 @@ def test_nothing_is_known_where_a_task_is_too_large(monkeypatch: pytest.MonkeyPa
 def test_a_star_with_saturated_costs(seed: int, components: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The optimum is that of plain search, from the search with saturated costs by itself."""
     monkeypatch.setattr("budge.engines.astar.duel._alone", lambda first: None)
-    monkeypatch.setattr("budge.engines.astar.duel._in_turns", _saturated_alone)
+    monkeypatch.setattr("budge.engines.astar.duel._in_turns", late_bounds_alone)
     task = random_task(seed, components=components)
     expected = optimal(task)
     outcome = a_star(task, Budget(), without="landmark-cut,patterns")
@@ -174,7 +174,7 @@ def test_a_star_with_saturated_costs(seed: int, components: int, monkeypatch: py
     assert outcome.upper_bound == (expected and expected[0])
 
 
-def _saturated_alone(first: Search, given: Given) -> Outcome:
+def late_bounds_alone(first: Search, given: Given) -> Outcome:
     search = duel._with_late_bounds(first, given)
     outcome = search.begin() if search else None
     search = search or first
@@ -228,7 +228,7 @@ def parcels(places: int, count: int) -> Task:
 def test_they_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     task = parcels(5, 5)
     monkeypatch.setattr("budge.engines.astar.duel._alone", lambda first: None)
-    monkeypatch.setattr("budge.engines.astar.duel._in_turns", _saturated_alone)
+    monkeypatch.setattr("budge.engines.astar.duel._in_turns", late_bounds_alone)
     monkeypatch.setattr(TUNABLES, "partition_seconds", PATIENCE)
     with_them = a_star(task, Budget(), without="landmark-cut")
     without = a_star(task, Budget(), without="landmark-cut,saturated-costs")

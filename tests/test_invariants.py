@@ -43,6 +43,7 @@ def check(task: Task) -> None:
         # The facts behind the task's own say where its walker stands.
         cell = max(state) - len(stepwise.facts) if stepwise.walker else -1
         assert all(bound.value(facts) <= bound.value(facts, cell) <= back[state] for bound in found.to_goal)
+        assert all(bound.value(facts) <= back[state] for bound in found.of_facts)
         extra = max((more for there, more in conflicts if there <= state), default=0)
         assert all(bound.value(facts, cell) + extra <= back[state] for bound in found.to_goal)
         assert all(not lost <= state for lost in dead)

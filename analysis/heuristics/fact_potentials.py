@@ -1,0 +1,50 @@
+"""A weight for each fact, by a linear program: their sum is a lower bound (`analysis.fact_potentials`)."""
+
+from __future__ import annotations
+
+from ...models.task import Task
+from ...runtime.kernel_cache import njit
+from ..bitset_task import BitsetTask
+from ..fact_potentials import (
+    OF_FACTS,
+    FactPotentials,
+    fact_potentials,
+    no_fact_potentials,
+    potentials_value,
+    value_at,
+)
+from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
+from ..patterns.databases import root_value
+
+
+@njit(inner=True)
+def _after(potentials: FactPotentials, _estimate: Estimate, _survey: Survey, child: Successor) -> int:
+    value: int = potentials_value(potentials, child.row)
+    return value
+
+
+def _prepare(given: Preparation) -> FactPotentials:
+    return given.task.computed(fact_potentials)
+
+
+def _root(task: Task) -> int:
+    """Only where single objects say nothing, so that nobody waits for a program whose bound is not needed."""
+    if task.walker is not None or root_value(task):
+        return 0
+    return value_at(task.computed(fact_potentials), task.init)
+
+
+def _empty(_task: Task, _packed: BitsetTask) -> FactPotentials:
+    return no_fact_potentials()
+
+
+HEURISTIC = Heuristic(
+    sentence="a weight for each fact, by a linear program: their sum (Pommerening and others 2015)",
+    role=Role.LATE_BOUND,
+    rank=3,
+    prepare=_prepare,
+    empty=_empty,
+    words=lambda potentials: OF_FACTS if len(potentials.scale) else "",
+    after=_after,
+    root=InitialBound(OF_FACTS, _root),
+)
