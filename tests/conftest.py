@@ -18,7 +18,7 @@ from .browser import browser
 from .patience import PATIENCE, SLOWER, slowed
 from .studio_browser import Page, Server, Sighted, studio
 
-LONGEST = 1800.0
+LONGEST = 900.0
 """Seconds that a test may take, however busy the machine is."""
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -54,10 +54,13 @@ def studio(folder: Path, *, port: str = "") -> Iterator[Server]:
     )
     try:
         assert process.stdout is not None
-        told = process.stdout.readline()
-        found = re.search(r"http://\S+", told)
-        if found is None:
-            raise RuntimeError(told + process.stdout.read())
+        told = []
+        for line in process.stdout:  # whatever it says before: who waited for its end would wait for ever
+            told.append(line)
+            if found := re.search(r"http://\S+", line):
+                break
+        else:
+            raise RuntimeError("".join(told))
         yield Server(found[0], process)
     finally:
         process.send_signal(signal.SIGINT)
