@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import faulthandler
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,28 +17,10 @@ from .browser import browser
 from .patience import PATIENCE, SLOWER, slowed
 from .studio_browser import Page, Server, Sighted, studio
 
-LONGEST = 900.0
-"""Seconds that a test may take, however busy the machine is."""
-
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 if SLOWER != 1:
     slowed()
-
-
-@pytest.fixture(autouse=True)
-def _no_test_hangs(request: pytest.FixtureRequest) -> Iterator[None]:
-    """End the process when a test hangs: the others still run, and this one is reported as failed.
-
-    By neither a thread of Python nor an alarm: a process with threads does not fork, and the line of progress has
-    the alarm.
-    """
-    if request.node.get_closest_marker("slow"):
-        yield
-        return
-    faulthandler.dump_traceback_later(LONGEST, exit=True)
-    yield
-    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="module", autouse=True)
