@@ -1,0 +1,159 @@
+"""The pictures of the studio and of a site in README and docs, made anew: `python .ci/pictures.py` (needs Chromium,
+Playwright, Pillow and the extra `studio`). Those of the views Solve and Results are of real work, and made by hand.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.browser import browser, opened
+from tests.studio_browser import Page, Sighted, still, studio
+
+PICTURES = ROOT / "docs" / "pictures"
+GRID = "shipped:rush_hour/bird-2"
+SHELF = """
+rush_hour/bird-2 rush_hour/bird-1 sliding_block/dads-puzzler sokoban/microban-001 n_puzzle/eight-10
+custom/missionaries-and-cannibals custom/hanoi-4-on-4-pegs custom/pancakes-6
+"""
+"""The puzzles of the site, in the order of its index."""
+
+FILM = 720, 450
+"""Pixels of the moving picture."""
+
+
+def play(page: Page) -> None:
+    """A puzzle that is played, with the distance to the goal and the best moves."""
+    begun(page, "play")
+    page.click(".settings summary")
+    page.click(".gauge-on")
+    page.click(".settings summary")
+    step(page, "d", "ArrowDown")
+    hints(page, 4)
+    page.wait_for_selector(".gauge-far >> text=9 slides to the goal.")
+    kept(page, "studio-play")
+
+
+def write(page: Page) -> None:
+    """A mistake, marked, with the button that mends it; the map in draw mode."""
+    page.open(GRID)
+    text = page.locator(".cm-content")
+    text.get_by_text("metric").click()
+    page.keyboard.press("End")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Escape")  # the words that are offered
+    page.click("text=Draw")
+    page.wait_for_selector(".problem >> text=Mend")
+    kept(page, "studio-write")
+
+
+def film(page: Page) -> None:
+    """A puzzle is read, played, and its optimum proven and replayed."""
+    frames: list[Image.Image] = []
+    times: list[int] = []
+
+    def shot(milliseconds: int) -> None:
+        still(page)
+        frames.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB").resize(FILM, Image.Resampling.LANCZOS))
+        times.append(milliseconds)
+
+    page.open(GRID)
+    shot(1400)
+    page.click(".tab-play")
+    page.wait_for_timeout(600)
+    shot(700)
+    step(page, "d", "ArrowDown")
+    shot(900)
+    step(page, "c", "ArrowRight")
+    shot(900)
+    page.keyboard.press("Escape")
+    hints(page, 1)
+    shot(1500)
+    page.click(".tab-solve")
+    page.wait_for_timeout(600)
+    shot(900)
+    page.click(".solve-go")
+    page.wait_for_selector(".run >> text=optimal")
+    shot(2600)
+    page.click(".run >> text=Replay")
+    page.wait_for_timeout(1500)
+    shot(900)
+    for number in range(10):
+        page.click("budge-replay [aria-label='One move on']")
+        page.wait_for_timeout(700)
+        shot(2600 if number == 9 else 450)
+    colours = frames[0].quantize(64)
+    first, *rest = [frame.quantize(palette=colours, dither=Image.Dither.NONE) for frame in frames]
+    first.save(PICTURES / "studio.gif", save_all=True, append_images=rest, duration=times, loop=0, optimize=True)
+
+
+def shelf(running: Any, folder: Path) -> None:
+    """The index of a site, and a page on which a move was made."""
+    boards, web = folder / "boards", folder / "web"
+    boards.mkdir()
+    for number, name in enumerate(SHELF.split()):
+        source = ROOT / "puzzles" / f"{name}.yaml"
+        shutil.copyfile(source, boards / f"{number}-{source.name}")
+    subprocess.run([sys.executable, "-m", "budge", "site", boards, web, "--quiet"], check=True)
+    page = opened(running, web / "index.html", device_scale_factor=0.75).page
+    page.screenshot(path=PICTURES / "site-index.png")
+    page.goto((web / "puzzles" / "0-bird-2.html").as_uri())
+    page.locator(".budge-stage.playable").focus()
+    page.keyboard.press("d")
+    page.keyboard.press("ArrowDown")
+    page.wait_for_timeout(700)
+    page.screenshot(path=PICTURES / "site-puzzle.png")
+
+
+def begun(page: Page, view: str) -> None:
+    page.goto(f"{page.server.address}&open={GRID}&view={view}")
+    page.wait_for_selector(".play-board .token")
+
+
+def step(page: Page, piece: str, key: str) -> None:
+    """Move a piece by its letter and an arrow."""
+    before = page.locator(".played").count()
+    page.locator(".play-board .budge-stage").focus()
+    page.keyboard.press(piece)
+    page.keyboard.press(key)
+    page.wait_for_function("n => document.querySelectorAll('.played').length > n", arg=before)
+    page.wait_for_timeout(700)
+
+
+def hints(page: Page, times: int) -> None:
+    for _ in range(times):
+        page.click(".play-hint")
+        page.wait_for_timeout(500)
+        page.wait_for_function("() => !document.body.innerText.includes('thinking')")
+
+
+def kept(page: Page, name: str) -> None:
+    still(page)
+    page.screenshot(path=PICTURES / f"{name}.png")
+
+
+def main() -> None:
+    with browser() as running:
+        for take in (play, write, film):
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "boards").mkdir()
+                with studio(Path(folder) / "boards") as server, Sighted(running).page(server) as page:
+                    page.set_viewport_size({"width": 1280, "height": 800 if take is film else 700})
+                    take(page)
+        with tempfile.TemporaryDirectory() as folder:
+            shelf(running, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
