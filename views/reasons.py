@@ -36,9 +36,13 @@ def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
     if found.avoid or found.through:
         parts.append(labelled("conditions", _conditions(found), screen.width))
     if found.stopped_by:
-        if found.optimum is not None:
-            parts.append(labelled("optimum", f"{_cost(found, found.optimum)} at best", screen.width))
-        parts += [*_laws(found, screen), "", labelled("states", f"not all visited: {found.stopped_by}", screen.width)]
+        if found.removals or found.optimum is not None:
+            parts.append(labelled("optimum", best(found), screen.width))
+        if found.shares:
+            parts += ["", *_shares(found, found.shares, screen)]
+        parts += [*_laws(found, screen), ""]
+        parts += [labelled(name, text, screen.width) for name, text in removed(found)]
+        parts.append(labelled("states", f"not all visited: {found.stopped_by}", screen.width))
     elif found.optimum is None and found.optimum_of_all is not None:
         parts.append(labelled("unsolvable", "no plan, however long, keeps them", screen.width))
     elif found.optimum is None:
@@ -100,9 +104,40 @@ def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
             yield from fill(need(stays).split(), screen.width, first=start, rest=" " * len(start))
 
 
+def best(found: Reasons) -> str:
+    """The optimum, or what is proven of it: `23 slides at best`, `at least 25 slides`."""
+    if found.optimum is not None:
+        return f"{_cost(found, found.optimum)} at best"
+    assert found.removals
+    return f"at least {_cost(found, found.removals.least)}"
+
+
+def removed(found: Reasons) -> Iterator[tuple[str, str]]:
+    """How a solver proved the optimum, and what it is without pieces: names and texts."""
+    known = found.removals
+    if known is None:
+        return
+    yield "proof", known.proof
+    if known.left_out:
+        yield (
+            "needless",
+            f"{_and(known.left_out)}: without {'all of them' if known.left_out[1:] else 'it'} still {best(found)}",
+        )
+    if known.without:
+        shown = ", ".join(f"{name} {cost:,}" for name, cost in sorted(known.without, key=lambda pair: pair[1]))
+        yield (
+            "without",
+            f"one more piece the optimum is {shown}" if known.left_out else f"one piece the optimum is {shown}",
+        )
+    if known.undecided:
+        yield "undecided", f"in the time given: {_and(known.undecided)}"
+
+
 def intro(found: Reasons) -> str:
     """The sentence before the shares."""
     unit = found.puzzle.metric(found.metric).units[0].many
+    if found.removals:
+        return f"How many {unit} would each piece need if all others were away? In no plan has it fewer."
     return (
         f"How many {unit} does each piece need? In no plan, however long, fewer than these; where a way is shown, it "
         "is the only one with so few."
@@ -143,14 +178,17 @@ def together(found: Reasons, shares: Shares) -> str:
         text += f". That makes {shares.bound:,}"
     if shares.bound == found.optimum:
         text += ": no plan is shorter"
-        if not shares.joint:
+        if not shares.joint and not found.removals:
             text += ", and in every shortest plan each has just as many"
         return f"{text}."
     if found.explained > shares.bound:
         text += f", and {found.explained:,} with what follows"
     if found.explained == found.optimum:
         return f"{text}: no plan is shorter."
-    text += f", of {found.optimum:,}. The rest is not explained; that no plan is shorter is known from all states"
+    if found.removals:
+        text += f", of {found.removals.least:,}. The rest is how they get in each other's way"
+    else:
+        text += f", of {found.optimum:,}. The rest is not explained; that no plan is shorter is known from all states"
     return text + ("." if shares.complete else "; not all pieces were counted together in the time given.")
 
 
@@ -336,6 +374,14 @@ def as_json(found: Reasons) -> dict[str, Any]:
         value["explained"] = found.explained
     if found.stopped_by:
         value["stopped_by"] = found.stopped_by
+    if found.removals:
+        value |= {
+            "least": found.removals.least,
+            "proof": found.removals.proof,
+            "left_out": list(found.removals.left_out),
+            "without": dict(found.removals.without),
+            "undecided": list(found.removals.undecided),
+        }
     if found.without:
         value["without"] = found.without
     if found.milestones:

@@ -14,7 +14,7 @@ from ..workflows.why.pictured import cell_in
 from ..workflows.why.shares import Shares
 from . import shapes
 from .html import table
-from .reasons import facts, intro, law_text, listed, need, passes, together
+from .reasons import best, facts, intro, law_text, listed, need, passes, removed, together
 from .replay_page import STYLE as FRAME
 from .replay_page import about, closed_page
 from .scene import DrawnPiece, Scene, ScenePosition
@@ -68,6 +68,10 @@ def fragment(found: Reasons) -> Iterator[str]:
     yield '<div class="why">'
     if found.stopped_by:
         yield f"<p>Not all states were visited: {escape(found.stopped_by)}.</p>"
+        if found.removals:
+            yield f"<h2>{escape(best(found))}</h2>{table((), removed(found))}"
+        if found.shares:
+            yield f"<p>{escape(intro(found))} {escape(together(found, found.shares))}</p>"
     elif found.optimum is None:
         yield f"<p>No plan exists: none of the {found.states:,} states that can be reached is a goal.</p>"
     elif found.shares:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .needs import Stay
     from .pictured import Pictured
     from .plans import Counted
+    from .removals import Removals
     from .shares import Shares
 
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class Reasons(Displayed):
     """What all plans of a puzzle have in common. `optimum`: the cost of a shortest one; None if there is no plan, and
     then all but `states` is None or empty. Where a limit stopped the visit of all states (`stopped_by`), `states` is
-    None, and only `laws` are known, with the optimum if they prove one.
+    None, and only `laws` and `removals` are known, with the optimum if they prove one, and the shares of `removals`.
 
     `shares`, `milestones`, `pictured`: after `why`; `routes`: for each owner with one route only, its steps in words;
     `needs`: why it needs its share; `laws`: reasons that need no graph. `without`: the optimum without one piece, for
@@ -45,6 +46,7 @@ class Reasons(Displayed):
     optimum: int | None
     shares: Shares | None = None
     laws: tuple[Law, ...] = ()
+    removals: Removals | None = None
     stopped_by: str = ""
     routes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     milestones: Milestones | None = None

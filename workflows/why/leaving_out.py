@@ -6,6 +6,7 @@ puzzle, without the piece's moves, is one of the puzzle without it; so the optim
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from ...engines.common.reachable import hint
@@ -23,8 +24,7 @@ def without_one(puzzle: Puzzle, metric: str, task: object, budget: Budget) -> di
 
     The puzzle without the piece is grounded anew: what the piece makes impossible is not in the task of the whole one.
     """
-    key = PIECES.get(puzzle.family)
-    if key is None or not isinstance(task, Task):
+    if puzzle.family not in PIECES or not isinstance(task, Task):
         return {}
     wanted = {fact for clause in task.goal for fact in clause}
     found = {}
@@ -32,9 +32,14 @@ def without_one(puzzle: Puzzle, metric: str, task: object, budget: Budget) -> di
         if group.kind is GroupKind.OBJECT and group.count == 1 and wanted.isdisjoint(group.facts):
             if budget.stopped():
                 break
-            others = tuple(piece for piece in getattr(puzzle.value, key) if piece.letter != group.name)
-            fewer = replace(puzzle, value=replace(puzzle.value, **{key: others}))
-            answer = hint(fewer.task(metric), budget)
+            answer = hint(without(puzzle, [group.name]).task(metric), budget)
             if answer.distance is not None:
                 found[group.name] = answer.distance
     return found
+
+
+def without(puzzle: Puzzle, letters: Collection[str]) -> Puzzle:
+    """A puzzle of a family of `PIECES` without some of its pieces."""
+    key = PIECES[puzzle.family]
+    left = tuple(piece for piece in getattr(puzzle.value, key) if piece.letter not in letters)
+    return replace(puzzle, value=replace(puzzle.value, **{key: left}))

@@ -29,13 +29,19 @@ from .needs import needs_of
 from .owners import owners_of
 from .pictured import pictured
 from .plans import Counted, counted_plans
+from .removals import removable, removals_of
 from .shares import shares_of
 
 SECONDS = 30.0
 """Default time limit: all states are visited, and then asked many times."""
 
-BESIDE_LAWS, BESIDE_OPTIMUM = 0.8, 0.2
-"""Parts of the time for the visit of all states where there are laws to report, and where one says the optimum."""
+BESIDE_LAWS, BESIDE_OPTIMUM, BESIDE_REMOVALS = 0.8, 0.2, 0.4
+"""Parts of the time for the visit of all states where there are laws to report, where one says the optimum, and where
+something can be said by leaving out pieces.
+"""
+
+REMOVALS = 0.9
+"""Part of the time left for leaving out pieces: an engine may end a little late."""
 
 SHARES, MILESTONES, WITHOUT = 0.6, 0.5, 0.5
 """Parts of the time left for shares, then for milestones, then for reasons of shares, then for leaving pieces out."""
@@ -44,8 +50,8 @@ SHARES, MILESTONES, WITHOUT = 0.6, 0.5, 0.5
 def why(
     puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
 ) -> Reasons:
-    """Shares, milestones, laws and shortest plans. Raises `StoppedError` where not all states can be visited and there
-    are no laws, and `UsageError` for a metric of several components.
+    """Shares, milestones, laws and shortest plans. Where not all states can be visited, laws and what leaving out
+    pieces says. Raises `StoppedError` where that is nothing, and `UsageError` for a metric of several components.
     """
     budget = budget or Budget(SECONDS)
     began = budget.elapsed  # a clock that stands still while kernels are compiled
@@ -53,14 +59,27 @@ def why(
     task = _form(puzzle, metric, budget, progress)
     laws = _laws(puzzle, task, None)
     by_law = next((law.least for law in laws if law.kind == SETS), None)
-    try:
-        part = 1.0 if not laws else BESIDE_LAWS if by_law is None else BESIDE_OPTIMUM
-        graph = state_graph(task, budget.part(part * budget.remaining), progress)
-    except StoppedError as error:
-        if not laws or not error.reason.endswith("limit"):
-            raise
-        seconds = budget.elapsed - began
-        return Reasons(puzzle, metric, "explain", None, by_law, laws=laws, stopped_by=str(error), seconds=seconds)
+    removing = removable(puzzle, metric)
+    part = 1.0 if not laws else BESIDE_LAWS if by_law is None else BESIDE_OPTIMUM
+    part = min(part, BESIDE_REMOVALS) if removing else part
+    graph = _visited(task, budget.part(part * budget.remaining), progress)
+    if isinstance(graph, StoppedError):
+        most = budget.part(REMOVALS * budget.remaining)
+        removals = removals_of(puzzle, metric, most, progress) if removing else None
+        if not laws and removals is None:
+            raise graph
+        return Reasons(
+            puzzle,
+            metric,
+            "explain",
+            None,
+            removals.optimum if removals else by_law,
+            shares=removals.shares if removals else None,
+            laws=laws,
+            removals=removals,
+            stopped_by=str(graph),
+            seconds=budget.elapsed - began,
+        )
     if graph.optimum is None:
         return Reasons(puzzle, metric, "explain", graph.states, None, seconds=budget.elapsed - began)
     progress(Stage(seconds=budget.elapsed, text="finding what each piece needs"))
@@ -83,6 +102,16 @@ def why(
         without=without,
         seconds=budget.elapsed - began,
     )
+
+
+def _visited(task: Task | ProgramTask, budget: Budget, progress: Progress) -> StateGraph | StoppedError:
+    """The graph of all states, or which limit stopped the visit."""
+    try:
+        return state_graph(task, budget, progress)
+    except StoppedError as error:
+        if not error.reason.endswith("limit"):
+            raise
+        return error.with_traceback(None)  # whose frames would keep the arrays
 
 
 def _laws(puzzle: Puzzle, task: Task | ProgramTask, graph: StateGraph | None) -> tuple[Law, ...]:

@@ -12,9 +12,11 @@ added; the least total that satisfies all of them is found by an integer program
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 from ortools.sat.python import cp_model
@@ -23,6 +25,8 @@ from ...engines.common.state_graph import StateGraph
 from ...runtime.budget import Budget
 from .owners import Owner
 from .together import least_together
+
+T = TypeVar("T")
 
 MOST_TOGETHER = 3
 """Owners of a joint share at most."""
@@ -58,31 +62,48 @@ class Shares:
 def shares_of(graph: StateGraph, owners: Sequence[Owner], budget: Budget) -> Shares:
     """The shares of a graph with a plan."""
     assert graph.optimum is not None
-    single, joint = list[Share](), list[Share]()
+    single = list[Share]()
     for owner in owners:
         if budget.stopped():
             break
         single.append(Share((owner.name,), graph.least(owner.followed)))
+    joint, bound, complete = put_together(
+        single, owners, lambda owner: owner.name, partial(least_together, graph), graph.optimum, budget
+    )
+    for number, owner in enumerate(owners[: len(single)]):
+        if budget.stopped():
+            break
+        single[number] = replace(single[number], route=_route(graph, owner))
+    return Shares(tuple(sorted(single, key=lambda one: -one.least)), tuple(joint), bound, complete)
+
+
+def put_together(
+    single: Sequence[Share],
+    owners: Sequence[T],
+    name: Callable[[T], str],
+    least_of: Callable[[tuple[T, ...]], int | None],
+    goal: int,
+    budget: Budget,
+) -> tuple[list[Share], int, bool]:
+    """Joint shares of two and three owners, as `least_of` finds them: those that are needed for the bound that all
+    shares make, that bound, and whether no more could raise it. None are looked for beyond a bound of `goal`.
+    """
+    joint = list[Share]()
     bound, complete = sum(share.least for share in single), len(single) == len(owners)
     for many in range(2, min(MOST_TOGETHER, len(owners) - 1) + 1):  # all together are the optimum, and no reason for it
-        if bound == graph.optimum or not complete:
+        if bound >= goal or not complete:
             break
         for several in combinations(owners, many):
             if budget.stopped():
                 complete = False
                 break
-            least = least_together(graph, several)
+            least = least_of(several)
             if least is None:
                 complete = False
             else:
-                joint.append(Share(tuple(owner.name for owner in several), least))
+                joint.append(Share(tuple(map(name, several)), least))
         bound = max(bound, _least([*single, *joint], budget)[0])
-    needed = _needed(single, joint, bound, budget)
-    for number, owner in enumerate(owners[: len(single)]):
-        if budget.stopped():
-            break
-        single[number] = replace(single[number], route=_route(graph, owner))
-    return Shares(tuple(sorted(single, key=lambda one: -one.least)), tuple(needed), bound, complete)
+    return _needed(single, joint, bound, budget), bound, complete
 
 
 def _least(shares: Sequence[Share], budget: Budget) -> tuple[int, dict[str, int]]:

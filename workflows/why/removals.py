@@ -1,0 +1,164 @@
+"""What leaving out pieces says of a puzzle that has too many states to visit all of them.
+
+A plan of the whole puzzle, without the moves of some pieces, is one of the puzzle without these pieces, where they are
+only in each other's way. So the optimum of what is left is a lower bound, and
+
+vehicles, blocks     those that may all be left out at once, no plan being shorter then, are not the reason; each of
+                     the others is: without it, a solver finds a shorter plan
+boxes, tiles         each moves for itself: what a few need on an otherwise empty board is their joint share at least
+                     (for tiles an additive pattern database: Korf and Felner, *Disjoint pattern database heuristics*,
+                     AIJ 2002), and shares are put together as those of a graph are
+
+Nothing is said of the order of moves, and no share is exact: other pieces may make more moves necessary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from ...engines.common.reachable import hint
+from ...models.cells import rc
+from ...models.families import families
+from ...models.families.n_puzzle.puzzle import NPuzzle, cells_of
+from ...models.families.sliding_block.puzzle import BlockPiece, SlidingBlock
+from ...models.families.sokoban.puzzle import Sokoban
+from ...models.puzzle import Puzzle
+from ...models.task import GroupKind, Task
+from ...runtime.budget import Budget
+from ...runtime.events import Progress, Stage, silent
+from ..solving import solve
+from .leaving_out import PIECES, without
+from .shares import Share, Shares, put_together
+
+SOLVING, TRY = 0.5, 0.25
+"""Parts of the time left for solving the puzzle, and for solving it without one piece."""
+
+HORIZONS = "cp-sat"
+"""The engine that says whether there is a plan of so many steps, without looking for longer ones."""
+
+Kept = Callable[[Collection[str]], Task]
+"""The task of a puzzle with only some of its boxes or tiles."""
+
+
+@dataclass(frozen=True)
+class Removals:
+    """What a solver proved: no plan costs less than `least`, which is the `optimum` or a bound of it; `proof`: how.
+
+    `left_out`: pieces without all of which no plan costs less either; `without`: the optimum without these and one
+    more, which is less; `undecided`: pieces of which that was not found out in the time.
+    `shares`: of boxes or tiles, each with all others away.
+    """
+
+    least: int
+    optimum: int | None
+    proof: str
+    left_out: tuple[str, ...] = ()
+    without: tuple[tuple[str, int], ...] = ()
+    undecided: tuple[str, ...] = ()
+    shares: Shares | None = None
+
+
+def removable(puzzle: Puzzle, metric: str) -> bool:
+    """Whether something is said of a puzzle here."""
+    return bool(_obstacles(puzzle)) or _apart(puzzle, metric) is not None
+
+
+def removals_of(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress = silent) -> Removals | None:
+    """Solve a puzzle, then without pieces, or with few of them only; None if no plan exists or nothing is proven."""
+    outcome = solve(puzzle, metric=metric, budget=budget.part(SOLVING * budget.remaining), progress=progress).outcome
+    if outcome.lower_bound is None:
+        return None
+    known = Removals(
+        outcome.lower_bound[0],
+        outcome.lower_bound[0] if outcome.lower_bound == outcome.upper_bound else None,
+        outcome.lower_bound_by,
+    )
+    if kept := _apart(puzzle, metric):
+        progress(Stage(seconds=budget.elapsed, text="finding what each piece needs if all others are away"))
+        return replace(known, shares=_alone(*kept, known.least, budget))
+    return _left_out(puzzle, metric, known, budget, progress)
+
+
+def _left_out(puzzle: Puzzle, metric: str, known: Removals, budget: Budget, progress: Progress) -> Removals:
+    """Leave out one obstacle after the other: for good, where no plan becomes cheaper."""
+    gone, needed, undecided = list[str](), list[tuple[str, int]](), list[str]()
+    for letter in _obstacles(puzzle):
+        if budget.stopped():
+            undecided.append(letter)
+            continue
+        progress(Stage(seconds=budget.elapsed, text=f"solving it without {letter}"))
+        part, limit = budget.part(TRY * budget.remaining), known.least - 1
+        found = solve(without(puzzle, [*gone, letter]), HORIZONS, metric, part, horizon_limit=limit).outcome
+        if found.lower_bound is not None and found.lower_bound[0] >= known.least:
+            gone.append(letter)
+        elif found.lower_bound is not None and found.lower_bound == found.upper_bound:
+            needed.append((letter, found.lower_bound[0]))
+        else:
+            undecided.append(letter)
+    return replace(known, left_out=tuple(gone), without=tuple(needed), undecided=tuple(undecided))
+
+
+def _obstacles(puzzle: Puzzle) -> list[str]:
+    """The letters of pieces that are only in the way of others: those that the goal cannot ask for."""
+    if puzzle.family not in PIECES:
+        return []
+    value = puzzle.value
+    if isinstance(value, SlidingBlock):
+        wanted = {other for letter, _ in value.goal for other in value.stand_ins(letter)}
+    else:
+        wanted = {value.target}
+    return [piece.letter for piece in getattr(value, PIECES[puzzle.family]) if piece.letter not in wanted]
+
+
+def _apart(puzzle: Puzzle, metric: str) -> tuple[list[str], Kept] | None:
+    """The boxes or tiles of a puzzle whose moves add up to a plan's cost, and the task with only some of them."""
+    value = puzzle.value
+    if isinstance(value, Sokoban) and metric == "pushes":
+        return _boxes(puzzle, value)
+    return _tiles(puzzle, value) if isinstance(value, NPuzzle) else None
+
+
+def _boxes(puzzle: Puzzle, value: Sokoban) -> tuple[list[str], Kept] | None:
+    moved = [group for group in puzzle.task("pushes").groups if group.kind is GroupKind.OBJECT]
+    if len(moved) != 1 or moved[0].count != len(value.boxes):  # boxes out of reach need not be on goals
+        return None
+    cells = {f"the box on {rc(cell)}": cell for cell in sorted(value.boxes)}
+
+    def kept(some: Collection[str]) -> Task:
+        return replace(puzzle, value=replace(value, boxes=frozenset(cells[name] for name in some))).task("pushes")
+
+    return [*cells], kept
+
+
+def _tiles(puzzle: Puzzle, value: NPuzzle) -> tuple[list[str], Kept] | None:
+    """The tiles as blocks on an empty board: without the blank, each may move wherever no other one is."""
+    boards = cells_of(value.start), cells_of(value.goal)
+    start, goal = ({f"tile {tile}": cell for cell, tile in board.items() if tile} for board in boards)
+    if len(start) + 1 < len(boards[0]):  # of equal tiles it is open which goes where
+        return None
+
+    letters = {name: chr(ord("A") + number) for number, name in enumerate(start)}
+
+    def kept(some: Collection[str]) -> Task:
+        board = SlidingBlock(
+            height=len(value.start),
+            width=len(value.start[0]),
+            walls=frozenset(),
+            pieces=tuple(BlockPiece(letters[name], (start[name],)) for name in some),
+            goal=tuple((letters[name], (goal[name],)) for name in some),
+        )
+        return Puzzle(families()["sliding-block"], puzzle.header, board).task("steps")
+
+    return sorted(start, key=lambda name: int(name.split()[1])), kept
+
+
+def _alone(names: list[str], kept: Kept, least: int, budget: Budget) -> Shares:
+    """What boxes or tiles need with all others away, by one, two, three."""
+
+    def away(some: Collection[str]) -> int | None:
+        return hint(kept(some), budget).distance
+
+    single = [Share((name,), away([name]) or 0) for name in names]
+    joint, bound, complete = put_together(single, names, lambda some: some, away, least, budget)
+    return Shares(tuple(sorted(single, key=lambda one: -one.least)), tuple(joint), bound, complete)
