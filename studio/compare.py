@@ -61,7 +61,7 @@ class CompareView:
         self.followed = AT_WORK
         self.plots = ui.element("div").classes("plots")
         with self.plots:
-            with ui.element("div"):
+            with ui.element("div") as self.solved:
                 ui.label("Puzzles solved within a time").classes("heading")
                 self.cactus = PlotBox("Puzzles solved in a time")
             with ui.element("div"):
@@ -145,6 +145,7 @@ class CompareView:
         if self.which.options != names:
             self.which.set_options(names, value=self.followed if self.followed in names else AT_WORK)
         followed = next((one for one, title in named.items() if title == self.followed), next(reversed(named)))
+        self.solved.set_visibility(len(named) > 1)  # of one puzzle it is a flat line
         self.cactus.draw(solved_over_time({"": found.rows}))
         self.bounds.draw(bounds_over_time(tracks_of_cells(events, followed), followed[1].split(",")[0]))
 

@@ -101,7 +101,7 @@ class RunCard:
                 ui.element("div").classes("spring")
                 self.stop = flat("Stop", icon="stop", on_click=run.stop, name="stop")
                 self.more = ui.element("div")
-            self.progress = ui.linear_progress(0, show_value=False).props("instant-feedback")
+            self.progress = ui.linear_progress(0, show_value=False).props("instant-feedback aria-label=Progress")
             self.error = ui.label("").classes("bad")
             self.doing = ui.label("").classes("about")
             self.found = ui.element("div").classes("found")

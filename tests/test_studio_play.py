@@ -114,6 +114,10 @@ def test_a_large_board_begins_legible_and_pans_and_zooms(page: Any) -> None:
     page.mouse.up()
     assert page.evaluate(left) > at
     assert page.locator(".played").count() == 0  # a drag is no click
+    page.set_viewport_size({"width": 390, "height": 844})  # a telephone: the buttons cover nothing of the board
+    buttons, board = (page.locator(one).bounding_box() for one in (".zoom", ".play-board svg"))
+    assert buttons["y"] >= board["y"] + board["height"]
+    page.set_viewport_size({"width": 1280, "height": 844})
     page.click(".zoom-fit")
     assert page.evaluate(wide) > SIDE * 40
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
