@@ -17,7 +17,8 @@ from budge.models.families import FAMILIES
 from budge.models.families.custom.files.notation import Act
 from budge.models.families.pddl.changes import changes_of
 from budge.models.families.pddl.files import is_domain, paired
-from budge.models.families.pddl.grounding import complete, ground
+from budge.models.families.pddl.grounding import cases_of, complete, ground
+from budge.models.families.pddl.pairs import apart
 from budge.models.families.pddl.problem import Pddl
 from budge.models.families.pddl.programs import programs
 from budge.models.families.pddl.reading import read_pddl
@@ -25,6 +26,7 @@ from budge.models.families.pddl.rules import PddlSimulator
 from budge.models.library import as_puzzle, expand
 from budge.models.program import ProgramTask
 from budge.models.task import Task
+from budge.models.watching import watching
 from budge.proofs import rules_pddl
 from budge.proofs.core.limits import Limits
 from hypothesis import given, settings
@@ -176,6 +178,40 @@ def test_actions_without_preconditions(engine: str) -> None:
       (:init (lit a)) (:goal (and (dark) (lit a) (lit b))))"""
     solution = solve({"format": 1, "family": "pddl", "domain": domain, "problem": problem}, engine)
     assert (solution.status, solution.cost) == (Status.OPTIMAL if engine != "greedy" else Status.FEASIBLE, 3)
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=60, deadline=None)
+def test_pairs_that_are_never_met(seed: int) -> None:
+    texts = Problems(seed).texts()
+    _, states = PddlTask(*texts).solve(MOST_STATES)
+    changes = changes_of(read_pddl(texts[0], "domain.pddl", texts[1], "problem.pddl"))
+    try:
+        steps = [case.step for change in changes.found for case in cases_of(change)]
+    except UsageError:  # too many cases
+        return
+    init = [number for number, atom in enumerate(changes.atoms) if atom in changes.ways.puzzle.init]
+    never = apart(len(changes.atoms), init, steps, watching())
+    assert never is not None
+    for state in states:
+        facts = [2 * number + (atom in state) for number, atom in enumerate(changes.atoms)]
+        assert not any(never[fact] >> other & 1 for fact in facts for other in facts)
+
+
+def test_one_operator_where_pairs_say_what_was_true() -> None:
+    """A walker that leaves a trail: that there is no trail to where it goes follows from where it has been."""
+    domain = """(define (domain trail) (:predicates (next ?x ?y) (at ?x) (been ?x) (trail ?x ?y))
+      (:action go :parameters (?x ?y) :precondition (and (next ?x ?y) (at ?x) (not (been ?y)))
+        :effect (and (at ?y) (not (at ?x)) (been ?y) (trail ?x ?y)))
+      (:action back :parameters (?x ?y) :precondition (and (at ?y) (trail ?x ?y))
+        :effect (and (at ?x) (not (at ?y)) (not (been ?y)) (not (trail ?x ?y)))))"""
+    ways = " ".join(f"(next {x} {y})" for x, y in ("ab", "ba", "bc", "cb", "ca", "ac", "cd", "dc"))
+    problem = f"""(define (problem four) (:domain trail) (:objects a b c d)
+      (:init {ways} (at a) (been a)) (:goal (and (trail b c) (trail c d))))"""
+    puzzle = read_pddl(domain, "domain.pddl", problem, "problem.pddl")
+    task = ground(puzzle, puzzle.metrics[0])
+    assert len(task.operators) == len({op.move for op in task.operators}) == 10
+    assert plain(task, Budget(60)).upper_bound == (3,)
 
 
 def test_pieces_are_found_by_what_they_turn_into() -> None:

@@ -1,7 +1,7 @@
 """Atoms of which at most one is ever true: where a truck is, what is on a block.
 
 A *candidate* has parts; a part is a predicate with its arguments sorted into those that say what the set is about, and
-at most one that is counted. `{at [t] *}`: for each t, the atoms (at t x) for all x. A candidate is balanced if no step
+those that are counted. `{at [t] *}`: for each t, the atoms (at t x) for all x. A candidate is balanced if no step
 makes two atoms of a set true, and each that makes one true takes away one of the same set. If a step takes away an atom
 of no part, a part is made of it and tried (Helmert, *Concise finite-domain representations for PDDL planning tasks*,
 2009, section 5.1; here on grounded steps, which is exact, and as quick).
@@ -12,12 +12,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 
 from .problem import GroundAtom
 
 MAX_CANDIDATES = 300
 """Candidates that are tried at most."""
+
+MOST_COUNTED = 2
+"""Arguments of a part that are counted at most: where a card lies, `{card-at [c] * *}`, counts two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +113,11 @@ class Exclusive:
         return kept
 
     def _parts(self, predicate: str) -> Iterator[Part]:
-        """The parts with which a candidate begins: one argument is counted, or none."""
-        count = len(self.atoms[predicate][0]) - 1
-        for counted in range(count, 0, -1):
-            yield Part(predicate, tuple(place for place in range(1, count + 1) if place != counted))
-        yield Part(predicate, tuple(range(1, count + 1)))
+        """The parts with which a candidate begins: one argument is counted, none, or several."""
+        places = range(1, len(self.atoms[predicate][0]))
+        for counted in (1, 0, *range(2, MOST_COUNTED + 1)):
+            for several in combinations(places, max(0, len(places) - counted)):
+                yield Part(predicate, several)
 
     @staticmethod
     def _key(candidate: Candidate, atom: GroundAtom) -> tuple[str, ...] | None:
@@ -146,13 +149,13 @@ class Exclusive:
 
     def _mending(self, candidate: Candidate, step: Balance, key: tuple[str, ...]) -> Iterator[Part]:
         """Parts with which a step may be balanced: of what it takes away, with the objects of the set among its
-        arguments, and at most one more.
+        arguments, and a few more.
         """
         if sum(self._key(candidate, atom) == key for atom in step.gained) > 1:
             return
         taken = {part.predicate for part in candidate}
         for atom in step.lost:
-            if atom[0] in taken or atom not in step.needed or not 0 <= len(atom) - 1 - len(key) <= 1:
+            if atom[0] in taken or atom not in step.needed or not 0 <= len(atom) - 1 - len(key) <= MOST_COUNTED:
                 continue
             for places in permutations(range(1, len(atom)), len(key)):
                 if tuple([atom[place] for place in places]) == key:

@@ -1,15 +1,18 @@
 """A PDDL problem as a planning task: operators over facts.
 
 Changes become *cases*, in which it is known of every atom that an operator makes false whether it was true: an operator
-requires all that it deletes. What excludes each other is found first (`exclusive`), so that there are few cases.
+requires all that it deletes.
 
     (:action load ...) with the effect (not (at ?p ?l)), asking for (at ?p ?l):    one case
     (:action sweep) with the effect (not (dirty ?r)), asking for nothing:          two cases, dirty or not
+
+What excludes each other is found in sets (`exclusive`), which are the groups of the task, and in pairs (`pairs`), which
+tell what has to be asked: operators that no pair lets happen are left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...collector import collector_paused
@@ -21,6 +24,7 @@ from ...watching import watching
 from ..custom.grounding.draft import Draft, DraftOperator
 from .changes import Change, Changes, changes_of
 from .exclusive import Balance, exclusive_sets
+from .pairs import Step, apart
 from .problem import Pddl
 from .programs import programs
 from .ways import ALWAYS, Way
@@ -67,6 +71,11 @@ class Case:
     before: frozenset[int]
     true: frozenset[int]
     false: frozenset[int]
+
+    @property
+    def step(self) -> Step:
+        """What holds before it, and after it."""
+        return self.before, [2 * atom + 1 for atom in self.true] + [2 * atom for atom in self.false]
 
 
 def cases_of(change: Change) -> Iterator[Case]:
@@ -130,6 +139,16 @@ class _Grounding:
         for pair in list(self._pairs()):
             if not any(pair <= self.sets[n] for n in self.sets_of.get(min(pair), ())):
                 self._add_set(pair)
+        self.apart = apart(len(atoms), self.init, [case.step for case in self.cases], self.look) or self._by_sets()
+
+    def _by_sets(self) -> list[int]:
+        """As `apart`, as far as sets tell."""
+        found = [1 << (fact ^ 1) for fact in range(2 * len(self.changes.atoms))]
+        for members in self.sets:
+            true = sum(1 << 2 * atom + 1 for atom in members)
+            for atom in members:
+                found[2 * atom + 1] |= true ^ 1 << 2 * atom + 1
+        return found
 
     def _add_set(self, members: frozenset[int]) -> None:
         for atom in members:
@@ -149,63 +168,60 @@ class _Grounding:
                 if (other not in taken or atom in taken[other]) and not {atom, other} <= self.init:
                     yield frozenset((atom, other))
 
-    def _rivals(self, true: set[int]) -> set[int]:
-        """The atoms that are false because others are true."""
-        return {other for atom in true for n in self.sets_of.get(atom, ()) for other in self.sets[n]} - true
-
-    def _clash(self, true: set[int]) -> bool:
-        """Whether some atoms can never be true together."""
-        taken = [n for atom in true for n in self.sets_of.get(atom, ())]
-        return len(taken) > len(set(taken))
+    def _apart_from(self, facts: Iterable[int]) -> int:
+        """The facts, as bits, that are false where some facts hold."""
+        found = 0
+        for fact in facts:
+            found |= self.apart[fact]
+        return found
 
     def task(self, metric: Metric) -> Task:
         possible = []
         negative = {fact >> 1 for clause in self.changes.goal for fact in clause if not fact & 1}
         for case in self.cases:
-            true = {fact >> 1 for fact in case.before if fact & 1}
-            if self._clash(true):
+            others = self._apart_from(case.before)
+            if any(others >> fact & 1 for fact in case.before):
                 continue
-            rivals = self._rivals(true)
-            false = {fact >> 1 for fact in case.before if not fact & 1}
-            # An operator adds what is false before it: whether an atom that it makes true was so has to be known.
-            unsure = (case.false | case.true) - true - false - rivals
-            possible.append((case, true, false, rivals, unsure))
-            negative |= (false - rivals) | unsure
+            # An operator adds what is false before it, and deletes what is true: of all atoms that it changes it has
+            # to be known whether they were.
+            changed = case.true | case.false
+            facts = case.before | {2 * atom + 1 for atom in changed if others >> 2 * atom & 1}
+            unsure = {a for a in changed if not (others >> 2 * a + 1 & 1 or {2 * a, 2 * a + 1} & facts)}
+            rivals = self._apart_from(fact for fact in facts if fact & 1)
+            asked = {fact >> 1 for fact in facts if not fact & 1 and not rivals >> (fact ^ 1) & 1}
+            possible.append((case, facts, unsure, asked))
+            negative |= asked | unsure
         operators = [op for entry in possible for op in self._operators(*entry, negative, metric)]
         return self._draft(operators, negative).task(metric.components)
 
     def _operators(
-        self,
-        case: Case,
-        true: set[int],
-        false: set[int],
-        rivals: set[int],
-        unsure: frozenset[int],
-        negative: set[int],
-        metric: Metric,
+        self, case: Case, facts: frozenset[int], unsure: set[int], asked: set[int], negative: set[int], metric: Metric
     ) -> Iterator[DraftOperator]:
-        """The operators of a case: one for each choice of which of the `unsure` atoms, that it changes, were true."""
+        """The operators of a case: one for each choice of which of the `unsure` atoms, that it changes, were true.
+        `facts`: what is known to hold before; `asked`: the atoms of which the operator has to ask whether they are
+        false.
+        """
         change = case.change
-        found = [(true, false)]
+        found = [(facts, self._apart_from(facts))]
         for atom in sorted(unsure):
             found = [
-                (true | {atom}, false) if yes else (true, false | {atom})
-                for true, false in found
-                for yes in (True, False)
-                if not (yes and self._clash(true | {atom}))
+                (facts | {fact}, others | self.apart[fact])
+                for facts, others in found
+                for fact in (2 * atom + 1, 2 * atom)
+                if not others >> fact & 1
             ]
             if len(found) > MAX_OPERATORS:
                 raise ManyCasesError(f"`{change.action}` has more than {MAX_OPERATORS:,} operators")
         cost = tuple(change.cost if component == "cost" else 1 for component in metric.components)
-        for number, (true, false) in enumerate(found, 1):
+        for number, (facts, _) in enumerate(found, 1):
+            true, false = ({fact >> 1 for fact in facts if fact & 1 == sign} for sign in (1, 0))
             lost, gained = case.false & true, case.true - true
-            known = (false - rivals) | ((gained | false) & negative)
-            pre = {2 * atom + 1 for atom in true} | {2 * atom for atom in known}
+            pre = {2 * atom + 1 for atom in true} | {2 * atom for atom in asked | (gained | false) & negative}
             add = {2 * atom + 1 for atom in gained} | {2 * atom for atom in lost & negative}
             delete = {2 * atom + 1 for atom in lost} | {2 * atom for atom in gained & negative}
             if add or delete:
-                facts = [tuple(sorted(several)) for several in (pre, add, delete)]
-                yield DraftOperator(change.action, change.objects, number, facts[0], facts[1], facts[2], cost)
+                sides = [tuple(sorted(several)) for several in (pre, add, delete)]
+                yield DraftOperator(change.action, change.objects, number, sides[0], sides[1], sides[2], cost)
 
     def _draft(self, operators: list[DraftOperator], negative: set[int]) -> Draft:
         init = {2 * atom + 1 for atom in self.init} | {2 * atom for atom in negative - self.init}
