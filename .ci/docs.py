@@ -2,7 +2,7 @@
 
 The pages stay where they are read on the repository's host, and link to each other by paths within the repository. So
 all pages that the navigation leads to are copied in the same layout, with every file that they link to; a notebook
-becomes a page. The generator (`mkdocs.yml`) builds them strictly. Then each link and each anchor of the site is looked
+becomes a page that links to it. The generator (`mkdocs.yml`) builds them strictly. Then each link and each anchor of the site is looked
 up.
 """
 
@@ -44,10 +44,16 @@ def staged(target: Path) -> None:
             if path not in seen and (ROOT / path).is_file():
                 seen.add(path)
                 queue.append(path)
+        if source.suffix == ".ipynb":
+            shutil.copyfile(source, place)
         text = LINK.sub(lambda found: found[1] + found[2].replace(".ipynb", ".md") + found[3], text)
         parts = CODE.split(text)
         parts[::2] = [STAR.sub(r"\1\*", part) for part in parts[::2]]
         text = "".join(parts)
+        if source.suffix == ".ipynb":
+            title, _, rest = text.partition("\n")
+            beside = "; [exercises.py](exercises.py) goes beside it" if "import exercises" in rest else ""
+            text = f"{title}\n\n[This page as a notebook, to run]({place.name}){beside}\n{rest}"
         place.with_suffix(".md").write_text(text, encoding="utf-8")
 
 

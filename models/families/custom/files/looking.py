@@ -56,7 +56,9 @@ def read_look(node: Node | None, report: Report, checker: Checker, looks: Looks,
         found = _shape(entry.value, report)
         if found is None:
             continue
-        words = _named(entry.key, checker) if drawn else list(entry.key.text)
+        words = _named(entry.key, checker)
+        if not drawn and words == [entry.key.text.strip()]:  # neither a type nor a range
+            words = list(entry.key.text)
         if not words or not any(word in known or (drawn and _number(word) is not None) for word in words):
             message = f"`{entry.key.text[:40]}` is not drawn: it is no {'word or type' if drawn else 'character'}"
             report.error(
