@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from budge import Budget, Status
+from budge import Budget, Status, load_text, solve
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.transforms.fused_chains import with_fused_chains
 from budge.engines.astar.engine import a_star
@@ -193,3 +194,21 @@ def test_tasks_without_chains_stay() -> None:
     costly = tuple(operator(op.name, op.pre, op.add, op.delete, op.move, (1,)) for op in task.operators)
     same = Task(task.name, task.facts, task.groups, costly, task.init, task.goal, task.metric)
     assert with_fused_chains(same) is same
+
+
+@pytest.mark.parametrize("engine", ["astar", "cp-sat"])
+def test_chains_are_left_out_by_name(engine: str) -> None:
+    domain = """(define (domain slide) (:predicates (idle) (going) (at ?c) (next ?a ?b) (end ?c))
+      (:functions (total-cost))
+      (:action go :parameters () :precondition (idle)
+        :effect (and (going) (not (idle)) (increase (total-cost) 1)))
+      (:action step :parameters (?a ?b) :precondition (and (going) (at ?a) (next ?a ?b))
+        :effect (and (at ?b) (not (at ?a))))
+      (:action stop :parameters (?a) :precondition (and (going) (at ?a) (end ?a))
+        :effect (and (idle) (not (going)))))"""
+    problem = """(define (problem line) (:domain slide) (:objects a b c d) (:metric minimize (total-cost))
+      (:init (idle) (at a) (next a b) (next b c) (next c d) (end d)) (:goal (and (at d) (idle))))"""
+    puzzle = load_text(json.dumps({"format": 1, "family": "pddl", "domain": domain, "problem": problem}))
+    fused, plain_one = (solve(puzzle, engine=engine, without=names) for names in (None, "fused-chains"))
+    assert fused.cost == plain_one.cost == 1
+    assert (fused.outcome.stats["operators"], plain_one.outcome.stats["operators"]) == (4, 5)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
+from ..engines.common.switches import FUSED_CHAINS
 from ..engines.engine import Engine
 from ..engines.preparation import preparations_for, prepare_engines, prepare_within
 from ..engines.table import DEFAULT_ENGINE, ENGINES, find
@@ -272,7 +273,7 @@ def _run(
     prepare = 0.0 if late else _prepare(puzzle, engine, None, options, budget, progress)
     try:
         with grounding(budget, progress, engine.name):
-            view, ground = _grounded(puzzle, engine, metric)
+            view, ground = _grounded(puzzle, engine, metric, options)
         if late:
             prepare = _prepare(puzzle, engine, view, options, budget, progress)
             with grounding(budget, progress, engine.name):
@@ -306,7 +307,7 @@ def _prepare(
     return 0.0 if engine.members() else prepare_engines([engine], budget, progress, [puzzle])
 
 
-def _grounded(puzzle: Puzzle, engine: Engine, metric: str) -> tuple[Any, float]:
+def _grounded(puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, Any]) -> tuple[Any, float]:
     """The form of the puzzle that the engine reads, and the seconds that making it took. Raises `UsageError`."""
     began = time.monotonic()
     view: Any
@@ -318,7 +319,8 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str) -> tuple[Any, float]:
         view = puzzle.view(engine.reads, metric)
     if view is None:
         raise _not_for(puzzle, engine)
-    if isinstance(view, Task) and engine.certify is None:  # one that certifies takes the task as it is
+    fuses = engine.certify is None and FUSED_CHAINS not in (options.get("without") or "").split(",")
+    if isinstance(view, Task) and fuses:  # an engine that certifies takes the task as it is
         from ..analysis.transforms.fused_chains import with_fused_chains
 
         view = view.computed(with_fused_chains)

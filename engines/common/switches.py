@@ -7,15 +7,20 @@ from collections.abc import Iterable
 from ...analysis.heuristics import SHARED_RULES, heuristic_names
 from ..engine import Option
 
+FUSED_CHAINS = "fused-chains"
+"""Switches off that chains of bookkeeping are one operator each (`analysis.transforms.fused_chains`)."""
+
 
 def without_option(rules: Iterable[str], shared: Iterable[str] = SHARED_RULES) -> Option:
-    """The option `--without` of an engine: every heuristic, the `shared` rules of estimates, and `rules` of its own."""
+    """The option `--without` of an engine: every heuristic, the `shared` rules of estimates, `rules` of its own, and
+    fused chains.
+    """
     return Option(
         "without",
         str,
         None,
         "heuristics and pruning rules that are not used, with commas between their names",
-        choices=(*heuristic_names(), *shared, *rules),
+        choices=(*heuristic_names(), *shared, *rules, FUSED_CHAINS),
         several=True,
     )
 
