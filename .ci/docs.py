@@ -2,8 +2,8 @@
 
 The pages stay where they are read on the repository's host, and link to each other by paths within the repository. So
 all pages that the navigation leads to are copied in the same layout, with every file that they link to; a notebook
-becomes a page that links to it. The generator (`mkdocs.yml`) builds them strictly. Then each link and each anchor of the site is looked
-up.
+becomes a page that links to it. The generator (`mkdocs.yml`) builds them strictly. Then each link and each anchor of
+the site is looked up.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def staged(target: Path) -> None:
         text = "".join(parts)
         if source.suffix == ".ipynb":
             title, _, rest = text.partition("\n")
-            beside = "; [exercises.py](exercises.py) goes beside it" if "import exercises" in rest else ""
+            beside = "; [exercises.py](exercises.py) goes beside it" if "from exercises import" in rest else ""
             text = f"{title}\n\n[This page as a notebook, to run]({place.name}){beside}\n{rest}"
         place.with_suffix(".md").write_text(text, encoding="utf-8")
 

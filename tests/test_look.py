@@ -113,7 +113,9 @@ def test_what_moves_stays_the_same_piece() -> None:
 
 
 def test_on_a_map_a_range_is_its_numbers_and_the_name_of_a_type_its_values() -> None:
-    text = LAMPS.replace("look:", 'draw: {"1": here == r1c1, "2": here == r1c2}\nlook:').replace('"*": lamp', "1..2: die")
+    text = LAMPS.replace("look:", 'draw: {"1": here == r1c1, "2": here == r1c2}\nlook:').replace(
+        '"*": lamp', "1..2: die"
+    )
     assert {look_of(text)[one].kind for one in "12"} == {"die"}
     typed = text.replace("state:", "types: {spots: 1..2}\nstate:").replace("1..2: die", "spots: die")
     assert {look_of(typed)[one].kind for one in "12"} == {"die"}
