@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from budge import Budget, Status, load, load_text, solve
+from budge import Budget, Game, Status, load, load_text, solve
 from budge.cli import main
 from budge.engines.bfs.engine import breadth_first
 from budge.engines.plain.engine import plain
@@ -313,6 +313,31 @@ def test_a_puzzle_file_with_the_text(tmp_path: Path) -> None:
     assert found.outcome.upper_bound == (7,)
     again = load_text(found.puzzle.to_yaml())
     assert again.digest == found.puzzle.digest
+
+
+def test_a_position_is_written_as_the_start() -> None:
+    """Its atoms in place of the given ones; the values of functions stay."""
+    puzzle = load_text(PRICED)
+    game = Game(puzzle)
+    game.play(game.moves()[0])
+    later = game.here()
+    assert later.value.init == frozenset({("on", "a"), ("free", "b")})
+    assert later.value.values == puzzle.value.values
+    assert (solve(puzzle).cost, solve(later).cost) == (5, 2)
+
+
+PRICED = """format: 1
+family: pddl
+domain: |
+  (define (domain d) (:requirements :strips :action-costs)
+    (:predicates (on ?x) (free ?x)) (:functions (total-cost) - number (price ?x) - number)
+    (:action put :parameters (?x) :precondition (free ?x)
+      :effect (and (on ?x) (not (free ?x)) (increase (total-cost) (price ?x)))))
+problem: |
+  (define (problem p) (:domain d) (:objects a b) (:init (free a) (free b)
+    (= (total-cost) 0) (= (price a) 3) (= (price b) 2))
+    (:goal (and (on a) (on b))) (:metric minimize (total-cost)))
+"""
 
 
 def test_a_puzzle_file_that_names_files(files: tuple[str, str], tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ expect: {cost: 7}
     simulate=late(__package__, ".rules:PddlSimulator"),
     goal=Pddl.goal_text,
     write=late(__package__, ".puzzle_file:write"),
+    write_after=late(__package__, ".puzzle_file:write_after"),
     counts=Pddl.counts,
     notation=NOTATION,
     drawing=Drawing("map"),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from textwrap import dedent
+from textwrap import dedent, fill
 
 from ...cells import Rows
 from ...documents.fields import Fields
@@ -11,9 +12,14 @@ from ...documents.files import FileError
 from ...errors import Problem, PuzzleError
 from ...family import Keys
 from ...header import Header
+from ...plan import Plan, play
+from ..custom.files.notation import Act
+from .definition import read_definitions
 from .files import decoded, text_of_key
 from .problem import Pddl
 from .reading import read_pddl
+from .rules import PddlSimulator
+from .syntax import Group, PddlFile
 
 
 def read(fields: Fields, header: Header) -> tuple[Header, Pddl]:
@@ -31,6 +37,24 @@ def write(puzzle: Pddl, _board: Rows) -> Keys:
     """The keys of the puzzle file of a problem: the text of both files."""
     texts = {"domain": puzzle.domain_text, "problem": puzzle.problem_text}
     return {key: tuple(line.rstrip() for line in dedent(text).strip().split("\n")) for key, text in texts.items()}
+
+
+def write_after(puzzle: Pddl, plan: Plan) -> Keys:
+    """The keys of the problem that starts where a plan ends: its `:init` has the atoms that are true there, and the
+    values of functions. Raises `ReplayError` if the rules forbid the plan.
+    """
+    simulator = PddlSimulator(puzzle)
+    play(plan, simulator, Act)
+    files = PddlFile.of(puzzle.domain_text, ""), PddlFile.of(puzzle.problem_text, "")
+    problem = read_definitions(*files)[1]
+    assert problem
+    init, text = problem.sections[":init"], puzzle.problem_text
+    values = [
+        text[node.at : node.end] for node in problem.items(":init") if isinstance(node, Group) and node.head == "="
+    ]
+    atoms = [f"({' '.join(atom)})" for atom in sorted(simulator.state)]
+    inside = fill(" ".join([":init", *atoms, *values]), 100, subsequent_indent="    ", break_on_hyphens=False)
+    return write(replace(puzzle, problem_text=f"{text[: init.at]}({inside}){text[init.end :]}"), ())
 
 
 def load_pair(domain: Path, problem: Path) -> tuple[Header, Pddl]:
