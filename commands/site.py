@@ -2,7 +2,8 @@
 
 Exit codes: 0 every page is written (limits are no error), 2 bad usage, or files that are no puzzles: the index lists
 them; 3 a limit came before anything was known of a puzzle, which is listed there, too; 4 an answer contradicts the
-`expect` of its file; 70 a puzzle failed; 130 interrupted, 143 by SIGTERM. The same command continues.
+`expect` of its file, or its certificate is refused; 70 a puzzle failed; 130 interrupted, 143 by SIGTERM. The same
+command continues.
 """
 
 from __future__ import annotations
@@ -101,9 +102,9 @@ def _one(
         print(f"budge: {name}: {error}" if plain else message(error, name), file=sys.stderr)
         return code_of(error)
     _add(site, page, key, shown, rules)
-    said = "proven" if shown.solution.status.proven else "not proven"
+    said = "; ".join(["proven" if shown.proven else "not proven", *(f"in doubt: {why}" for why in shown.doubts)])
     print(f"{name}: {shown.solution.bounds}, {said}", flush=True)
-    return Exit.WRONG if shown.solution.contradicts else Exit.OPTIMAL
+    return Exit.WRONG if shown.solution.contradicts or shown.doubts else Exit.OPTIMAL
 
 
 def _public(name: str, why: str) -> tuple[str, str]:

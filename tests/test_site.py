@@ -13,14 +13,18 @@ from typing import Any
 import budge
 import pytest
 from budge.cli import main
+from budge.models.errors import DisagreementError
 from budge.models.library import expand, find
 from budge.proofs.check import check_folder
 from budge.proofs.verdict import VALID
+from budge.runtime import apart
+from budge.runtime.apart import Apart
 from budge.runtime.budget import Budget
 from budge.runtime.outcome import Outcome, Status
 from budge.views import site
 from budge.views.playable import Playable
 from budge.views.unserved import rules_of
+from budge.workflows.certifying import certify_apart
 from budge.workflows.playing import Game
 from budge.workflows.presented import Presented
 from budge.workflows.site_folder import SiteFolder, pages_of
@@ -130,6 +134,25 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "odd" / "\udcff.yaml").write_text("family: [")
     assert main(["site", str(tmp_path / "odd"), str(tmp_path / "web"), "--quiet", "--title", "T\udcff"]) == 2
     assert "<h1>T?</h1><p>0 puzzles.</p>" in (tmp_path / "web" / "index.html").read_text(encoding="utf-8")
+
+
+class Refusing(Apart):
+    """Work apart, but no certificate is accepted."""
+
+    def run(self, work: Any, *more: Any, **options: Any) -> Any:
+        if getattr(work, "func", None) is certify_apart:
+            raise DisagreementError("the certificate is not accepted: <line 7>")
+        return super().run(work, *more, **options)
+
+
+def test_a_refused_certificate_is_said_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "Apart", Refusing)
+    command = ["site", "jugs-3-5", str(tmp_path / "web"), "--quiet"]
+    assert [main(command), main(command)] == [4, 4]
+    page, index = tmp_path / "web" / "puzzles" / "jugs-3-5.html", tmp_path / "web" / "index.html"
+    assert "in doubt: the certificate is not accepted: &lt;line 7&gt;." in page.read_text(encoding="utf-8")
+    for file in (page, index):
+        assert '6 moves <span class="badge open">not proven</span>' in file.read_text(encoding="utf-8")
 
 
 def test_a_contradiction_is_said_each_time(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def assets() -> dict[str, str]:
 def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
     """What the index says of a puzzle, as JSON."""
     solution = shown.solution
-    puzzle, proven = solution.puzzle, solution.status.proven
+    puzzle, proven = solution.puzzle, shown.proven
     return {
         "page": page,
         "name": puzzle.header.name,
@@ -55,7 +55,7 @@ def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
         "facts": [text for _, text in _difficulty(shown)][:2],
         "playable": playable,
         "certificate": shown.certificate is not None,
-        "contradicts": bool(solution.contradicts),
+        "contradicts": bool(solution.contradicts or shown.doubts),
         "states": shown.space.states if shown.space else None,
     }
 
@@ -129,8 +129,7 @@ def _problems(problems: Sequence[tuple[str, str]], waiting: int) -> Iterator[str
 
 def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> str:
     """The page of a puzzle; without rules that a browser can play by, the plan is shown instead."""
-    solution = shown.solution
-    puzzle, header = solution.puzzle, solution.puzzle.header
+    puzzle, header = shown.solution.puzzle, shown.solution.puzzle.header
     return _page(
         header.name,
         [
@@ -139,12 +138,12 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
             f'<p class="quiet">{escape(made_by(puzzle))}</p>',
             *_goal(puzzle),
             '</header><main class="columns">',
-            *(_game(puzzle, rules, solution) if rules else _watched(shown)),
+            *(_game(shown, rules) if rules else _watched(shown)),
             '<div class="about">',
             *_answer(shown, page),
             *_notes(header.notes),
             "</div>",
-            *(_solution(shown) if rules and solution.replay else ()),
+            *(_solution(shown) if rules and shown.solution.replay else ()),
             *_explained(shown),
             *_file(puzzle, page),
             "</main>",
@@ -164,13 +163,13 @@ def _goal(puzzle: Puzzle) -> Iterator[str]:
         yield f'<details class="goal"><summary>The goal</summary>{drawn}</details>'
 
 
-def _game(puzzle: Puzzle, rules: dict[str, Any], solution: Any) -> Iterator[str]:
-    outcome, proven = solution.outcome, solution.status.proven
+def _game(shown: Presented, rules: dict[str, Any]) -> Iterator[str]:
+    puzzle, outcome = shown.solution.puzzle, shown.solution.outcome
     data = rules | {
         "digest": _digest(puzzle),
-        "best": outcome.upper_bound if proven else None,
+        "best": outcome.upper_bound if shown.proven else None,
         "known": outcome.upper_bound,
-        "least": outcome.lower_bound if any(outcome.lower_bound or ()) else None,
+        "least": outcome.lower_bound if not shown.doubts and any(outcome.lower_bound or ()) else None,
     }
     buttons = (("undo", "Undo"), ("redo", "Redo"), ("again", "Start again"))
     drag = "Drag a piece, or use arrow keys. " if rules["scene"]["pieces"] else ""
@@ -187,7 +186,7 @@ def _game(puzzle: Puzzle, rules: dict[str, Any], solution: Any) -> Iterator[str]
 
 
 def _solution(shown: Presented) -> Iterator[str]:
-    name = "The solution" if shown.solution.status.proven else "The best plan that is known"
+    name = "The solution" if shown.proven else "The best plan that is known"
     yield f"<details><summary>{name}, move by move</summary>{_player(shown)}</details>"
 
 
@@ -200,7 +199,7 @@ def _watched(shown: Presented) -> Iterator[str]:
 def _player(shown: Presented) -> str:
     replay, puzzle = shown.solution.replay, shown.solution.puzzle
     if replay is None:
-        said = "There is no plan" if shown.solution.status.proven else "No plan is known"
+        said = "There is no plan" if shown.proven else "No plan is known"
         return f"{board_svg(puzzle, style=False)}<p>{said}.</p>"
     player = element(puzzle, replay)
     if len(player) > LARGEST_REPLAY:
@@ -210,12 +209,14 @@ def _player(shown: Presented) -> str:
 
 def _answer(shown: Presented, page: str) -> Iterator[str]:
     solution = shown.solution
-    yield f'<h2 class="optimum">{_optimum(solution.bounds, solution.status.proven)}</h2>'
+    yield f'<h2 class="optimum">{_optimum(solution.bounds, shown.proven)}</h2>'
     if solution.proof:
         why = solution.proof[0].upper() + solution.proof[1:]
         yield f"<p>{escape(why)}.</p>" if solution.status.proven else f"<p>Proven so far: {escape(solution.proof)}.</p>"
     if solution.contradicts:
         yield f'<p class="bad">{escape(solution.contradicts)}</p>'
+    for doubt in shown.doubts:
+        yield f'<p class="bad">This answer is in doubt: {escape(doubt)}.</p>'
     if shown.certificate is not None:
         size = f"{max(1, round(len(shown.certificate) / 1024)):,} KB"
         link = f'<a download href="{escape(page)}.certificate.zip">Certificate</a>'

@@ -11,9 +11,17 @@ from .why.found import Reasons
 
 @dataclass(frozen=True, slots=True)
 class Presented:
-    """A solution with what could be found out within the time. `certificate`: a folder as a zip file."""
+    """A solution with what could be found out within the time. `certificate`: a folder as a zip file. `doubts`: what
+    contradicts the solution, above all a certificate that its checker refuses.
+    """
 
     solution: Solution
     space: Space | None = None
     reasons: Reasons | None = None
     certificate: bytes | None = None
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def proven(self) -> bool:
+        """Whether the answer is proven, and nothing speaks against it."""
+        return self.solution.status.proven and not self.doubts

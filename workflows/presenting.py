@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ..models.errors import FaultError, UsageError
+from ..models.errors import DisagreementError, FaultError, UsageError
 from ..models.puzzle import Puzzle
 from ..runtime.apart import Apart
 from ..runtime.budget import Budget
@@ -34,10 +34,11 @@ def present(puzzle: Puzzle, name: str, budget: Budget, apart: Apart, progress: P
     """Solve a puzzle and find out the rest, all in a process apart. `name`: of the folder in the zip file.
 
     Raises `BudgeError` where there is no solution to show. The rest is left out if time or memory do not suffice, or if
-    it cannot be had for the puzzle.
+    it cannot be had for the puzzle; what contradicts the solution is a doubt.
     """
     metric = puzzle.header.metric
     solution = solve(puzzle, metric=metric, budget=budget, progress=progress, apart=apart)
+    doubts: list[str] = []
 
     def tried(work: Callable[..., Any], part: float) -> Any:
         if budget.stopped():
@@ -48,6 +49,9 @@ def present(puzzle: Puzzle, name: str, budget: Budget, apart: Apart, progress: P
             return apart.run(work, own, progress)
         except FaultError:
             raise
+        except DisagreementError as error:
+            doubts.append(str(error))
+            return None
         except (UsageError, StoppedError):
             return None
         finally:
@@ -63,7 +67,7 @@ def present(puzzle: Puzzle, name: str, budget: Budget, apart: Apart, progress: P
             written: Certified | None = tried(work, 1)
             certificate = _zipped(folder) if written else None
     space = None if answer is None or answer.space is None or answer.space.stopped_by else answer.space
-    return Presented(solution, space, reasons, certificate)
+    return Presented(solution, space, reasons, certificate, tuple(doubts))
 
 
 def _zipped(folder: Path) -> bytes:
