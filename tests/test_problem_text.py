@@ -27,6 +27,7 @@ from budge.models.families.custom.programs.task import ProgramWriter
 from budge.models.plan import Plan
 from budge.models.program import ProgramTask
 from budge.models.task import Task
+from budge.proofs.changing import change_one_each
 from budge.proofs.core.exhaustion import replay
 from budge.proofs.core.limits import Limits, Unsupported
 from budge.proofs.core.problem import Problem, read
@@ -105,6 +106,13 @@ def test_shipped_puzzles(name: str) -> None:
             assert played(made, solution.plan) == solution.outcome.upper_bound
         if puzzle.header.file.removesuffix(".yaml").rsplit("/")[-1] not in LARGE:
             assert cheapest(made.problem) == solution.outcome.upper_bound
+
+
+def test_a_cell_that_many_vehicles_can_cover_is_no_variable() -> None:
+    """Then each action changes one variable, and steps of several actions can be refuted."""
+    problem = problem_of(load("uva-12x12"), "slides").problem
+    assert len(problem.names) == 44
+    assert change_one_each(problem)
 
 
 def test_moves_to_dead_squares_are_in_the_text() -> None:
