@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
+from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
@@ -89,16 +90,25 @@ def fact(positions: Positions, text: str) -> set[Hashable]:
     return {here for here in positions.steps for name, own in here if name == letter and own[0] == first}  # type: ignore[attr-defined]
 
 
-def needed(positions: Positions, letter: str, stays: Sequence[Stay], share: int) -> None:
+def place_of(letter: str, here: Hashable) -> str:
+    """Where a vehicle is, by its first cell."""
+    own = next(own for name, own in here if name == letter)  # type: ignore[attr-defined]
+    return f"r{own[0][0] + 1}c{own[0][1] + 1}"
+
+
+def needed(
+    positions: Positions,
+    letter: str,
+    stays: Sequence[Stay],
+    share: int,
+    fact: Callable[[Positions, str], set[Hashable]] = fact,
+    place_of: Callable[[str, Hashable], str] = place_of,
+) -> None:
     """A piece's stays are where it has to be at those first times, these come in this order, and moves of it through
-    such places, one after the other, are as many as its share.
+    such places, one after the other, are as many as its share. `fact`: the positions in which a text is true.
     """
     solvable = set(positions.away())
-
-    def place(here: Hashable) -> str:
-        own = next(own for name, own in here if name == letter)  # type: ignore[attr-defined]
-        return f"r{own[0][0] + 1}c{own[0][1] + 1}"
-
+    place = partial(place_of, letter)
     earlier: set[Hashable] = {positions.start}  # of the stay before
     for stay in stays:
         there = fact(positions, stay.when) if stay.when else positions.goals

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from .other_positions import of_boxes, of_lamps, of_tiles, random_lamps, random_level
 from .random_boards import n_puzzle
-from .test_why import walks
+from .test_why import needed, routes, walks
 from .test_why_laws import LAMPS
 from .vehicle_positions import Positions
 
@@ -43,6 +43,20 @@ def is_at(thing: str, place: str, here: Hashable) -> bool:
     return cell in here[1] if thing == "box at" else (thing.removesuffix(" at"), cell) in here  # type: ignore[index,operator]
 
 
+def true_in(positions: Positions, text: str) -> set[Hashable]:
+    """The positions in which a text is true."""
+    thing, _, place = text.rpartition(" ")
+    return {here for here in positions.steps if is_at(thing, place, here)}
+
+
+def place_of(owner: str, here: Hashable) -> str:
+    """Where a tile is, or the only box, or whether a lamp is lit."""
+    if owner.startswith("lit["):
+        return str(is_at(owner, "true", here)).lower()
+    (r, c) = dict(here)[owner.removeprefix("tile ")] if owner.startswith("tile") else here[1][0]  # type: ignore[call-overload,index]
+    return f"r{r + 1}c{c + 1}"
+
+
 def compared(kind: str, seed: int) -> bool:
     """Whether a random puzzle has a plan; all that is said of it equals brute force."""
     try:
@@ -59,14 +73,20 @@ def compared(kind: str, seed: int) -> bool:
     assert found.plans
     for share in (*found.shares.single, *found.shares.joint):
         assert share.least == positions.least(positions.start, set(share.owners)), (kind, seed, share)
+    single = {share.owners[0]: share.least for share in found.shares.single}
+    for owner, stays in found.needs.items():
+        needed(positions, owner, stays, single[owner], true_in, place_of)
+    for owner, least in single.items():
+        alone = kind != "boxes" or len(single) == 1  # boxes that are told apart by their ways have no route
+        if least and alone and len(positions.steps) < 100:
+            ways = routes(positions, owner, least)
+            assert (owner in found.routes) == (len(ways) == 1), (kind, seed, owner, ways)
     owners = {owner for steps in positions.steps.values() for owner, *_ in steps}
     named = {share.owners[0] for share in found.shares.single}
     assert all(positions.least(positions.start, {owner}) == 0 for owner in owners - named)
     assert found.shares.bound <= found.explained <= optimum
     for one in (*found.milestones.chain, *found.milestones.others):
-        thing, _, place = one.text.rpartition(" ")
-        there = {here for here in positions.steps if is_at(thing, place, here)}
-        assert positions.least(positions.start, without=there) == inf, (kind, seed, one)
+        assert positions.least(positions.start, without=true_in(positions, one.text)) == inf, (kind, seed, one)
     known = walks(positions, int(optimum) + 2)
     assert found.plans.number == known[int(optimum)]
     assert found.plans.longer == tuple(known[-2:])

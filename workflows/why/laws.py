@@ -101,7 +101,7 @@ def _counting(task: Task) -> Iterator[Law]:
         first = len(facts.intersection(task.init))
         ends = _in_goals(task, facts)
         # Down to the most that a goal can have, or up to the fewest; `step` is the most that a move does for it.
-        for last, step in ((ends[1], min(0, *changes)), (ends[0], max(0, *changes))):
+        for last, step in ((ends[1], min([0, *changes])), (ends[0], max([0, *changes]))):
             if (last - first) * step > 0:
                 exact = ends[0] == ends[1] and set(changes) == {step}
                 yield Law(COUNTING, -((first - last) // step), exact, what, first, last, step)
