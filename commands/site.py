@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import BudgeError, UsageError
+from ..models.errors import BudgeError, UsageError, printable
 from ..runtime.stopped import StoppedError
 from .common import LimitedWork, code_of, message, reporter_of, search_each
 from .exit_codes import Exit
@@ -103,7 +103,7 @@ def _one(
         return code_of(error)
     _add(site, page, key, shown, rules)
     said = "; ".join(["proven" if shown.proven else "not proven", *(f"in doubt: {why}" for why in shown.doubts)])
-    print(f"{name}: {shown.solution.bounds}, {said}", flush=True)
+    print(f"{printable(name)}: {shown.solution.bounds}, {said}", flush=True)
     return Exit.WRONG if shown.solution.contradicts or shown.doubts else Exit.OPTIMAL
 
 

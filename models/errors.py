@@ -113,7 +113,7 @@ class Problem:
             lines += self._excerpt()
         if self.hint:
             lines.append(f"  help: {self.hint}")
-        return "\n".join(map(_printable, lines))
+        return "\n".join(map(printable, lines))
 
     def _excerpt(self) -> list[str]:
         """The source line, or the part of a long one around the place, and the carets below it."""
@@ -137,7 +137,7 @@ EXCERPT = 120
 """Characters of a source line that are shown."""
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Text that a terminal shows as it is: control characters and lone surrogates become U+FFFD."""
     return "".join(c if c.isprintable() or c == "\t" or unicodedata.category(c) == "Zs" else "\ufffd" for c in text)
 

@@ -136,6 +136,17 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     assert "<h1>T?</h1><p>0 puzzles.</p>" in (tmp_path / "web" / "index.html").read_text(encoding="utf-8")
 
 
+def test_names_that_turn_text_around(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = find("jugs-3-5").read_text(encoding="utf-8").replace("name: Jugs of 3 and 5", 'name: "\\u202EJugs"')
+    (tmp_path / "\u202eodd.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "\u202ebad.yaml").write_text("family: [")
+    assert main(["site", str(tmp_path), str(tmp_path / "web"), "--quiet"]) == 2
+    index = (tmp_path / "web" / "index.html").read_text(encoding="utf-8")
+    assert "\u202e" not in capsys.readouterr().out + index
+    assert "<strong>\ufffdJugs</strong>" in index
+    assert "<h1>\ufffdJugs</h1>" in (tmp_path / "web" / "puzzles" / "odd.html").read_text(encoding="utf-8")
+
+
 class Refusing(Apart):
     """Work apart, but no certificate is accepted."""
 
@@ -236,6 +247,7 @@ def test_positions_are_those_of_the_rules(chromium: Any, tmp_path: Path, name: s
 
 def test_a_shortest_solution_is_told(chromium: Any, tmp_path: Path) -> None:
     page = on_page(chromium, tmp_path, "jugs-3-5").page
+    assert "Drag a piece" not in page.inner_text(".keys")  # there is none
     assert "Can you do it in 6 moves?" in page.locator(".told").text_content()
     for move in ("fill(large)", "pour(large,small)", "empty(small)", "pour(large,small)", "fill(large)"):
         page.get_by_role("button", name=move, exact=True).click()
