@@ -269,9 +269,11 @@ def files_below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _puzzles_below(folder: Path) -> Iterator[Path]:
-    """The puzzle files below a folder, and the PDDL problems for which a domain is found."""
+    """The puzzle files below a folder, and its files of PDDL that are no domains: one whose domain is not found is
+    reported when it is loaded.
+    """
     for path in files_below(folder, (*ENDINGS, PDDL)):
-        if not is_pddl(path.name) or (not is_domain(path) and files_of(str(path))):
+        if not is_pddl(path.name) or not is_domain(path):
             yield path
 
 

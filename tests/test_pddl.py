@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from budge import Budget, Game, Status, load, load_text, solve
 from budge.cli import main
+from budge.commands.exit_codes import Exit
 from budge.engines.bfs.engine import breadth_first
 from budge.engines.plain.engine import plain
 from budge.models.cost import Metric
@@ -288,9 +289,13 @@ def test_a_problem_finds_its_domain(tmp_path: Path) -> None:
         load(str(tmp_path / "p02.pddl"))
 
 
-def test_a_problem_without_a_domain(files: tuple[str, str]) -> None:
+def test_a_problem_without_a_domain(
+    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(UsageError, match="no domain was found"):
         load(files[1])
+    assert main(["check", str(tmp_path)]) == Exit.USAGE  # a folder does not pass over it
+    assert "no domain was found beside" in capsys.readouterr().err
 
 
 def test_names_in_pairs(files: tuple[str, str], tmp_path: Path) -> None:
