@@ -289,9 +289,7 @@ def test_a_problem_finds_its_domain(tmp_path: Path) -> None:
         load(str(tmp_path / "p02.pddl"))
 
 
-def test_a_problem_without_a_domain(
-    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_problem_without_a_domain(files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError, match="no domain was found"):
         load(files[1])
     assert main(["check", str(tmp_path)]) == Exit.USAGE  # a folder does not pass over it

@@ -48,13 +48,18 @@ def _work(path: Path, out: Path, form: str | None, prefix: str | None) -> Iterat
 
 
 def _importer(form: str | None, path: Path) -> Importer:
-    """The importer of a format; without one, that of the file's ending, or the only one that there is."""
+    """The importer of a format; without one, that which knows the file by its ending and by what it holds; the first
+    one of its ending if none does: that one says what is wrong.
+    """
     known = importers()
     if form:
         return _named(form)
-    fits = [importer for importer in known.values() if path.suffix.lower() in importer.endings]
-    if len(fits) == 1 or len(known) == 1:
-        return (fits or list(known.values()))[0]
+    by_ending = [importer for importer in known.values() if path.suffix.lower() in importer.endings]
+    fits = by_ending or list(known.values())
+    if len(fits) > 1:
+        fits = [importer for importer in fits if importer.is_one is None or importer.is_one(path)] or fits[:1]
+    if len(fits) == 1:
+        return fits[0]
     formats = ", ".join(f"{name} ({importer.help})" for name, importer in known.items())
     raise UsageError(f"{path}: say with `--from` which format this is: {formats}")
 

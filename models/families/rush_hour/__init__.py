@@ -1,7 +1,8 @@
 """The family `rush-hour`: vehicles that move along their own axis, one of which must get out."""
 
-from ...family import Drawing, Family
+from ...family import Drawing, Family, Importer
 from ...lanes import LaneBoard
+from ...late import late
 from ...moves import Slide
 from .grounding import ground, to_lane_board
 from .notation import NOTATION
@@ -28,4 +29,13 @@ FAMILY: Family[RushHour, Slide] = Family(
     counts=RushHour.counts,
     drawing=Drawing("pieces", goal_cells=RushHour.goal_cells, exit=RushHour.exit),
     views={LaneBoard: to_lane_board},
+    importers=(
+        Importer(
+            "rush-hour-lines",
+            (".txt", ".tsv"),
+            "Rush Hour boards in lines",
+            late(__package__, ".lines:convert_lines"),
+            late(__package__, ".lines:is_boards"),
+        ),
+    ),
 )

@@ -6,17 +6,16 @@ Nothing but the dialect changes: the rows of a map are kept as they are, titles,
 from __future__ import annotations
 
 import re
-import unicodedata
 from pathlib import Path
 
 from ...cells import Rows
 from ...documents import write
 from ...documents.document import Report
-from ...documents.files import FileError, write_named
+from ...documents.files import FileError
 from ...documents.write import one_line
-from ...errors import PuzzleError, UsageError
 from ...family import Conversion
 from ...header import Header
+from ...level_files import write_levels
 from . import xsb
 from .collection import NO_LEVEL, read_levels
 from .puzzle import METRICS, NAME, Sokoban
@@ -33,24 +32,12 @@ def convert_collection(path: Path, out_dir: Path, prefix: str | None = None) -> 
     `UsageError`, before anything is written, if a file of that name with other content exists.
     """
     levels, report = load_collection(path)
-    stem = file_name(path.stem if prefix is None else prefix)
-    digits = max(3, len(str(len(levels))))
-    files: dict[Path, str] = {}
-    for level in levels:
-        puzzle = check_level(level, report)
-        if puzzle is not None:
-            name = f"{stem}-{level.number:0{digits}}.yaml" if len(levels) > 1 else f"{stem}.yaml"
-            files[out_dir / name] = to_yaml(_header(level, path), puzzle)
-    try:
-        out_dir.mkdir(parents=True, exist_ok=True)
-        for file, text in files.items():
-            if file.exists() and file.read_bytes() != text.encode():
-                raise UsageError(f"{file} exists and has other content; remove it, or choose another folder")
-        for file, text in files.items():
-            write_named(file, text.encode())
-    except OSError as error:
-        raise UsageError(f"cannot write to {error.filename}: {error.strerror}") from None
-    return Conversion(list(files), PuzzleError(report.problems).problems)
+    texts = {
+        level.number: to_yaml(_header(level, path), puzzle)
+        for level in levels
+        if (puzzle := check_level(level, report)) is not None
+    }
+    return write_levels(texts, len(levels), path.stem if prefix is None else prefix, out_dir, report)
 
 
 def load_collection(path: Path) -> tuple[list[CollectionLevel], Report]:
@@ -71,12 +58,6 @@ def level_name(level: CollectionLevel, collection: str) -> str:
     """The name of a level: its title if that has letters, else the name of the collection with the level's number."""
     title = " ".join(level.title.split())
     return title if any(char.isalpha() for char in title) else f"{collection} {level.number}"
-
-
-def file_name(text: str) -> str:
-    """A text as the beginning of a file name: lower-case ASCII letters and digits, joined by `-`."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return "-".join(re.findall(r"[a-z0-9]+", plain))[:60] or "level"
 
 
 def _header(level: CollectionLevel, path: Path) -> Header:
