@@ -277,6 +277,22 @@ def test_conditions_in_words(capsys: pytest.CaptureFixture[str]) -> None:
         plans("level-26", avoid="B+3", intended=solve("level-26").plan)
 
 
+def test_moves_are_named_by_those_that_lead_to_them() -> None:
+    """Pushes and moves along any way do not say by themselves what moves from where."""
+    level = "microban-001"
+    only = solve(level).notation
+    assert only == ["dlU", "rrrdL", "ullddrU", "luR", "uulD", "rddrruL", "dlU", "U"]
+    for many in range(1, 9):
+        text = "".join(only[:many])
+        assert plans(level, avoid=text).optimum is None
+        assert plans(level, through=text).optimum == 8
+    klotski = "klotski/heng-dao-li-ma"
+    assert plans(klotski, "moves", avoid="G:D").example[0] != "G:D"
+    assert plans(klotski, "moves", through="G:D").optimum == plans(klotski, "moves").optimum
+    with pytest.raises(UsageError, match="write a move after those that lead to it"):
+        plans(klotski, "moves", avoid="A:D")
+
+
 def by_costs(task: Task) -> tuple[int, int] | None:
     """The optimum and the number of shortest plans of a task without free operators; None without a plan."""
     start = frozenset(task.init)

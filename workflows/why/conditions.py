@@ -13,12 +13,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...engines.common.state_graph import StateGraph
-from ...models.errors import UsageError
+from ...models.errors import ReplayError, UsageError
+from ...models.puzzle import Puzzle
 from ...models.task import Operator
 from ...models.text import closest
 from ...runtime.arrays import Flags
 from ...runtime.budget import Budget
 from ...runtime.stopped import StoppedError
+from .intended import edges_of
 
 MOST_PASSED = 6
 """Conditions that plans have to pass, at most: each doubles the graph."""
@@ -26,35 +28,59 @@ MOST_PASSED = 6
 
 @dataclass(frozen=True)
 class Condition:
-    """A position of a piece or a move: in which states it holds, and which steps make it."""
+    """A position of a piece or a move: in which states it holds, and which edges make it."""
 
     text: str
     states: Flags
-    steps: Flags
+    edges: Flags
 
 
-def condition(graph: StateGraph, text: str) -> Condition:
+def condition(puzzle: Puzzle, graph: StateGraph, text: str) -> Condition:
     """Read a position as explanations write it (`A at r3c1`, `at goat right`) or a move as plans write it (`B+3`).
+    Where a move by itself does not say what moves from where (`rrD`, `G:D`), it is written after those that lead to it
+    from the start, and is that of the same piece or kind, from the same place to the same place, by any way.
 
     Raises `UsageError` for anything else.
     """
     wanted = " ".join(text.split())
     places = {graph.facts[fact]: fact for _, facts, _ in graph.objects for fact in facts}
-    states, steps = np.zeros(graph.states, np.bool_), np.zeros(len(graph.steps), np.bool_)
+    states = np.zeros(graph.states, np.bool_)
     if wanted in places:
-        return Condition(wanted, graph.holds(places[wanted]), steps)
+        return Condition(wanted, graph.holds(places[wanted]), np.zeros(len(graph.edges[1]), np.bool_))
     moves: dict[str, list[int]] = {}
     for number, step in enumerate(graph.steps):
         if not (isinstance(step, Operator) and (step.displacement or step.walk)):
             moves.setdefault(graph.text(number), []).append(number)
     if wanted in moves:
+        steps = np.zeros(len(graph.steps), np.bool_)
         steps[moves[wanted]] = True
-        return Condition(wanted, states, steps)
-    kinds = "neither a position nor a move" if places and moves else "no position" if places else "no move"
+        return Condition(wanted, states, steps[graph.edges[2]])
+    if (alike := _last_move(puzzle, graph, wanted)) is not None:
+        return Condition(wanted, states, alike)
+    kinds = "neither a position nor a move" if places else "no move"
     examples = " and ".join(f"`{next(iter(known))}`" for known in (places, moves) if known)
     near = closest(wanted, [*places, *moves])
-    hint = f"; did you mean `{near}`?" if near else ""
+    hint = f"; did you mean `{near}`?" if near else "" if moves else "; write a move after those that lead to it"
     raise UsageError(f"`{text}` is {kinds} that this puzzle has, as {examples}{hint}")
+
+
+def _last_move(puzzle: Puzzle, graph: StateGraph, text: str) -> Flags | None:
+    """The edges that move something as the last of some moves does, which are played from the start."""
+    try:
+        plan = puzzle.parse_plan(text)
+        puzzle.replay(plan, drawn=False)
+    except ReplayError:
+        return None
+    edges = edges_of(graph, plan)
+    if not edges or edges[-1][0] != len(plan.moves):
+        return None
+    sources, targets = graph.sources, graph.edges[1]
+    before, after = (graph.facts_of(int(ends[edges[-1][1]])) for ends in (sources, targets))
+    found = np.ones(len(targets), np.bool_)
+    for fact in {fact for _, facts, _ in graph.objects for fact in facts} & (before ^ after):
+        there = graph.holds(fact)
+        found &= (there[sources] & ~there[targets]) if fact in before else (there[targets] & ~there[sources])
+    return found
 
 
 def under_conditions(
@@ -78,13 +104,13 @@ def under_conditions(
     passed, by_edge = np.zeros(graph.states, np.int64), np.zeros(len(targets), np.int64)
     for bit, one in enumerate(through):
         passed |= one.states.astype(np.int64) << bit
-        by_edge |= one.steps[steps].astype(np.int64) << bit
+        by_edge |= one.edges.astype(np.int64) << bit
     at_first = int(passed[0])
     by_edge |= passed[targets]
     # 2. Edges that are allowed: no plan goes on from a goal.
     allowed = ~graph.goal[graph.sources]
     for one in avoid:
-        allowed &= ~(one.states[targets] | one.steps[steps])
+        allowed &= ~(one.states[targets] | one.edges)
     edges = np.flatnonzero(allowed)
     # 3. Each of them once for each set that may have been passed before it, in the order of the nodes.
     sets = np.arange(masks)

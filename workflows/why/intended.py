@@ -46,21 +46,34 @@ def follow(puzzle: Puzzle, metric: str, graph: StateGraph, plan: Plan) -> Intend
 
 
 def _detours(graph: StateGraph, plan: Plan, replay: Replay) -> tuple[Detour, ...] | None:
-    here, found = 0, list[Detour]()
-    for number, (move, words) in enumerate(zip(plan.moves, replay.notation, strict=True), 1):
-        edge = _edge(graph, here, move)
-        if edge is None and isinstance(graph.task, Task) and graph.task.walker:
-            continue  # a walk between two pushes
-        if edge is None:
-            return None
+    edges, found = edges_of(graph, plan), list[Detour]()
+    if edges is None:
+        return None
+    here = 0
+    for number, edge in edges:
         step, there = int(graph.edges[2][edge]), int(graph.edges[1][edge])
         if graph.away[there] == FAR:
             return None
         loses = int(graph.weight[step] + graph.away[there] - graph.away[here])
         if loses:
-            found.append(Detour(number, words, loses))
+            found.append(Detour(number, replay.notation[number - 1], loses))
         here = there
     return tuple(found) if graph.goal[here] else None
+
+
+def edges_of(graph: StateGraph, plan: Plan) -> list[tuple[int, int]] | None:
+    """The edges of a plan from the start, each with the number of its move, from 1: walks between pushes have none.
+    None for a plan that cannot be followed.
+    """
+    here, found = 0, list[tuple[int, int]]()
+    for number, move in enumerate(plan.moves, 1):
+        edge = _edge(graph, here, move)
+        if edge is not None:
+            found.append((number, edge))
+            here = int(graph.edges[1][edge])
+        elif not (isinstance(graph.task, Task) and graph.task.walker):
+            return None
+    return found
 
 
 def _edge(graph: StateGraph, state: int, move: Move) -> int | None:

@@ -50,7 +50,7 @@ def owners_of(graph: StateGraph) -> list[Owner]:
         left = np.full(len(graph.steps), -1, np.int32)
         left[steps] = 0
         label = f"{name} ({count})" if count > 1 else name.removeprefix("at ")
-        if boxes:
+        if boxes and f"not {name}" not in (graph.facts[fact] for fact in facts):
             label = next(_name(graph, fact) for fact in facts if graph.holds(fact)[0])
         found.append(Owner(label, Followed(left, left)))
     return found
@@ -95,4 +95,5 @@ def _single(graph: StateGraph, steps: Sequence[int], facts: tuple[int, ...]) -> 
 
 def _name(graph: StateGraph, fact: int) -> str:
     """A box by where it stands at first: `the box on r3c4`."""
-    return f"the {graph.facts[fact].replace(' at ', ' on ')}"
+    thing, _, place = graph.facts[fact].rpartition(" ")
+    return f"the {thing.removesuffix(' at')} on {place}"

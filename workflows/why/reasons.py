@@ -170,7 +170,7 @@ def _under_conditions(
     puzzle: Puzzle, metric: str, graph: StateGraph, avoid: Sequence[str], through: Sequence[str], budget: Budget
 ) -> Reasons:
     """Count the shortest of the plans that keep conditions."""
-    without, passed = ([condition(graph, text) for text in texts] for texts in (avoid, through))
+    without, passed = ([condition(puzzle, graph, text) for text in texts] for texts in (avoid, through))
     kept = under_conditions(graph, without, passed, budget)
     # A swap may bring the goal, where a plan ends, before what has to be passed.
     found = None if kept.optimum is None else counted_plans(kept, budget, swaps=not passed)
