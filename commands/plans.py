@@ -74,8 +74,9 @@ def for_one(arguments: argparse.Namespace, *options: str) -> None:
 
 def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     """Find reasons or plans of a puzzle, and print them."""
-    from ..views import reasons as views
+    from ..views import reasons_json
     from ..views.explore import failure
+    from ..views.reasons import as_text
     from ..workflows.solving import is_small
 
     try:
@@ -85,9 +86,9 @@ def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Name
     except BudgeError as error:
         value = failure(arguments.command, name, arguments.metric, error)
         return tell_error(name, error, value if arguments.json else None)
-    print_answer(arguments, partial(views.as_json, found), partial(views.as_text, found))
+    print_answer(arguments, partial(reasons_json.as_json, found), partial(as_text, found))
     if getattr(arguments, "graph", None) is not None:
-        dot = views.as_dot(found)
+        dot = reasons_json.as_dot(found)
         if dot is None:
             print(f"{arguments.graph} is not written: there are too many shortest plans, or none", file=sys.stderr)
         else:

@@ -6,7 +6,8 @@ import pytest
 from budge import load, load_text, solve, why
 from budge.models.puzzle import Puzzle
 from budge.runtime.budget import Budget
-from budge.views.reasons import as_json, as_text
+from budge.views.reasons import as_text
+from budge.views.reasons_json import as_json
 from budge.workflows.why import reasons
 from budge.workflows.why.leaving_out import without
 from budge.workflows.why.removals import removable, removals_of

@@ -14,7 +14,7 @@ from ..workflows.rows import Row, as_object
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
 from ..workflows.why.found import Reasons
-from . import compare_text, explanation, explore, json_lines, problems, puzzle_json, reasons, verify_text
+from . import compare_text, explanation, explore, json_lines, problems, puzzle_json, reasons_json, verify_text
 
 FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {
     Solution: json_lines.result,
@@ -23,7 +23,7 @@ FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {
     Verification: verify_text.as_json,
     Answer: explore.as_json,
     Explanation: explanation.as_json,
-    Reasons: reasons.as_json,
+    Reasons: reasons_json.as_json,
     Check: problems.check_object,
     Puzzle: puzzle_json.whole,
 }

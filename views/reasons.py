@@ -1,12 +1,9 @@
-"""What `budge explain --why` and `budge plans` print, as text and as JSON."""
+"""What `budge explain --why` and `budge plans` print as text."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from itertools import chain
-from typing import Any
 
 from ..models.text import columns, counted
 from ..workflows.why.found import Reasons
@@ -15,11 +12,9 @@ from ..workflows.why.laws import COUNTING, PARITY, Law
 from ..workflows.why.milestones import Milestone
 from ..workflows.why.needs import Stay
 from ..workflows.why.plans import Counted
-from ..workflows.why.shares import Share, Shares
-from .json_lines import head
+from ..workflows.why.shares import Shares
 from .layout import fill, labelled
 from .positions import position
-from .puzzle_json import about
 from .screen import PLAIN, Screen
 from .text import heading
 
@@ -52,7 +47,7 @@ def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
         more = found.optimum - (found.optimum_of_all or found.optimum)
         than = f", {more:,} more than without conditions" if more else ", as without conditions"
         than = "" if found.optimum_of_all is None else than
-        parts.append(labelled("optimum", f"{_cost(found, found.optimum)} at best{than}", screen.width))
+        parts.append(labelled("optimum", f"{best(found)}{than}", screen.width))
         if found.shares:
             parts += ["", *_shares(found, found.shares, screen)]
         parts += _laws(found, screen)
@@ -81,6 +76,8 @@ def _cost(found: Reasons, cost: int) -> str:
 def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
     """What each owner needs, a line each; and what all need together."""
     yield from fill(intro(found).split(), screen.width)
+    if not shares.bound:
+        return
     shown = [share for share in shares.single if share.least]
     wide = max((columns(share.owners[0]) for share in shown), default=0)
     digits = max((len(str(share.least)) for share in shown), default=0)
@@ -93,7 +90,7 @@ def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
             words += ["...", f"{len(route) - ROUTE:,}", "more"]
         yield from fill(words, screen.width, first=f"{start}  ", rest=" " * (len(start) + 2)) if words else [start]
     if none := len(shares.single) - len(shown):
-        yield f"  and {counted(none, 'other')} nothing"
+        yield f"  and {counted(none, 'other')} none"
     yield from fill(together(found, shares).split(), screen.width)
     if found.needs:
         yield ""
@@ -105,9 +102,9 @@ def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
 
 
 def best(found: Reasons) -> str:
-    """The optimum, or what is proven of it: `23 slides at best`, `at least 25 slides`."""
+    """The optimum, or what is proven of it: `23 slides`, `at least 25 slides`."""
     if found.optimum is not None:
-        return f"{_cost(found, found.optimum)} at best"
+        return _cost(found, found.optimum)
     assert found.removals
     return f"at least {_cost(found, found.removals.least)}"
 
@@ -134,21 +131,36 @@ def removed(found: Reasons) -> Iterator[tuple[str, str]]:
 
 
 def intro(found: Reasons) -> str:
-    """The sentence before the shares."""
-    unit = found.puzzle.metric(found.metric).units[0].many
+    """The sentence before the shares; units may have no plural (`work`)."""
+    unit, thing = found.puzzle.metric(found.metric).units[0].many, _thing(found)
+    if found.shares and not found.shares.bound:
+        said = "is in every plan" if thing == ACTION else "has to move in every plan"
+        return f"No {thing} {said}: what single ones need explains nothing here."
     if found.removals:
-        return f"How many {unit} would each piece need if all others were away? In no plan has it fewer."
+        return f"What each {thing} needs if all others are away, and so in any plan, counted in {unit}:"
     return (
-        f"How many {unit} does each piece need? In no plan, however long, fewer than these; where a way is shown, it "
-        "is the only one with so few."
+        f"What each {thing} needs in any plan, however long, counted in {unit} (where a way is shown, no other is as "
+        "short):"
     )
+
+
+def _thing(found: Reasons) -> str:
+    """What shares are of: `box`, `tile`, `action`, else `piece`."""
+    names = [share.owners[0] for share in found.shares.single] if found.shares else []
+    for start, thing in (("the box on ", "box"), ("tile ", "tile")):
+        if names and all(name.startswith(start) for name in names):
+            return thing
+    acts = [name.endswith(")") and not name[name.rfind("(") :].strip("()").isdigit() for name in names]
+    return ACTION if names and all(acts) else "piece"
 
 
 def passes(found: Reasons) -> str:
     """The sentence before the milestones."""
     unit = found.puzzle.metric(found.metric).units[0].many
-    return f"Every plan passes these places (in brackets: after how many {unit} at the earliest):"
+    return f"At some time every plan has (in brackets: {unit} until then, at least):"
 
+
+ACTION = "action"
 
 WHY_SO_MANY = "Why so many: every plan, short or long, has these moments in this order:"
 
@@ -202,7 +214,8 @@ def law_text(found: Reasons, law: Law) -> str:
     unit = found.puzzle.metric(found.metric).units[0]
     least = unit.counted(law.least)
     if law.kind == PARITY:
-        return f"Every plan has an {'odd' if law.least % 2 else 'even'} number of {unit.many}."
+        kind = "odd" if law.least % 2 else "even"
+        return f"Every plan has an {kind} number of {unit.many}." if unit.one != unit.many else f"All plans are {kind}."
     if law.kind == COUNTING:
         does, many = ("takes" if law.step < 0 else "adds"), f"{abs(law.step):,} `{law.what}`"
         change = f"Each {unit.one} {does} {many}" if law.exact else f"No {unit.one} {does} more than {many}"
@@ -251,7 +264,8 @@ def listed(milestones: Sequence[Milestone]) -> str:
 def facts(found: Reasons) -> Iterator[tuple[str, str]]:
     """What is known of the pieces' worth and of all shortest plans: names and texts."""
     if found.shares and found.optimum:
-        yield "pieces", _pieces(found, found.shares)
+        thing = _thing(found)
+        yield "boxes" if thing == "box" else f"{thing}s", _pieces(found, found.shares)
     if found.without:
         yield "without", _without(found)
     yield from _plans(found)
@@ -264,7 +278,8 @@ def facts(found: Reasons) -> Iterator[tuple[str, str]]:
 def _pieces(found: Reasons, shares: Shares) -> str:
     """How many pieces have to move, how much beyond once, and back: facts for whoever judges difficulty."""
     assert found.optimum is not None
-    text = f"{found.must_move:,} of {len(shares.single):,} have to move"
+    said = "are in every plan" if _thing(found) == ACTION else "have to move"
+    text = f"{found.must_move or 'none'} of {len(shares.single):,} {said}"
     if 0 < found.must_move < found.optimum and found.plans and found.plans.length == found.optimum:
         text += f", so {_cost(found, found.optimum - found.must_move)} are beyond one for each"
     if found.moves_back:
@@ -280,7 +295,7 @@ def _plans(found: Reasons) -> Iterator[tuple[str, str]]:
     plans = found.plans
     yield "plans", number(plans, alike=found.puzzle.family == "pddl")
     if plans.length and plans.number > 1:
-        same = "the same" if plans.forced == plans.length else f"{plans.forced:,} of the"
+        same = "the same" if plans.forced == plans.length else f"{plans.forced or 'none'} of the"
         yield "in common", f"{same} {plans.length:,} moves are in all of them"
     if plans.longer is not None:
         one, two = plans.longer
@@ -330,98 +345,3 @@ def _commas(words: Sequence[str]) -> list[str]:
 
 def _and(words: Sequence[str]) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
-
-
-def as_json(found: Reasons) -> dict[str, Any]:
-    """The `result` object of a puzzle."""
-    plans = found.plans
-    value: dict[str, Any] = {
-        **head(found.command),
-        **about(found.puzzle),
-        "metric": found.metric,
-        "cost": found.optimum,
-        "states": found.states,
-        "plans": plans and plans.number,
-        "plans_up_to_order": plans and plans.up_to_order,
-        "moves_in_all_plans": plans and plans.forced,
-        "plan_length": plans and plans.length,
-        "first_moves": list(found.first),
-        "first_moves_possible": plans and plans.first_possible,
-        "plans_part_after": plans and plans.part_after,
-        "graph": plans and plans.ways and [list(way) for way in plans.ways],
-        "longer_plans": plans and plans.longer and list(plans.longer),
-        "intended": found.intended and _plan(found.intended),
-        "contradicts": found.contradicts,
-    }
-    if found.avoid or found.through:
-        value |= {
-            "avoid": list(found.avoid),
-            "through": list(found.through),
-            "cost_without_conditions": found.optimum_of_all,
-            "example": list(found.example),
-        }
-    if found.shares:
-        shares = found.shares
-        value |= {
-            "shares": [_share(share, found) for share in shares.single],
-            "joint_shares": [_share(share, found) for share in shares.joint],
-            "explained": found.explained,
-            "pieces_that_must_move": found.must_move,
-            "moves_back": found.moves_back,
-        }
-    if found.laws:
-        value["laws"] = [asdict(law) for law in found.laws]
-        value["explained"] = found.explained
-    if found.stopped_by:
-        value["stopped_by"] = found.stopped_by
-    if found.removals:
-        value |= {
-            "least": found.removals.least,
-            "proof": found.removals.proof,
-            "left_out": list(found.removals.left_out),
-            "without": dict(found.removals.without),
-            "undecided": list(found.removals.undecided),
-        }
-    if found.without:
-        value["without"] = found.without
-    if found.milestones:
-        value["milestones"] = {
-            "in_order": [_milestone(one) for one in found.milestones.chain],
-            "besides": [_milestone(one) for one in found.milestones.others],
-        }
-    return {**value, "seconds": round(found.seconds, 4)}
-
-
-def as_dot(found: Reasons) -> str | None:
-    """The graph of shortest plans for Graphviz; None if there is none, or it is too large."""
-    plans = found.plans
-    if plans is None or plans.ways is None:
-        return None
-    into = {target for _, _, target in plans.ways}
-    out = {source for source, _, _ in plans.ways}
-    lines = [
-        "digraph plans {",
-        "  rankdir=LR; node [shape=point]; edge [fontsize=10]",
-        '  0 [shape=circle, label="start"]',
-    ]
-    lines += [f'  {state} [shape=doublecircle, label="goal"]' for state in sorted(into - out)]
-    lines += [f"  {source} -> {target} [label={json.dumps(text)}]" for source, text, target in plans.ways]
-    return "\n".join([*lines, "}"]) + "\n"
-
-
-def _plan(intended: Intended) -> dict[str, Any]:
-    detours = intended.detours
-    listed = None if detours is None else [{"move": d.number, "notation": d.move, "loses": d.loses} for d in detours]
-    return {"cost": intended.cost, "detours": listed}
-
-
-def _share(share: Share, found: Reasons) -> dict[str, Any]:
-    route = found.routes.get(share.owners[0]) if len(share.owners) == 1 else None
-    value = {"owners": list(share.owners), "least": share.least, "only_route": route and list(route)}
-    if len(share.owners) == 1 and (stays := found.needs.get(share.owners[0])):
-        value["needs"] = [{"when": one.when, "places": list(one.places)} for one in stays]
-    return value
-
-
-def _milestone(one: Milestone) -> dict[str, Any]:
-    return {"fact": one.text, "earliest": one.earliest}

@@ -69,14 +69,13 @@ def fragment(found: Reasons) -> Iterator[str]:
     if found.stopped_by:
         yield f"<p>Not all states were visited: {escape(found.stopped_by)}.</p>"
         if found.removals:
-            yield f"<h2>{escape(best(found))}</h2>{table((), removed(found))}"
+            yield f"<h2>Optimum: {escape(best(found))}</h2>{table((), removed(found))}"
         if found.shares:
             yield f"<p>{escape(intro(found))} {escape(together(found, found.shares))}</p>"
     elif found.optimum is None:
         yield f"<p>No plan exists: none of the {found.states:,} states that can be reached is a goal.</p>"
     elif found.shares:
-        cost = found.puzzle.metric(found.metric).counted((found.optimum,))
-        yield f"<h2>{escape(cost)} at best</h2>"
+        yield f"<h2>Optimum: {escape(best(found))}</h2>"
         yield f"<p>{escape(intro(found))}</p>"
         paints = colours(found, found.shares)
         yield bar(found, found.shares, paints)
