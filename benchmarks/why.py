@@ -4,7 +4,8 @@
 
 A line for each puzzle: its optimum, states, the sum of single shares, the bound with joint ones, that with laws, owners
 with a reason for their share, milestones, shortest plans and their number up to order, seconds of processor time.
-Puzzles whose states cannot all be visited in the time (by the clock) are counted. At the end a line for each group: how
+Puzzles whose states cannot all be visited in the time (by the clock) are counted; of them what leaving out pieces says
+is printed. At the end a line for each group: how
 many are explained as a whole by single shares, with joint ones, and with laws; how much of all optima; median and most
 seconds.
 """
@@ -18,10 +19,11 @@ from statistics import median
 from budge import load, why
 from budge.models.errors import BudgeError
 from budge.models.library import expand
+from budge.workflows.why.found import Reasons
 from heading import heading
 
 GROUPS = {
-    "rush hour": ["rush_hour/level-*", "bird-*", "servais-93"],
+    "rush hour": ["rush_hour/level-*", "bird-*", "servais-93", "uva-*"],
     "klotski": ["klotski/"],
     "microban": ["sokoban/microban-*"],
     "n-puzzles": ["n_puzzle/"],
@@ -66,7 +68,9 @@ def measured(name: str, limit: float) -> tuple[int, int, int, int, float] | tupl
         print(f"{name}\t{str(error).splitlines()[0]}", flush=True)
         return ()
     if found.stopped_by:
-        print(f"{name}\t{found.stopped_by}; explained by laws: {found.explained} of {found.optimum}", flush=True)
+        print(
+            f"{name}\t{found.stopped_by}; explained: {found.explained} of {found.optimum}{_removed(found)}", flush=True
+        )
         return ()
     if found.optimum is None or found.shares is None or found.milestones is None:
         return None
@@ -78,6 +82,16 @@ def measured(name: str, limit: float) -> tuple[int, int, int, int, float] | tupl
     values = (name, found.optimum, found.states, *bounds, len(found.needs), milestones, *numbers)
     print("\t".join(str(value) for value in (*values, f"{seconds:.2f}")), flush=True)
     return found.optimum, *bounds, seconds
+
+
+def _removed(found: Reasons) -> str:
+    """What leaving out pieces says: the sum of what each needs alone, or how many can be left out."""
+    known = found.removals
+    if known is None:
+        return ""
+    if known.shares:
+        return f" by what pieces need with all others away, singly {sum(one.least for one in known.shares.single)}"
+    return f"; left out {len(known.left_out)}, needed {len(known.without)}, undecided {len(known.undecided)}"
 
 
 if __name__ == "__main__":
