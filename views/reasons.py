@@ -95,10 +95,18 @@ def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
     if found.needs:
         yield ""
         yield from fill(WHY_SO_MANY.split(), screen.width)
+    straight = []
     for share in shown:
-        if stays := found.needs.get(share.owners[0]):
-            start = f"  {share.owners[0].ljust(wide)}  {share.least:>{digits}}  "
+        name = share.owners[0]
+        stays = found.needs.get(name, ())
+        if len(stays) == 1 and share.least > 1:
+            straight.append(name)
+        elif stays:
+            start = f"  {name.ljust(wide)}  {share.least:>{digits}}  "
             yield from fill(need(stays).split(), screen.width, first=start, rest=" " * len(start))
+    if straight:
+        said = "no way to where it ends" if len(straight) == 1 else "no way to where each ends"
+        yield from fill(f"{_and(straight)}: {said} is shorter".split(), screen.width, first="  ", rest="    ")
 
 
 def best(found: Reasons) -> str:
@@ -134,14 +142,20 @@ def intro(found: Reasons) -> str:
     """The sentence before the shares; units may have no plural (`work`)."""
     unit, thing = found.puzzle.metric(found.metric).units[0].many, _thing(found)
     if found.shares and not found.shares.bound:
-        said = "is in every plan" if thing == ACTION else "has to move in every plan"
+        said = "is in every plan" if thing == ACTION else "has a move of its own in every plan"
         return f"No {thing} {said}: what single ones need explains nothing here."
     if found.removals:
         return f"What each {thing} needs if all others are away, and so in any plan, counted in {unit}:"
+    whose = "; a move of several is that of the first of them" if thing != ACTION and _several(found) else ""
     return (
-        f"What each {thing} needs in any plan, however long, counted in {unit} (where a way is shown, no other is as "
-        "short):"
+        f"What each {thing} needs in any plan, however long, counted in {unit}{whose} (where a way is shown, no other "
+        "is as short):"
     )
+
+
+def _several(found: Reasons) -> bool:
+    """Whether one move may be of several pieces: shares count it for one."""
+    return found.puzzle.family in ("custom", "pddl")
 
 
 def _thing(found: Reasons) -> str:
@@ -279,6 +293,7 @@ def _pieces(found: Reasons, shares: Shares) -> str:
     """How many pieces have to move, how much beyond once, and back: facts for whoever judges difficulty."""
     assert found.optimum is not None
     said = "are in every plan" if _thing(found) == ACTION else "have to move"
+    said = "have moves of their own in every plan" if said == "have to move" and _several(found) else said
     text = f"{found.must_move or 'none'} of {len(shares.single):,} {said}"
     if 0 < found.must_move < found.optimum and found.plans and found.plans.length == found.optimum:
         text += f", so {_cost(found, found.optimum - found.must_move)} are beyond one for each"
