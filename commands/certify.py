@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from ..models.errors import BudgeError, UsageError
+from ..models.errors import BudgeError, UsageError, printable
 from ..models.text import counted
 from .common import (
     LimitedWork,
@@ -221,6 +221,6 @@ def _write(certify: Callable[..., Certified], puzzle: Puzzle, watch: LimitedWork
     if arguments.json:
         print_json(written.to_dict())
     else:
-        print(f"wrote {written.folder} ({size_text(written.size)}, {written.kind})")
+        print(f"wrote {printable(str(written.folder))} ({size_text(written.size)}, {written.kind})")
         print(as_text(written.verdict.lines, written.verdict.board, screen_of(arguments).width))
     return Exit.OPTIMAL

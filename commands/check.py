@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..models.errors import Problem
+from ..models.errors import Problem, printable
 from ..runtime.stopped import StoppedError
 from .common import LimitedWork, code_of, print_json, reporter_of, search_each
 from .exit_codes import Exit
@@ -99,11 +99,12 @@ def _print(found: Check, stats: bool) -> None:
             if found.programs:
                 kept = [f"{count:,} actions kept as programs in {metric}" for metric, count in found.programs.items()]
                 about += f"; {', '.join(kept)}: {found.why}"
-        print(f"ok  {found.file}  {puzzle.header.name} ({about})", flush=True)  # in order with errors, in one file
+        named = f"{printable(found.file)}  {printable(puzzle.header.name)}"
+        print(f"ok  {named} ({about})", flush=True)  # in order with errors, in one file
         if stats and found.programs:
             from ..engines.analyses import left_out
             from ..models.forms import Form
 
             print(f"    left out, for they read no programs: {', '.join(left_out(Form.PROGRAMS))}", flush=True)
     for note in found.notes:
-        print(f"{found.file}: note: {note}", file=sys.stderr)
+        print(f"{printable(found.file)}: note: {note}", file=sys.stderr)

@@ -16,7 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..models.documents.files import write_named
-from ..models.errors import BudgeError, DisagreementError, FaultError, PuzzleError, ReplayError, UsageError
+from ..models.errors import (
+    BudgeError,
+    DisagreementError,
+    FaultError,
+    PuzzleError,
+    ReplayError,
+    UsageError,
+    printable,
+    printable_lines,
+)
 from ..runtime.stopped import StoppedError
 from .exit_codes import Exit, worst
 from .signals import Ended, end, handled
@@ -57,8 +66,8 @@ def message(error: BudgeError, name: str = "") -> str:
     the puzzle of a fault.
     """
     if isinstance(error, FaultError) and error.details:
-        return f"budge: error: {name and f'{name}: '}{error}{_report(error.details)}"
-    return str(error) if isinstance(error, PuzzleError) else f"budge: error: {error}"
+        return printable_lines(f"budge: error: {name and f'{name}: '}{error}{_report(error.details)}")
+    return str(error) if isinstance(error, PuzzleError) else printable_lines(f"budge: error: {error}")
 
 
 def _report(details: str) -> str:
@@ -206,7 +215,8 @@ def tell_error(name: str, error: BudgeError, value: dict[str, Any] | None = None
     """Print why there is no result for a puzzle, for programs as the object `value`; gives the exit code."""
     if value is not None:
         print_json(value)
-    print(f"budge: {name}: {error}" if isinstance(error, StoppedError) else message(error, name), file=sys.stderr)
+    stopped = isinstance(error, StoppedError)
+    print(printable_lines(f"budge: {name}: {error}") if stopped else message(error, name), file=sys.stderr)
     return code_of(error)
 
 
@@ -337,4 +347,9 @@ def write_bytes(path: Path, data: bytes, mode: str = "w", about: str = "") -> No
                 out.write(data)
     except OSError as error:
         raise UsageError(f"cannot write to {path}: {error.strerror}") from None
-    print(f"wrote {path}" + (f" ({about})" if about else ""), file=sys.stderr)
+    tell_written(path, f" ({about})" if about else "")
+
+
+def tell_written(path: Path | str, about: str = "") -> None:
+    """Say that a file was written."""
+    print(f"wrote {printable(str(path))}{about}", file=sys.stderr)

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..models.errors import printable
 from ..models.text import counted
-from .common import print_json
+from .common import print_json, tell_written
 from .exit_codes import Exit, worst
 from .parsing import LateNames, Parser
 
@@ -48,11 +49,11 @@ def _convert(arguments: argparse.Namespace) -> int:
             for problem in problems:
                 print(problem.render(), file=sys.stderr)
             for file in files:
-                print(f"wrote {file}", file=sys.stderr)
+                tell_written(file)
         written += len(files)
         codes.append(Exit.USAGE if problems else Exit.OPTIMAL)
     if not arguments.json and (written or worst(codes) == Exit.OPTIMAL):
-        print(f"{counted(written, 'puzzle')} written to {out}")
+        print(f"{counted(written, 'puzzle')} written to {printable(str(out))}")
     return worst(codes)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..models.documents.files import write_named
 from ..models.errors import BudgeError, UsageError
-from .common import LimitedWork, reporter_of, search_each, tell_error
+from .common import LimitedWork, reporter_of, search_each, tell_error, tell_written
 from .exit_codes import Exit
 from .parsing import LateNames, Parser
 
@@ -105,7 +105,7 @@ def _save(puzzle: Puzzle, files: Files, arguments: argparse.Namespace) -> None:
             write_named(path, content if isinstance(content, bytes) else content.encode())
         except OSError as error:
             raise UsageError(f"cannot write to {path}: {error.strerror}") from None
-        print(f"wrote {path}", file=sys.stderr)
+        tell_written(path)
 
 
 def _is_file(out: Path) -> bool:

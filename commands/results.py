@@ -6,7 +6,6 @@ Exit codes: 0; 2 bad usage, no such store, or a missing extra.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import partial
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
 from ..models.text import suggest
-from .common import check_writable, print_json, write
+from .common import check_writable, print_json, tell_written, write
 from .exit_codes import Exit
 from .parsing import Parser
 
@@ -166,4 +165,4 @@ def _write_parquet(rows: Sequence[Row], path: Path) -> None:
             )
             table[name] = table[name].astype("string")
     table.to_parquet(path, index=False)
-    print(f"wrote {path}", file=sys.stderr)
+    tell_written(path)

@@ -15,9 +15,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import BudgeError, UsageError, printable
+from ..models.errors import BudgeError, UsageError, printable, printable_lines
 from ..runtime.stopped import StoppedError
-from .common import LimitedWork, code_of, message, reporter_of, search_each
+from .common import LimitedWork, code_of, message, reporter_of, search_each, tell_written
 from .exit_codes import Exit
 from .parsing import Parser
 
@@ -66,7 +66,7 @@ def _site(arguments: argparse.Namespace) -> int:
         _finish(site, list(pages.values()), problems, arguments.title)
     except OSError as error:
         raise UsageError(f"cannot write to {site.folder}: {error.strerror}") from None
-    print(f"wrote {site.folder / 'index.html'}", file=sys.stderr)
+    tell_written(site.folder / "index.html")
     return code
 
 
@@ -99,7 +99,7 @@ def _one(
         site.drop(page)
         problems.append(_public(name, str(error)))
         plain = isinstance(error, UsageError | StoppedError)
-        print(f"budge: {name}: {error}" if plain else message(error, name), file=sys.stderr)
+        print(printable_lines(f"budge: {name}: {error}") if plain else message(error, name), file=sys.stderr)
         return code_of(error)
     _add(site, page, key, shown, rules)
     said = "; ".join(["proven" if shown.proven else "not proven", *(f"in doubt: {why}" for why in shown.doubts)])

@@ -113,7 +113,7 @@ class Problem:
             lines += self._excerpt()
         if self.hint:
             lines.append(f"  help: {self.hint}")
-        return "\n".join(map(printable, lines))
+        return printable_lines("\n".join(lines))
 
     def _excerpt(self) -> list[str]:
         """The source line, or the part of a long one around the place, and the carets below it."""
@@ -140,6 +140,11 @@ EXCERPT = 120
 def printable(text: str) -> str:
     """Text that a terminal shows as it is: control characters and lone surrogates become U+FFFD."""
     return "".join(c if c.isprintable() or c == "\t" or unicodedata.category(c) == "Zs" else "\ufffd" for c in text)
+
+
+def printable_lines(text: str) -> str:
+    """A text of several lines that a terminal shows as it is."""
+    return "\n".join(map(printable, text.split("\n")))
 
 
 class PuzzleError(BudgeError):

@@ -187,3 +187,20 @@ def test_the_puzzle_of_a_certificate_is_none_of_a_folder(mark: str, tmp_path: Pa
     (made / mark).write_text("{}")
     assert expand([str(tmp_path)]) == [str(tmp_path / "one.yaml")]
     assert expand([str(made)]) == [str(made / "puzzle.yaml")]
+
+
+TURNED = "\u202ea\x1b[31m"
+
+
+@pytest.mark.parametrize("command", ["check", "show", "solve", "explain", "certify"])
+def test_no_name_turns_the_terminals_text_around(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = 'format: 1\nfamily: rush-hour\nname: "\\u202Eb"\nboard: |\n  AA.\n  ...\n'
+    (tmp_path / f"{TURNED}.yaml").write_text(text, encoding="utf-8")
+    out = ["--out", str(tmp_path / TURNED)] if command == "certify" else []
+    assert main([command, str(tmp_path / f"{TURNED}.yaml"), *out]) == 0
+    assert main([command, TURNED, *out]) == 2
+    shown = "".join(capsys.readouterr())
+    assert "\ufffd" in shown
+    assert not {"\u202e", "\x1b"} & set(shown)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..engines.table import find
 from ..models.cost import Metric
+from ..models.errors import printable_lines
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import Count, Outcome, Status
 from ..runtime.stopped import StoppedError
@@ -20,7 +21,7 @@ def heading(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
     """Name, family, author and credit."""
     header = puzzle.header
     texts = [f"{header.name}  ({puzzle.family})", header.author and f"by {header.author}", header.credit]
-    return "\n".join("\n".join(fill(text.split(" "), screen.width)) for text in texts if text)
+    return "\n".join("\n".join(fill(printable_lines(text).split(" "), screen.width)) for text in texts if text)
 
 
 def show(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
