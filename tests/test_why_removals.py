@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from budge import load, load_text, solve, why
+from budge import PuzzleError, load, load_text, solve, why
 from budge.models.puzzle import Puzzle
 from budge.runtime.budget import Budget
 from budge.views.reasons import as_text
@@ -11,6 +11,9 @@ from budge.views.reasons_json import as_json
 from budge.workflows.why import reasons
 from budge.workflows.why.leaving_out import without
 from budge.workflows.why.removals import removable, removals_of
+
+from .other_positions import random_level
+from .random_boards import n_puzzle, rush_hour, sliding_block
 
 SWAPPED = """format: 1
 family: n-puzzle
@@ -87,3 +90,43 @@ def test_where_a_limit_stops_the_visit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "without" in out
     assert "not all visited" in out
     assert as_json(found)["least"] == found.optimum
+
+
+def sound(seed: int) -> None:
+    """What is said of random small puzzles of four families is true of their optima."""
+    level = "".join(f"  {row}\n" for row in random_level(seed))
+    made = {
+        rush_hour(seed): "slides",
+        sliding_block(seed).text: "moves",
+        n_puzzle(seed): "moves",
+        f"format: 1\nfamily: sokoban\nmap: |\n{level}": "pushes",
+    }
+    for text, metric in made.items():
+        try:
+            puzzle = load_text(text)
+        except PuzzleError:
+            continue
+        optimum = solve(puzzle, "bfs", metric).cost
+        if optimum is None or not removable(puzzle, metric):
+            continue
+        found = removals_of(puzzle, metric, Budget())
+        assert found is not None
+        assert found.optimum == found.least == optimum
+        if found.shares:
+            assert found.shares.bound <= optimum
+        else:
+            assert not found.undecided
+            assert bfs(without(puzzle, found.left_out), metric) == optimum
+            for letter, cost in found.without:
+                assert bfs(without(puzzle, [*found.left_out, letter]), metric) <= cost < optimum
+
+
+def test_random_puzzles() -> None:
+    for seed in range(6):
+        sound(seed)
+
+
+@pytest.mark.slow
+def test_many_random_puzzles() -> None:
+    for seed in range(400):
+        sound(seed)

@@ -88,7 +88,7 @@ def _left_out(puzzle: Puzzle, metric: str, known: Removals, budget: Budget, prog
             undecided.append(letter)
             continue
         progress(Stage(seconds=budget.elapsed, text=f"solving it without {letter}"))
-        part, limit = budget.part(TRY * budget.remaining), known.least - 1
+        part, limit = budget.part(TRY * budget.remaining), max(1, known.least - 1)
         found = solve(without(puzzle, [*gone, letter]), HORIZONS, metric, part, horizon_limit=limit).outcome
         if found.lower_bound is not None and found.lower_bound[0] >= known.least:
             gone.append(letter)
