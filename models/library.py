@@ -18,7 +18,7 @@ from typing import Any
 from .definitions import ENDING, SHIPPED
 from .documents.document import MAX_BYTES, parse_bytes
 from .documents.files import FileError, read_regular
-from .errors import PuzzleError, UsageError
+from .errors import Problem, PuzzleError, UsageError
 from .families import families, find_family, load_dict, load_file, load_text, read_puzzle
 from .families.pddl.files import ENDING as PDDL
 from .families.pddl.files import files_of, is_domain, is_pddl, paired
@@ -170,7 +170,8 @@ def _load_pddl(name: str) -> Puzzle:
             raise UsageError(f"there is no file `{name}`")
         if is_domain(Path(name)):
             raise UsageError(f"`{name}` is a domain; name its problem behind it: `{name} p01.pddl`")
-        raise UsageError(f"no domain was found beside `{name}`; name it before the problem: `domain.pddl {name}`")
+        hint = f"name it before the problem: `domain.pddl {shlex.quote(name)}`"
+        raise PuzzleError([Problem(name, 0, 0, "no domain was found beside this problem", hint)])
     header, value = load_pair(*files)
     return Puzzle(find_family("pddl"), header, value, value.metrics)
 

@@ -10,6 +10,7 @@ import pytest
 from budge.cli import main
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.library import expand, find, load, shipped
+from budge.workflows.batch.puzzles import load_all
 
 PUZZLE = "format: 1\nfamily: rush-hour\nboard: |\n  AA.\n  ...\n"
 LEVEL = "#####\n#@$.#\n#####\n"
@@ -187,6 +188,15 @@ def test_the_puzzle_of_a_certificate_is_none_of_a_folder(mark: str, tmp_path: Pa
     (made / mark).write_text("{}")
     assert expand([str(tmp_path)]) == [str(tmp_path / "one.yaml")]
     assert expand([str(made)]) == [str(made / "puzzle.yaml")]
+
+
+def test_all_bad_files_of_a_folder_are_reported_at_once(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("family: [")
+    (tmp_path / "b.pddl").write_text("(define (problem lonely))")
+    (tmp_path / "c.yaml").write_text("format: 1\nfamily: none\n")
+    with pytest.raises(PuzzleError) as caught:
+        load_all([str(tmp_path)])
+    assert {Path(problem.file).name for problem in caught.value.problems} == {"a.yaml", "b.pddl", "c.yaml"}
 
 
 TURNED = "\u202ea\x1b[31m"

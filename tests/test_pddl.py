@@ -290,10 +290,10 @@ def test_a_problem_finds_its_domain(tmp_path: Path) -> None:
 
 
 def test_a_problem_without_a_domain(files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(UsageError, match="no domain was found"):
+    with pytest.raises(PuzzleError, match="no domain was found"):
         load(files[1])
     assert main(["check", str(tmp_path)]) == Exit.USAGE  # a folder does not pass over it
-    assert "no domain was found beside" in capsys.readouterr().err
+    assert "no domain was found" in capsys.readouterr().err
 
 
 def test_names_in_pairs(files: tuple[str, str], tmp_path: Path) -> None:

@@ -24,9 +24,16 @@ def load_all(names: Iterable[str], folder: Path | None = None) -> list[Puzzle]:
     for name in names:
         here = name if folder is None or not os.path.exists(folder / name) else str(folder / name)
         try:
-            puzzles += _collection(Path(here)) or [load(one) for one in expand([here])]
+            levels = _collection(Path(here))
         except PuzzleError as error:
             problems += error.problems
+            continue
+        puzzles += levels
+        for one in [] if levels else expand([here]):
+            try:
+                puzzles.append(load(one))
+            except PuzzleError as error:
+                problems += error.problems
     if problems:
         raise PuzzleError(problems)
     return puzzles
