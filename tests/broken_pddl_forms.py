@@ -305,7 +305,7 @@ d: (increase (total-cost) 1) => (increase (fuel) 1)
 d.pddl:13:68: error: numbers other than action costs (`fuel`) are not read
   13 |     :effect (and (on ?c) (not (at ?c ?p)) (not (empty)) (increase (fuel) 1)))
      |                                                                    ^^^^
-  help: use objects for the values, as `(next n1 n2)`
+  help: if it is what the plan costs, name it `total-cost`; else use objects for the values, as `(next n1 n2)`
 
 # a function whose values are objects
 d: (far ?a ?b - place) - number => (far ?a ?b - place) - place

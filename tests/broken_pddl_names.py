@@ -73,18 +73,6 @@ d.pddl:11:21: error: a variable begins with `?`, and this is `-car`
   11 |     :parameters (?c -car ?p - place)
      |                     ^^^^
   help: write `- car`, with a space, if it is a type
-d.pddl:12:28: error: `?c` is of type `place`, and argument 1 of `at` of type `car`
-  12 |     :precondition (and (at ?c ?p) (boat ?p) (empty))
-     |                            ^^
-  help: line 4 declares `(at ?c - car ?p - place)`
-d.pddl:13:22: error: `?c` is of type `place`, and argument 1 of `on` of type `car`
-  13 |     :effect (and (on ?c) (not (at ?c ?p)) (not (empty)) (increase (total-cost) 1)))
-     |                      ^^
-  help: line 4 declares `(on ?c - car)`
-d.pddl:13:35: error: `?c` is of type `place`, and argument 1 of `at` of type `car`
-  13 |     :effect (and (on ?c) (not (at ?c ?p)) (not (empty)) (increase (total-cost) 1)))
-     |                                   ^^
-  help: line 4 declares `(at ?c - car ?p - place)`
 
 # no type in either
 d: (on ?c - car) => (on ?c - (either))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ...documents.keys import LARGEST
 from .conditions import NUMBER, TRUE, Bound, Conditions, Variables, is_plain
 from .problem import AtomEffect, Formula, Increase, Junction, TypedName
-from .refused import NUMBERS, REFUSED_EFFECTS, refuse, refuse_as
+from .refused import OTHER_COST, REFUSED_EFFECTS, refuse, refuse_as
 from .syntax import Group, Node, PddlFile, Word
 from .vocabulary import near
 
@@ -92,7 +92,7 @@ class Effects:
             if isinstance(word, Word) and word.text == "total-cost":
                 file.error(word, "the total cost stands in brackets", "write `(total-cost)`")
             else:
-                refuse_as(file, word if isinstance(word, Word) else Word("", target.at), NUMBERS)
+                refuse_as(file, word if isinstance(word, Word) else Word("", target.at), OTHER_COST)
         elif conditional:
             file.error(node, "a cost under `when` or `forall` is not read", "write an action for each case")
         elif isinstance(value, Word):

@@ -80,6 +80,7 @@ class Vocabulary:
                     found.append((Word(right, node.at), ANY))
                 else:
                     found[first:] = [(word, UNKNOWN) for word, _ in found[first:]]
+                    first = len(found)  # a type behind this one is not theirs
             elif node.text == "?":
                 file.error(node, "a variable needs a name behind its `?`", "write `?x`, or another name")
             else:
