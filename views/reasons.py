@@ -135,12 +135,15 @@ def removed(found: Reasons) -> Iterator[tuple[str, str]]:
             f"one more piece the optimum is {shown}" if known.left_out else f"one piece the optimum is {shown}",
         )
     if known.undecided:
-        yield "undecided", f"in the time given: {_and(known.undecided)}"
+        many = len(known.undecided)
+        yield "undecided", f"in the time given: {_and(known.undecided) if many <= FIRST else counted(many, 'other')}"
 
 
 def intro(found: Reasons) -> str:
     """The sentence before the shares; units may have no plural (`work`)."""
     unit, thing = found.puzzle.metric(found.metric).units[0].many, _thing(found)
+    if found.shares and not found.shares.bound and (found.removals or not found.shares.complete):
+        return f"Nothing that single {'boxes' if thing == 'box' else thing + 's'} need was found in the time given."
     if found.shares and not found.shares.bound:
         said = "is in every plan" if thing == ACTION else "has a move of its own in every plan"
         return f"No {thing} {said}: what single ones need explains nothing here."

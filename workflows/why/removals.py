@@ -31,8 +31,11 @@ from ..solving import solve
 from .leaving_out import PIECES, without
 from .shares import Share, Shares, put_together
 
-SOLVING, TRY = 0.5, 0.25
-"""Parts of the time left for solving the puzzle, and for solving it without one piece."""
+SOLVING = 0.5
+"""Part of the time for solving the puzzle."""
+
+TRY = 2.0
+"""How many times its equal part of the time left a puzzle without one piece may take: most take less."""
 
 HORIZONS = "cp-sat"
 """The engine that says whether there is a plan of so many steps, without looking for longer ones."""
@@ -83,12 +86,13 @@ def removals_of(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress 
 def _left_out(puzzle: Puzzle, metric: str, known: Removals, budget: Budget, progress: Progress) -> Removals:
     """Leave out one obstacle after the other: for good, where no plan becomes cheaper."""
     gone, needed, undecided = list[str](), list[tuple[str, int]](), list[str]()
-    for letter in _obstacles(puzzle):
+    letters, limit = _obstacles(puzzle), max(1, known.least - 1)
+    for tried, letter in enumerate(letters):
         if budget.stopped():
             undecided.append(letter)
             continue
         progress(Stage(seconds=budget.elapsed, text=f"solving it without {letter}"))
-        part, limit = budget.part(TRY * budget.remaining), max(1, known.least - 1)
+        part = budget.part(TRY * budget.remaining / (len(letters) - tried))
         found = solve(without(puzzle, [*gone, letter]), HORIZONS, metric, part, horizon_limit=limit).outcome
         if found.lower_bound is not None and found.lower_bound[0] >= known.least:
             gone.append(letter)
@@ -159,6 +163,7 @@ def _alone(names: list[str], kept: Kept, least: int, budget: Budget) -> Shares:
     def away(some: Collection[str]) -> int | None:
         return hint(kept(some), budget).distance
 
-    single = [Share((name,), away([name]) or 0) for name in names]
-    joint, bound, complete = put_together(single, names, lambda some: some, away, least, budget)
+    least_of = {name: found for name in names if (found := away([name])) is not None}
+    single = [Share((name,), found) for name, found in least_of.items()]
+    joint, bound, complete = put_together(single, names, str, away, least, budget)
     return Shares(tuple(sorted(single, key=lambda one: -one.least)), tuple(joint), bound, complete)
