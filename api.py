@@ -241,7 +241,8 @@ def why(
 
         budge.why("level-26").shares.bound
 
-    All states are visited. Raises `StoppedError` where a limit does not allow that.
+    All states are visited. Where a limit does not allow that, what leaving out pieces says (`removals`); raises
+    `StoppedError` where that is nothing.
     """
     from .workflows.why import reasons
 
