@@ -17,7 +17,7 @@ With one sum the states visited are those of the core.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from math import inf, prod
@@ -25,7 +25,7 @@ from operator import add
 
 from .core.check import check_plan, text_of
 from .core.claim import EXHAUSTION, FILE, Claim, Table, check_tables, read_claim
-from .core.exhaustion import EACH, Bits, Successors
+from .core.exhaustion import EACH, Bits, Compiled, Successors
 from .core.limits import Invalid, Limits
 from .core.problem import FILE as PROBLEM
 from .core.problem import Cost, Problem, read
@@ -34,6 +34,9 @@ from .verdict import said
 SEARCH = "search"
 BY = f"by {SEARCH} "
 SUM = "sum"
+
+SEVERAL = 100
+"""Actions other than walks that are possible at several values of the walker, at most, where values go together."""
 
 COMBINATIONS = 4096
 """Combinations of values for which numbers of tables are kept together."""
@@ -106,6 +109,71 @@ def walker(problem: Problem) -> int | None:
     return changed.pop() if len(changed) == 1 and plain else None
 
 
+class Walks:
+    """The actions of a problem by the walker's values, counted from its first bit. `near`: the values after one walk;
+    `doors`: values that walks lead to only if other variables meet some clauses; `others`: the actions that are no
+    walks, with such clauses. `plain`: every walk to a value needs the same, no clause is about the walker and another
+    variable, and few of the others are possible at several values.
+    """
+
+    def __init__(self, problem: Problem, bits: Bits, walk: int) -> None:
+        self.bits, self.first, whole = bits, bits.first[walk], problem.full(walk)
+        self.near = [0 for _ in problem.domains[walk]]
+        self.others: list[list[tuple[list[int], Compiled]]] = [[] for _ in problem.domains[walk]]
+        asked: dict[int, list[int]] = {}
+        several, self.plain = 0, True
+        for action in problem.actions:
+            compiled = cost, masks, effects = bits.action(action)
+            here, needs = whole, list[int]()
+            for mask in masks:
+                own = mask >> self.first & whole
+                if own:
+                    here &= own
+                else:
+                    needs.append(mask)
+                self.plain &= not own or mask == own << self.first
+            if any(cost):
+                several += here.bit_count() > 1
+            else:
+                there = effects[0][2] >> self.first
+                self.plain &= asked.setdefault(there, needs) == needs
+            self.plain &= several <= SEVERAL
+            for i in range(len(self.near) if self.plain else 0):
+                if here >> i & 1 and any(cost):
+                    self.others[i].append((needs, compiled))
+                elif here >> i & 1:
+                    self.near[i] |= there
+        self.acting = sum(1 << i for i, actions in enumerate(self.others) if actions)
+        self.doors = [(needs, there) for there, needs in asked.items() if needs]
+
+    def reached(self, rest: int, came: int, old: int) -> int:
+        """The values that are reached by walks from some values, those apart of `old`."""
+        barred = old >> self.first
+        for needs, there in self.doors:
+            for mask in needs:
+                if not rest & mask:
+                    barred |= there
+        todo = found = came >> self.first
+        while todo:
+            here = todo & -todo
+            more = self.near[here.bit_length() - 1] & ~(found | barred)
+            found, todo = found | more, todo ^ here | more
+        return found << self.first
+
+    def successors(self, rest: int, values: int) -> Iterator[tuple[Cost, int]]:
+        """The states after one action other than a walk, from each of some values of the walker."""
+        values = values >> self.first & self.acting
+        while values:
+            here = values & -values
+            values ^= here
+            for needs, action in self.others[here.bit_length() - 1]:
+                for mask in needs:
+                    if not rest & mask:
+                        break
+                else:
+                    yield from self.bits.results([[action]], rest | here << self.first)
+
+
 class Search:
     """Visits states by their cost. A state is an integer as in `core/exhaustion.py`; it is split into the walker's bit
     and the rest. (Without a walker, a bit that is always set stands for it.)"""
@@ -122,10 +190,12 @@ class Search:
         else:
             self.walkers, self.start = problem.full(walk) << bits.first[walk], bits.start
         self.walks = walk is not None
+        together = None if walk is None or self.walking else Walks(problem, bits, walk)
+        self.together = together if together and together.plain else None
 
     def run(self, most: int | None = None) -> Searched:
         """Visit states until one is a goal, or none is left, or `most` have been visited. Raises `Stopped`."""
-        limits, walkers, goal = self.limits, self.walkers, self.bits.goal
+        limits, walkers = self.limits, self.walkers
         rest, came = self.start & ~walkers, self.start & walkers
         # For each rest the values of the walker with which it has been visited; entries of the queue have one value.
         seen: dict[int, int] = {}
@@ -142,36 +212,60 @@ class Search:
             if came & old:
                 continue
             limits.hold(each if not old else 0)
-            numbers, todo, reached = known[rest], came, came
-            while todo:
-                here = todo & -todo
-                todo ^= here
-                state = rest | here
-                limits.tick(2 + len(self.walking))
-                if self._left_out(numbers, state, cost):
-                    reached ^= here
+            if self.together:
+                reached, found = self.together.reached(rest, came, old), self.together.successors
+                after: Iterable[tuple[Cost, int]] = found(rest, reached)
+                at_goal = self._goal_within(rest, reached)
+            else:
+                reached, after, at_goal = self._visited(known[rest], cost, rest, came, old)
+            states += reached.bit_count()
+            limits.tick(2 * reached.bit_count())
+            if at_goal:
+                return Searched(states, cost)
+            for more, then in after:
+                there = then & walkers
+                other = then ^ there
+                if seen.get(other, 0) & there:
                     continue
-                states += 1
-                for mask in goal:
-                    if not state & mask:
-                        break
-                else:
-                    return Searched(states, cost)
-                for more, then in self.bits.successors(state):
-                    there = then & walkers
-                    if self.walks and more == self.zero:
-                        if not there & (reached | old):
-                            reached, todo = reached | there, todo | there
-                        continue
-                    other = then ^ there
-                    if seen.get(other, 0) & there:
-                        continue
-                    total = tuple([a + b for a, b in zip(cost, more, strict=True)])
-                    if not self._left_out(self._numbers(other, known, each), then, total):
-                        limits.hold(each)
-                        heappush(queue, (total, other, there))
+                total = tuple([a + b for a, b in zip(cost, more, strict=True)])
+                if not self._left_out(self._numbers(other, known, each), then, total):
+                    limits.hold(each)
+                    heappush(queue, (total, other, there))
             seen[rest] = old | reached
         return Searched(states)
+
+    def _goal_within(self, rest: int, reached: int) -> bool:
+        """Whether a state with one of some values of the walker is a goal."""
+        for mask in self.bits.goal:
+            if not rest & mask:
+                reached &= mask
+        return bool(reached)
+
+    def _visited(
+        self, numbers: list[int] | None, cost: Cost, rest: int, came: int, old: int
+    ) -> tuple[int, list[tuple[Cost, int]], bool]:
+        """Visit states one by one, from some values of the walker: the values that are reached, the states after one
+        action other than a walk, and whether a goal is among those visited.
+        """
+        todo, reached, after = came, came, list[tuple[Cost, int]]()
+        while todo:
+            here = todo & -todo
+            todo ^= here
+            state = rest | here
+            self.limits.tick(len(self.walking))
+            if self._left_out(numbers, state, cost):
+                reached ^= here
+                continue
+            if all(state & mask for mask in self.bits.goal):
+                return reached, after, True
+            for more, then in self.bits.successors(state):
+                if self.walks and more == self.zero:
+                    there = then & self.walkers
+                    if not there & (reached | old):
+                        reached, todo = reached | there, todo | there
+                else:
+                    after.append((more, then))
+        return reached, after, False
 
     def _numbers(self, rest: int, known: dict[int, list[int] | None], each: int) -> list[int] | None:
         """The number of each sum, without what the walker's tables add; None at a dead end."""
