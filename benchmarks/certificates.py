@@ -3,6 +3,7 @@
     python benchmarks/certificates.py                  some rows, and all shipped puzzles
     python benchmarks/certificates.py bird-1:slides    a puzzle in a metric; `:refutation` or `:exhaustion` behind it
     python benchmarks/certificates.py 'klotski/*'      shipped puzzles by a pattern, and sums, medians and maxima
+    python benchmarks/certificates.py --seconds 300 p01.pddl:cost    a problem in PDDL; 300 s in place of 120
     python benchmarks/certificates.py --limits [ROW ...]    how long writing goes on after a time limit or an interrupt
 
 Wall-clock seconds: `solve`, from the puzzle to the proven optimum, with the engine `auto`; `write`, the evidence,
@@ -59,13 +60,15 @@ LIMITED += ["xsokoban-78:pushes:refutation"]
 """Rows that take longer than the limits that `--limits` sets."""
 LIMIT = 120.0
 """Seconds for the solve, and for writing and checking, each."""
+MEMORY = 8192
+"""MiB for each of them."""
 
 
 def measured(row: str) -> tuple[float, ...] | None:
     """The seconds of the solve, of writing, of the check, and the bytes; prints them. None if there was none."""
     name, metric, *kind = row.split(":")
     try:
-        solution = solve(load(name), metric=metric, budget=Budget(LIMIT), hard_limits=True)
+        solution = solve(load(name), metric=metric, budget=Budget(LIMIT, MEMORY), hard_limits=True)
     except BudgeError as error:
         print(f"{row:38} {str(error)[:100]}", flush=True)
         return None
@@ -77,7 +80,7 @@ def certified(row: str, solution: Solution, kind: str = "auto") -> tuple[float, 
     try:
         with tempfile.TemporaryDirectory() as folder:
             before = sum(os.times()[:4])
-            made = certify(solution, Path(folder), Budget(LIMIT), evidence=kind)
+            made = certify(solution, Path(folder), Budget(LIMIT, MEMORY), evidence=kind)
             cpu = sum(os.times()[:4]) - before
             began = time.process_time()
             assert check_folder(Path(folder), Limits()).status == VALID
@@ -126,6 +129,10 @@ def together(pattern: str) -> None:
 
 def main() -> None:
     """The rows that are named, or all."""
+    global LIMIT
+    if sys.argv[1:2] == ["--seconds"]:
+        LIMIT = float(sys.argv[2])
+        del sys.argv[1:3]
     if sys.argv[1:2] == ["--limits"]:
         print(heading(), f"\n{'puzzle':38} {'limit':>5} {'over':>8} {'interrupt':>9}")
         for row in sys.argv[2:] or LIMITED:
