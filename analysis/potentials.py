@@ -54,10 +54,13 @@ class PotentialHeuristic:
 
 
 def potentials_to_goal(task: Task, packed: BitsetTask, objects: MovableObjects) -> tuple[PotentialHeuristic, ...]:
-    """Bounds on the steps that are left, from the distances to the goal. Empty if the goal is out of reach.
+    """Bounds on the steps that are left, from the distances to the goal. Empty if the goal is out of reach, or asks
+    for no place of an object.
 
     The sides on which the walker can stand are distinguished where that raises the bound of the initial state.
     """
+    if not objects.rows:
+        return ()
     side, dist = distances(packed, objects)
     sides, nodes = objects.sides, len(objects.fact) * objects.sides
     one_step = cost_key((1, *[0] * (len(task.metric) - 1)))

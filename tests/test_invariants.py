@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import pytest
 from budge import Budget, PuzzleError, load, load_text
+from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.hm.tables import hm_tables
+from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.parity import plan_parity
 from budge.analysis.plan_invariants import NOTHING_KNOWN, find_invariants
+from budge.analysis.potentials import potentials_to_goal
 from budge.analysis.transforms.reversed_task import backward
 from budge.analysis.transforms.strips import to_strips, with_explicit_walker
 from budge.analysis.transforms.unit_cost import with_unit_cost
@@ -16,7 +19,7 @@ from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.solver import SearchSettings
 from budge.engines.cp_sat.solver import solve as solve_formula
 from budge.engines.cp_sat.tunables import TUNABLES
-from budge.models.task import Task
+from budge.models.task import Task, operator
 from hypothesis import given, settings
 
 from .random_boards import n_puzzle, rush_hour, sliding_block
@@ -99,6 +102,12 @@ def test_known_boards(name: str, metric: str, bound: int, parity: int | None) ->
     found = find_invariants(task, Budget())
     assert found.lower_bound(task.init) == bound
     assert found.parity == parity
+
+
+def test_a_goal_that_asks_for_no_place_of_an_object() -> None:
+    """As that of the task backward can be, of which bounds on the way behind are made."""
+    task = Task("lamp", ("off", "on"), (), (operator("light", [0], [1], [0], None),), (0,), ((1,),), ("moves",))
+    assert potentials_to_goal(task, to_bitset_task(task), find_movable_objects(task)) == ()
 
 
 # What it is good for
