@@ -83,7 +83,7 @@ def certified(row: str, solution: Solution, kind: str = "auto") -> tuple[float, 
             made = certify(solution, Path(folder), Budget(LIMIT, MEMORY), evidence=kind)
             cpu = sum(os.times()[:4]) - before
             began = time.process_time()
-            assert check_folder(Path(folder), Limits()).status == VALID
+            assert check_folder(Path(folder), Limits(mebibytes=MEMORY)).status == VALID
             took = time.process_time() - began
     except BudgeError as error:
         print(f"{row:38} {str(error)[:100]}", flush=True)
