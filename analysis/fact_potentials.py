@@ -37,6 +37,7 @@ from ..runtime.bitops import long, trailing_zeros
 from ..runtime.kernel_cache import njit
 from .bitset_kernels import ONE
 from .bitset_task import cost_keys
+from .potentials import PotentialHeuristic
 from .tunables import TUNABLES
 
 Reals = NDArray[np.float64]
@@ -48,7 +49,7 @@ SCALES = (1, 2, 3, 4, 6, 12, 60, 840, 720_720)
 """Weights are parts of one of these, the first that fits nearly: solutions are fractions with small denominators."""
 
 NEARLY = 1e-6
-"""How far a weight may be from the integer that stands for it."""
+"""A weight is taken for an integer if it is at most so far from it: 2.9999999 for 3."""
 
 LARGEST = 1 << 61
 """The sizes of all weights of a function together are below this."""
@@ -63,12 +64,12 @@ class FactPotentials(NamedTuple):
 
 
 def no_fact_potentials() -> FactPotentials:
-    """Nothing is known."""
+    """No functions, for a task of which nothing is known."""
     return FactPotentials(np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 class Part(NamedTuple):
-    """Some facts of which `most` are true in each goal state, beside `sure` ones; where that is None any may be."""
+    """Facts of a group: in each goal state the `sure` ones are true, and `most` of `facts` (None: however many)."""
 
     facts: tuple[int, ...]
     most: int | None
@@ -209,17 +210,20 @@ def _largest(part: Part, values: Sequence[int]) -> int:
     return sum(chosen) + sum(values[f] for f in part.sure)
 
 
+def heuristics_of(potentials: FactPotentials) -> tuple[PotentialHeuristic, ...]:
+    """The functions one by one, as models of `cp-sat` state them."""
+    functions = zip(*(part.tolist() for part in potentials), strict=True)
+    return tuple(PotentialHeuristic(tuple(weights), constant, scale=scale) for weights, constant, scale in functions)
+
+
 def value_at(potentials: FactPotentials, facts: Sequence[int]) -> int:
     """The largest value in a state given by its true facts, rounded up; at least 0."""
-    if not len(potentials.scale):
-        return 0
-    totals = potentials.weight[:, list(facts)].sum(axis=1) + potentials.constant
-    return max(0, int((-(-totals // potentials.scale)).max()))
+    return max([0, *(one.value(tuple(facts)) for one in heuristics_of(potentials))])
 
 
 @njit(inner=True)
 def potentials_value(potentials: FactPotentials, row: Words) -> int:
-    """The same of a packed state."""
+    """The same as `value_at`, of a state packed into bits; compiled."""
     weight, most = potentials.weight, long(0)
     for m in range(len(weight)):
         total = potentials.constant[m]

@@ -12,7 +12,7 @@ from .conflicts.sets import ConflictSet, conflict_at_start, conflict_sets, confl
 from .deadlocks.freeze import Boards, boards
 from .deadlocks.minimal_sets import sets_by_size
 from .deadlocks.tables import dead_sets
-from .fact_potentials import OF_FACTS, fact_potentials
+from .fact_potentials import OF_FACTS, fact_potentials, heuristics_of
 from .movable_objects import MovableObjects, find_movable_objects
 from .parity import plan_parity, turns
 from .potentials import PotentialHeuristic, potentials_from_start, potentials_to_goal
@@ -58,7 +58,7 @@ class Invariants:
         return f"{MATCHING}, and conflicts of two to four of them" if self.conflict_at_start else MATCHING
 
     def progress(self, operators: Iterable[Operator]) -> list[int]:
-        """The change that each operator makes to the first bound to the goal."""
+        """By how much each operator changes the first bound to the goal: -1 is a step nearer."""
         if not (first := (*self.to_goal, *self.of_facts)[:1]):
             return [0 for _ in operators]
         bound = first[0]
@@ -156,13 +156,8 @@ def _cheap(task: Task) -> Invariants:
 
 
 def _with_potentials_of_facts(found: Invariants, task: Task) -> Invariants:
-    """With these bounds, if they say more of the initial state than those that are known."""
-    made = task.computed(fact_potentials)
-    bounds = tuple(
-        PotentialHeuristic(tuple(weights), constant, scale=scale)
-        for weights, constant, scale in zip(*(part.tolist() for part in made), strict=True)
-    )
-    more = replace(found, of_facts=bounds)
+    """What was found, with potentials of facts if these say more of the initial state."""
+    more = replace(found, of_facts=heuristics_of(task.computed(fact_potentials)))
     return more if more.lower_bound(task.init) > found.lower_bound(task.init) else found
 
 

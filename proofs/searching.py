@@ -36,7 +36,7 @@ BY = f"by {SEARCH} "
 SUM = "sum"
 
 SEVERAL = 100
-"""Actions other than walks that are possible at several values of the walker, at most, where values go together."""
+"""Walks are taken together only if at most so many other actions can be done at several values of the walker."""
 
 COMBINATIONS = 4096
 """Combinations of values for which numbers of tables are kept together."""
@@ -110,20 +110,25 @@ def walker(problem: Problem) -> int | None:
 
 
 class Walks:
-    """The actions of a problem by the walker's values, counted from its first bit. `near`: the values after one walk;
-    `doors`: values that walks lead to only if other variables meet some clauses; `others`: the actions that are no
-    walks, with such clauses. `plain`: every walk to a value needs the same, no clause is about the walker and another
-    variable, and few of the others are possible at several values.
+    """The actions of a problem, sorted by the walker's value: where may it walk, and what can be done from there?
+
+        near[i] = bits j, k          one walk leads from value i to j or k
+        doors has ([mask], bit j)    but to j only if the other variables meet the mask: if that cell is free
+        others[i] has a push         what can be done at i that is no walk, with its clauses about other variables
+
+    Values are counted from the walker's first bit. `plain`: this says all. Every walk to a value needs the same, no
+    clause is about the walker and another variable, and few of the others are possible at several values.
     """
 
-    def __init__(self, problem: Problem, bits: Bits, walk: int) -> None:
-        self.bits, self.first, whole = bits, bits.first[walk], problem.full(walk)
-        self.near = [0 for _ in problem.domains[walk]]
-        self.others: list[list[tuple[list[int], Compiled]]] = [[] for _ in problem.domains[walk]]
+    def __init__(self, bits: Successors, walk: int) -> None:
+        self.bits, self.first, whole = bits, bits.first[walk], bits.problem.full(walk)
+        self.near = [0 for _ in bits.problem.domains[walk]]
+        self.others: list[list[tuple[list[int], Compiled]]] = [[] for _ in self.near]
+        actions = {id(one): one for lists in bits.by_value for several in lists for one in several}
         asked: dict[int, list[int]] = {}
-        several, self.plain = 0, True
-        for action in problem.actions:
-            compiled = cost, masks, effects = bits.action(action)
+        shared, self.plain = 0, True
+        for compiled in actions.values():
+            cost, masks, effects = compiled
             here, needs = whole, list[int]()
             for mask in masks:
                 own = mask >> self.first & whole
@@ -133,21 +138,21 @@ class Walks:
                     needs.append(mask)
                 self.plain &= not own or mask == own << self.first
             if any(cost):
-                several += here.bit_count() > 1
+                shared += here.bit_count() > 1
             else:
                 there = effects[0][2] >> self.first
                 self.plain &= asked.setdefault(there, needs) == needs
-            self.plain &= several <= SEVERAL
+            self.plain &= shared <= SEVERAL
             for i in range(len(self.near) if self.plain else 0):
                 if here >> i & 1 and any(cost):
                     self.others[i].append((needs, compiled))
                 elif here >> i & 1:
                     self.near[i] |= there
-        self.acting = sum(1 << i for i, actions in enumerate(self.others) if actions)
+        self.acting = sum(1 << i for i, some in enumerate(self.others) if some)
         self.doors = [(needs, there) for there, needs in asked.items() if needs]
 
     def reached(self, rest: int, came: int, old: int) -> int:
-        """The values that are reached by walks from some values, those apart of `old`."""
+        """The values to which walks lead from the values `came`, these among them; `old` ones are not entered."""
         barred = old >> self.first
         for needs, there in self.doors:
             for mask in needs:
@@ -190,7 +195,7 @@ class Search:
         else:
             self.walkers, self.start = problem.full(walk) << bits.first[walk], bits.start
         self.walks = walk is not None
-        together = None if walk is None or self.walking else Walks(problem, bits, walk)
+        together = None if walk is None or self.walking else Walks(bits, walk)
         self.together = together if together and together.plain else None
 
     def run(self, most: int | None = None) -> Searched:
@@ -213,8 +218,8 @@ class Search:
                 continue
             limits.hold(each if not old else 0)
             if self.together:
-                reached, found = self.together.reached(rest, came, old), self.together.successors
-                after: Iterable[tuple[Cost, int]] = found(rest, reached)
+                reached = self.together.reached(rest, came, old)
+                after: Iterable[tuple[Cost, int]] = self.together.successors(rest, reached)
                 at_goal = self._goal_within(rest, reached)
             else:
                 reached, after, at_goal = self._visited(known[rest], cost, rest, came, old)

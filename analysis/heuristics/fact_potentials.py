@@ -28,7 +28,7 @@ def _prepare(given: Preparation) -> FactPotentials:
 
 
 def _root(task: Task) -> int:
-    """Only where single objects say nothing, so that nobody waits for a program whose bound is not needed."""
+    """The value at the start, where distances of single objects are 0: else nobody waits for a linear program."""
     if task.walker is not None or root_value(task):
         return 0
     return value_at(task.computed(fact_potentials), task.init)

@@ -35,7 +35,7 @@ SOLVING = 0.5
 """Part of the time for solving the puzzle."""
 
 TRY = 2.0
-"""How many times its equal part of the time left a puzzle without one piece may take: most take less."""
+"""A puzzle without one piece may take so many times its equal part of the time that is left: most take less."""
 
 HORIZONS = "cp-sat"
 """The engine that says whether there is a plan of so many steps, without looking for longer ones."""

@@ -74,7 +74,7 @@ class Case:
 
     @property
     def step(self) -> Step:
-        """What holds before it, and after it."""
+        """The facts that it needs, and those that it makes true (2i + 1: atom i, 2i: not)."""
         return self.before, [2 * atom + 1 for atom in self.true] + [2 * atom for atom in self.false]
 
 
@@ -142,7 +142,7 @@ class _Grounding:
         self.apart = apart(len(atoms), self.init, [case.step for case in self.cases], self.look) or self._by_sets()
 
     def _by_sets(self) -> list[int]:
-        """As `apart`, as far as sets tell."""
+        """Of each fact the facts never true beside it, as bits: its negation, and the other atoms of its sets."""
         found = [1 << (fact ^ 1) for fact in range(2 * len(self.changes.atoms))]
         for members in self.sets:
             true = sum(1 << 2 * atom + 1 for atom in members)

@@ -16,7 +16,7 @@ Step = tuple[Collection[int], Collection[int]]
 """The facts that a step needs, and those that hold after it whatever was before (2i + 1: atom i, 2i: not)."""
 
 MAX_WORK = 1_500_000_000
-"""Facts times steps up to which pairs are looked at: some 20 seconds."""
+"""Pairs are looked for in tasks of at most so many facts times steps: some 20 seconds."""
 
 
 def apart(atoms: int, init: Iterable[int], steps: Sequence[Step], look: Callable[[int, str], None]) -> list[int] | None:
