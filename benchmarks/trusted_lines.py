@@ -16,6 +16,7 @@ from pathlib import Path
 from house import SILENT, docstring_lines  # type: ignore[import-not-found,unused-ignore]
 
 ANY = ("core/limits", "core/problem", "core/claim", "core/exhaustion", "core/check")
+CUSTOM = ("rules_custom", "terms", "expressions", "acting")
 RULES = ("same_problem", "games", "puzzles", "reading")
 CLAIMS = {
     "exhausted, or shown by invariants": ANY,
@@ -25,12 +26,14 @@ CLAIMS = {
     "refuted": (*ANY, "core/formula", "core/lrat"),
     "refuted, with clauses about changes": (*ANY, "core/formula", "core/lrat", "changing"),
     "with parallel steps": (*ANY, "core/formula", "core/lrat", "changing", "parallel", "counting"),
+    "visited by the rules of a custom puzzle": ("exhaustion", "games", "puzzles", "reading", *CUSTOM),
+    "by distances": ("exhaustion", "games", "puzzles", "reading", *CUSTOM, "endings", "distances"),
     "the whole core": (*ANY, "core/formula", "core/lrat", "core/__init__", "core/__main__"),
     "that the text is a rush-hour board": (*RULES, "rules_rush_hour", "pieces", "sliding"),
     "that the text is a sliding-block board": (*RULES, "rules_sliding_block", "pieces", "sliding"),
     "that the text is an n-puzzle": (*RULES, "rules_n_puzzle", "pieces", "sliding"),
     "that the text is a sokoban level": (*RULES, "rules_sokoban", "boxes"),
-    "that the text is a custom puzzle": (*RULES, "rules_custom", "terms", "expressions", "acting"),
+    "that the text is a custom puzzle": (*RULES, *CUSTOM),
 }
 
 

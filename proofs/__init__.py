@@ -12,6 +12,7 @@ doubts an optimum reads these files, not the engines; `docs/proof-language.md` s
     folder        the files of a certificate                  check        whichever its form is
     problem_folder          with a problem text               verdict      the words that are said of it
     by_rules      without one: exhaustion, parity             command      the command line
+    distances, endings      a bound for that, and clauses about the end of a plan
     same_problem, games     whether the text is the puzzle, whose own rules are these:
     reading       YAML -> text and rows                       puzzles, rules_*     each family: file -> puzzle
     pieces        pieces on cells: replay, places             sliding      the moves of a position, and a bound

@@ -7,8 +7,8 @@ no plan. The rules have to be trusted. claim.txt:
 
     budge claim 1
     optimum 5                the optimum, `8,33` where two things are counted; or `at-least 5`, or `unsolvable`
-    by rules 172             how many positions can be on a cheaper plan; or `by endings V C`, how many variables and
-                             clauses there are; or `by parity`
+    by rules 172             how many positions can be on a cheaper plan; or `by distances 62`, how many by the bound of
+                             `distances`; or `by endings V C`, how many variables and clauses there are; or `by parity`
     count moves              what is counted; two words with a comma between
     cut 1,2,7                of endings: nodes on one side of a loop; any number of such lines
 """
@@ -32,8 +32,8 @@ from .pieces import PiecePuzzle
 from .puzzles import Puzzle, puzzle_about, puzzle_of, text_in
 from .verdict import VALID, CertificateVerdict, in_words, printable, said
 
-RULES, ENDINGS, PARITY = "rules", "endings", "parity"
-NUMBERS = {RULES: 1, ENDINGS: 2, PARITY: 0}
+RULES, DISTANCES, ENDINGS, PARITY = "rules", "distances", "endings", "parity"
+NUMBERS = {RULES: 1, DISTANCES: 1, ENDINGS: 2, PARITY: 0}
 """How many numbers stand behind each kind of evidence."""
 
 CUT = "cut "
@@ -61,16 +61,16 @@ class RulesClaim:
         )
 
 
-def positions_below(puzzle: Puzzle, claim: Cost | None, metric: str, limits: Limits) -> Exhausted:
+def positions_below(puzzle: Puzzle, claim: Cost | None, metric: str, limits: Limits, kind: str = RULES) -> Exhausted:
     """Visit every position that can be on a plan cheaper than a claim (None: on any plan). Raises as `exhausted`."""
-    return exhausted(puzzle, metric, None if claim is None else less(claim), limits)
+    return exhausted(puzzle, metric, None if claim is None else less(claim), limits, kind)
 
 
-def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits) -> Exhausted:
+def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits, kind: str = RULES) -> Exhausted:
     """Visit every position that can be on a plan of at most a given cost. Raises `Unsupported` for what the rules do
-    not count, and `Stopped` at a limit.
+    not count, or, if the `kind` is `distances`, where there are none, and `Stopped` at a limit.
     """
-    return exhaust(game_of(puzzle, metric, limits), at_most, limits)
+    return exhaust(game_of(puzzle, metric, limits, kind == DISTANCES), at_most, limits)
 
 
 def less(cost: Cost) -> Cost:
@@ -149,13 +149,13 @@ def _lower_bound(puzzle: Puzzle, claim: RulesClaim, files: Mapping[str, bytes], 
         clauses = f"{len(made.clauses):,} clauses, each true of the end of every such plan"
         how = f"{clauses}, are refuted by {steps:,} steps of unit propagation"
         return how, "the sentences behind the clauses, the loop that checks proofs"
-    visited = positions_below(puzzle, claim.cost, claim.metric, limits)
+    visited = positions_below(puzzle, claim.cost, claim.metric, limits, claim.kind)
     if visited.goal is not None:
         raise Invalid(f"the claim is wrong: there is a plan of {said(visited.goal, claim.metric.split(','))}", CLAIM)
     if (visited.states,) != claim.numbers:
         raise Invalid(f"this checker visits {visited.states} positions, and another number is claimed", CLAIM)
     how = f"recomputed here, none of the {visited.states:,} positions that can be on such a plan is a goal"
-    return how, "the search"
+    return how, "the search" if claim.kind == RULES else "the search, the bound by distances of values"
 
 
 def _read(text: str) -> RulesClaim:
@@ -176,6 +176,7 @@ def _read(text: str) -> RulesClaim:
         raise Invalid("`optimum N`, `at-least N` or `unsolvable` is wanted", CLAIM)
     if head != HEAD or claim.text() != text or NUMBERS.get(kind) != len(numbers) or (sides and kind != ENDINGS):
         raise Invalid(
-            "a head, a claim, `by rules`, `by endings` or `by parity`, and `count` are wanted, a line each", CLAIM
+            "a head, a claim, `by` rules, distances, endings or parity, and `count` are wanted, a line each",
+            CLAIM,
         )
     return claim

@@ -20,14 +20,14 @@ variable for each thing that it can be.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from .acting import ActingGame, Action, ActionPuzzle, written
 from .core.formula import Clause, clause_bytes
 from .core.limits import Invalid, Limits, Unsupported
 from .counting import Totals
-from .expressions import Local
+from .expressions import Expressions, Local
 from .puzzles import Puzzle
 from .terms import TRUE, TRUTH, Run, Term, TypeDomain, Value, choice, running
 
@@ -39,6 +39,10 @@ Cut = tuple[str, ...]
 
 Edge = tuple[int, str, str]
 """The variable that says that an edge is there, and its two nodes."""
+
+
+Part = tuple[ast.expr, Term, Local]
+"""A part of a goal, when it is asked, and the values of its names."""
 
 
 class Asked(Exception):
@@ -58,6 +62,22 @@ class Told:
         if place not in self.known:
             raise Asked(place)
         return self.known[place]
+
+
+def conditions(goal: Iterable[ast.expr], meaning: Expressions, local: Local | None = None) -> Iterator[Part]:
+    """The parts of a goal: of `a and b` and of `all(...)` each part, as often as it is asked."""
+    for node in goal:
+        match node:
+            case ast.BoolOp(ast.And(), parts):
+                yield from conditions(parts, meaning, local)
+            case ast.Call(ast.Name("all"), [ast.GeneratorExp(body, loops)], []):
+                for when, inner in meaning.turns(loops, local or {}):
+                    if when.run is None:  # a turn that always takes place: others are not given
+                        yield from conditions([body], meaning, inner)
+                    else:
+                        yield body, when, inner
+            case _:
+                yield node, TRUE, local or {}
 
 
 def one_change_each(puzzle: Puzzle, metric: str) -> bool:
@@ -108,8 +128,8 @@ class Endings:
         totals = Totals([differ], len(differ), at_most, self.variables + 1, limits)
         self.variables = totals.last
         self._add(totals.clauses())  # 1
-        for node in puzzle.goal:
-            self._condition(node, {})
+        for part in conditions(puzzle.goal, self.meaning):
+            self._condition(*part)
         nodes = {node for edges in self.loops for _, *ends in edges for node in ends}
         for cut in cuts:
             if not set(cut) <= nodes or tuple(sorted(set(cut))) != cut:
@@ -134,23 +154,14 @@ class Endings:
             self.limits.hold(clause_bytes(clause))
             self.clauses.append(clause)
 
-    def _condition(self, node: ast.expr, local: Local) -> None:
+    def _condition(self, node: ast.expr, when: Term, local: Local) -> None:
         match node:
-            case ast.BoolOp(ast.And(), parts):
-                for part in parts:
-                    self._condition(part, local)
-            case ast.Call(ast.Name("all"), [ast.GeneratorExp(body, loops)], []):
-                for when, inner in self.meaning.turns(loops, local):
-                    if when.run is None:  # a turn that always takes place: others are not given
-                        self._condition(body, inner)
-                    else:
-                        self._holds(choice(when, self.meaning.of_kind(TRUTH, body, inner), TRUE))
-            case ast.Call(ast.Name("loop"), [ast.GeneratorExp(ast.Tuple([one, other]), loops)], []):
+            case ast.Call(ast.Name("loop"), [ast.GeneratorExp(ast.Tuple([one, other]), loops)], []) if when.run is None:
                 self.meaning.of_kind(TRUTH, node, local)  # refuses what is no loop
                 turns = self.meaning.turns(loops, local)
                 self._loop([(w, self.meaning.term(one, it), self.meaning.term(other, it)) for w, it in turns])
             case _:
-                self._holds(self.meaning.of_kind(TRUTH, node, local))
+                self._holds(choice(when, self.meaning.of_kind(TRUTH, node, local), TRUE))
 
     def _holds(self, term: Term) -> None:
         self._add([told for told, answer in self._answers(running(term)) if answer is not True])  # 2

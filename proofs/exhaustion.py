@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
+from sys import maxsize
 from typing import Any
 
 from .core.limits import Limits
@@ -28,8 +29,9 @@ class Exhausted:
 def exhaust(game: Game, at_most: Cost | None, limits: Limits) -> Exhausted:
     """Visit every position that can be on a plan of at most a given cost (None: of any cost), up to the first goal.
 
-    Raises `Stopped` at a limit.
+    What the game's bound leaves out is not visited: from there a plan would cost more. Raises `Stopped` at a limit.
     """
+    most, bound = maxsize if at_most is None else at_most[-1], game.bound
     cheap: dict[Any, Cost] = {game.start: game.nothing}
     heap: list[tuple[Cost, int, Any]] = [(game.nothing, 0, game.start)]
     if at_most is not None and at_most < game.nothing:
@@ -50,7 +52,7 @@ def exhaust(game: Game, at_most: Cost | None, limits: Limits) -> Exhausted:
                 continue
             limits.hold(3 * EACH if known else game.size + 4 * EACH)
             cheap[after] = so_far
-            if at_most is None or so_far <= at_most:
+            if (at_most is None or so_far <= at_most) and (bound is None or so_far[-1] + bound(after) <= most):
                 met += 1
                 heapq.heappush(heap, (so_far, met, after))
     return Exhausted(states, None)

@@ -12,6 +12,7 @@ from .boxes import BoxGame
 from .core.exhaustion import Successors
 from .core.limits import Limits, Unsupported
 from .core.problem import Cost
+from .distances import Distances
 from .pieces import PiecePuzzle
 from .puzzles import Puzzle
 from .rules_pddl import PddlGame, PddlPuzzle
@@ -21,7 +22,7 @@ from .sliding import SlidingGame
 @dataclass(frozen=True, slots=True)
 class Game:
     """A graph. `moves`: the states after one move, each with what it costs; `nothing`: a cost of 0; `size`: the bytes
-    of a state.
+    of a state; `bound`: at least what a plan from a state costs (infinite: there is none), where something is known.
     """
 
     start: Hashable
@@ -29,6 +30,7 @@ class Game:
     size: int
     moves: Callable[[Any], Iterator[tuple[Cost, Hashable]]]
     solved: Callable[[Any], bool]
+    bound: Callable[[Any], float] | None = None
 
 
 def problem_game(bits: Successors) -> Game:
@@ -37,14 +39,18 @@ def problem_game(bits: Successors) -> Game:
     return Game(bits.start, nothing, size, bits.successors, lambda state: all(state & mask for mask in bits.goal))
 
 
-def game_of(puzzle: Puzzle, metric: str, limits: Limits) -> Game:
-    """The puzzle in a metric, step by step. Raises `Unsupported` if the rules do not count that."""
+def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False) -> Game:
+    """The puzzle in a metric, step by step, with the bound of `distances` if that is wanted. Raises `Unsupported` if
+    the rules do not count that, or there is no bound."""
     count = puzzle.counted(metric)
     if count is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
     if isinstance(puzzle, ActionPuzzle):
         acting = ActingGame(puzzle, count, limits)
-        return Game(acting.start, acting.nothing, acting.size, acting.steps, acting.solved)
+        bound = Distances(puzzle, count, acting, limits).bound if with_bound else None
+        return Game(acting.start, acting.nothing, acting.size, acting.steps, acting.solved, bound)
+    if with_bound:
+        raise Unsupported("distances of values are for puzzles whose rules stand in their file")
     if isinstance(puzzle, PddlPuzzle):
         pddl = PddlGame(puzzle, count, limits)
         return Game(pddl.start, pddl.nothing, pddl.size, pddl.steps, pddl.solved)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from budge.models.library import load, load_text
-from budge.proofs.by_rules import ENDINGS, RULES, RulesClaim, positions_below
+from budge.proofs.by_rules import DISTANCES, ENDINGS, RULES, RulesClaim, positions_below
 from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, OPTIMUM, PLAN, PUZZLE, REFUTATION
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits
@@ -204,6 +204,7 @@ KINDS = [
     Kind("ice", "moves", RULES),
     Kind("shore", "crossings,minutes", RULES),
     Kind("loop", "moves", ENDINGS),
+    Kind("folding-5", "moves", DISTANCES),
 ]
 
 
@@ -214,14 +215,14 @@ def files_of(kind: Kind) -> Files:
     puzzle = load_text(PUZZLES[name]) if name in PUZZLES else load(name)
     says = replace(proven(solve(puzzle, "plain", metric)), counted=evidence == COUNTING)
     text = canonical(puzzle)
-    if evidence != RULES:
+    if evidence not in (RULES, DISTANCES):
         asked = {INVARIANTS: "auto", COUNTING: "auto", PARALLEL: REFUTATION, ENDINGS: "auto"}.get(evidence, evidence)
         few = 1 if evidence == PARALLEL else choice.MANY
         with patch.object(choice, "MANY", few):
             return problem_files(says, text, Budget(60), asked).files
     read = puzzle_of(text)
-    states = positions_below(read, says.cost, metric, Limits()).states
-    files = {PUZZLE: text.encode(), CLAIM: RulesClaim(OPTIMUM, says.cost, metric, RULES, (states,)).text().encode()}
+    states = positions_below(read, says.cost, metric, Limits(), evidence).states
+    files = {PUZZLE: text.encode(), CLAIM: RulesClaim(OPTIMUM, says.cost, metric, evidence, (states,)).text().encode()}
     return files if says.plan is None else files | {PLAN: plan_of(says.plan, metric, read, Limits()).encode()}
 
 

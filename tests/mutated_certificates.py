@@ -21,7 +21,7 @@ import budge
 from budge.encoders.exports.problem_writing import write as problem_text
 from budge.models.errors import UsageError
 from budge.models.plan import cost_in
-from budge.proofs.by_rules import ENDINGS, RULES, RulesClaim, endings_in, is_by_rules, positions_below
+from budge.proofs.by_rules import ENDINGS, RulesClaim, endings_in, is_by_rules, positions_below
 from budge.proofs.check import check_folder
 from budge.proofs.core.check import formula_of
 from budge.proofs.core.claim import EXHAUSTION, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION, read_claim
@@ -62,8 +62,9 @@ def fitted(files: Files) -> Files:
         if is_by_rules(files):
             claim = None if lines[1] == "unsolvable" else tuple(map(int, lines[1].split(" ")[1].split(",")))
             metric = lines[3].removeprefix("count ")
-            found = positions_below(puzzle_of(files[PUZZLE].decode()), claim, metric, limits)
-            return files | {CLAIM: RulesClaim(OPTIMUM, claim, metric, RULES, (found.states,)).text().encode()}
+            kind = lines[2].split(" ")[1]
+            found = positions_below(puzzle_of(files[PUZZLE].decode()), claim, metric, limits, kind)
+            return files | {CLAIM: RulesClaim(OPTIMUM, claim, metric, kind, (found.states,)).text().encode()}
         problem = read(files[PROBLEM].decode("ascii"), limits)
         plain, plans = without_plans(files)
         told = read_claim(problem, plain, limits)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
-from ..proofs.by_rules import ENDINGS, PARITY, RULES, RulesClaim, claim_line, parity_shows, positions_below
+from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, parity_shows, positions_below
 from ..proofs.core.claim import AT_LEAST, BOARD, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import replay
 from ..proofs.core.limits import Limits
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, Problem, read
+from ..proofs.distances import distance_of_start
 from ..proofs.endings import only_truths
 from ..proofs.folder import PACKED
 from ..proofs.plan_counting import PLANS
@@ -126,14 +127,16 @@ class _ByRules:
         self.puzzle, self.limits = puzzle_of(text, limits=limits), limits
 
     def visit(self, limits: Limits) -> Found:
-        """Visit every position that can be on a cheaper plan. Raises `Rejected`, and `CheaperPlanError` if one is a
-        goal.
+        """Visit every position that can be on a cheaper plan, by distances where they say more than 1 of the start.
+        Raises `Rejected`, and `CheaperPlanError` if one is a goal.
         """
-        found = positions_below(self.puzzle, self.statement.cost, self.statement.metric, limits)
+        says = self.statement
+        kind = DISTANCES if distance_of_start(self.puzzle, says.metric, limits) > 1 else RULES
+        found = positions_below(self.puzzle, says.cost, says.metric, limits, kind)
         if found.goal is not None:
-            counts = self.statement.metric.split(",")
+            counts = says.metric.split(",")
             raise CheaperPlanError(f"the checker of certificates finds a plan of {said(found.goal, counts)}")
-        return Found(RULES, (found.states,))
+        return Found(kind, (found.states,))
 
     def ends(self, budget: Budget) -> Found | None:
         """A refutation of the end of a cheaper plan; None where there is none. Raises `Stopped`."""
@@ -148,4 +151,6 @@ class _ByRules:
             files[PLAN] = plan_of(says.plan, says.metric, self.puzzle, self.limits).encode()
         if found.proof is not None:
             files[PROOF] = found.proof
-        return ProblemFiles(files, {RULES: EXHAUSTION, ENDINGS: REFUTATION}.get(found.kind, found.kind))
+        return ProblemFiles(
+            files, {RULES: EXHAUSTION, DISTANCES: EXHAUSTION, ENDINGS: REFUTATION}.get(found.kind, found.kind)
+        )
