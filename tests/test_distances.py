@@ -71,7 +71,7 @@ def costs_to_goal(game: ActingGame) -> dict[State, float] | None:
                     return None
             before[after].append((cost, state))
     far: dict[State, float] = dict.fromkeys(before, inf)
-    heap = [(0, number, state) for number, state in enumerate(before) if game.solved(state)]  # type: ignore[arg-type]
+    heap = [(0, number, state) for number, state in enumerate(before) if game.solved(state)]
     far |= {state: 0 for _, _, state in heap}
     number = len(before)
     while heap:
