@@ -223,7 +223,7 @@ def value_at(potentials: FactPotentials, facts: Sequence[int]) -> int:
 
 @njit(inner=True)
 def potentials_value(potentials: FactPotentials, row: Words) -> int:
-    """The same as `value_at`, of a state packed into bits; compiled."""
+    """The largest value of the potential functions in a state packed into bits: a lower bound. Compiled."""
     weight, most = potentials.weight, long(0)
     for m in range(len(weight)):
         total = potentials.constant[m]
@@ -238,5 +238,5 @@ def potentials_value(potentials: FactPotentials, row: Words) -> int:
 
 @njit(cache=True)
 def potentials_value_of(potentials: FactPotentials, row: Words) -> int:
-    """As `potentials_value`, for callers in Python."""
+    """The lower bound of the potential functions in a state: `potentials_value`, for callers in Python."""
     return potentials_value(potentials, row)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def add_executor(command: argparse.ArgumentParser) -> None:
-    """`--jobs` and `--cluster`."""
+    """Add the options for work in parallel: `--jobs` and `--cluster`."""
     command.add_argument("--jobs", type=count, metavar="N", help="runs at once on this machine (default: its cores)")
     command.add_argument(
         "--cluster",

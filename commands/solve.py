@@ -54,7 +54,7 @@ def add_solve(solve: Parser) -> None:
 
 
 def _add_engines(solve: Parser) -> None:
-    """`--engine`, and the options of all engines, as their records have them."""
+    """Add the option `--engine`, and the options of all engines, as their records have them."""
     from ..engines.table import DEFAULT_ENGINE, ENGINES, options_by_name
 
     names = ", ".join(name for name in ENGINES if name != DEFAULT_ENGINE)

@@ -235,7 +235,7 @@ class Formula:
             self.linears.append(Linear([v for v, _ in listed], [factor for _, factor in listed], domain, kept))
 
     def copy(self) -> Formula:
-        """The same formula, to which constraints can be added without changing this one."""
+        """A copy of the formula, to which constraints can be added without changing this one."""
         return Formula(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
 
     @property

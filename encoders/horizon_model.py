@@ -144,7 +144,7 @@ class HorizonEncoder:
             self.cell_pairs = cell_pairs(self.task, tables, self.reach.regions)
 
     def deeper(self, tables: HmTables) -> HorizonEncoder:
-        """The same with deeper h^m tables; this one stays as it is."""
+        """A copy of the model with deeper h^m tables."""
         encoder = copy(self)
         encoder._use(tables)
         return encoder

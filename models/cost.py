@@ -81,5 +81,5 @@ def show_cost(cost: Cost) -> str:
 
 
 def canonical_metric(text: str) -> str:
-    """`[pushes, moves]`, `pushes, moves` and `pushes,moves` are one metric."""
+    """The name of a metric in one form: `[pushes, moves]`, `pushes, moves` and `pushes,moves` are the same."""
     return ",".join(part.strip() for part in text.split(","))

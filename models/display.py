@@ -47,7 +47,7 @@ class Written:
         return _objects(self)
 
     def to_json(self) -> str:
-        """The same object as a line of JSON."""
+        """The object as a line of JSON."""
         import json  # here, for `import budge` loads this module
 
         return json.dumps(self.to_dict(), ensure_ascii=False)

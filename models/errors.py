@@ -56,7 +56,7 @@ class ReplayError(BudgeError):
         return ReplayError(self.reason, move_number, self.notation, position)
 
     def named(self, notation: str | None) -> ReplayError:
-        """The same error, with the notation of the move, as the author of the plan wrote it."""
+        """The error with the notation of the move, as the author of the plan wrote it."""
         return ReplayError(self.reason, self.move_number, notation, self.position)
 
 

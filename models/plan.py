@@ -78,7 +78,7 @@ class Plan:
 
     @staticmethod
     def of_compound_moves(chains: Iterable[Sequence[Operator]]) -> Plan:
-        """One move for each compound move, given as its operators: their moves joined."""
+        """The moves of a plan of compound moves, each given as its operators."""
         moves = (compound(op.move for op in chain) for chain in chains)
         return Plan(tuple(move for move in moves if move is not None))
 

@@ -139,7 +139,7 @@ class ProgramTask(TaskBase):
 
     @property
     def size(self) -> str:
-        """`16 actions as programs`."""
+        """How large the task is, in words: `16 actions as programs`."""
         return f"{counted(len(self.actions), 'action')} as programs"
 
     @property

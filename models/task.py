@@ -139,7 +139,7 @@ class Task(TaskBase):
 
     @property
     def size(self) -> str:
-        """`188 operators`."""
+        """How large the task is, in words: `188 operators`."""
         return counted(len(self.operators), "operator")
 
     @property

@@ -46,7 +46,7 @@ class TaskBase:
         return self.units[0].counted(steps) if self.units else f"{steps:,} {self.metric[0]}"
 
     def not_enough(self, steps: int) -> str:
-        """`1 slide is not enough`, `9 slides are not enough`."""
+        """The sentence that a number of moves is refuted: `1 slide is not enough`, `9 slides are not enough`."""
         return f"{self.counted(steps)} {'is' if steps == 1 else 'are'} not enough"
 
     def computed(self, make: Callable[[Self], T]) -> T:

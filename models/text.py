@@ -41,7 +41,7 @@ def closest(word: str, known: Iterable[str], others: Mapping[str, str] | None = 
 
 
 def suggest(word: str, known: Iterable[str], others: Mapping[str, str] | None = None) -> str:
-    """`did you mean ...?`, or the list of what is known."""
+    """The end of a message about an unknown word: `did you mean ...?`, or the list of what is known."""
     known = list(known)
     if not known:
         return ""

@@ -31,7 +31,7 @@ actions between the two values need: `{2: {y!=0}}`, every action to the value 2 
 
 
 class ChangeFormula(Formula):
-    """As `Formula`; the variables of a step say which variables of the problem move."""
+    """The clauses of the core's `Formula`, but the variables of a step say which variables of the problem move."""
 
     def __init__(self, claim: Claim, limits: Limits) -> None:
         if not change_one_each(claim.problem) or claim.tables:

@@ -25,7 +25,7 @@ from .counting import Totals
 
 
 class ParallelFormula(ChangeFormula):
-    """As `ChangeFormula`; behind the variables of the last layer come those that count (`Totals`)."""
+    """The clauses of `ChangeFormula` with several moves in a step; the last variables count moves (`Totals`)."""
 
     def __init__(self, claim: Claim, limits: Limits) -> None:
         super().__init__(claim, limits)

@@ -413,7 +413,7 @@ class _Reader:
 
 
 def _typed(words: Iterable[Any]) -> list[tuple[str, tuple[str, ...]]]:
-    """`a b - t c`: each name with its types."""
+    """Read a list of names with types, `a b - t c`: each name with its types."""
     found: list[tuple[str, tuple[str, ...]]] = []
     waiting: list[str] = []
     rest = iter(words)

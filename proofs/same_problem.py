@@ -136,7 +136,6 @@ def _explore(game: Game, limits: Limits) -> _Explored:
             found.whole = True
             return found
         found.ends.append(len(order))
-    return found
 
 
 def _leave_out_dead(graph: _Explored) -> None:

@@ -142,12 +142,12 @@ def equal(compare: Callable[[Any, Any], bool], a: Term, b: Term) -> Term:
 
 
 def every(parts: list[Term]) -> Term:
-    """`and`: false if one part is false, else without a value if one has none, else true."""
+    """The value of `and`: false if one part is false, else without a value if one has none, else true."""
     return _decided_by(False, parts)
 
 
 def some(parts: list[Term]) -> Term:
-    """`or`: true if one part is true, else without a value if one has none, else false."""
+    """The value of `or`: true if one part is true, else without a value if one has none, else false."""
     return _decided_by(True, parts)
 
 

@@ -98,7 +98,7 @@ class Child:
 
     @property
     def elapsed(self) -> float:
-        """Seconds of work so far, or altogether."""
+        """Seconds of work of a process so far, or altogether once it has ended."""
         if self.ended:
             return self.took
         now = time.monotonic() if self.paused is None else self.paused

@@ -12,7 +12,7 @@ from .parts import copy_button, dialog_of, errors_shown, field, flat, strong
 
 
 def buttons(desk: Desk) -> None:
-    """The button and its menu."""
+    """The button that shares a puzzle, and its menu."""
     with ui.button(icon="share").props('flat round dense aria-label="Share"').classes("share"):
         ui.tooltip("Share")
         with ui.menu().props('auto-close anchor="bottom right" self="top right"'):

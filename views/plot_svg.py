@@ -84,7 +84,7 @@ class Axis:
     whole: bool = True
 
     def place(self, value: float) -> float:
-        """Where a value is: 0 at the beginning, 1 at the end."""
+        """Where a value is between the ends of an axis: 0 at the beginning, 1 at the end."""
         low, high, at = (math.log(x) if self.logarithmic else x for x in (self.least, self.most, value))
         return (at - low) / (high - low)
 

@@ -58,7 +58,7 @@ class Background(Iterator[Event]):
 
     @property
     def known(self) -> BoundsSoFar:
-        """The bounds and the best plan that it has reported so far."""
+        """The bounds and the best plan that a run has reported so far."""
         return self._child.known
 
     @property

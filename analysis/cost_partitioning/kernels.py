@@ -104,13 +104,13 @@ def partitioned_value(tables: PartitionedCosts, row: Words) -> int:
 
 @njit(cache=True)
 def abstract_states(tables: PartitionedCosts, row: Words) -> None:
-    """As `look_up`, for callers in Python."""
+    """The abstract state of each projection in a state; `look_up`, for callers in Python."""
     look_up(tables, row)
 
 
 @njit(cache=True)
 def partitioned_value_of(tables: PartitionedCosts, row: Words) -> int:
-    """As `partitioned_value`, for callers in Python."""
+    """The lower bound of saturated costs in a state: `partitioned_value`, for callers in Python."""
     return partitioned_value(tables, row)
 
 

@@ -202,6 +202,6 @@ def landmark_cut(task: RelaxedTask, work: CutScratch, row: Words) -> int:
 
 @njit(cache=True)
 def landmark_cut_of(task: RelaxedTask, work: CutScratch, row: Words) -> int:
-    """`landmark_cut`, for callers in Python."""
+    """The lower bound of landmark cut in a state: `landmark_cut`, for callers in Python."""
     value: int = landmark_cut(task, work, row)
     return value

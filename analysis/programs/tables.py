@@ -140,6 +140,6 @@ def values_of(tables: ProgramTables, rows: Words, variable: int) -> Longs:
 
 
 def without_goal(tables: ProgramTables) -> ProgramTables:
-    """The same task, of which no state is a goal."""
+    """The task without a goal: a search of it visits every reachable state."""
     fail = [program.FAIL, *[0] * (COLUMNS - 1)]
     return tables._replace(code=np.append(tables.code, np.array(fail, np.int32)), goal=len(tables.code) // COLUMNS)

@@ -96,6 +96,6 @@ def from_sums(projections: ProjectionTables, registers: Longs) -> int:
 
 
 def from_lows(projections: ProjectionTables) -> ProjectionTables:
-    """The same, for variables that are given by their values minus the lowest."""
+    """The projection of a state whose variables are given by their values minus the lowest one."""
     databases = projections.databases._replace(low=np.zeros_like(projections.databases.low))
     return projections._replace(low=np.zeros_like(projections.low), databases=databases)

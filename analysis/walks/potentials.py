@@ -164,7 +164,7 @@ def _room(packed: BitsetTask, objects: MovableObjects, boards: Boards) -> Room |
 
 
 def root_walk_value(potentials: WalkPotentials, at: Longs, cell: int) -> int:
-    """`walk_value` for callers in Python; that one can be called by kernels only."""
+    """What the player has to walk at least from the initial state: `walk_value`, for callers in Python."""
     known = int(potentials.known[0])
     sums = potentials.weight[at, cell, :known].sum(axis=0) + potentials.cell[cell, :known]
     return int((max(0, int(sums.max(initial=0))) + SCALE - 1) >> SHIFT) * potentials.unit

@@ -93,7 +93,7 @@ def variable_comments(names: Sequence[str]) -> list[str]:
 
 
 def variable_map(names: Sequence[str], about: dict[str, object]) -> str:
-    """The same as JSON, with what the formula is about."""
+    """What each variable of a formula means, as JSON, with the puzzle and the horizon that it is about."""
     named = {str(v): name for v, name in enumerate(names, 1) if name}
     return json.dumps({**about, "variables": named}, ensure_ascii=False, indent=1) + "\n"
 

@@ -93,7 +93,7 @@ def to_cp_sat(bounded: BoundedModel) -> cp.CpModelProto:
 
 
 def cp_sat_bytes(bounded: BoundedModel) -> bytes:
-    """The same as a binary protocol buffer."""
+    """A CP-SAT model as a binary protocol buffer."""
     from ortools.sat.python import cp_model_helper as cp
 
     with tempfile.TemporaryDirectory() as folder:  # the library only writes to files

@@ -220,7 +220,7 @@ class ProgramEncoder:
 
 
 def following(literal: int) -> int:
-    """The same literal in the layer after a step."""
+    """What a literal of a layer is in the layer after it."""
     return shifted(literal, NEXT)
 
 

@@ -232,7 +232,7 @@ class LayerValues(LayerLiterals):
         return self._once(("element", self.image(index), tuple(options)), selected)
 
     def if_else(self, condition: int, yes: Value, no: Value) -> Value:
-        """One value or another."""
+        """A value chosen by a literal: one if it is true, another one if it is false."""
         if condition in (TRUE, FALSE) or yes == no:
             return yes if condition != FALSE else no
         key = "if", condition, yes, no

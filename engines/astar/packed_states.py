@@ -225,11 +225,11 @@ def enter_state(packing: Packing, nodes: PackedStates, slot: int, index: int) ->
 
 @njit(cache=True)
 def pack_row(packing: Packing, row: Words, into: Words) -> None:
-    """`pack`, for callers in Python."""
+    """Pack a row of values into the words of a state: `pack`, for callers in Python."""
     pack(packing, row, into)
 
 
 @njit(cache=True)
 def unpack_row(packing: Packing, packed: Words, row: Words) -> None:
-    """`unpack`, for callers in Python."""
+    """Unpack the words of a state into a row of values: `unpack`, for callers in Python."""
     unpack(packing, packed, row)

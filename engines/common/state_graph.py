@@ -75,7 +75,7 @@ class StateGraph:
 
     @cached_property
     def backward(self) -> Edges:
-        """The same edges by their targets: (first, sources, steps)."""
+        """The edges of the graph, found by their targets: (first, sources, steps)."""
         _, targets, steps = self.edges
         order = np.argsort(targets, kind="stable")
         first = np.zeros(self.states + 1, np.int64)
@@ -84,7 +84,7 @@ class StateGraph:
 
     @cached_property
     def everyone(self) -> Followed:
-        """All steps count."""
+        """Which steps of the graph are followed, where all of them are."""
         nothing = np.zeros(len(self.steps), np.int32)
         return Followed(nothing, nothing)
 

@@ -67,7 +67,7 @@ class HorizonRun:
 
     @property
     def task(self) -> Task:
-        """The task in layers of cost."""
+        """The task in layers of cost, in which every step costs one."""
         return self.layers.task
 
     @property

@@ -47,5 +47,5 @@ ROW = Key("", TEXT, "a row of the map")
 
 
 def names(keys: Iterable[Key]) -> tuple[str, ...]:
-    """The names of keys, for `Fields`."""
+    """The names of keys that a mapping may have, for `Fields`."""
     return tuple(key.name for key in keys)

@@ -248,7 +248,7 @@ def kept(clauses: Iterable[Clause], limits: Limits) -> list[Clause]:
 
 
 def shifted(clauses: Iterable[Clause], shift: int, limits: Limits) -> Iterator[Clause]:
-    """The same clauses about variables that are `shift` further on: those of a later layer."""
+    """Clauses about one layer as clauses about a later one, whose variables are `shift` further on."""
     for clause in clauses:
         limits.tick()
         yield tuple([x + shift if x > 0 else x - shift for x in clause])

@@ -29,11 +29,11 @@ class Invalid(Rejected):
 
 
 class Unsupported(Rejected):
-    """This checker cannot decide."""
+    """The checker cannot decide about the claim: nothing is said of it."""
 
 
 class Stopped(Unsupported):
-    """This checker reached a limit."""
+    """The checker reached a limit of time or memory before it could decide."""
 
 
 @dataclass(slots=True)

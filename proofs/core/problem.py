@@ -163,7 +163,7 @@ class Reader:
         return self.domains[x].index(word)
 
     def literal(self, word: str) -> Literal:
-        """`X=1,2`, or `X!=1,2` where that is shorter."""
+        """A literal as the text of a problem has it: `X=1,2`, or `X!=1,2` where that is shorter."""
         name, _, values = word.partition("=")
         other = name.endswith("!")
         x = self.names[name.removesuffix("!")]

@@ -215,7 +215,7 @@ class Reached:
         return [left] if left else [self.problem.full(x) & ~(1 << i) for i in _places(excluded)]
 
     def pairs(self) -> list[Literals]:
-        """The same, with a clause of its own for each pair."""
+        """The invariants that two things never hold together, each pair as a clause of its own."""
         result, full, possible = self._possible(), self.problem.full, self.possible
         for x, y in self._variables():
             for i in _places(possible[x]):

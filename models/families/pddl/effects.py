@@ -84,7 +84,7 @@ class Effects:
         return names, bound
 
     def _increase(self, node: Group, variables: Variables, conditional: bool) -> None:
-        """`(increase (total-cost) N)`, with a number or a function."""
+        """What an action costs, from its effect `(increase (total-cost) N)`, N a number or a function."""
         file, known = self.reader.file, self.reader.known
         target, value = node.items[1:]
         if not isinstance(target, Group) or target.head != "total-cost":

@@ -259,7 +259,7 @@ class _Grounding:
                 yield ExactlyInvariant(self._set_name(members), GroupKind.OBJECT if apart else GroupKind.CELL, facts)
 
     def name(self, fact: int) -> str:
-        """`at truck1 depot`, `not empty`."""
+        """A fact in words: `at truck1 depot`, `not empty`."""
         if fact >> 1 >= len(self.changes.atoms):
             return "never"
         words = " ".join(self.changes.atoms[fact >> 1])

@@ -19,7 +19,7 @@ _BETWEEN = re.compile(r"(?:\s+|\d+(?:\.\d+)?:)*")
 
 
 def written(act: Act) -> str:
-    """`(drive truck1 a b)`"""
+    """An action with its objects as plans in PDDL have it: `(drive truck1 a b)`."""
     return f"({' '.join((act.action, *act.args))})"
 
 

@@ -54,7 +54,7 @@ class AtomOf:
 
 @dataclass(frozen=True, slots=True)
 class SameObject:
-    """`(= ?x ?y)`"""
+    """The condition that two terms are the same object: `(= ?x ?y)`."""
 
     left: str
     right: str
@@ -62,7 +62,7 @@ class SameObject:
 
 @dataclass(frozen=True, slots=True)
 class Negation:
-    """`(not f)`"""
+    """The condition that another one does not hold: `(not f)`."""
 
     inner: Formula
 

@@ -220,7 +220,7 @@ class _Start:
             self.true.add((atom.predicate, *atom.terms))
 
     def _value(self, node: Group) -> None:
-        """`(= (f a b) 3)`"""
+        """The value of a function at the start, from `:init`: `(= (f a b) 3)`."""
         left = node.items[1] if len(node.items) == 3 else None
         if not isinstance(left, Group):
             self.file.error(node, "`=` in `:init` gives a function its value", "write `(= (NAME OBJECT ...) 3)`")

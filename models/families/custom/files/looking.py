@@ -72,7 +72,7 @@ def read_look(node: Node | None, report: Report, checker: Checker, looks: Looks,
 
 
 def _shape(node: Node, report: Report) -> Shape | None:
-    """`ball`, or `{shape: ball, colour: red, text: 7}`."""
+    """What draws a value, from `look`: `ball`, or `{shape: ball, colour: red, text: 7}`."""
     if isinstance(node, Mapping):
         fields = Fields(node, report, OF_SHAPES, "a shape")
         kind = fields.choice("shape", tuple(SHAPES), required=True, example="shape: disc")

@@ -255,7 +255,7 @@ class _CustomReader:
         return names
 
     def _assignment(self, entry: Entry, names: Locals) -> TableAssignment | None:
-        """`at[x]: left`, or `lit[n] for n in neighbours(c): not lit[n]`."""
+        """One assignment of `set`: `at[x]: left`, or `lit[n] for n in neighbours(c): not lit[n]`."""
         what = "a place in `set`"
         target = parse(entry.key, self.report, what)
         if target is None:

@@ -255,7 +255,7 @@ class Starts:
         return found
 
     def _cell(self, node: Node, what: str) -> Cell | None:
-        """`{row: 3, col: 2}`; also `r3c2`, as facts and plans are written."""
+        """The cell that a file names: `{row: 3, col: 2}`, or `r3c2` as in facts and plans."""
         numbers: list[int] = []
         if isinstance(node, Mapping):
             for key in ("row", "col"):

@@ -65,7 +65,7 @@ class Facts:
         return len(self.numbering.value) + len(self.further) - 1
 
     def name(self, fact: int) -> str:
-        """`at wolf left`, `peg r1c3`, `not peg r1c3`."""
+        """A fact in words: `at wolf left`, `peg r1c3`, `not peg r1c3`."""
         if fact >= len(self.numbering.value):
             return self.further[fact - len(self.numbering.value)]
         words, found = self._words(self.numbering.variable[fact]), self.numbering.value[fact]

@@ -71,7 +71,7 @@ def _known() -> str:
 
 
 def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Locals) -> Typed | None:
-    """`all(body for x in T if c)` and the like."""
+    """The expression of a quantifier with its loops: `all(body for x in T if c)`."""
     if kind not in (*QUANTIFIERS, "min", "max"):
         checker.wrong(node, f"`{kind}` takes no loop", "loops stand in all, any, count, sum, min, max, different")
         return None
@@ -111,7 +111,7 @@ def _turns(loops: tuple[object, ...]) -> int:
 
 
 def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
-    """`slide(c, d, free)`"""
+    """The cell where something that slides stops: `slide(c, d, free)`."""
     usage = "write `slide(c, d, free)`: from c in the direction d, as long as free(next cell)"
     if len(node.args) != 3 or not isinstance(node.args[2], ast.Name):
         checker.wrong(node, "`slide` needs a cell, a direction and the name of a definition", usage)
@@ -138,7 +138,7 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
 
 
 def _closed_loop(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
-    """`loop((a[e], b[e]) for e in edge if drawn[e])`"""
+    """Whether the edges that are there make one closed loop: `loop((a[e], b[e]) for e in edge if drawn[e])`."""
     usage = "write `loop((a[e], b[e]) for e in edge if drawn[e])`: the two ends of each edge that counts"
     body = node.args[0] if len(node.args) == 1 else None
     if not isinstance(body, ast.GeneratorExp) or not isinstance(body.elt, ast.Tuple) or len(body.elt.elts) != 2:
@@ -159,7 +159,7 @@ def _closed_loop(checker: Checks, node: ast.Call, names: Locals) -> Typed | None
 
 
 def _connected(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
-    """`connected(a, b, same)`"""
+    """Whether a way over equal cells joins two cells: `connected(a, b, same)`."""
     usage = "write `connected(a, b, same)`: from cell a to b, by steps that `same` allows"
     if len(node.args) != 3:
         checker.wrong(node, "`connected` needs two cells and the name of a definition", usage)
@@ -225,7 +225,7 @@ def named_cell(checker: Checks, node: ast.expr, cell: Cell) -> Typed | None:
 
 
 def _cell(checker: Checks, node: ast.Call, args: tuple[Expr, ...]) -> Typed | None:
-    """`cell(row, column)`, counted from 1."""
+    """The cell in a row and a column, counted from 1: `cell(row, column)`."""
     members = tuple(sorted(checker.scope.cells))
     if not members:
         checker.wrong(node, "there are no cells without a `grid`")

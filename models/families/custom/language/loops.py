@@ -148,7 +148,7 @@ def _set(checker: Checks, name: str) -> Signature | None:
 
 
 def quantified_table(checker: Checks, kind: str, name: str, node: ast.expr) -> Typed | None:
-    """`count(peg)`: over all arguments of a table of truth values."""
+    """The value of a quantifier over all arguments of a table of truth values: `count(peg)`."""
     signature = checker.scope.state.get(name) or checker.scope.constants[name]
     if signature.domain.kind != TRUTH:
         checker.wrong(node, f"`{name}` is not true or false", f"write `{kind}({name}[x] == ... for x in ...)`")

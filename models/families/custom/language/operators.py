@@ -29,7 +29,7 @@ _OPERATORS: dict[type[ast.operator], str] = {
 
 
 def unary(checker: Checks, node: ast.UnaryOp, names: Locals) -> Typed | None:
-    """`not a`, `-n`, `-d`"""
+    """The expression of an operator with one operand: `not a`, `-n`, `-d`."""
     if isinstance(node.op, ast.Not):
         inner = checker.truth(node.operand, names)
         return None if inner is None else (Not(inner), TRUE_OR_FALSE)
@@ -90,7 +90,7 @@ def choice(checker: Checks, node: ast.IfExp, names: Locals) -> Typed | None:
 
 
 def comparison(checker: Checks, node: ast.Compare, names: Locals) -> Typed | None:
-    """`a == b`, a chain `0 <= x < 3`, `x in ...`."""
+    """The expression of a comparison: `a == b`, a chain `0 <= x < 3`, `x in ...`."""
     parts: list[Expr | None] = []
     sides = [node.left, *node.comparators]
     for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
