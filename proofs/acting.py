@@ -162,6 +162,8 @@ class ActingGame:
             else self.meaning.of_kind(NUMBER, price, local)
             for price in prices
         ]  # fmt: skip
+        if any(price.run is None and (price.value is None or price.value < 0) for price in costs):  # type: ignore[operator]
+            raise Unsupported("an action costs what is no number, or less than nothing")
         tables = [self.meaning.names.tables[name] for name in sorted(changed)]
         apart = tuple(_range(table.places) for table in tables if table.different and table.places)
         met = tuple(condition.run for condition in conditions if condition.run)

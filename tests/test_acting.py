@@ -213,3 +213,20 @@ def test_a_cell_is_named_by_its_row_and_column() -> None:
             exhausted(puzzle_of(puzzle.to_yaml().replace("r2c3", cell)), "moves", None, Limits())
     shadowed = puzzle.to_yaml().replace("state:", "define: {r2c3: man}\nstate:")
     assert exhausted(puzzle_of(shadowed), "moves", None, Limits()).goal == (0,)
+
+
+def test_a_negative_price_is_refused_where_no_position_is_visited_that_it_could_be_paid_in() -> None:
+    text = """\
+format: 1
+family: custom
+name: cheaper later
+state:
+  x: {in: 0..2, start: 0}
+actions:
+  far: {when: x == 0, set: {x: 1}, cost: 6}
+  back: {when: x == 1, set: {x: 2}, cost: 0 - 4}
+  near: {when: x == 0, set: {x: 2}, cost: 5}
+goal: x == 2
+"""
+    with pytest.raises(Unsupported, match="less than nothing"):  # else 5 would pass for the optimum
+        exhausted(puzzle_of(text), "moves", (4,), Limits())

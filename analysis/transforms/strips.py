@@ -22,7 +22,7 @@ def to_strips(task: Task) -> Task:
 
 
 def with_explicit_compound_moves(task: Task) -> Task:
-    """The task with single steps in place of compound moves: picking up costs one, moving on and putting down nothing."""
+    """The task with single steps for compound moves: picking up costs one, moving on and putting down nothing."""
     if not task.compound_moves:
         return task
     places = sorted({place for op in task.operators for place in op.displacement or ()})
