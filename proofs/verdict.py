@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,6 +11,9 @@ from .core.claim import AT_LEAST, UNSOLVABLE
 from .core.limits import Rejected, Unsupported
 
 VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
+
+SINGULAR = re.compile("(?<=sh|ch|ss)es$|(?<=x)es$|(?<=[^s])s$")
+"""What the name of a unit loses behind a 1: `slides`, `pushes`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,5 +87,7 @@ def in_words(says: str, cost: Sequence[int], counts: Sequence[str]) -> tuple[str
 
 
 def said(cost: Sequence[int], counts: Sequence[str]) -> str:
-    """A cost in words: `24 slides`, `8 pushes and 33 moves`."""
-    return " and ".join(f"{number} {unit}" for number, unit in zip(cost, counts, strict=True))
+    """A cost in words: `24 slides`, `1 push and 33 moves`."""
+    return " and ".join(
+        f"{number} {SINGULAR.sub('', unit) if number == 1 else unit}" for number, unit in zip(cost, counts, strict=True)
+    )

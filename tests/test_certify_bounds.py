@@ -44,7 +44,7 @@ def test_a_bound_up_to_the_optimum_is_certified_without_a_plan(
 ) -> None:
     made = tmp_path / "made"
     assert main(["certify", "bird-2", "--at-least", str(least), "--out", str(made), "--quiet"]) == 0
-    assert f"valid: every plan has at least {least} slides" in capsys.readouterr().out
+    assert f"valid: every plan has at least {least} slide" in capsys.readouterr().out
     assert not (made / PLAN).exists()
     assert main(["verify", str(made), "--puzzle", "bird-2", "--metric", "slides"]) == 0
     forged = (made / CLAIM).read_text().replace(f"at-least {least}\n", "at-least 11\n")

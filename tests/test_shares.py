@@ -336,13 +336,13 @@ def test_a_share_that_is_too_large_is_refused(all_shares: dict[str, bytes], tmp_
             more = [*lines[:number], f"share {letter} {int(cost) + 1}", *lines[number + 1 :]]
             more[1] = "at-least 24"
             problem = refused({**alone, CLAIM: "\n".join(more).encode()}, tmp_path / letter)
-            assert f"the share of {letter} is wrong: there is a plan with only {cost} slides of it" in problem
+            assert f"the share of {letter} is wrong: there is a plan with only {cost} slide" in problem
 
 
 def test_shares_of_others_are_refused(all_shares: dict[str, bytes], tmp_path: Path) -> None:
     """Other owners, owners that are counted twice or are none, another sum, another plan, and no puzzle."""
     files = changed(all_shares, ("share A 4", "share D 4"), ("share D 1", "share A 1"))
-    assert "the share of D is wrong: there is a plan with only 1 slides" in refused(files, tmp_path)
+    assert "the share of D is wrong: there is a plan with only 1 slide" in refused(files, tmp_path)
     files = changed(all_shares, ("share F 4", "share A 4"))
     assert "counted twice" in refused(files, tmp_path)
     files = changed(all_shares, ("share F 4", "share A,F 4"))
