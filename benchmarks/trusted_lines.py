@@ -20,7 +20,7 @@ CUSTOM = ("rules_custom", "terms", "expressions", "acting")
 RULES = ("same_problem", "games", "puzzles", "reading")
 CLAIMS = {
     "exhausted, or shown by invariants": ANY,
-    "searched": (*ANY, "searching"),
+    "searched": (*ANY, "searching", "at_once"),
     "counted": (*ANY, "plan_counting", "games"),
     "shares": (*ANY, "shares", "owners", "pricing", "same_problem", "games", "puzzles"),
     "refuted": (*ANY, "core/formula", "core/lrat"),

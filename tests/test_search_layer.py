@@ -9,15 +9,18 @@ from types import SimpleNamespace
 
 import pytest
 from budge.encoders.exports.problem_writing import write
+from budge.models.library import load
+from budge.proofs.at_once import hand, walker
 from budge.proofs.core.claim import AT_LEAST, OPTIMUM, check_tables
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Invalid, Limits
-from budge.proofs.core.problem import Action, Literals, Problem, read
-from budge.proofs.searching import Search, checked_by_search, walker
+from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, read
+from budge.proofs.searching import Search, Searched, checked_by_search
 from budge.workflows.evidence_finder import learning
 from budge.workflows.evidence_finder.learning import search
 from budge.workflows.evidence_finder.tables import potentials
 from budge.workflows.evidence_finder.traps import Traps
+from budge.workflows.exporting import problem_of
 
 NONE = Limits(None, None)
 
@@ -41,43 +44,86 @@ act walk@3 0 if walker=3 2=free then walker=2
 """A box in a corridor, to be pushed from cell 3 to cell 5."""
 
 
-def random_problem(draw: random.Random, free: bool, doors: bool = False) -> Problem:
-    """A problem; with `free`, variable 0 walks at no cost; with `doors`, all walks to a value ask for the same."""
+def random_problem(draw: random.Random, free: bool, doors: bool = False, handed: bool = False) -> Problem:
+    """A problem; with `free`, variable 0 walks at no cost; with `doors`, all walks to a value ask for the same; with
+    `handed`, variable 0 is a hand instead, and some clauses have two literals, some effects a condition.
+    """
     sizes = [draw.randint(2, 4) for _ in range(draw.randint(2, 4))]
+    others = range(int(handed), len(sizes))
+
+    def literal(y: int) -> Literal:
+        return y, draw.randrange(1, (1 << sizes[y]) - 1)
+
     actions = {}
     for number in range(draw.randint(4, 16)):
         walks = free and draw.random() < 0.5
-        changed = [0] if walks else draw.sample(range(len(sizes)), draw.randint(1, 2))
-        needs = [
-            ((y, draw.randrange(1, (1 << sizes[y]) - 1)),)
-            for y in draw.sample(range(len(sizes)), draw.randint(0, len(sizes)))
-        ]
+        changed = [0] if walks and not handed else draw.sample(others, draw.randint(1, min(2, len(others))))
+        needs = list[Literals]((literal(y),) for y in draw.sample(others, draw.randint(0, len(others))))
         effects: dict[int, tuple[tuple[Literals, int], ...]] = {x: (((), draw.randrange(sizes[x])),) for x in changed}
         if walks and doors:
             ((_, to),) = effects[0]
-            needs = [(part,) for (part,) in needs if not part[0]] + [((1, 1 + to % 2),)]
+            needs = [*(part for part in needs if not part[0][0]), ((1, 1 + to % 2),)]
+        if handed and walks:
+            needs.append(((0, 1 << draw.randrange(sizes[0])),))
+        if handed and (not walks or draw.random() < 0.5):
+            effects[0] = (((), draw.randrange(sizes[0])),)
+        if handed and draw.random() < 0.3:
+            needs.append(tuple(literal(y) for y in sorted(draw.sample(others, min(2, len(others))))))
+            x = changed[0]
+            effects[x] = (((literal(draw.choice(others)),), draw.randrange(sizes[x])),)
         actions[f"a{number}"] = Action(f"a{number}", (0 if walks else draw.randint(1, 3),), tuple(needs), effects)
     names = tuple(f"x{i}" for i in range(len(sizes)))
-    goal = tuple(((x, 1 << draw.randrange(size)),) for x, size in enumerate(sizes) if draw.random() < 0.7)
+    goal = tuple(((x, 1 << draw.randrange(sizes[x])),) for x in others if draw.random() < 0.7)
     start = tuple(draw.randrange(size) for size in sizes)
     domains = tuple(tuple(map(str, range(size))) for size in sizes)
     return read(write(Problem(("n",), names, domains, start, goal, tuple(actions.values()))))
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(200))
 def test_it_visits_what_the_core_visits(seed: int) -> None:
-    problem = random_problem(random.Random(seed), free=seed % 2 == 0, doors=seed % 4 == 0)
+    handed = seed >= 120
+    problem = random_problem(random.Random(seed), handed or seed % 2 == 0, seed % 4 == 0 and not handed, handed)
     optimum = exhaust(problem, None, [], NONE)[1]
     assert Search(problem, None, [[]], NONE).run().plan == optimum
     below = optimum or (9,)
     tables = potentials(problem, below[0], NONE, 5.0) if below[0] else []
     one = Search(problem, below, [tables], NONE).run()
     assert (one.plan, one.states) == (None, exhaust(problem, below, tables, NONE)[0])
+    assert Search(problem, below, [[]], NONE).run().states == exhaust(problem, below, [], NONE)[0]
     learned = search(problem, below, tables, NONE, 5.0)
     assert learned.searched.plan is None
     if optimum is not None:  # whatever was learned cuts no cheapest plan
         above = (optimum[0] + 1,)
         assert Search(problem, above, learned.sums, NONE).run().plan == optimum
+
+
+def test_what_costs_is_tried_once_for_all_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has moved, the first steps of moves are the same; the hand goes on with the last one only."""
+    problem = read(problem_of(load("traffic"), "moves").text)
+    mover = problem.names.index("mover")
+    assert hand(problem, [[]]) == mover
+    assert hand(problem, [[((mover,), {})]]) is None
+    search = Search(problem, (9,), [[]], NONE)
+    tried = list[int]()
+    results = search.moves.once.results
+
+    def once(rest: int) -> list[tuple[Cost, int]]:
+        tried.append(rest)
+        return results(rest)
+
+    monkeypatch.setattr(search.moves.once, "results", once)
+    assert search.run() == Searched(exhaust(problem, (9,), [], NONE)[0])
+    assert sorted(tried) == sorted(search.seen)
+    assert len(tried) < search.states
+
+
+def test_a_search_goes_on_where_it_was_broken_off() -> None:
+    problem = read(problem_of(load("traffic"), "moves").text)
+    search = Search(problem, None, [[]], NONE)
+    broken_off = search.run(20)
+    assert 20 <= broken_off.states < 30
+    assert broken_off.open
+    assert search.run().plan == (9,)
 
 
 def test_learning_takes_no_longer_than_the_search_before_it(monkeypatch: pytest.MonkeyPatch) -> None:

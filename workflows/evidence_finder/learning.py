@@ -63,16 +63,17 @@ class _Learner:
         self.until = 0.0  # when to end learning, by the clock
 
     def search(self) -> Learned:
-        most: int | None = FIRST
+        most = FIRST
         while True:
             sums = [[*self.sums[0], *self.traps], *self.sums[1:]]
             held, began = self.limits.held, time.monotonic()
-            found = Search(self.problem, self.below, sums, self.limits).run(most)
-            if not found.open:
-                return Learned(sums, found)
-            self.limits.hold(held - self.limits.held)
+            search = Search(self.problem, self.below, sums, self.limits)
+            found = search.run(most)
             self.until = 2 * time.monotonic() - began
-            most = 2 * most if most is not None and self._learn(found) else None
+            if not found.open or not self._learn(found):
+                return Learned(sums, search.run() if found.open else found)
+            self.limits.hold(held - self.limits.held)
+            most *= 2
 
     def _learn(self, found: Searched) -> bool:
         """Learn from the open states of a search. Whether anything was learned."""
