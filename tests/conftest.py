@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from budge.engines.auto import head_start
@@ -66,10 +67,24 @@ def server(folder: Path) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def sighted() -> Iterator[Sighted]:
-    """A browser."""
+def running_browser() -> Iterator[Any]:
+    """A browser: by module, because while Playwright runs in a process, that has a thread and an event loop."""
     with browser() as running:
-        yield Sighted(running)
+        yield running
+
+
+@pytest.fixture
+def chromium(running_browser: Any) -> Iterator[Any]:
+    """A browser whose pages are closed when the test is over."""
+    yield running_browser
+    for context in running_browser.contexts:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def sighted(running_browser: Any) -> Sighted:
+    """A browser, for the studio."""
+    return Sighted(running_browser)
 
 
 @pytest.fixture

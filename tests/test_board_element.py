@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from budge.views.board_files import script, style
 from budge.views.playable import Playable
 from budge.workflows.playing import Game
 
-from .browser import Opened, browser, opened
+from .browser import Opened, opened
 from .patience import until
 
 HOST = """
@@ -95,12 +94,6 @@ class Table:
     @property
     def live(self) -> str:
         return str(self.page.locator(".budge-live").text_content())
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as running:
-        yield running
 
 
 def test_a_piece_follows_the_pointer_as_far_as_it_may(chromium: Any, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from budge.views.replay_page import replay_page
 from budge.views.scene import Scene
 from budge.workflows.playing import Game
 
-from .browser import browser, opened
+from .browser import opened
 
 PLANS = {
     "bird-2": "D+1 C+2 E-2 G-2 H-3 D+1 G+1 I-3 F+1 X+4",
@@ -32,12 +31,6 @@ def written(folder: Path, name: str, plan: str | None = None) -> Path:
     file = folder / "replay.html"
     file.write_text(replay_page(puzzle, puzzle.replay(puzzle.parse_plan(plan or PLANS[name]))), encoding="utf-8")
     return file
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as running:
-        yield running
 
 
 def where(page: Any) -> str:

@@ -190,7 +190,6 @@ def test_the_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, wid
         choose(page, ".against .one", "old")
         choose(page, ".against .other", "new")
         page.wait_for_selector(".changes >> text=2 runs of both old and new")
-        page.wait_for_timeout(400)
         still(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert graves(page) == []

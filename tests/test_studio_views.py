@@ -230,7 +230,8 @@ def test_every_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, w
             if view == "solve":
                 page.click(".solve-go")
                 page.wait_for_selector(".to-replay")
-            page.wait_for_timeout(400)
+            page.wait_for_selector(f".tab-{view}[aria-current]")
+            page.wait_for_selector(f".pane-{view}")
             still(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= width, view
             if (width, dark) in ((390, False), (1280, True)):
