@@ -239,7 +239,7 @@ def _expanded(name: str) -> list[str]:
     if name in ("", "-") or os.path.isfile(path):
         return []
     if os.path.isdir(path):
-        return [str(file) for file in _puzzles_below(path)]
+        return [str(file) for file in puzzles_below(path)]
     wanted = _plain(name.strip("/"))
     if _is_pattern(name):
         plain = {n: _plain(n) for n in shipped()}
@@ -269,7 +269,7 @@ def files_below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
                 yield Path(here, name)
 
 
-def _puzzles_below(folder: Path) -> Iterator[Path]:
+def puzzles_below(folder: Path) -> Iterator[Path]:
     """The puzzle files below a folder, and its files of PDDL that are no domains: one whose domain is not found is
     reported when it is loaded.
     """
@@ -284,13 +284,15 @@ def _is_pattern(name: str) -> bool:
 
 def _refuse_folder(path: Path) -> None:
     """Say what to do with a folder where one puzzle is needed."""
-    if next(_puzzles_below(path), None):
+    if next(puzzles_below(path), None):
         raise UsageError(f"`{path}` is a folder; name one of the puzzles in it")
     if any(map(_is_collection, files_below(path, _collection_endings()))):
         raise UsageError(
             f"`{path}` has no puzzle files, but collections of levels; write their levels as puzzle files first: "
             f"`budge convert {shlex.quote(str(path))} --out DIR`"
         )
+    if domain := next(files_below(path, (PDDL,)), None):  # each file of PDDL is one, or it would be a problem
+        raise UsageError(f"`{domain}` is a domain; put its problem beside it, as `p01.pddl`, and name that")
     raise UsageError(f"there is no puzzle file (`*.yaml`) in the folder `{path}`")
 
 
@@ -333,6 +335,7 @@ __all__ = [
     "load",
     "load_dict",
     "load_text",
+    "puzzles_below",
     "search",
     "shipped",
 ]

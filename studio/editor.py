@@ -13,6 +13,7 @@ from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from ..models.errors import Problem
+from ..models.families.pddl.files import is_pddl
 from ..models.text import counted
 from ..workflows.checking import Check
 from .completion import completions
@@ -294,7 +295,7 @@ class Editor:
         if self.desk.key.startswith(FILE):
             file = self.desk.key.removeprefix(FILE)
             if not self.desk.overtaken or await _overwrite(f"{file} was changed since it was opened here."):
-                await self._write(file, True)
+                await self._write(file, overwrite=not is_pddl(file))
             return
         title = self.desk.puzzle.header.name if self.desk.puzzle else "puzzle"
         with dialog_of("Save") as dialog:

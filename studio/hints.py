@@ -93,6 +93,7 @@ class Hints:
     def _turned(self, event: object) -> None:
         self.desk.studio.gauge = bool(getattr(event, "value", False))
         self._draw()
+        self._show()
 
     # Finding out
 
@@ -166,7 +167,8 @@ class Hints:
                 ui.label(advice or "thinking ...").classes("bad" if advice else "about")
                 return
             moves = [move for move in advice.moves if move in game.moves()]
-            ui.label(distance(advice, game)).classes("bad" if advice.unsolvable else "far")
+            if advice.unsolvable or not self.desk.studio.gauge:  # else the gauge says it
+                ui.label(distance(advice, game)).classes("bad" if advice.unsolvable else "far")
             if degree == MILESTONE:
                 ui.label(f"On the way, in every plan: {milestone}.").classes("milestone")
             if moves and degree == PIECE:

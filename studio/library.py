@@ -2,6 +2,9 @@
 
 A puzzle has a key: `shipped:rush_hour/bird-1`, `file:levels/first.yaml`, or `draft:NAME` for a text that is in no file
 yet. Files are read and written below the folder only, and none is overwritten unless that is asked for.
+
+A problem in PDDL is opened with its domain, as the text of a puzzle file that holds both. What is changed of it is
+saved as such a file, `p01.pddl.yaml`: no file of PDDL is written.
 """
 
 from __future__ import annotations
@@ -19,9 +22,11 @@ from urllib.parse import quote
 
 from ..models.documents.document import parse
 from ..models.documents.files import FileError, inside, read_regular, write_whole
-from ..models.errors import BudgeError, UsageError
-from ..models.families import families, load_file, load_text, read_puzzle
-from ..models.library import ENDINGS, files_below, shipped
+from ..models.errors import BudgeError, PuzzleError, UsageError
+from ..models.families import families, load_text, read_puzzle
+from ..models.families.pddl.files import ENDING as PDDL
+from ..models.families.pddl.files import is_pddl
+from ..models.library import ENDINGS, load, puzzles_below, shipped
 from ..models.puzzle import Puzzle
 from ..models.text import cut
 from ..views.text import expectation
@@ -117,15 +122,25 @@ class Library:
 
     def _below(self, name: str) -> Path:
         path = below(self.folder, name)
-        if path.suffix.lower() not in ENDINGS or any(part.startswith(".") for part in Path(name).parts):
-            raise UsageError(f"`{name}` is no puzzle file: the studio opens names that end in {' or '.join(ENDINGS)}")
+        if not name.lower().endswith((*ENDINGS, PDDL)) or any(part.startswith(".") for part in Path(name).parts):
+            endings = " or ".join((*ENDINGS, PDDL))
+            raise UsageError(f"`{name}` is no puzzle file: the studio opens names that end in {endings}")
         return path
 
     def read(self, key: str) -> str:
         """The text of a puzzle as it is stored. Raises `UsageError`."""
         if key.startswith(DRAFT):
             raise UsageError("this text is not kept any more")
+        if is_pddl(key):
+            return self._pair(key).to_yaml()
         return _text_of(self._bytes(self.path(key), self.name(key)), self.name(key))
+
+    def _pair(self, key: str) -> Puzzle:
+        """The puzzle of a problem in PDDL and of the domain beside it."""
+        try:
+            return load(self.path(key))
+        except PuzzleError as error:
+            raise UsageError(str(error)) from None
 
     def _bytes(self, path: Path, name: str) -> bytes:
         try:
@@ -262,7 +277,7 @@ class Library:
     def keys(self) -> list[str]:
         """The keys of all puzzles: the folder's, then the shipped ones."""
         files = []
-        for path in files_below(self.folder, ENDINGS):
+        for path in puzzles_below(self.folder):
             files.append(FILE + path.relative_to(self.folder).as_posix())
             if len(files) >= MOST_FILES:
                 break
@@ -304,7 +319,7 @@ class Library:
     def _described(self, key: str, path: Path, stamp: str) -> LibraryEntry:
         title = self.name(key)
         try:
-            puzzle = load_file(path)
+            puzzle = load(path)
         except BudgeError as error:
             return LibraryEntry(key, title, "", "", "", str(error).split("\n")[0])
         return LibraryEntry(
@@ -323,7 +338,7 @@ class Library:
         """The puzzle of a key, with its unsaved text if there is one. Raises `BudgeError`."""
         text, path = self.draft(key), self.path(key)
         if text is None and key.startswith((SHIPPED, FILE)):
-            return load_file(path)
+            return load(path)
         return read_puzzle(parse(self.read(key) if text is None else text, self.name(key), path))
 
 

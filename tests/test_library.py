@@ -123,6 +123,12 @@ def test_a_text_without_levels_is_no_collection(folder: Path) -> None:
         load("empty")
 
 
+def test_a_domain_alone_says_what_is_missing(folder: Path) -> None:
+    (folder / "empty" / "domain.pddl").write_text("(define (domain d))")
+    with pytest.raises(UsageError, match=r"`empty/domain.pddl` is a domain; put its problem beside it, as `p01.pddl`"):
+        load("empty")
+
+
 def test_a_puzzle_file_may_have_any_name(folder: Path) -> None:
     (folder / "puzzle.txt").write_text(PUZZLE)
     assert load("puzzle.txt").family == "rush-hour"

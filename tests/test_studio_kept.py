@@ -17,6 +17,7 @@ from .studio_browser import Page, Server, Sighted, free_port, studio, text_of
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
 from budge.models.errors import UsageError
+from budge.models.families import find_family, load_text
 from budge.studio.kept import KeptTexts, Unsaved, digest, place_for
 from budge.studio.library import Library
 
@@ -94,6 +95,22 @@ def test_a_text_that_is_not_utf8_is_not_opened_and_so_not_spoilt(library: Librar
     (library.folder / "a.yaml").write_bytes(named("Grüße").encode("latin-1"))
     with pytest.raises(UsageError, match="UTF-8"):
         library.read("file:a.yaml")
+
+
+def test_a_problem_in_pddl_is_opened_with_its_domain_and_saved_as_a_puzzle_file(library: Library) -> None:
+    ferry = load_text(find_family("pddl").sample).value
+    for name, text in (("domain", ferry.domain_text), ("p01", ferry.problem_text), ("p02", "(define (problem x")):
+        (library.folder / f"{name}.pddl").write_text(text)
+    assert library.keys()[:2] == ["file:p01.pddl", "file:p02.pddl"]
+    assert {one.key: bool(one.problem) for one in library.entries()[:2]} == {
+        "file:p01.pddl": False,
+        "file:p02.pddl": True,
+    }
+    text = library.text("file:p01.pddl")
+    assert load_text(text).digest == library.puzzle("file:p01.pddl").digest
+    assert library.save("p01.pddl", text) == "file:p01.pddl.yaml"
+    with pytest.raises(UsageError, match=r"p02\.pddl"):
+        library.text("file:p02.pddl")
 
 
 @pytest.mark.parametrize(

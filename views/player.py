@@ -79,8 +79,9 @@ def element(puzzle: Puzzle, replay: Replay, attributes: str = "", instead: str |
 
 
 def as_script(value: Any, id: str = "") -> str:
-    """A value as JSON in a `<script>`: nothing in it ends the script or begins a comment."""
+    """A value as JSON in a `<script>`: nothing in it ends the script, begins a comment or turns text around."""
     text = dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = "".join(one if one.isprintable() else dumps(one)[1:-1] for one in text)
     text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     named = f' id="{id}"' if id else ""
     return f'<script{named} type="application/json">{text}</script>'

@@ -17,6 +17,7 @@ from itertools import cycle
 from typing import Any, Literal
 
 from ..models.cells import Cell, Rows
+from ..models.errors import printable
 from ..models.family import Sign
 from ..models.puzzle import Puzzle
 from . import shapes
@@ -116,7 +117,7 @@ class Scene:
     def scene(self) -> dict[str, Any]:
         """The property `scene`."""
         return {
-            "title": self.puzzle.header.name,
+            "title": printable(self.puzzle.header.name),
             "family": self.puzzle.record.title,
             "goal": list(self.puzzle.goal_text()),
             "cell": self.cell,

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 from html import escape
 
 from ..models.cells import Cell, Rows
+from ..models.errors import printable, printable_lines
 from ..models.puzzle import Puzzle
 from . import shapes
 from .scene import EMPTY, WALL, Scene, ScenePosition, cells_of
@@ -68,7 +69,7 @@ def element(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="budge-board" {role}="{said}" '
         f'viewBox="{left} {top} {wide} {high}" width="{width:.0f}" height="{width * high / wide:.0f}" '
         'font-family="system-ui,sans-serif">'
-        + (f"<title>{escape(title)}</title><desc>{escape(about)}</desc>" if title else "")
+        + (f"<title>{escape(printable(title))}</title><desc>{escape(printable_lines(about))}</desc>" if title else "")
         + (f"<style>{STYLE}</style>" if style else "")
         + "".join(shape.svg() for shape in body)
         + "</svg>"
