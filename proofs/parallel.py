@@ -40,7 +40,3 @@ class ParallelFormula(ChangeFormula):
 
     def _together(self) -> Iterator[Clause]:
         yield from ()
-
-
-LAYERS = {"changes": ChangeFormula, "parallel": ParallelFormula}
-"""The formulas that are not in the core, by their word in claim.txt."""

@@ -273,9 +273,12 @@ def read_told(game: Game, text: str) -> Told:
     told = Told(says, tuple(map(int, numbers)) if cost else None, kind[0], tuple(map(int, kind[1:])))
     for line in lines[3:]:
         word, *rest = line.split(" ")
-        if word in ("changes", "parallel"):
+        if word in ("changes", "parallel", "whole"):
             want(not rest)
             told.form = word
+        elif word == "cut":
+            want(len(rest) == 1)
+            game.literals(rest[0], "|")
         elif word == "invariant":
             want(len(rest) == 1)
             told.invariants.append(game.literals(rest[0], "|"))

@@ -8,19 +8,21 @@ import random
 
 import pytest
 from budge.encoders.exports.problem_writing import write
-from budge.proofs.changing import change_one_each
+from budge.proofs.changing import ChangeFormula, change_one_each
 from budge.proofs.core.claim import OPTIMUM, REFUTATION, Claim
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Limits, Unsupported
 from budge.proofs.core.problem import Action, Literals, Problem, read
-from budge.proofs.parallel import LAYERS
+from budge.proofs.parallel import ParallelFormula
 from budge.workflows.evidence_finder.choice import _says_less
 from ortools.sat.python import cp_model
 
+FORMS = ChangeFormula, ParallelFormula
 
-def satisfiable(form: str, problem: Problem, at_most: int) -> bool:
+
+def satisfiable(form: type[ChangeFormula], problem: Problem, at_most: int) -> bool:
     """Whether the clauses of a form for plans of at most so many actions have a model."""
-    formula = LAYERS[form](Claim(problem, OPTIMUM, (at_most + 1,), REFUTATION), Limits(None, None))
+    formula = form(Claim(problem, OPTIMUM, (at_most + 1,), REFUTATION), Limits(None, None))
     model = cp_model.CpModel()
     booleans = [model.new_bool_var("") for _ in range(formula.variables)]
     for clause in formula.clauses():
@@ -61,9 +63,9 @@ def random_problem(draw: random.Random) -> Problem:
     return read(write(Problem(("n",), names, domains, start, goal, tuple(actions.values()))))
 
 
-@pytest.mark.parametrize("form", LAYERS)
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("seed", range(120))
-def test_there_is_a_model_exactly_from_the_optimum_on(form: str, seed: int) -> None:
+def test_there_is_a_model_exactly_from_the_optimum_on(form: type[ChangeFormula], seed: int) -> None:
     problem = random_problem(random.Random(seed))
     plan = exhaust(problem, None, [], Limits())[1]
     optimum = 99 if plan is None else plan[0]
@@ -78,6 +80,6 @@ def test_other_problems_have_no_such_clauses() -> None:
     for cost, more in (("2", ""), ("1", " y=b")):
         problem = read(text.format(cost, more))
         assert not change_one_each(problem)
-        for form in LAYERS.values():
+        for form in FORMS:
             with pytest.raises(Unsupported):
                 form(Claim(problem, OPTIMUM, (4,), REFUTATION), Limits())
