@@ -17,6 +17,13 @@ other variables. That is one of two:
   same states from all states of a rest, and what they lead to costs least from the one that costs least. A search that
   visits states by their cost tries them there, and then never again with this rest. With another value of the hand it
   tries the free actions only.
+
+Where there is neither, a state may still leave no choice, as those between the two ends of a slide:
+
+    go, step, step, step, stop        each state has one action only, all but the first are free
+
+A *forced* state is none of the goal, and in it one action only is possible, which is free. Each plan from there begins
+with that action, so the state after it is taken in its place.
 """
 
 from __future__ import annotations
@@ -27,6 +34,9 @@ from collections.abc import Iterable
 from .core.claim import Table
 from .core.exhaustion import EACH, Bits
 from .core.problem import Action, Cost, Problem
+
+MOST = 1000
+"""Forced actions that are followed from one state: they may lead in a circle."""
 
 SEVERAL = 100
 """Walks are taken together only if at most so many other actions can be done at several values of the walker."""
@@ -79,8 +89,10 @@ class Steps:
         self.acting = sum(self.by_bit)
         self.work = 1 + len(steps) // 64
 
-    def results(self, state: int) -> list[tuple[Cost, int]]:
-        """Of those actions that are possible in a state, the costs, and the states after them."""
+    def results(self, state: int, few: int = 1 << 30) -> list[tuple[Cost, int]]:
+        """Of those actions that are possible in a state, the costs, and the states after them; no more once there are
+        `few`.
+        """
         found, todo = list[tuple[Cost, int]](), state & self.acting | self.always
         while todo:
             bit = todo & -todo
@@ -97,6 +109,8 @@ class Steps:
                         if all(state & mask for mask in when):
                             then = then & ~gone | more
                     found.append((cost, then))
+                    if len(found) == few:
+                        return found
         return found
 
 
@@ -191,6 +205,29 @@ class Walks(Moves):
         return found << self.first
 
 
+class Forced(Moves):
+    """Actions of problems with neither walker nor hand: forced states are passed over."""
+
+    def __init__(self, bits: Bits, every: Steps) -> None:
+        super().__init__(Steps(bits, []), {1 << bits.first[-1]: every})
+        self.every, self.goal, self.limits = every, bits.goal, bits.limits
+
+    def after(self, rest: int, values: int, first: bool) -> list[tuple[Cost, int]]:
+        """The states after an action, each with what it costs, and with all forced actions behind it."""
+        return [(cost, self._followed(then)) for cost, then in super().after(rest, values, first)]
+
+    def _followed(self, state: int) -> int:
+        for _ in range(MOST):
+            if all(state & mask for mask in self.goal):
+                break
+            found = self.every.results(state, 2)
+            if len(found) != 1 or any(found[0][0]):
+                break
+            self.limits.tick(self.every.work)
+            state = found[0][1]
+        return state
+
+
 def moves_of(bits: Bits, apart: int | None, walks: bool, asked: bool) -> Moves:
     """The actions of a problem; `apart`: its walker (with `walks`), hand, or neither; `asked`: tables ask for it."""
     actions, first = bits.problem.actions, bits.first[-1 if apart is None else apart]
@@ -204,5 +241,7 @@ def moves_of(bits: Bits, apart: int | None, walks: bool, asked: bool) -> Moves:
     if apart is not None and not asked and (made := Walks(bits, apart)).plain:
         return made
     every = Steps(bits, actions)
+    if apart is None and not all(any(action.cost) for action in actions):
+        return Forced(bits, every)
     values = 1 if apart is None else len(bits.problem.domains[apart])
     return Moves(Steps(bits, []), {1 << first + i: every for i in range(values)})

@@ -7,8 +7,9 @@ claim.txt says `by search S` in place of `by exhaustion S`, and S is how many st
   largest counts; a `-` in any of them is a dead end. (A single sum is close to the truth only near one state.)
 - All states that differ only in who moves, or in where the walker is, are one entry with the set of these values, and
   what the bounds say of the other variables is reckoned once for all of them (`proofs/at_once.py`).
+- Without a walker and such moves, free actions that are the only ones possible are followed at once (there, too).
 
-With one sum the states visited are those of the core.
+With one sum the states visited are those of the core, without those that are passed over.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import product
 from math import inf
 from types import SimpleNamespace
@@ -115,6 +116,51 @@ def test_what_costs_is_tried_once_for_all_hands(monkeypatch: pytest.MonkeyPatch)
     assert search.run() == Searched(exhaust(problem, (9,), [], NONE)[0])
     assert sorted(tried) == sorted(search.seen)
     assert len(tried) < search.states
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_forced_states_are_passed_over(seed: int) -> None:
+    """What is free and without a choice is followed at once; the optimum is that of the core."""
+    draw = random.Random(seed)
+    made = random_problem(draw, True)
+    free = Action("free", (0,), (((1, 1),),), {1: (((), 1),)})  # a second variable that free actions change: no walker
+    problem = read(write(replace(made, actions=(*made.actions, free))))
+    if walker(problem) is not None or hand(problem, [[]]) is not None:
+        return
+    optimum = exhaust(problem, None, [], NONE)[1]
+    found = Search(problem, None, [[]], NONE).run()
+    assert found.plan == optimum
+    below = optimum or (9,)
+    fewer = Search(problem, below, [[]], NONE).run()
+    assert fewer.plan is None
+    assert fewer.states <= exhaust(problem, below, [], NONE)[0]
+    if optimum:
+        assert Search(problem, (optimum[0] + 1,), [[]], NONE).run().plan == optimum
+
+
+CHAIN = """budge problem 1
+count moves
+var at 1 2 3 4 5 6
+var going left no right
+start 1 no
+goal at=6
+goal going=no
+"""
+CHAIN += "".join(f"act {way} 1 if going=no then going={way}\n" for way in ("left", "right"))
+CHAIN += "".join(f"act on@{i} 0 if at={i} going=right then at={i + 1}\n" for i in range(1, 6))
+CHAIN += "".join(f"act back@{i} 0 if at={i} going=left then at={i - 1}\n" for i in range(2, 7))
+CHAIN += "act stop@1 0 if at=1 going=left then going=no\nact stop@6 0 if at=6 going=right then going=no\n"
+
+
+def test_a_chain_of_free_steps_is_one() -> None:
+    """To slide from one end to the other is one move; the states on the way are not visited."""
+    problem = read(CHAIN)
+    assert exhaust(problem, (9,), [], NONE) == (9, (1,))
+    assert Search(problem, (9,), [[]], NONE).run() == Searched(2, (1,))
+    round_and_round = read(
+        CHAIN.replace("act stop@1 0 if at=1 going=left then going=no", "act turn@1 0 if at=1 going=left then at=6")
+    )
+    assert Search(round_and_round, None, [[]], NONE).run().plan == (1,)
 
 
 def test_a_search_goes_on_where_it_was_broken_off() -> None:
