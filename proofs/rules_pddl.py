@@ -29,8 +29,8 @@ Variables = tuple[tuple[str, tuple[str, ...]], ...]
 
 MAX_DEPTH = 100
 ACTIONS, COST = "actions", "cost"
-TOTALS = {"total-cost": True, "total-time": False}
-"""What a metric minimizes; whether these are costs, as no action takes time."""
+STEPS, TOTAL = "total-time", "total-cost"
+"""What a metric minimizes: the number of actions, as none takes time; what they cost, by its usual name."""
 RESERVED = frozenset(("and", "or", "not", "imply", "forall", "exists", "when", "increase"))
 
 
@@ -228,7 +228,7 @@ def read(fields: dict[str, Any], file: str, limits: Limits) -> PddlPuzzle:
 def _lists(text: str, file: str, limits: Limits) -> Any:
     """The list that a text is. Raises `Invalid`."""
     stack: list[list[Any]] = [[]]
-    for word in re.findall(r"[()]|\??[^\s()?]+|\?", re.sub(r";[^\n]*", "", text.lower())):
+    for word in re.findall(r"[()]|-(?=[a-z])|\??[^\s()?]+|\?", re.sub(r";[^\n]*", "", text.lower())):
         limits.tick()
         limits.hold(100)
         if word == "(":
@@ -286,6 +286,8 @@ class _Reader:
         self.predicates = {one[0]: len(_typed(one[1:])) for one in declared}
         if len(self.predicates) != len(declared) or not RESERVED.isdisjoint(self.predicates):
             raise ValueError
+        minimized = self._minimized(domain.get(":functions", ()))
+        self.total = TOTAL if minimized == STEPS else minimized
         actions: dict[str, PddlAction] = {}
         for name, rest in self.parts:
             if name == ":action":
@@ -306,18 +308,17 @@ class _Reader:
         if not true.isdisjoint(false):
             raise ValueError
         goal = self._condition(self.sections[":goal"][0], ())
-        priced = self._priced()
         start = frozenset(atom for atom in true if atom[0] in changed)
         return PddlPuzzle(
             self.said, tuple(_rows(start)), self.objects, self.predicates, actions, frozenset(true) - start, start,
-            values, goal, priced,
+            values, goal, minimized != STEPS,
         )  # fmt: skip
 
-    def _priced(self) -> bool:
-        """Whether costs are minimized: `(:metric minimize (total-cost))`."""
-        match self.sections.get(":metric", ("minimize", "total-time")):
-            case ("minimize", (str(total),) | str(total)) if total in TOTALS:
-                return TOTALS[total]
+    def _minimized(self, functions: Any) -> str:
+        """What is minimized: a function of no objects, which is `total-cost` or has been declared."""
+        match self.sections.get(":metric", ("minimize", STEPS)):
+            case ("minimize", (str(total),) | str(total)) if total in (TOTAL, STEPS) or (total,) in functions:
+                return total
         raise Unsupported(f"{self.file}: this checker counts `(:metric minimize (total-cost))` alone")
 
     def _objects(self, types: Any, several: Iterable[Any]) -> dict[str, tuple[str, ...]]:
@@ -395,7 +396,7 @@ class _Reader:
                 return "forall", variables, self._effect(inner, (*names, *[name for name, _ in variables]))
             case ("when", condition, inner):
                 return "when", self._condition(condition, names), self._effect(inner, names)
-            case ("increase", ("total-cost",), amount):
+            case ("increase", (total,), amount) if total == self.total and amount != (total,):
                 return (
                     part
                     if isinstance(amount, str)

@@ -305,7 +305,7 @@ d: (increase (total-cost) 1) => (increase (fuel) 1)
 d.pddl:13:68: error: numbers other than action costs (`fuel`) are not read
   13 |     :effect (and (on ?c) (not (at ?c ?p)) (not (empty)) (increase (fuel) 1)))
      |                                                                    ^^^^
-  help: if it is what the plan costs, name it `total-cost`; else use objects for the values, as `(next n1 n2)`
+  help: if it is what the plan costs, name it in `:metric`; else use objects for the values, as `(next n1 n2)`
 
 # a function whose values are objects
 d: (far ?a ?b - place) - number => (far ?a ?b - place) - place
@@ -372,7 +372,7 @@ d.pddl:13:80: error: a cost is a whole number, not `one`
 
 # a cost that is computed
 d: (far ?a ?b)))) => (* 2 (far ?a ?b)))))
-d.pddl:9:67: error: a cost is a number or a function, not a calculation
+d.pddl:9:67: error: a cost is a number or a function that no action changes, not a calculation
   9 |     :effect (and (boat ?b) (not (boat ?a)) (increase (total-cost) (* 2 (far ?a ?b)))))
     |                                                                   ^^^^^^^^^^^^^^^^^
   help: declare a function, and give its values in `:init`

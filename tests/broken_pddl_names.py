@@ -67,13 +67,6 @@ p.pddl:3:13: error: no object stands before this `-`
     |             ^
   help: write `NAME - TYPE`
 
-# a type without a space
-d: (?c - car ?p - place)\n    :precondition => (?c -car ?p - place)\n    :precondition
-d.pddl:11:21: error: a variable begins with `?`, and this is `-car`
-  11 |     :parameters (?c -car ?p - place)
-     |                     ^^^^
-  help: write `- car`, with a space, if it is a type
-
 # no type in either
 d: (on ?c - car) => (on ?c - (either))
 d.pddl:4:68: error: `(either)` is no type

@@ -133,6 +133,11 @@ def test_costs_that_are_whole_in_other_words() -> None:
     assert task.values["far", "left", "right"] == 3
 
 
+def test_a_cost_that_grows_by_itself_is_no_cost() -> None:
+    (problem,) = refused(DOMAIN.replace("(total-cost) 1)", "(total-cost) (total-cost))"))
+    assert "no action changes" in problem
+
+
 def test_sections_in_any_order_and_what_is_advice_only() -> None:
     problem = "(define (problem one) (:goal (forall () (on red))) (:init) (:length (:serial 3)) (:objects red - car)\n"
     task = read(DOMAIN, problem + " (:requirements :strips) (:domain ferry))")
@@ -175,6 +180,17 @@ def test_a_puzzle_file_counts_as_its_problem_does(tmp_path: Path) -> None:
 ODD = {
     "no space before a variable": (("(at ?c ?p) (boat ?p) (empty)", "(at?c?p)(boat?p)(empty)"),),
     "equality is declared": (("(:predicates", "(:predicates (= ?x ?y - object)"),),
+    "no space before a type": (
+        ("red - car", "red -car"),
+        ("(?c - car ?p - place)\n    :precondition", "(?c -car ?p -place)\n:precondition"),
+    ),
+    "costs of another name": (
+        ("(:functions", "(:functions (effort)"),
+        ("(total-cost) 1", "(effort) 1"),
+        ("(= (total-cost) 0)", "(= (effort) 0)"),
+        ("(increase (total-cost) (far", "(increase (effort) (far"),
+        ("minimize (total-cost)", "minimize (effort)"),
+    ),
     "what is false is listed": (("(:init", "(:init (not (on red))"),),
     "nothing in brackets": (("(imply (empty)", "(imply (and () (empty))"),),
     "total cost without brackets": (("(total-cost)))", "total-cost))"),),

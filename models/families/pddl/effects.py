@@ -87,10 +87,10 @@ class Effects:
         """What an action costs, from its effect `(increase (total-cost) N)`, N a number or a function."""
         file, known = self.reader.file, self.reader.known
         target, value = node.items[1:]
-        if not isinstance(target, Group) or target.head != "total-cost":
+        if not isinstance(target, Group) or target.head != known.cost:
             word = target.items[0] if isinstance(target, Group) and target.items else target
-            if isinstance(word, Word) and word.text == "total-cost":
-                file.error(word, "the total cost stands in brackets", "write `(total-cost)`")
+            if isinstance(word, Word) and word.text == known.cost:
+                file.error(word, "the total cost stands in brackets", f"write `({known.cost})`")
             else:
                 refuse_as(file, word if isinstance(word, Word) else Word("", target.at), OTHER_COST)
         elif conditional:
@@ -99,14 +99,14 @@ class Effects:
             number = whole(file, value, "a cost")
             if number is not None:
                 self.costs.append(Increase("", (), number))
-        elif value.head in known.functions:
+        elif value.head in known.functions and value.head != known.cost:
             terms = self.reader.terms(value, "function", known.functions[value.head], variables)
             if terms is not None:
                 self.costs.append(Increase(value.head, terms))
-        elif value.head in REFUSED_ARITHMETIC:
+        elif value.head in (*REFUSED_ARITHMETIC, known.cost):
             file.error(
                 value,
-                "a cost is a number or a function, not a calculation",
+                "a cost is a number or a function that no action changes, not a calculation",
                 "declare a function, and give its values in `:init`",
             )
         else:

@@ -41,7 +41,7 @@ def own_metrics(fields: Fields) -> tuple[Metric, ...]:
     """The metrics of a puzzle file, before it is read as a whole: costs, if its problem asks for them to be small."""
     found = text_of_key(fields, "problem")
     plain = re.sub(r";[^\n]*", "", found[0]) if found else ""
-    priced = re.search(r"\(\s*:metric\s+minimize\s*\(?\s*total-cost\b", plain, re.IGNORECASE)
+    priced = re.search(r"\(\s*:metric\s+minimize\s*\(?\s*(?!total-time[\s)])[\w-]", plain, re.IGNORECASE)
     return metrics_of(bool(priced))
 
 

@@ -13,7 +13,6 @@ from .refused import OBJECT_FUNCTIONS, REFUSED_KEYS, TIMED, refuse, refuse_as
 from .syntax import Group, Node, PddlFile, Word, is_name
 from .vocabulary import Vocabulary
 
-COST = "total-cost"
 STEPS = "total-time"
 """The metric that, where no action takes time, counts the actions of a plan."""
 
@@ -41,6 +40,9 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
     known.index(domain.file)
     known.read_predicates(domain.file, domain.items(":predicates"))
     known.read_functions(domain.file, domain.items(":functions"))
+    minimized = _minimized(problem) if problem else ""
+    if known.functions.get(minimized) == () and minimized != STEPS:
+        known.cost = minimized
     reader = Conditions(domain.file, known)
     actions: dict[str, PddlAction] = {}
     places: dict[tuple[str, ...], tuple[str, Span, str]] = {("domain",): domain.file.place(domain.start)}
@@ -63,7 +65,9 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
     reader = Conditions(problem.file, known)
     init, values = _Start(reader).read(problem)
     goal = _goal(reader, problem)
-    priced = _metric(reader, problem)
+    if minimized not in (known.cost, STEPS):
+        hint = "write `(:metric minimize (total-cost))`, or leave it out: then every action costs 1"
+        problem.file.error(problem.sections[":metric"], "only the total cost is minimized", hint)
     changed = {effect.atom.predicate for action in actions.values() for effect in action.effects}
     return Pddl(
         domain=domain.name,
@@ -78,7 +82,7 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
         init=frozenset(init),
         values=values,
         goal=goal,
-        priced=priced,
+        priced=minimized == known.cost,
         domain_text=domain.file.text,
         problem_text=problem.file.text,
         places=places,
@@ -226,7 +230,7 @@ class _Start:
             self.file.error(node, "`=` in `:init` gives a function its value", "write `(= (NAME OBJECT ...) 3)`")
             return
         right = node.items[2]
-        if left.head not in self.known.functions and left.head != COST:
+        if left.head not in self.known.functions and left.head != self.known.cost:
             unknown_function(self.reader, left)
         elif not isinstance(right, Word) or right.text in self.known.objects:
             at = right if isinstance(right, Word) else Word("", right.at)
@@ -238,8 +242,8 @@ class _Start:
             if number is None or terms is None:
                 return
             key = (left.head, *terms)
-            if left.head == COST and number:
-                self.file.error(right, "the total cost starts at 0", "write `(= (total-cost) 0)`")
+            if left.head == self.known.cost and number:
+                self.file.error(right, "the total cost starts at 0", f"write `(= ({left.head}) 0)`")
             if self.values.setdefault(key, number) != number:
                 message = f"`({' '.join(key)})` has the value {self.values[key]:,} already"
                 self.file.error(left, message, "remove one of the two")
@@ -256,15 +260,9 @@ def _goal(reader: Conditions, problem: Definition) -> Formula:
     return reader.formula(items[0], {}) if items else TRUE
 
 
-def _metric(reader: Conditions, problem: Definition) -> bool:
-    """Whether the total cost is to be as small as can be."""
+def _minimized(problem: Definition) -> str:
+    """The function that the metric minimizes, which needs no declaration if it is `total-cost`; empty for others."""
     group = problem.sections.get(":metric")
-    if not group:
-        return False
-    parts = group.items[1:]
+    parts = group.items[1:] if group else [Word("minimize", 0), Word(STEPS, 0)]
     what = parts[1] if len(parts) == 2 and isinstance(parts[0], Word) and parts[0].text == "minimize" else None
-    name = what.text if isinstance(what, Word) else what.head if what and len(what.items) == 1 else ""
-    if name not in (COST, STEPS):
-        hint = "write `(:metric minimize (total-cost))`, or leave it out: then every action costs 1"
-        reader.file.error(group, "only the total cost is minimized", hint)
-    return name == COST
+    return what.text if isinstance(what, Word) else what.head if what and len(what.items) == 1 else ""

@@ -72,7 +72,7 @@ REFUSED_EFFECTS = {
 
 OBJECT_FUNCTIONS = ("functions whose values are objects", "use a predicate with one more argument")
 NUMBERS = _NUMBERS
-OTHER_COST = (_NUMBERS[0], f"if it is what the plan costs, name it `total-cost`; else {_NUMBERS[1]}")
+OTHER_COST = (_NUMBERS[0], f"if it is what the plan costs, name it in `:metric`; else {_NUMBERS[1]}")
 TIMED = ("facts that become true at a time", "state what is true at the start, and let actions change it")
 
 REQUIREMENTS = frozenset(

@@ -17,7 +17,9 @@ from ...documents.traps import find_unreadable
 MAX_DEPTH = 100
 """How deep brackets may be nested; published domains have up to 15."""
 
-_TOKEN = re.compile(r";[^\n]*|[()]|\??[^\s();?]+|\?")
+_TOKEN = re.compile(r";[^\n]*|[()]|-(?=[A-Za-z])|\??[^\s();?]+|\?")
+"""No name begins with `-`: `?c -car` is `?c - car`."""
+
 _SECTIONS = frozenset(
     (
         ":requirements",

@@ -30,7 +30,9 @@ def near(word: str, known: Iterable[str]) -> str:
 
 @dataclass
 class Vocabulary:
-    """Everything that has a name. `above`: of each type, itself and its supertypes."""
+    """Everything that has a name. `above`: of each type, itself and its supertypes; `cost`: the function that actions
+    increase by what they cost.
+    """
 
     above: dict[str, frozenset[str]] = field(
         default_factory=lambda: {"object": frozenset(ANY), "": frozenset((*ANY, *UNKNOWN))}
@@ -38,6 +40,7 @@ class Vocabulary:
     objects: dict[str, TypeNames] = field(default_factory=dict)
     predicates: dict[str, tuple[TypeNames, ...]] = field(default_factory=dict)
     functions: dict[str, tuple[TypeNames, ...]] = field(default_factory=dict)
+    cost: str = "total-cost"
     declared: dict[tuple[str, str], tuple[PddlFile, Node]] = field(default_factory=dict)
     _members: dict[str, list[int]] = field(default_factory=dict)
     _lists: dict[TypeNames, tuple[str, ...]] = field(default_factory=dict)
@@ -71,16 +74,11 @@ class Vocabulary:
             elif (what == "variable") != node.text.startswith("?"):
                 name = file.quote(node, 40)
                 hint = f"write `?{name.lstrip('-')}`" if what == "variable" else f"write `{name.lstrip('?')}`"
-                if node.text.startswith("-"):
-                    hint = f"write `- {name[1:]}`, with a space, if it is a type"
                 begins = "begins" if what == "variable" else "does not begin"
                 file.error(node, f"{_a(what)} {begins} with `?`, and this is `{name}`", hint)
                 right = f"?{node.text}" if what == "variable" else node.text.lstrip("?")
-                if not node.text.startswith("-") and right:
+                if right:
                     found.append((Word(right, node.at), ANY))
-                else:
-                    found[first:] = [(word, UNKNOWN) for word, _ in found[first:]]
-                    first = len(found)  # a type behind this one is not theirs
             elif node.text == "?":
                 file.error(node, "a variable needs a name behind its `?`", "write `?x`, or another name")
             else:
