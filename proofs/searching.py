@@ -222,7 +222,7 @@ def is_by_search(files: Mapping[str, bytes]) -> bool:
 def checked_by_search(files: Mapping[str, bytes], limits: Limits) -> Claim:
     """The claim of such a certificate, without its tables' further sums, if it is shown. Raises `Rejected`."""
     problem = read(text_of(files, PROBLEM, limits), limits)
-    claims = _claims(problem, text_of(files, FILE, limits), limits)
+    claims = claims_in(problem, text_of(files, FILE, limits), limits)
     claim = claims[0]
     for one in claims:
         check_tables(problem, one.tables, limits)
@@ -235,7 +235,7 @@ def checked_by_search(files: Mapping[str, bytes], limits: Limits) -> Claim:
     return claim
 
 
-def _claims(problem: Problem, text: str, limits: Limits) -> list[Claim]:
+def claims_in(problem: Problem, text: str, limits: Limits) -> list[Claim]:
     """What claim.txt says, once for each sum, each as the core reads it. Raises `Invalid`."""
     *lines, last = text.split("\n")
     if last or len(lines) < 3 or not lines[2].startswith(BY):

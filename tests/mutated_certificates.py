@@ -33,6 +33,7 @@ from budge.proofs.core.problem import Action, Literals, Problem, read
 from budge.proofs.folder import LARGEST
 from budge.proofs.plan_counting import COUNTING, PLANS, count_in_problem
 from budge.proofs.puzzles import puzzle_of
+from budge.proofs.searching import SEARCH, Search, claims_in, is_by_search
 from budge.proofs.verdict import INVALID, VALID, CertificateVerdict
 from budge.proofs.whole import LAYERS
 from budge.runtime.outcome import Status
@@ -72,7 +73,10 @@ def fitted(files: Files) -> Files:
             all_ = count_in_problem(problem, told.below, told.tables, limits)
             lines[2:4] = f"{PLANS} {all_.plans}", f"by {COUNTING} {all_.states}"
             return files | {CLAIM: "\n".join(lines).encode()}
-        if told.kind == EXHAUSTION:
+        if is_by_search(files):
+            sums = [one.tables for one in claims_in(problem, "\n".join(lines), limits)]
+            lines[2] = f"by {SEARCH} {Search(problem, told.below, sums, limits).run().states}"
+        elif told.kind == EXHAUSTION:
             lines[2] = f"by {EXHAUSTION} {exhaust(problem, told.below, told.tables, limits)[0]}"
         if told.kind == REFUTATION:
             formula = formula_of(told, limits, LAYERS)
@@ -83,7 +87,7 @@ def fitted(files: Files) -> Files:
 
 def without_plans(files: Files) -> tuple[str, int | None]:
     """claim.txt as the core reads it, without what it says of the number of plans; and that number, if it does."""
-    lines = files[CLAIM].decode("ascii").split("\n")
+    lines = files[CLAIM].decode("ascii").replace(f"by {SEARCH} ", f"by {EXHAUSTION} ").split("\n")
     if not lines[2].startswith(f"{PLANS} "):
         return "\n".join(lines), None
     return "\n".join([*lines[:2], lines[3].replace(COUNTING, EXHAUSTION), *lines[4:]]), int(lines[2].split(" ")[1])
@@ -100,7 +104,8 @@ def shown_anew(files: Files, problem: Problem) -> Files:
     if best is not None:
         says = "optimum " + ",".join(map(str, best[0]))
         result[PLAN] = "".join(f"{name}\n" for name in best[1]).encode()
-    return fitted(result | {CLAIM: f"budge claim 1\n{says}\nby exhaustion 0\n".encode()})
+    by = SEARCH if is_by_search(files) else EXHAUSTION
+    return fitted(result | {CLAIM: f"budge claim 1\n{says}\nby {by} 0\n".encode()})
 
 
 # Mutations of the problem
@@ -485,7 +490,8 @@ def judged(folder: Path, files: Files, seconds: float, mebibytes: int) -> Judged
                 column = "invalid"
         except Rejected:
             column = "invalid"
-        if not is_true(files, verdict.metric, compared and column == "true"):
+        shown = column == "true" or not is_by_rules(files)  # Budge cannot solve a puzzle that it cannot read
+        if shown and not is_true(files, verdict.metric, compared and column == "true"):
             column = "FALSE"
     return Judged(verdict, took, column)
 
