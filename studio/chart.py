@@ -20,7 +20,7 @@ COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
 
 
 class PlotBox:
-    """A plot on the page; it is hidden while there is none."""
+    """A plot on the page; it is hidden while there is nothing in it."""
 
     def __init__(self, label: str) -> None:
         self.label = label
@@ -29,8 +29,9 @@ class PlotBox:
 
     def draw(self, plot: Plot | None) -> None:
         """Show a plot in place of the one before."""
-        self.html.set_visibility(plot is not None)
-        if plot is not None:
+        drawn = plot is not None and any(one.points for one in plot.series)
+        self.html.set_visibility(drawn)
+        if plot is not None and drawn:
             self.html.content = svg(plot, self.label)
 
 

@@ -52,6 +52,12 @@ REPORT = Budget(120.0, 2048)
 
 VIEW = "results"
 
+NO_STORE = (
+    "No store is in this folder yet. In a terminal, type "
+    "<code>budge batch . --engines auto --store results.sqlite</code>: it runs engines on all puzzles of the folder, "
+    "and each run is shown here as it ends."
+)
+
 COLUMNS = (*RUN_HEAD[:1], "label", *RUN_HEAD[1:])
 
 CHOICES = ("label", "engine", "metric", "family", "status")
@@ -74,10 +80,7 @@ class Results:
             self.store = self._select("Store", self._store_chosen).classes("store")
             self.choices = {name: self._select(name.capitalize(), self._filtered) for name in CHOICES}
             self.puzzle = field("Puzzle", on_change=self._filtered, props="clearable debounce=300")
-        self.none = ui.label(
-            "No store is in this folder yet. In a terminal, type budge batch . --engines auto --store results.sqlite: "
-            "it runs engines on all puzzles of the folder, and each run is shown here as it ends."
-        ).classes("empty")
+        self.none = ui.html(NO_STORE, sanitize=False).classes("empty")
         self.body = ui.element("div").classes("results")
         with self.body:
             self._head()

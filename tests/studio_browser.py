@@ -112,7 +112,7 @@ class Sighted:
 
     def __init__(self, running: Any) -> None:
         self.browser = running
-        self._contexts: dict[tuple[int, bool], Any] = {}
+        self._contexts: dict[tuple[int, bool], tuple[Any, Any]] = {}
 
     @contextmanager
     def page(self, server: Server, width: int = 1280, dark: bool = False) -> Iterator[Page]:
@@ -130,17 +130,15 @@ class Sighted:
         studio, which take most of the time of a page in a new profile.
         """
         if (width, dark) not in self._contexts:
-            self._contexts[width, dark] = self._new_context(width, dark)
-        context = self._contexts[width, dark]
+            context = self._new_context(width, dark)
+            self._contexts[width, dark] = context, context.new_cdp_session(context.new_page())
+        context, session = self._contexts[width, dark]
         context.clear_cookies()
-        blank = context.new_page()
-        everything = {"origin": server.origin, "storageTypes": "all"}
-        context.new_cdp_session(blank).send("Storage.clearDataForOrigin", everything)
-        blank.close()
+        session.send("Storage.clearDataForOrigin", {"origin": server.origin, "storageTypes": "all"})
         try:
             yield context
         finally:
-            for page in context.pages:
+            for page in context.pages[1:]:  # the first one stays empty: the session is with it
                 page.close()
             context.unroute_all()
 
