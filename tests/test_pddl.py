@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from budge import Budget, Game, Status, load, load_text, solve
+from budge.analysis.transforms.spare_objects import without_spare_objects
 from budge.cli import main
 from budge.commands.exit_codes import Exit
 from budge.engines.bfs.engine import breadth_first
@@ -72,6 +73,8 @@ def compared(seed: int) -> str:
             if isinstance(grounded, Task):
                 grounded.validate()
                 assert adds_what_is_false(grounded), seed
+                fewer = plain(without_spare_objects(grounded), Budget(60))
+                assert (fewer.status, fewer.upper_bound) == (found.status, found.upper_bound), seed
                 compiled = breadth_first(grounded, Budget(60))
                 assert (compiled.status, compiled.upper_bound) == (found.status, found.upper_bound), seed
             if expected is None:

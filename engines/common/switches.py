@@ -9,18 +9,20 @@ from ..engine import Option
 
 FUSED_CHAINS = "fused-chains"
 """Switches off that chains of bookkeeping are one operator each (`analysis.transforms.fused_chains`)."""
+SPARE_OBJECTS = "spare-objects"
+"""Switches off that objects that no plan needs are left out (`analysis.transforms.spare_objects`)."""
 
 
 def without_option(rules: Iterable[str], shared: Iterable[str] = SHARED_RULES) -> Option:
     """The option `--without` of an engine: every heuristic, the `shared` rules of estimates, `rules` of its own, and
-    fused chains.
+    what a task is made simpler by.
     """
     return Option(
         "without",
         str,
         None,
         "heuristics and pruning rules that are not used, with commas between their names",
-        choices=(*heuristic_names(), *shared, *rules, FUSED_CHAINS),
+        choices=(*heuristic_names(), *shared, *rules, FUSED_CHAINS, SPARE_OBJECTS),
         several=True,
     )
 
