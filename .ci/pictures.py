@@ -1,5 +1,6 @@
 """The pictures of the studio and of a site in README and docs, made anew: `python .ci/pictures.py` (needs Chromium,
-Playwright, Pillow and the extra `studio`). Those of the views Solve and Results are of real work, and made by hand.
+Playwright and the extras `studio` and `gif`); `python .ci/pictures.py solve gif` makes some of them.
+That of the view Results is of real work, and made by hand.
 """
 
 from __future__ import annotations
@@ -56,6 +57,18 @@ def write(page: Page) -> None:
     page.click("text=Draw")
     page.wait_for_selector(".problem >> text=Mend")
     kept(page, "studio-write")
+
+
+def solve(page: Page) -> None:
+    """Two engines at work on the same puzzle, and how their bounds meet."""
+    page.goto(f"{page.server.address}&open=shipped:rush_hour/bird-1&view=solve")
+    page.click(".pane-solve .engines >> nth=0")
+    page.click(".q-menu >> text=cp-sat")
+    page.keyboard.press("Escape")
+    page.click(".solve-go")
+    page.wait_for_function("() => document.querySelectorAll('.run .to-replay').length === 2")
+    page.set_viewport_size({"width": 1280, "height": 500})
+    kept(page, "studio-solve")
 
 
 def film(page: Page) -> None:
@@ -144,15 +157,26 @@ def kept(page: Page, name: str) -> None:
 
 
 def main() -> None:
+    wanted = set(sys.argv[1:])
+
+    def is_wanted(name: str) -> bool:
+        return not wanted or name in wanted
+
+    if is_wanted("gif"):
+        command = ["replay", "bird-1", "--gif", PICTURES / "solve.gif", "--quiet"]
+        subprocess.run([sys.executable, "-m", "budge", *command], check=True)
     with browser() as running:
-        for take in (play, write, film):
+        for take in (play, write, solve, film):
+            if not is_wanted(take.__name__):
+                continue
             with tempfile.TemporaryDirectory() as folder:
                 (Path(folder) / "boards").mkdir()
                 with studio(Path(folder) / "boards") as server, Sighted(running).page(server) as page:
                     page.set_viewport_size({"width": 1280, "height": 800 if take is film else 700})
                     take(page)
-        with tempfile.TemporaryDirectory() as folder:
-            shelf(running, Path(folder))
+        if is_wanted("shelf"):
+            with tempfile.TemporaryDirectory() as folder:
+                shelf(running, Path(folder))
 
 
 if __name__ == "__main__":
