@@ -35,7 +35,7 @@ from .core.claim import Table
 from .core.exhaustion import EACH, Bits
 from .core.problem import Action, Cost, Problem
 
-MOST = 1000
+LONGEST_CHAIN = 1000
 """Forced actions that are followed from one state: they may lead in a circle."""
 
 SEVERAL = 100
@@ -217,7 +217,7 @@ class Forced(Moves):
         return [(cost, self._followed(then)) for cost, then in super().after(rest, values, first)]
 
     def _followed(self, state: int) -> int:
-        for _ in range(MOST):
+        for _ in range(LONGEST_CHAIN):
             if all(state & mask for mask in self.goal):
                 break
             found = self.every.results(state, 2)
