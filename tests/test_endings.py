@@ -244,7 +244,7 @@ def test_goals_that_are_no_loop(tmp_path: Path, goal: str, cost: int) -> None:
     write_files(tmp_path, files)
     verdict = check_folder(tmp_path)
     assert verdict.status == VALID
-    assert verdict.shown == f"{cost} moves is the optimum"
+    assert verdict.shown == f"{cost} {'move' if cost == 1 else 'moves'} is the optimum"
     assert not is_refuted(text, cost + 1)
     assert is_refuted(text, cost) == (cost > 0) == (PROOF in files)
 
