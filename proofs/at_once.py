@@ -73,7 +73,7 @@ and its effects on a condition as in `Compiled`."""
 
 
 class Steps:
-    """Some actions. Each is tried where a bit is set that it needs: the one of these that the fewest others need."""
+    """Some actions, each filed under the rarest value that it needs: in a state only those of its values are tried."""
 
     def __init__(self, bits: Bits, actions: Iterable[Action], apart: int | None = None) -> None:
         """`apart`: a variable that is not looked at, because it has the value that they need."""

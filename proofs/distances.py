@@ -84,7 +84,7 @@ class Distances:
         return places & allowed.keys()
 
     def _lead(self, act: GroundAction, place: int, value: Value, found: dict[Value, int], share: int) -> None:
-        """Add where an action leads from a value of a place."""
+        """Add the values that an action leads to from a value of a place, each with this place's share of the price."""
         if any(self._told(condition, place, value, True) is not True for condition in act.conditions):
             return
         price = self._told(running(act.prices[0]), place, value, 0)

@@ -14,7 +14,7 @@ from .core.limits import Limits
 from .core.problem import PAIR_BYTES, Action, Effects, Literals, Problem
 
 Ladder = list[int]
-"""The values through which a variable goes, from that of the start to the last."""
+"""The values through which a counted variable goes, from that of the start: 3, 2, 1, 0 of a cell with room for 3."""
 
 
 Beside = tuple[tuple[Literals, ...], tuple[tuple[int, Effects], ...]]

@@ -179,7 +179,7 @@ class Search:
             entries[rest] = waits | there
 
     def _open(self) -> tuple[tuple[Cost, int], ...]:
-        """Of each entry that waits the cost, and a state."""
+        """A state of each entry that waits to be visited, with what it costs to reach it."""
         return tuple((cost, rest | came & -came) for cost, some in self.waiting.items() for rest, came in some.items())
 
     def _goal_within(self, rest: int, reached: int) -> bool:
@@ -190,7 +190,7 @@ class Search:
         return bool(reached)
 
     def _numbers(self, rest: int) -> list[int] | None:
-        """The number of each sum, without what the tables with the walker add; None at a dead end."""
+        """What each sum of tables says of a state, without the tables about the walker; None at a dead end."""
         if rest not in self.known:
             self.limits.hold(self.each)
             self.limits.tick(1 + len(self.still))

@@ -13,7 +13,7 @@ from .core.limits import Rejected, Unsupported
 VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
 
 SINGULAR = re.compile("(?<=sh|ch|ss)es$|(?<=x)es$|(?<=[^s])s$")
-"""What the name of a unit loses behind a 1: `slides`, `pushes`."""
+"""The ending of a plural, which a unit loses where there is one of it: `1 slide`, `1 push`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ class WholeFormula(Formula):
         return all(made in self.single or made in self.odd for made in self.kinds)
 
     def _number_step(self) -> None:
-        """There is no step."""
+        """Number no variables of a step: a formula about whole plans has none."""
 
     def _add(self, clauses: Iterable[Clause]) -> None:
         for clause in clauses:
@@ -101,7 +101,7 @@ class WholeFormula(Formula):
         return [self.been[x] + 1 + i for x, mask in literals for i in range(self.sizes[x]) if mask >> i & 1]
 
     def _values(self, x: int) -> bool:
-        """Sentences 16 and 17 for a variable. Whether actions may lead it from a value back to it."""
+        """Add sentences 16 and 17 about a variable; whether actions may lead it back to a value: on, off, on."""
         start, full = self.problem.start[x], self.problem.full(x)
         come: dict[int, list[int]] = {i: [] for i in range(self.sizes[x])}
         sure: dict[int, list[int]] = {i: [] for i in range(self.sizes[x])}
@@ -183,7 +183,7 @@ class WholeFormula(Formula):
         return parts
 
     def _count(self, x: int, values: Ladder) -> None:
-        """Sentence 18."""
+        """Add sentence 18 about a counted variable: room for 3 edges at the start and 1 at the end are 2 drawn."""
         several = self.on[x]
         once = all(made in self.single for made in several)
         moved = self._totals([self._parts(several)], len(values) - 1, exact=True)
@@ -196,9 +196,10 @@ class WholeFormula(Formula):
             self._add((-ends, so_many) for so_many in moved[place - 1 : place] if once)
 
     def _parity(self, x: int) -> None:
-        """Sentence 19. `total`: that kinds up to one were made an odd number of times together."""
+        """Add sentence 19 about a variable of two values: a lamp that ends switched was so an odd number of times."""
         if self.sizes[x] > 2 or not self.on[x] or not all(_flips(self.kinds[made], x) for made in self.on[x]):
             return
+        # `total`: the kinds so far were made an odd number of times together.
         total, *others = map(self._odd, self.on[x])
         for odd in others:
             one, total = total, self._new() + 1
@@ -207,14 +208,14 @@ class WholeFormula(Formula):
         self._add([(-total, other), (total, -other)])
 
     def _odd(self, made: int) -> int:
-        """The literal that says that a kind was made an odd number of times."""
+        """The literal that says that actions of a kind are made an odd number of times in all."""
         if made not in self.single and made not in self.odd:
             self.odd[made] = self._new() + 1
             self._add([(-self.odd[made], made)])
         return self.odd.get(made, made)
 
     def _spend_at_most(self) -> None:
-        """Sentence 20."""
+        """Add sentence 20: together the made kinds spend no more than a plan below the claim may."""
         by_spare: dict[int, list[int]] = {}
         for made, kind in self.kinds.items():
             by_spare.setdefault(kind.spare, []).append(made)

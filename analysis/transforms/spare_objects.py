@@ -24,7 +24,7 @@ from itertools import islice, product
 from ...models.task import Operator, Task
 
 MOST_WAYS = 32
-"""Choices of `f` that are tried for an object."""
+"""How many maps of facts are tried for an object, before it is taken to be needed."""
 
 Map = dict[int, int | None]
 

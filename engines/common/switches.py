@@ -10,7 +10,7 @@ from ..engine import Option
 FUSED_CHAINS = "fused-chains"
 """Switches off that chains of bookkeeping are one operator each (`analysis.transforms.fused_chains`)."""
 SPARE_OBJECTS = "spare-objects"
-"""Switches off that objects that no plan needs are left out (`analysis.transforms.spare_objects`)."""
+"""With this word in `--without`, objects that no plan needs stay in the task (`analysis.transforms.spare_objects`)."""
 
 
 def without_option(rules: Iterable[str], shared: Iterable[str] = SHARED_RULES) -> Option:

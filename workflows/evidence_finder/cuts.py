@@ -46,7 +46,7 @@ class Cutting:
         return Make(search)()
 
     def __call__(self, true: set[int]) -> tuple[int, list[Clause]] | None:
-        """See `Refine`."""
+        """The clauses with cuts against a solution, given by its true literals; those with steps if no cut is found."""
         formula, search = self.formula, self.search
         if formula is None:
             return Refine(search)(true)
@@ -75,7 +75,7 @@ def _cuts(formula: WholeFormula, true: set[int]) -> Iterator[Literals]:
 
 
 def joined(sets: Iterable[set[int]]) -> list[set[int]]:
-    """Sets that share something as one; what is left shares nothing."""
+    """Unite sets that have a member in common, until none have: {1, 2}, {2, 3}, {4} become {1, 2, 3}, {4}."""
     parts: list[set[int]] = []
     for one in sets:
         touching = [part for part in parts if not part.isdisjoint(one)]
