@@ -25,7 +25,7 @@ from ..models.documents.files import FileError, inside, read_regular, write_whol
 from ..models.errors import BudgeError, PuzzleError, UsageError
 from ..models.families import families, load_text, read_puzzle
 from ..models.families.pddl.files import ENDING as PDDL
-from ..models.families.pddl.files import is_pddl
+from ..models.families.pddl.files import files_of, is_pddl
 from ..models.library import ENDINGS, load, puzzles_below, shipped
 from ..models.puzzle import Puzzle
 from ..models.text import cut
@@ -93,7 +93,7 @@ class Library:
         self.folder = folder.resolve()
         self._kept = KeptTexts(place_for(self.folder))
         self._revisions: dict[str, tuple[int, float]] = {}
-        self._entries: dict[tuple[str, int, int], LibraryEntry] = {}
+        self._entries: dict[tuple[object, ...], LibraryEntry] = {}
         self._lock = threading.RLock()
 
     @property
@@ -308,12 +308,12 @@ class Library:
     def _entry(self, key: str) -> LibraryEntry | None:
         try:
             path = self.path(key)
-            found = path.stat()
+            found = [file.stat() for file in files_of(str(path)) or (path,)]
         except (UsageError, OSError):
             return None  # a link that leads out of the folder, or a file that has just gone
-        known = key, found.st_mtime_ns, found.st_size
+        known = key, *[(file.st_mtime_ns, file.st_size) for file in found]
         if known not in self._entries:
-            self._entries[known] = self._described(key, path, f"{found.st_mtime_ns:x}")
+            self._entries[known] = self._described(key, path, "-".join(f"{file.st_mtime_ns:x}" for file in found))
         return self._entries[known]
 
     def _described(self, key: str, path: Path, stamp: str) -> LibraryEntry:

@@ -56,6 +56,22 @@ def test_a_domain_and_a_problem() -> None:
     assert task.places["action", "board"][1].line == 9
 
 
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("(and (at red right) (at blue right))", "red and blue at right"),
+        ("(and (on red) (forall (?c - car) (on ?c)))", "red on, (for every car or van c: c on)"),
+        ("(or (not (empty)) (and (at red left) (boat left)))", "not empty or (red at left, left boat)"),
+        ("(exists (?v - van) (imply (at ?v left) (= ?v blue)))", "for some van v: (v not at left or v is blue)"),
+        ("(and)", "nothing"),
+    ],
+)
+def test_a_goal_in_words(goal: str, said: str) -> None:
+    wanted = PROBLEM[PROBLEM.index("(:goal") :].split("\n")[0]
+    task = read(problem=PROBLEM.replace(wanted, f"(:goal {goal})"))
+    assert task.goal_text() == (said,)
+
+
 def test_a_variable_that_hides_another_gets_a_new_name() -> None:
     effect = "(when (on ?c) (forall (?c - van) (when (on ?c) (not (on ?c)))))"
     old = "(and (on ?c) (not (at ?c ?p)) (not (empty)) (increase (total-cost) 1))"

@@ -111,6 +111,8 @@ def test_a_problem_in_pddl_is_opened_with_its_domain_and_saved_as_a_puzzle_file(
     assert library.save("p01.pddl", text) == "file:p01.pddl.yaml"
     with pytest.raises(UsageError, match=r"p02\.pddl"):
         library.text("file:p02.pddl")
+    (library.folder / "domain.pddl").write_text("(define (domain ferry)")
+    assert library.entries()[0].problem, "the domain is another now"
 
 
 @pytest.mark.parametrize(

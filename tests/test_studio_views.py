@@ -193,7 +193,7 @@ def test_the_library_finds_puzzles(page: Any) -> None:
     page.wait_for_url("**klotski**")
 
 
-@pytest.mark.parametrize("family", ["rush-hour", "sliding-block", "n-puzzle", "sokoban", "custom"])
+@pytest.mark.parametrize("family", ["rush-hour", "sliding-block", "n-puzzle", "sokoban", "custom", "pddl"])
 def test_every_family_has_a_template_that_is_a_puzzle(page: Any, family: str) -> None:
     page.raw.goto(f"{page.server.address}&new={family}")
     page.wait_for_selector(".problems .fine")

@@ -166,7 +166,7 @@ class Pddl:
         return GroundingError([Problem(file, span.line + 1, span.column + 1, message, hint, line, span.width)])
 
     def goal_text(self) -> Rows:
-        return (text_of(self.goal, {}),)
+        return (in_words(self.goal, self.objects),)
 
     def counts(self) -> str:
         return f"{counted(len(self.objects), 'object')}, {counted(len(self.actions), 'action')}"
@@ -208,3 +208,56 @@ def text_of(formula: Formula, names: Names) -> str:
             listed = " ".join(variable.name for variable in variables)
             free = {name: one for name, one in names.items() if name not in {v.name for v in variables}}
             return f"({'forall' if every else 'exists'} ({listed}) {text_of(inner, free)})"
+
+
+def in_words(formula: Formula, types: Mapping[str, str]) -> str:
+    """A formula for people, the first object before the predicate: `red and blue at right, (for every van v: v at
+    right)` for `(and (at red right) (at blue right) (forall (?v - van) (at ?v right)))`. `types`: that of each object.
+    """
+    match formula:
+        case AtomOf(predicate, (first, *rest)):
+            return " ".join([first, _spaced(predicate), *rest]).replace("?", "")
+        case AtomOf(predicate):
+            return _spaced(predicate)
+        case SameObject(left, right):
+            return f"{left} is {right}".replace("?", "")
+        case Negation(AtomOf(predicate, terms)):
+            return in_words(AtomOf(f"not {predicate}", terms), types)
+        case Negation(inner):
+            return f"not {_nested(inner, types)}"
+        case Junction(True):
+            return ", ".join(_together(conjuncts(formula), types)) or "nothing"
+        case Junction(_, parts):
+            return " or ".join(_nested(part, types) for part in parts) or "never"
+        case Quantified(every, variables, inner):
+            kinds = [" or ".join(dict.fromkeys(types[one] for one in v.objects)) or "object" for v in variables]
+            listed = " and ".join(f"{kind} {v.name[1:]}" for kind, v in zip(kinds, variables, strict=True))
+            return f"for {'every' if every else 'some'} {listed}: {_nested(inner, types)}"
+
+
+def _spaced(predicate: str) -> str:
+    return predicate.replace("_", " ").replace("-", " ")
+
+
+def _nested(formula: Formula, types: Mapping[str, str]) -> str:
+    """A formula as a part of another one: in parentheses, if it could be read as more than that part."""
+    said = in_words(formula, types)
+    return f"({said})" if isinstance(formula, Junction | Quantified) else said
+
+
+def _together(parts: Iterable[Formula], types: Mapping[str, str]) -> Iterator[str]:
+    """The parts of a conjunction in words; atoms that differ only in their first object are said as one."""
+    found: dict[Formula, list[str]] = {}
+    for part in parts:
+        match part:
+            case AtomOf(predicate, (first, *rest)):
+                found.setdefault(AtomOf(predicate, ("", *rest)), []).append(first)
+            case _:
+                found[part] = []
+    for part, firsts in found.items():
+        if isinstance(part, AtomOf) and firsts:
+            *others, last = dict.fromkeys(firsts)
+            joined = f"{', '.join(others)} and {last}" if others else last
+            yield in_words(AtomOf(part.predicate, (joined, *part.terms[1:])), types)
+        else:
+            yield _nested(part, types)
