@@ -19,6 +19,7 @@ from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, 
 from budge.proofs.searching import Search, Searched, checked_by_search
 from budge.workflows.evidence_finder import learning
 from budge.workflows.evidence_finder.learning import search
+from budge.workflows.evidence_finder.projections import pairs, projection
 from budge.workflows.evidence_finder.tables import potentials
 from budge.workflows.evidence_finder.traps import Traps
 from budge.workflows.exporting import problem_of
@@ -161,6 +162,34 @@ def test_a_chain_of_free_steps_is_one() -> None:
         CHAIN.replace("act stop@1 0 if at=1 going=left then going=no", "act turn@1 0 if at=1 going=left then at=6")
     )
     assert Search(round_and_round, None, [[]], NONE).run().plan == (1,)
+
+
+def test_a_pair_says_how_many_moves_are_left_where_single_variables_say_nothing() -> None:
+    """In `CHAIN` steps are free, so a table of `at` alone is 0 everywhere; with `going` it counts the moves."""
+    problem = read(CHAIN)
+    assert potentials(problem, 1, NONE, 5.0) == []
+    assert pairs(problem) == [(0, 1)]
+    table = projection(problem, (0, 1), NONE)
+    check_tables(problem, [table], NONE)
+    assert table[1] == {(i, j): int((i, j) != (5, 1) and j != 2) for i in range(6) for j in range(3)}
+    learned = search(problem, (1,), [], NONE, 5.0)
+    assert learned.sums == [[], [table]]
+    assert learned.searched.states == 0
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_tables_of_pairs_are_bounds(seed: int) -> None:
+    """The checker accepts them, and of a problem of two variables they are what a plan costs."""
+    draw = random.Random(seed)
+    problem = random_problem(draw, seed % 2 == 0, handed=seed % 3 == 0)
+    for pair in pairs(problem):
+        table = projection(problem, pair, NONE)
+        check_tables(problem, [table], NONE)
+        optimum = exhaust(problem, None, [], NONE)[1]
+        number = table[1][tuple(problem.start[x] for x in pair)]
+        assert number <= (inf if optimum is None else optimum[0])
+        if len(problem.names) == 2:
+            assert number == (inf if optimum is None else optimum[0])
 
 
 def test_a_search_goes_on_where_it_was_broken_off() -> None:

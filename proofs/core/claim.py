@@ -189,43 +189,42 @@ def check_tables(problem: Problem, tables: list[Table], limits: Limits) -> list[
     """Check that the sum of tables is a bound: for each action, what it costs beyond the most by which it lowers the
     bound. Raises `Invalid`.
     """
-    if sum(max((number for _, number in _entries(one, problem.goal, limits)), default=0) for one in tables) > 0:
+    at_goals = [[one[1][*at.values()] for at in entries(problem, one, problem.goal, limits)] for one in tables]
+    if sum(max(numbers, default=0) for numbers in at_goals) > 0:
         raise Invalid("the bound may be more than 0 where the goal holds", FILE)
     spare = []
     for action in problem.actions:
-        drop = sum(_drop(one, action, limits) for one in tables)
+        limits.tick(len(tables))
+        drop = sum(_drop(problem, one, action, limits) for one in tables if action.effects.keys() & one[0])
         if drop > action.cost[0]:
             raise Invalid(f"the bound may fall by more than the cost of {action.name}", FILE)
         spare.append(action.cost[0] - int(drop))
     return spare
 
 
-def _entries(one: Table, clauses: Iterable[Literals], limits: Limits) -> Iterator[tuple[dict[int, int], float]]:
-    """The entries of a table where some clauses may all hold: the value of each of its variables, and the number."""
-    variables, numbers = one
-    inside = [part for part in clauses if all(x in variables for x, _ in part)]  # others may hold whatever is there
-    for values, number in numbers.items():
+def entries(problem: Problem, one: Table, clauses: Iterable[Literals], limits: Limits) -> Iterator[dict[int, int]]:
+    """The entries of a table where some clauses may all hold, each as the values of the table's variables."""
+    inside = [part for part in clauses if all(x in one[0] for x, _ in part)]  # others may hold whatever is there
+    masks = [problem.allowed(inside, x) for x in one[0]]
+    for values in product(*([i for i in range(mask.bit_length()) if mask >> i & 1] for mask in masks)):
         limits.tick(1 + len(inside))
-        at = dict(zip(variables, values, strict=True))
+        at = dict(zip(one[0], values, strict=True))
         if all(any(mask >> at[x] & 1 for x, mask in part) for part in inside):
-            yield at, number
+            yield at
 
 
-def _drop(one: Table, action: Action, limits: Limits) -> float:
+def _drop(problem: Problem, one: Table, action: Action, limits: Limits) -> float:
     """The most by which an action lowers the number of a table; from infinity to infinity it lowers nothing."""
-    limits.tick()
     variables, numbers = one
-    if not any(x in action.effects for x in variables):
-        return 0
     drops = []
-    for at, number in _entries(one, action.needs, limits):
-        for end in product(*(_values_after(action, x, at, limits) for x in variables)):
+    for at in entries(problem, one, action.needs, limits):
+        for end in product(*(values_after(action, x, at, limits) for x in variables)):
             limits.tick()
-            drops += [number - numbers[end]] if numbers[end] < inf else []
+            drops += [numbers[*at.values()] - numbers[end]] if numbers[end] < inf else []
     return max(drops, default=0)
 
 
-def _values_after(action: Action, x: int, at: dict[int, int], limits: Limits) -> set[int]:
+def values_after(action: Action, x: int, at: dict[int, int], limits: Limits) -> set[int]:
     """The values that a variable of a table may have after an action, where the table's have those in `at`."""
     may, effects = {at[x]}, action.effects.get(x, ())
     limits.tick(len(effects))

@@ -2,7 +2,8 @@
 
 The search is made with what is known, up to some number of states. From those that it still has to visit a sample is
 drawn. A state in a trap gives a table with `-`; any other one the sum of tables that is largest there (a linear
-program). Of these sums those are taken that add most to the bounds of the sample. And again, with twice as many states,
+program). Of these sums, and of the tables of pairs of variables, those are taken that add most to the bounds of the
+sample (before the first search: to that of the start). And again, with twice as many states,
 until the search ends or nothing more is learned: then it is made to its end. Learning takes at most about as long as
 the search before it: a linear program of 29,000 actions takes longer than 10,000 states.
 """
@@ -11,14 +12,16 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import inf
 
 from ...encoders.exports.problem_writing import State
 from ...proofs.core.claim import Table, bound, check_tables
 from ...proofs.core.limits import TICKS, Invalid, Limits
-from ...proofs.core.problem import Cost, Problem
+from ...proofs.core.problem import LARGEST, Cost, Problem
 from ...proofs.searching import Search, Searched
+from .projections import pairs, projection
 from .tables import Program
 from .traps import Traps
 
@@ -30,6 +33,7 @@ SAMPLE = 80
 
 MOST_SUMS = 16
 MOST_TRAPS = 100
+MOST_PAIRS = 20
 
 LEAST_GAIN = 0.01
 """The least share of what the bounds of a sample lack that another sum has to add."""
@@ -55,15 +59,19 @@ class _Learner:
         self, problem: Problem, below: Cost | None, tables: list[Table], limits: Limits, seconds: float
     ) -> None:
         self.problem, self.below, self.limits = problem, below, limits
+        self.wanted = below[0] if below else LARGEST  # a state with such a bound is not visited
         self.sums = [tables]
         self.traps: list[Table] = []
         self.random = random.Random(0)
         self.finder = Traps(problem, limits)
-        self.program = Program(problem, below[0] + 1, seconds) if below and below[0] else None
-        self.until = 0.0  # when to end learning, by the clock
+        self.program = Program(problem, below[0] + 1, seconds, limits) if below and below[0] else None
+        self.pairs = iter(pairs(problem)[:MOST_PAIRS])
+        self.projections: list[Table] = []
+        self.until = time.monotonic() + seconds  # when to end learning, by the clock
 
     def search(self) -> Learned:
         most = FIRST
+        self._add_sums([(self.wanted, self.problem.start)], self._projected())
         while True:
             sums = [[*self.sums[0], *self.traps], *self.sums[1:]]
             held, began = self.limits.held, time.monotonic()
@@ -89,9 +97,9 @@ class _Learner:
             trap = self.finder.table(state) if len(self.traps) < MOST_TRAPS else None
             if trap is not None and trap not in self.traps and self._holds(trap):
                 self.traps.append(trap)
-            elif self.below is not None:
-                sample.append((self.below[0] - cost[0], values))
-        self._add_sums(sample)
+            else:
+                sample.append((self.wanted - cost[0], values))
+        self._add_sums(sample, [*self._projected(), *self._largest(sample)])
         return len(self.sums) + len(self.traps) > before
 
     def _holds(self, trap: Table) -> bool:
@@ -101,33 +109,41 @@ class _Learner:
             return False
         return True
 
-    def _add_sums(self, sample: list[tuple[int, State]]) -> None:
-        if self.program is None or not self.program.small:
-            return
-        best = [max(max(0, _sum(one, state)) for one in self.sums) for _, state in sample]
-        candidates = []
-        for _, state in sample:
-            self.limits.tick(TICKS)
-            if time.monotonic() > self.until:
-                break
-            tables = self.program.tables(state, self.limits)
-            if tables:
-                candidates.append((tables, [_sum(tables, other) for _, other in sample]))
+    def _add_sums(self, sample: list[tuple[int, State]], sums: Iterable[list[Table]]) -> None:
+        """Add those sums that raise most the bounds of a sample of states, each with the bound that is wanted there."""
+        best = [max(0.0, *numbers) for numbers in zip(*(_bounds(one, sample) for one in self.sums), strict=True)]
+        candidates = [(one, _bounds(one, sample)) for one in sums]
         while candidates and len(self.sums) < MOST_SUMS:
-            lacks = [wanted - here for (wanted, _), here in zip(sample, best, strict=True)]
-            gains = [_gain(lacks, best, numbers) for _, numbers in candidates]
+            gains = [
+                sum(max(0, more - here) for here, more in zip(best, numbers, strict=True)) for _, numbers in candidates
+            ]
             most = max(gains)
-            if most <= LEAST_GAIN * sum(max(0, lack) for lack in lacks):
+            if most <= LEAST_GAIN * sum(wanted - here for (wanted, _), here in zip(sample, best, strict=True)):
                 return
             tables, numbers = candidates[gains.index(most)]
             self.sums.append(tables)
             best = list(map(max, best, numbers))
 
+    def _projected(self) -> list[list[Table]]:
+        """Tables of pairs, each a sum of its own: those that were made, and more of them as long as there is time."""
+        for one in self.pairs:
+            table = projection(self.problem, one, self.limits)
+            if any(table[1].values()):
+                self.projections.append(table)
+            if time.monotonic() > self.until:
+                break
+        return [[one] for one in self.projections]
 
-def _gain(lacks: list[int], best: list[int], numbers: list[int]) -> int:
-    """By how much numbers raise the bounds of a sample, none by more than it lacks."""
-    return sum(max(0, min(lack, more - here)) for lack, here, more in zip(lacks, best, numbers, strict=True))
+    def _largest(self, sample: list[tuple[int, State]]) -> Iterator[list[Table]]:
+        """For each state of a sample the sum that is largest there, as long as there is time."""
+        for _, state in sample:
+            self.limits.tick(TICKS)
+            if self.program is None or not self.program.small or time.monotonic() > self.until:
+                break
+            if tables := self.program.tables(state):
+                yield tables
 
 
-def _sum(tables: list[Table], state: State) -> int:
-    return int(bound(tables, state.__getitem__))
+def _bounds(tables: list[Table], sample: list[tuple[int, State]]) -> list[float]:
+    """The bounds of a sample's states, none larger than it would have to be."""
+    return [min(wanted, bound(tables, state.__getitem__)) for wanted, state in sample]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...encoders.exports.problem_writing import State
-from ...proofs.core.claim import Table, bound, check_tables
+from ...proofs.core.claim import Table, bound, check_tables, values_after
 from ...proofs.core.limits import Invalid, Limits
 from ...proofs.core.problem import Action, Problem
 
@@ -28,8 +28,8 @@ def potentials(problem: Problem, claim: int, limits: Limits, seconds: float) -> 
     `claim`: the cost that is to be shown; no number is larger than that by more than 1.
     """
     for whole in (False, True):
-        program = Program(problem, claim + 1, seconds, whole)
-        tables = program.tables(problem.start, limits, everywhere=True) if program.small else []
+        program = Program(problem, claim + 1, seconds, limits, whole)
+        tables = program.tables(problem.start, everywhere=True) if program.small else []
         if tables:
             break
     return tables if bound(tables, problem.start.__getitem__) > 0 else []
@@ -39,13 +39,13 @@ class Program:
     """The linear program. A number is at most 0 where the goal may hold, so each table is at most 0 at goals. `whole`:
     ask for integers. `small`: it has no more than `MOST` conditions; else it is not made."""
 
-    def __init__(self, problem: Problem, most: int, seconds: float, whole: bool = False) -> None:
+    def __init__(self, problem: Problem, most: int, seconds: float, limits: Limits, whole: bool = False) -> None:
         from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
 
-        self.problem, self.whole = problem, whole
+        self.problem, self.limits, self.whole = problem, limits, whole
         # For each action and each variable that it changes, the pairs of a value and a value after it.
         drops = [
-            (action.cost[0], [(x, sorted(_pairs(problem, action, x))) for x in action.effects])
+            (action.cost[0], [(x, sorted(set(_pairs(problem, action, x, limits)))) for x in action.effects])
             for action in problem.actions
         ]
         self.small = sum(len(pairs) for _, changed in drops for _, pairs in changed) <= MOST
@@ -74,7 +74,7 @@ class Program:
             if total:
                 solver.Add(sum(total) <= cost)
 
-    def tables(self, state: State, limits: Limits, everywhere: bool = False) -> list[Table]:
+    def tables(self, state: State, everywhere: bool = False) -> list[Table]:
         """Tables whose sum is as large as possible in a state; none if none are found in time, or they are no integers.
         `everywhere`: of those, tables with large numbers elsewhere, too. Only once, as it changes the program.
         """
@@ -94,21 +94,15 @@ class Program:
         rounded = ((x, list(map(round, row))) for x, row in enumerate(values))
         tables: list[Table] = [((x,), {(i,): one for i, one in enumerate(row)}) for x, row in rounded if any(row)]
         try:
-            check_tables(self.problem, tables, limits)
+            check_tables(self.problem, tables, self.limits)
         except Invalid:  # rounding
             return []
         return tables
 
 
-def _pairs(problem: Problem, action: Action, x: int) -> Iterator[tuple[int, int]]:
+def _pairs(problem: Problem, action: Action, x: int, limits: Limits) -> Iterator[tuple[int, int]]:
     """The values of a variable before and after an action, as far as they can be told from this variable."""
     before = problem.allowed(action.needs, x)
     for i in range(len(problem.domains[x])):
         if before >> i & 1:
-            stays = True
-            for when, j in action.effects[x]:
-                if all(y != x or mask >> i & 1 for y, mask in when):
-                    yield i, j
-                    stays = stays and not all(y == x for y, _ in when)
-            if stays:
-                yield i, i
+            yield from ((i, j) for j in values_after(action, x, {x: i}, limits))
