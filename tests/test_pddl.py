@@ -251,6 +251,29 @@ def test_what_stays_true_is_not_taken_away() -> None:
     assert plain(as_programs(puzzle, puzzle.metrics[0]), Budget(60)).upper_bound == (3,)
 
 
+EVERY = [f"c{x} c{y}" for x in range(1, 11) for y in range(1, 11)]
+
+
+@pytest.mark.parametrize(
+    ("true", "shown"),
+    [
+        ([], "nothing is true"),
+        (["c10 c1", "c2 c1"], "cell: c2 c1, c10 c1"),
+        (EVERY[:50], "and 10 more"),
+        (EVERY[1:-1], "cell: all but c1 c1, c10 c10"),
+        (EVERY, "cell: all"),
+    ],
+)
+def test_states_with_many_atoms_are_told_in_short(true: list[str], shown: str) -> None:
+    """Those are named that are true, or those that are not if they are fewer; and of too many the first."""
+    domain = """(define (domain d) (:types place) (:predicates (cell ?x ?y - place))
+      (:action a :parameters (?x ?y - place) :precondition (cell ?x ?y) :effect (not (cell ?x ?y))))"""
+    problem = f"""(define (problem p) (:domain d) (:objects {" ".join(f"c{i}" for i in range(1, 11))} - place)
+      (:init {" ".join(f"(cell {one})" for one in true)}) (:goal (not (cell c1 c2))))"""
+    board = PddlSimulator(read_pddl(domain, "domain.pddl", problem, "problem.pddl")).board()
+    assert " ".join(" ".join(board).split()).endswith(shown)
+
+
 def test_every_command_takes_two_files(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     for command in (
         ["check"],
@@ -261,7 +284,7 @@ def test_every_command_takes_two_files(files: tuple[str, str], capsys: pytest.Ca
         ["export", "--to", "json"],
     ):
         assert main([command[0], *files, *command[1:]]) == 0, command
-    assert "at: blue left, red left" in capsys.readouterr().out
+    assert "at: red left, blue left" in capsys.readouterr().out
 
 
 def test_plans_of_other_planners(files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,8 @@ what is made true and false at once is true after it (McDermott et al., 1998; Fo
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
+from itertools import product
+from math import prod
 from textwrap import wrap
 
 from ...cells import Cell, Rows
@@ -32,6 +34,9 @@ from .problem import (
     filled,
     text_of,
 )
+
+MANY = 40
+"""Objects, or pairs and so on of objects, that are named of which a predicate is true."""
 
 
 def holds(formula: Formula, names: Names, state: frozenset[GroundAtom]) -> bool:
@@ -143,12 +148,23 @@ class PddlSimulator(Simulator[Act]):
         """The atoms that are true, a line for each predicate that actions change: `at: ball1 rooma, ball2 rooma`."""
         lines = list[str]()
         for predicate in self.puzzle.predicates:
-            if predicate not in self.puzzle.static:
-                atoms = sorted(" ".join(atom[1:]) for atom in self.state if atom[0] == predicate)
-                if atoms:
-                    line = f"{predicate}: {', '.join(atoms)}" if any(atoms) else predicate
-                    lines += wrap(line, 100, subsequent_indent="  ", break_on_hyphens=False)
+            if predicate not in self.puzzle.static and any(atom[0] == predicate for atom in self.state):
+                lines += wrap(self._told(predicate), 100, subsequent_indent="  ", break_on_hyphens=False)
         return tuple(lines) or ("nothing is true",)
+
+    def _told(self, predicate: str) -> str:
+        """Of which objects a predicate is true; where that are many, of which it is not: `free: all but c1, c2`."""
+        told, named = predicate, {atom[1:] for atom in self.state if atom[0] == predicate}
+        objects = self.puzzle.predicates[predicate].arguments
+        if len(named) > MANY and prod(map(len, objects)) < 2 * len(named):
+            named = set(product(*objects)) - named
+            told += ": all but" if named else ": all"
+        elif objects:
+            told += ":"
+        order = {name: i for i, name in enumerate(self.puzzle.objects)}
+        words = [" ".join(one) for one in sorted(named, key=lambda one: [order[name] for name in one]) if one]
+        more = [f"and {len(words) - MANY:,} more"] if len(words) > MANY else []
+        return f"{told} {', '.join(words[:MANY] + more)}".rstrip()
 
     @property
     def position(self) -> Hashable:
