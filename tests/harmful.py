@@ -1,4 +1,7 @@
-"""Folders that look like certificates and were made to do harm: to be believed, to crash, to hang, to fill memory."""
+"""Folders that look like certificates and were made to be believed, or to crash the checker.
+
+Those that want time or memory are in `hostile_bombs`, and large puzzles in `hostile_puzzles`.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,10 @@ from budge.proofs.puzzles import puzzle_of
 from budge.workflows.same_puzzle import canonical
 
 from .certificates import BLOCKS, BRIDGE, RUSH, by_rules, certificate, claiming
+from .hostile_puzzles import HEAD, N_PUZZLE, ROW_36, SLIDING, rows
+from .hostile_texts import Make
 
-Make = Callable[[Path], None]
 made = cache(certificate)
-
-ROW_36 = "AA..........BBCC..DD...........EE..."
 
 
 def puzzle(text: str, metric: str = "moves", claim: tuple[int, ...] | None = (5,), plan: str = "") -> Make:
@@ -102,113 +104,14 @@ def beside(name: str, text: str = "print('valid: 1 moves is the optimum')\n") ->
     return make
 
 
-HEAD = "format: 1\nfamily: custom\n"
-ONE = "state:\n  k: {in: 0..9, start: 1}\n"
-ADD = "actions:\n  add: {set: {k: k + 1}}\n"
-GRID = 'grid: |2\n  @.\nlegend:\n  "@": player\ndirections: {right: [0, 1]}\nstate:\n  player: {in: cell}\n'
-WALK = "actions:\n  walk: {with: {d: direction}, set: {player: player + d}}\n"
-
-EXPONENTIAL = HEAD + ONE + "define:\n  a0: k\n"
-EXPONENTIAL += "".join(f"  a{i}: a{i - 1} + a{i - 1}\n" for i in range(1, 41)) + ADD + "goal: a40 == 5\n"
-
-
-def neighbours(depth: int) -> str:
-    """Loops within each other, each about a cell that is named twice: 2^depth times, if nothing is remembered."""
-    loops = "for c0 in neighbours(player) "
-    for i in range(1, depth):
-        before = f"c{i - 1}"
-        loops += f"for c{i} in neighbours(cell(row({before}), col({before}) + row({before}) - row({before}))) "
-    return HEAD + GRID + WALK + f"goal: any(c{depth - 1} == player {loops})\n"
-
-
-def members(depth: int) -> str:
-    """The same with `in`: each side of it is asked for twice."""
-    inner = "k == 5"
-    for _ in range(depth):
-        inner = f"(({inner}) in [k == 1, k == 2])"
-    return HEAD + ONE + ADD + f"goal: {inner}\n"
-
-
-def chain(length: int) -> str:
-    """Definitions of which each needs the one before."""
-    lines = "".join(f"  a{i}: a{i - 1} + 1\n" for i in range(1, length))
-    return HEAD + ONE + "define:\n  a0: k\n" + lines + ADD + f"goal: a{length - 1} == 5\n"
-
-
-def rows(*lines: str) -> str:
-    return "".join(f"  {line}\n" for line in lines)
-
-
-LETTERS = [chr(0x4E00 + i) for i in range(64 * 63)]
-WIDE = [".".join("" for _ in range(65))] + ["".join(LETTERS[i * 64 : i * 64 + 64]) for i in range(63)]
-SLIDING = "format: 1\nfamily: sliding-block\n"
-
-BOMBS: dict[str, Make] = {
-    "evaluated 2^40 times": puzzle(EXPONENTIAL, claim=None),
-    "loops 2^40 times": puzzle(neighbours(40), claim=None),
-    "members 2^60 times": puzzle(members(60), claim=None),
-    "definitions in a long chain": puzzle(chain(2500), claim=None),
-    "loops over nothing": puzzle(
-        HEAD + ONE + "types: {none: [], many: 0..9999}\n" + ADD
-        + "goal: any(k == 1 for a in many for b in many for c in many for d in many for e in none)\n", claim=None,
-    ),
-    "actions that set nothing": puzzle(
-        HEAD + ONE + "types: {many: 0..9999}\nactions:\n  a: {with: {a: many, b: many, c: many}, set: {}}\n"
-        "goal: k == 5\n", claim=None,
-    ),
-    "many tables": puzzle(
-        HEAD + "types: {many: 0..9999}\nstate:\n" + "".join(f"  t{i}: {{of: [many, 0..9]}}\n" for i in range(1500))
-        + "actions:\n  a: {set: {t1(1,1): true}}\ngoal: t1[1, 1]\n", claim=None,
-    ),
-    "many types": puzzle(
-        HEAD + ONE + "actions:\n  a:\n    with:\n"
-        + "".join(f"      p{i}: {i}..{i + 9999}\n" for i in range(2500))
-        + "    set: {k: 1}\ngoal: k == 5\n", claim=None,
-    ),
-    "a range in every place": puzzle(
-        HEAD + ONE + ADD + "goal: " + " or ".join(["any(k + x in 0..9999 for x in 0..9999)"] * 90) + "\n", claim=None,
-    ),
-    "pieces with doors": puzzle(
-        SLIDING + "board: |2\n" + rows(*WIDE) + "goal: |2\n" + rows(LETTERS[0] + "." * 63, *["." * 64] * 63)
-        + "doors: [{row: 1, col: 1, pieces: " + "".join(LETTERS[:2000]) + "}]\n", claim=None,
-    ),
-    "equal tiles": puzzle(
-        "format: 1\nfamily: n-puzzle\nstart: |2\n" + rows(*[" ".join("1" * 32)] * 63, " ".join("1" * 31 + "."))
-        + "goal: |2\n" + rows(" ".join("." + "1" * 31), *[" ".join("1" * 32)] * 63), claim=None,
-    ),
-    "a piece in every way": puzzle(
-        SLIDING + "board: |2\n" + rows("AB" + "." * 62, *["." * 64] * 63) + "goal: |2\n"
-        + rows(*["." * 64] * 63, "." * 62 + "BA"), claim=None,
-    ),
-    "boxes without end": puzzle(
-        "format: 1\nfamily: sokoban\nmap: |2\n"
-        + rows("#" * 64, "#@" + " " * 61 + "#", *[f"#{' $' * 30} .#", f"#{' .' * 31}#"] * 30, "#" * 64), "pushes", None,
-    ),
-    "deep": puzzle(HEAD + ONE + ADD + f"goal: {'not ' * 900}k == 5\n", claim=None),
-    "deeper": puzzle(HEAD + ONE + ADD + f"goal: {'-' * 3900}k == 5\n", claim=None),
-    "brackets": puzzle(HEAD + ONE + ADD + f"goal: {'(' * 1900}k{')' * 1900} == 5\n", claim=None),
-    "a number and no end": puzzle(HEAD + ONE + ADD + f"goal: k == {'1' * 3900}x\n", claim=None),
-    "identifiers that leave room": proof(lambda: b"2147483646 1 0 1 0\n" + b"1 d 0\n" * 4_000_000),
-    "one long line": proof(lambda: b"5000 " + b"1 " * 8_000_000 + b"0 1 0\n"),
-    "deletions": proof(lambda: b"1 d 99999 0\n" * 3_000_000),
-    "a long clause as a hint": proof(
-        lambda: b"5000 " + b"1 " * 100_000 + b"0 1 0\n" + b"5001 2 0" + b" 5000" * 100_000 + b" 0\n"
-    ),
-}  # fmt: skip
-"""What asks for time or memory without end."""
-
-
-N_PUZZLE = "format: 1\nfamily: n-puzzle\n"
 HARMFUL: dict[str, Make] = {
     # Proofs that a compiled reader of them once wrote behind its array
     "one digit a line": proof(digits(b"\n")),
-    "empty lines": proof(b"\n" * 3_000_000),
+    "identifiers that leave room": proof(lambda: b"2147483646 1 0 1 0\n" + b"1 d 0\n" * 4_000_000),
     "a d a line": proof(b" d \n" * 1_000_000),
     "a d and no end": proof(b" d " * 1_000_000),
     "what the clauses do not say": padded,
     # Boards that were read as others than Budge reads
-    "a row of four in a block": puzzle(N_PUZZLE + "start: |\n  1 . 2 3\n", claim=None),
-    "a list of four": puzzle(N_PUZZLE + "start: [1, 0, 3, 2]\n", claim=None),
     "36 cells in a list": puzzle(
         f'format: 1\nfamily: rush-hour\nboard: ["{ROW_36}"]\ngoal: {{piece: A, exit: {{row: 1, col: 3}}}}\n',
         "slides", (1,), "1 1 R\n",

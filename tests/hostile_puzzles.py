@@ -57,12 +57,30 @@ def rows(*lines: str) -> str:
 LETTERS = [chr(0x4E00 + i) for i in range(64 * 63)]
 WIDE = [".".join("" for _ in range(65))] + ["".join(LETTERS[i * 64 : i * 64 + 64]) for i in range(63)]
 SLIDING = "format: 1\nfamily: sliding-block\n"
-
-
 N_PUZZLE = "format: 1\nfamily: n-puzzle\n"
 RUSH = "format: 1\nfamily: rush-hour\nboard: |2\n  AA.B\n  ...B\ngoal: {piece: A, exit: {row: 1, col: 4}}\n"
 BRIDGE = HEAD + "types: {side: [near, far]}\nstate: {at: {in: side, start: near}}\n"
 BRIDGE += "actions: {cross: {set: {at: far}}}\ngoal: at == far\nmetrics: {crossings: [cross]}\n"
+
+BOARDS = {
+    "pieces with doors": (
+        SLIDING + "board: |2\n" + rows(*WIDE) + "goal: |2\n" + rows(LETTERS[0] + "." * 63, *["." * 64] * 63)
+        + "doors: [{row: 1, col: 1, pieces: " + "".join(LETTERS[:2000]) + "}]\n", "moves",
+    ),
+    "equal tiles": (
+        N_PUZZLE + "start: |2\n" + rows(*[" ".join("1" * 32)] * 63, " ".join("1" * 31 + "."))
+        + "goal: |2\n" + rows(" ".join("." + "1" * 31), *[" ".join("1" * 32)] * 63), "moves",
+    ),
+    "a piece in every way": (
+        SLIDING + "board: |2\n" + rows("AB" + "." * 62, *["." * 64] * 63) + "goal: |2\n"
+        + rows(*["." * 64] * 63, "." * 62 + "BA"), "moves",
+    ),
+    "boxes without end": (
+        "format: 1\nfamily: sokoban\nmap: |2\n"
+        + rows("#" * 64, "#@" + " " * 61 + "#", *[f"#{' $' * 30} .#", f"#{' .' * 31}#"] * 30, "#" * 64), "pushes",
+    ),
+}  # fmt: skip
+"""Large boards, and what is counted."""
 
 CASES = {
     "evaluated 2^40 times": by_rules(EXPONENTIAL),
@@ -89,22 +107,8 @@ CASES = {
     "a range in every place": by_rules(
         HEAD + ONE + ADD + "goal: " + " or ".join(["any(k + x in 0..9999 for x in 0..9999)"] * 90) + "\n",
     ),
-    "pieces with doors": beside(
-        SLIDING + "board: |2\n" + rows(*WIDE) + "goal: |2\n" + rows(LETTERS[0] + "." * 63, *["." * 64] * 63)
-        + "doors: [{row: 1, col: 1, pieces: " + "".join(LETTERS[:2000]) + "}]\n",
-    ),
-    "equal tiles": beside(
-        "format: 1\nfamily: n-puzzle\nstart: |2\n" + rows(*[" ".join("1" * 32)] * 63, " ".join("1" * 31 + "."))
-        + "goal: |2\n" + rows(" ".join("." + "1" * 31), *[" ".join("1" * 32)] * 63),
-    ),
-    "a piece in every way": beside(
-        SLIDING + "board: |2\n" + rows("AB" + "." * 62, *["." * 64] * 63) + "goal: |2\n"
-        + rows(*["." * 64] * 63, "." * 62 + "BA"),
-    ),
-    "boxes without end": beside(
-        "format: 1\nfamily: sokoban\nmap: |2\n"
-        + rows("#" * 64, "#@" + " " * 61 + "#", *[f"#{' $' * 30} .#", f"#{' .' * 31}#"] * 30, "#" * 64),
-    ),
+    **{name: beside(text, count) for name, (text, count) in BOARDS.items()},
+    **{f"{name}, by rules": by_rules(text, count=count) for name, (text, count) in BOARDS.items()},
     "deep": by_rules(HEAD + ONE + ADD + f"goal: {'not ' * 900}k == 5\n"),
     "deeper": by_rules(HEAD + ONE + ADD + f"goal: {'-' * 3900}k == 5\n"),
     "brackets": by_rules(HEAD + ONE + ADD + f"goal: {'(' * 1900}k{')' * 1900} == 5\n"),

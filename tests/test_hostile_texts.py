@@ -79,6 +79,7 @@ def test_no_puzzle_is_believed(name: str, tmp_path: Path) -> None:
     code, said, seconds, held = check([tmp_path / "one"])
     assert code in (1, 3) or ("was not checked" in said and said.startswith("valid"))  # no puzzle is shown
     assert "this checker failed" not in said
+    assert all(printable(line) == line for line in said.splitlines())
     assert seconds < SECONDS + 1.5
     assert held < MEBIBYTES + 60
 
