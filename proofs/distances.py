@@ -23,7 +23,6 @@ from typing import Any
 from .acting import ActingGame, ActionPuzzle, GroundAction
 from .core.limits import Limits, Unsupported
 from .endings import Asked, Told, conditions
-from .puzzles import Puzzle
 from .terms import TRUE, TRUTH, Run, Value, choice, running
 
 Prices = dict[Value, dict[Value, int]]
@@ -111,14 +110,3 @@ class Distances:
                 if best < far[value]:
                     far[value], changed = best, True
         return far
-
-
-def distance_of_start(puzzle: Puzzle, metric: str, limits: Limits) -> float:
-    """What the bound says of the start of a puzzle; 0 where there is none. Raises `Stopped` at a limit."""
-    try:
-        if not isinstance(puzzle, ActionPuzzle):
-            return 0
-        game = ActingGame(puzzle, metric, limits)
-        return Distances(puzzle, metric, game, limits).bound(game.start)
-    except Unsupported:
-        return 0

@@ -14,7 +14,7 @@ from budge.proofs.by_rules import DISTANCES, exhausted, less
 from budge.proofs.check import check_folder
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits, Unsupported
-from budge.proofs.distances import Distances, distance_of_start
+from budge.proofs.distances import Distances
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.terms import State
 from budge.workflows.certifying import certify
@@ -155,7 +155,8 @@ def test_an_action_divides_its_price_among_the_places_that_it_changes(goal: str,
 
 def test_a_value_that_cannot_be_reached_is_a_dead_end() -> None:
     text = DIALS.replace("GOAL", "at[1] == 5").replace("at[d]: (at[d] + 2) % 6", "at[d]: 0")
-    assert distance_of_start(puzzle_of(load_text(text).to_yaml()), "moves", Limits()) == inf
+    read, game = game_in(load_text(text), "moves")
+    assert Distances(read, "moves", game, Limits()).bound(game.start) == inf
 
 
 def test_what_it_leaves_out_is_on_no_cheaper_plan(tmp_path: Path) -> None:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import lzma
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
-from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, parity_shows, positions_below
+from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, less, parity_shows
 from ..proofs.core.claim import AT_LEAST, BOARD, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import replay
-from ..proofs.core.limits import Limits
+from ..proofs.core.limits import Limits, Unsupported
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, Problem, read
-from ..proofs.distances import distance_of_start
 from ..proofs.endings import only_truths
+from ..proofs.exhaustion import exhaust
 from ..proofs.folder import PACKED
+from ..proofs.games import game_of
 from ..proofs.plan_counting import PLANS
 from ..proofs.puzzles import puzzle_of
 from ..proofs.verdict import said
@@ -131,12 +132,17 @@ class _ByRules:
         Raises `Rejected`, and `CheaperPlanError` if one is a goal.
         """
         says = self.statement
-        kind = DISTANCES if distance_of_start(self.puzzle, says.metric, limits) > 1 else RULES
-        found = positions_below(self.puzzle, says.cost, says.metric, limits, kind)
+        try:
+            game = game_of(self.puzzle, says.metric, limits, with_bound=True)
+        except Unsupported:
+            game = game_of(self.puzzle, says.metric, limits)
+        if game.bound is not None and game.bound(game.start) <= 1:
+            game = replace(game, bound=None)
+        found = exhaust(game, None if says.cost is None else less(says.cost), limits)
         if found.goal is not None:
             counts = says.metric.split(",")
             raise CheaperPlanError(f"the checker of certificates finds a plan of {said(found.goal, counts)}")
-        return Found(kind, (found.states,))
+        return Found(RULES if game.bound is None else DISTANCES, (found.states,))
 
     def ends(self, budget: Budget) -> Found | None:
         """A refutation of the end of a cheaper plan; None where there is none. Raises `Stopped`."""
