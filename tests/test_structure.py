@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 import random
 from collections.abc import Callable, Iterator
@@ -13,7 +12,6 @@ from budge import Puzzle, load, load_text
 from budge.analysis.structure import NONE_OF_THOSE, TaskStructure, structure_of
 from budge.analysis.transforms.compound_moves import CompoundMoves
 from budge.analysis.transforms.strips import to_strips, with_explicit_walker
-from budge.encoders.exports.task_json import from_json, to_json
 from budge.engines.line_up import kind_of, line_up
 from budge.engines.table import members
 from budge.models.plan import apply
@@ -292,18 +290,3 @@ def test_a_displacement_is_a_move_of_an_object() -> None:
     task = replace(task, operators=(wrong, *task.operators[1:]))
     with pytest.raises(ValueError, match="a displacement that is not from position to position of one object"):
         task.validate()
-
-
-# Tasks from files
-
-
-@pytest.mark.parametrize(("name", "metric"), CASES)
-def test_kinds_of_files_that_do_not_name_them(name: str, metric: str) -> None:
-    """What moves counts for the same groups; what only moves along, the blank, is not found."""
-    task = load(name).task(metric)
-    value = json.loads(to_json(task))
-    for group in value["groups"]:
-        del group["kind"]
-    found, expected = structure_of(from_json(json.dumps(value))), structure_of(task)
-    assert [found.objects[n].name for n in found.owners] == [expected.objects[n].name for n in expected.owners]
-    assert [found.objects[n].name for n in found.owner] == [expected.objects[n].name for n in expected.owner]

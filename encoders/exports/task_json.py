@@ -7,7 +7,6 @@ them by number.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -40,12 +39,11 @@ def from_json(text: str) -> Task:
         value = json.loads(text)
         if value.get("format") != FORMAT or value.get("version") != VERSION:
             raise UsageError(f"not a task in the format {FORMAT}, version {VERSION}")
-        operators = tuple(_operator(op) for op in value["operators"])
         task = Task(
             name=value["name"],
             facts=tuple(value["facts"]),
-            groups=_groups(value["groups"], operators),
-            operators=operators,
+            groups=tuple(map(_group, value["groups"])),
+            operators=tuple(map(_operator, value["operators"])),
             init=tuple(value["init"]),
             goal=_tuples(value["goal"]),
             metric=tuple(value["metric"]),
@@ -58,36 +56,8 @@ def from_json(text: str) -> Task:
     return task
 
 
-def _groups(values: list[dict[str, Any]], operators: Sequence[Operator]) -> tuple[ExactlyInvariant, ...]:
-    """The groups. Files of older versions do not name their kinds: these are derived then."""
-    kinds: list[Any] = [value.get("kind") for value in values]
-    if None in kinds:
-        kinds = list(_derived_kinds([frozenset(value["facts"]) for value in values], operators))
-    return tuple(
-        ExactlyInvariant(value["name"], GroupKind(kind), tuple(value["facts"]), value["count"])
-        for value, kind in zip(values, kinds, strict=True)
-    )
-
-
-def _derived_kinds(groups: Sequence[frozenset[int]], operators: Sequence[Operator]) -> Iterator[GroupKind]:
-    """An object is a group that for some operator is the first in which it replaces a fact; the others are resources.
-
-    Objects share no facts: of two groups that do, the first is one. (So it was before kinds had names: the groups of
-    objects came first.)
-    """
-    first = set()
-    for op in operators:
-        replaced = (
-            number
-            for number, facts in enumerate(groups)
-            if facts.intersection(op.delete) and facts.intersection(op.add)
-        )
-        first.add(next(replaced, None))
-    taken: set[int] = set()
-    for number, facts in enumerate(groups):
-        is_object = number in first and taken.isdisjoint(facts)
-        taken.update(facts if is_object else ())
-        yield GroupKind.OBJECT if is_object else GroupKind.RESOURCE
+def _group(value: dict[str, Any]) -> ExactlyInvariant:
+    return ExactlyInvariant(value["name"], GroupKind(value["kind"]), tuple(value["facts"]), value["count"])
 
 
 def _operator(value: dict[str, Any]) -> Operator:
