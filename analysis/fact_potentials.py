@@ -49,10 +49,10 @@ SCALES = (1, 2, 3, 4, 6, 12, 60, 840, 720_720)
 """Weights are parts of one of these, the first that fits nearly: solutions are fractions with small denominators."""
 
 NEARLY = 1e-6
-"""A weight is taken for an integer if it is at most so far from it: 2.9999999 for 3."""
+"""A weight is rounded to an integer that is at most this far away: 2.9999999 to 3."""
 
 LARGEST = 1 << 61
-"""The sizes of all weights of a function together are below this."""
+"""The absolute values of a function's weights add up to less than this."""
 
 
 class FactPotentials(NamedTuple):

@@ -10,7 +10,7 @@ from ..runtime.kernel_cache import njit
 from .bitset_kernels import ONE
 
 INFINITE = 1 << 60
-"""The distance of what cannot be reached."""
+"""The distance of a place that cannot be reached: more than any distance."""
 
 
 class MovableObjects(NamedTuple):

@@ -91,7 +91,7 @@ class HorizonModel:
     end: int = TRUE
 
     def layers(self, values: NDArray[np.bool_]) -> int:
-        """The number of steps of a solution that are paid for."""
+        """The layers of cost that a solution takes: the paid steps of the model without those that are idle in it."""
         idle = (literal for t, literal in enumerate(self.idle) if self.paid[t] < self.paid[t + 1])
         return self.horizon - sum(is_true(literal, values) for literal in idle)
 

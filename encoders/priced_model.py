@@ -102,7 +102,7 @@ class PricedEncoder:
         return tuple(map(sum, zip(*chosen, strict=True))) if chosen else (0,) * len(self.task.metric)
 
     def _cost(self, model: HorizonModel, part: int) -> Weighted:
-        """The terms of what the steps cost, and the rest, in one component."""
+        """A component of the cost as a weighted sum: what the steps cost, and what the last layer lacks to the goal."""
         spent = [
             (x, op.cost[part])
             for row in model.chosen

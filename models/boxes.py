@@ -44,7 +44,9 @@ def _pushed_from(boxes: Iterable[Cell], inside: Collection[Cell]) -> frozenset[C
 
 
 def _carried(cells: Iterable[Cell], inside: Collection[Cell], room: int) -> frozenset[Cell]:
-    """The cells to which a box comes by steps for each of which the cell `room` steps on is inside as well."""
+    """The cells that a box gets to, one step at a time. For each step the cell `room` steps on must be inside: 2 for a
+    pull, as the player goes before the box, and -1 for a push.
+    """
     queue = list(cells)
     found = set(queue)
     for cell in queue:

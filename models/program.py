@@ -53,7 +53,7 @@ from .task_base import TaskBase
 from .text import counted
 
 NONE = -(1 << 60)
-"""The value of what has no value."""
+"""Stands for "no value": of a cell off the board, of an entry that a table does not have, of x // 0."""
 
 ROW = 4096
 """A cell as one number: its row times this, plus its column. Vectors are added to that."""
@@ -375,7 +375,7 @@ def reached(links: Iterable[tuple[int, int]], nodes: int, start: int) -> list[in
 
 
 def _holds(op: int, r: list[int], a: int, b: int) -> bool:
-    """Whether an instruction goes on behind itself, and does not jump."""
+    """Whether the condition of a jump holds, so that the next instruction follows: `TRUE a` jumps unless a is 1."""
     if op == JUMP:
         return False
     x = r[a]

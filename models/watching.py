@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 Look = Callable[[int, str], None]
-"""Called with the number of what was found so far; at least every few hundredths of a second."""
+"""Called with how many things were found so far and what they are, at least every few hundredths of a second."""
 
 
 def _unwatched(count: int, of: str) -> None:

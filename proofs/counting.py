@@ -22,7 +22,7 @@ class Totals:
         self.total = self._sum([self._sum([[x] for x in group]) for group in groups])
 
     def _sum(self, parts: list[list[int]]) -> list[int]:
-        """The variables of a set; each of its parts has such already, and a single variable is one."""
+        """The variables "at least 1, 2, ... of the set are true". Its `parts` have theirs: of one variable, itself."""
         if len(parts) < 2:
             return parts[0] if parts else []
         half = len(parts) // 2

@@ -21,4 +21,4 @@ ENGINE = 0.28
 """`budge compare` promises that no run goes on longer than this after its time limit (docs/comparison.md)."""
 
 COMMAND = 0.35
-"""With this, what `budge` does by itself at its start and its end is within half a second."""
+"""With the start and the end of the program itself, this is within the half second that docs/command-line.md names."""

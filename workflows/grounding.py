@@ -15,7 +15,7 @@ GROUNDING = "grounding the puzzle"
 """The stage in which a puzzle is grounded, after reading and before solving."""
 
 TOLD_EVERY = 0.25
-"""Seconds between two counts that are told."""
+"""Seconds between two reports of how many operators, or other things, were found."""
 
 
 @contextmanager

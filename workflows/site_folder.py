@@ -89,7 +89,7 @@ class SiteFolder:
 
 
 def pages_of(names: Iterable[str]) -> dict[str, str]:
-    """What the page of each puzzle is called: after its file, with so many of its folders as tell it from others."""
+    """The name of each puzzle's page: of `a/b/one.yaml` it is `one`, or `b-one` if another page is called so, ..."""
     pages: dict[str, str] = {}
     for name in dict.fromkeys(names):
         parts = [_plain(part) for part in Path(name).with_suffix("").parts]

@@ -130,7 +130,9 @@ class UnknownWay:
     # Conditions
 
     def _goes_on(self, kind: int, d: int, a: int, b: int) -> bool:
-        """Whether a conditional jump goes on behind itself. Outside blocks, one that fails otherwise is a demand."""
+        """Whether the next instruction follows a conditional jump. It always does outside blocks if the jump leads to a
+        failure: then the condition is a demand of the action.
+        """
         fails = self.task.code[d][0] == op.FAIL
         condition = self.register(a)
         if kind == op.TRUE and fails and isinstance(condition, Joined) and condition.code == op.DISTINCT:
@@ -148,7 +150,7 @@ class UnknownWay:
         return self._met(kind, a, b, self.box)
 
     def _met(self, kind: int, a: int, b: int, box: Box) -> bool:
-        """Whether a conditional jump goes on behind itself, in a box."""
+        """Whether the next instruction follows a conditional jump, in a box; raises `Split` where that differs."""
         x = self.register(a)
         if kind in (op.TRUE, op.FALSE):
             return bool(self.functions.asked(x, box, lambda value: value == int(kind == op.TRUE)))

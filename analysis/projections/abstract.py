@@ -23,7 +23,7 @@ from ..programs.machine import apply_all, cell_at, computed, entry_of, in_domain
 from ..programs.tables import COLUMNS, ProgramScratch, ProgramTables
 
 UNKNOWN = 1 << 60
-"""The value of what the pattern does not see."""
+"""Stands for a value that depends on variables outside the pattern."""
 
 FAILED, TOO_DEEP = -1, -2
 """A run that makes no successor, and one with more forks or steps than there is room for."""

@@ -27,7 +27,7 @@ from .tables import NOWHERE, DatabaseTables
 from .tunables import PROJECTIONS
 
 MOST_DISTANCE = NOWHERE - 1
-"""What is further away gets this distance, which is a lower bound as well."""
+"""Larger distances are stored as this one, which is still a lower bound."""
 
 
 @dataclass(frozen=True, slots=True)

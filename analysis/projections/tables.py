@@ -19,10 +19,10 @@ from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 
 FAR = (1 << 31) - 1
-"""The distance of what no goal can be reached from."""
+"""The distance of an abstract state from which no goal can be reached."""
 
 NOWHERE = 255
-"""The distance in a pattern database, a byte each, of what no goal can be reached from."""
+"""The same in a pattern database, where each distance is a byte."""
 
 
 class DatabaseTables(NamedTuple):

@@ -59,7 +59,7 @@ class ProblemText:
         return names
 
     def _parts(self, move: Move) -> Iterator[tuple[Move, bool]]:
-        """A move as moves of actions; whether each goes on with a compound move."""
+        """A move as moves that actions have, a path cell by cell; and whether each goes on with the one before."""
         if not isinstance(move, Slide) or len(move.path) < 2 or move in self._actions_of:
             yield move, False
             return

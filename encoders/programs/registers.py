@@ -8,7 +8,7 @@ from ...models import program as op
 from ...models.program import JUMPS, ProgramTask, operands, results
 
 LABELS_BEHIND = frozenset((op.PART, op.CHECK, op.CALL))
-"""Instructions that name another place and go on behind themselves."""
+"""Instructions that name another place in the code, and after which the next instruction follows all the same."""
 
 
 class RegisterUses:

@@ -191,7 +191,9 @@ class ProgramWay:
         return True
 
     def _one_turn(self, head: int, last: int, carried: int, value: int) -> tuple[int, int] | None:
-        """One turn of a loop with a known value: the literal "it goes on", and the value then; None if it does more."""
+        """One turn of a loop whose variable has a known value: the literal "another turn follows", and the value in it.
+        None if the turn does anything else, as to assign a variable.
+        """
         turn = ProgramWay(self.machine, ProgramRun(dict(self.result.registers), reads=self.result.reads))
         turn.leaves, turn.carried = last + 1, carried
         turn.result.registers[carried] = begin = self.layer.constant(value)
@@ -225,7 +227,7 @@ class ProgramWay:
     # Instructions
 
     def _instruction(self, at: int) -> int | None:
-        """Run an instruction; the next one on this way, if it goes on."""
+        """Run an instruction; gives the number of the one that follows on this way, None at its end."""
         self.machine.counted()
         code, d, a, b, c = self.machine.task.code[at]
         if code == op.REACH:
@@ -312,7 +314,7 @@ class ProgramWay:
         return layer.reached(layer.image(self.register(a)), links, tables[b])
 
     def _met(self, code: int, a: int, b: int) -> int:
-        """The literal of the condition on which a conditional jump goes on behind itself."""
+        """The literal of a conditional jump's condition: where it is true, the next instruction follows."""
         x = self.register(a)
         if code in (op.TRUE, op.FALSE):
             return self.layer.equals(x, int(code == op.TRUE))
@@ -322,7 +324,7 @@ class ProgramWay:
         return self.layer.equals(self.layer.of_two(kinds[code], x, self.register(b)), 1)
 
     def _branch(self, at: int, elsewhere: int, met: int) -> int | None:
-        """Go on behind a conditional jump where its condition is met; where it is not, the way goes on elsewhere."""
+        """A conditional jump: the next instruction, for states with the literal `met`; others wait `elsewhere`."""
         if met == TRUE:
             return at + 1
         if self.machine.uses.fails(elsewhere):

@@ -84,7 +84,7 @@ class StateGraph:
 
     @cached_property
     def everyone(self) -> Followed:
-        """Which steps of the graph are followed, where all of them are."""
+        """For costs of whole plans: all objects are followed, so every step of the graph counts."""
         nothing = np.zeros(len(self.steps), np.int32)
         return Followed(nothing, nothing)
 

@@ -8,7 +8,7 @@ from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 
 FAR = 1 << 60
-"""The least cost of what cannot be reached."""
+"""The cost of a node that cannot be reached: more than any cost."""
 
 
 @njit(cache=True)

@@ -96,7 +96,9 @@ def solve_by_horizons(
 
 
 def _bounded(run: HorizonRun) -> bool:
-    """Whether a bound on the free steps in a row is proven soon; the models of a run then have room for so many."""
+    """Find out how many free steps a plan makes in a row at most: a model needs room for that many between two paid
+    ones. False if that cannot be proven soon.
+    """
     answered = partial(cp_sat.answered, record=run.record, search=cp_sat.SearchSettings(seed=run.seed))
     free = longest_chain(partial(chain, run.task, run.tables), answered)
     if free is not None:

@@ -247,7 +247,7 @@ class HorizonRun:
             self.refuted(bound)
 
     def found(self, plan: Plan, layers: int) -> None:
-        """Keep a plan of so many layers if it is the best so far, and make it known."""
+        """Keep a plan if it takes fewer `layers` than the best so far, and report it."""
         with self._lock:
             if self.known is None or layers < self.known:
                 self.best, self.known = plan, layers

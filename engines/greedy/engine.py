@@ -143,7 +143,7 @@ def _open(room: int, old: OpenLists | None = None) -> OpenLists:
 
 
 def estimator(task: Task, without: frozenset[str] = frozenset()) -> Estimator:
-    """What the estimate needs to know of a task; see `rules.RULES` for what it may be without."""
+    """The tables of a task from which the way to the goal is estimated; `without`: names of `rules.RULES`."""
     uses: list[list[int]] = [[] for _ in task.facts]
     for number, op in enumerate(task.operators):
         for fact in op.pre:

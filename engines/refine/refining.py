@@ -103,7 +103,7 @@ def pile_for(facts: int, cells: int, leaves: int) -> Pile:
 
 @njit(inner=True)
 def cons(plans: Plans, fact: int, purpose: int, rest: int) -> int:
-    """The plan that first brings about a fact for an operator (or -1), and then goes on with another plan."""
+    """The number of a new plan: first `fact`, for the operator `purpose` (-1: the goal), then the plan `rest`."""
     cell = long(plans.used[0])
     plans.item[cell], plans.purpose[cell], plans.rest[cell] = fact, purpose, rest
     plans.used[0] = cell + 1

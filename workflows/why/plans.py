@@ -23,7 +23,7 @@ MOST_NODES = 2_000_000
 """Nodes up to which plans up to order are counted: states with the steps that may not come next."""
 
 LONGER = 2
-"""By how much plans may be longer that are counted."""
+"""Plans are counted that cost up to this much more than a shortest one."""
 
 MOST_WAYS = 2_000
 """Steps of shortest plans up to which their graph is given."""

@@ -35,10 +35,11 @@ SOLVING = 0.5
 """Part of the time for solving the puzzle."""
 
 TRY = 2.0
-"""A puzzle without one piece may take so many times its equal part of the time that is left: most take less."""
+"""The time left is divided equally among the pieces; each puzzle without one may take this many times its part, as
+most take less."""
 
 HORIZONS = "cp-sat"
-"""The engine that says whether there is a plan of so many steps, without looking for longer ones."""
+"""The engine that has a limit of steps: it says whether a plan of at most N steps exists."""
 
 Kept = Callable[[Collection[str]], Task]
 """The task of a puzzle with only some of its boxes or tiles."""

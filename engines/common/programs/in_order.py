@@ -47,7 +47,7 @@ def in_order(task: ProgramTask, record: Recorder) -> Outcome:
 
 
 def exhausted(task: ProgramTask, budget: Budget, most: int) -> int:
-    """The number of reachable states if they are at most about so many and none is a goal, else 0."""
+    """The number of reachable states, if there are not many more than `most` and none is a goal; else 0."""
     from ....analysis.programs.tables import scratch_for
     from ....runtime.by_address import laid_out
     from .kernels import expand_in_order

@@ -324,7 +324,9 @@ class _Action:
 
 
 def settled(change: VariableChange, compiler: Compiler) -> Iterator[VariableChange]:
-    """A change in each case of what the variables that it changes were before."""
+    """A change once for each combination of values that its variables may have before it: so it is known what it ends.
+    A combination of which nothing changes is left out.
+    """
     known = {v for v in change.new if (mask := change.term.get(v, 0)) and not mask & (mask - 1)}
     found = [(change.term, {v: n for v, n in change.new.items() if v in known and change.term[v] != 1 << n})]
     for variable, value in change.new.items():

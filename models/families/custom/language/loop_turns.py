@@ -41,7 +41,7 @@ Index = Callable[[tuple[Value, ...]], Masks]
 """A function: from all other arguments of a definition to the masks of the values of one argument."""
 
 Lookup = tuple[TupleEvaluator, Index, bool]
-"""A key, made of what is known before a loop; the index in which it is looked up; and which truth value is wanted."""
+"""(key, index, wanted): what the key, known before a loop, has in the index; the turns with `wanted` are taken."""
 
 Sieve = Callable[[dict[str, Value], int], Masks]
 """A function: from names, and a mask of the values that matter, to the masks of a condition."""
