@@ -10,6 +10,8 @@ is in pyproject.toml.
 from __future__ import annotations
 
 import atexit
+import re
+import runpy
 import shutil
 import tempfile
 import tomllib
@@ -80,13 +82,28 @@ REQUIRED = [
 ]
 
 
-def compiler() -> list[str]:
-    """What compiles kernels, as the extra `kernels` has it."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return list(project["optional-dependencies"]["kernels"])
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-given: dict[str, Any] = {"cmdclass": {"build": FreshBuild, "build_py": PackageOnly}}
+def readme(text: str, repository: str, version: str) -> str:
+    """README.md for the package index: links and pictures lead to the repository, at the tag of this version.
+
+    The index resolves no relative links. Without the address of the repository they stay as they are.
+    """
+    base = {"": f"{repository}/blob/v{version}/", "!": f"{repository}/raw/v{version}/"}
+    link = re.compile(r"(!?)(\[[^\]]*\])\((?!\w+:|#)")
+    return link.sub(lambda found: f"{found[1]}{found[2]}({base[found[1]]}", text) if repository else text
+
+
+given: dict[str, Any] = {
+    "cmdclass": {"build": FreshBuild, "build_py": PackageOnly},
+    "long_description_content_type": "text/markdown",
+    "long_description": readme(
+        (ROOT / "README.md").read_text(encoding="utf-8"),
+        PROJECT.get("urls", {}).get("Source", ""),
+        runpy.run_path(str(ROOT / "version.py"))["__version__"],
+    ),
+}
 if CARRIES:
     from setuptools.command.bdist_wheel import bdist_wheel
 
@@ -104,4 +121,6 @@ if CARRIES:
 
     given["cmdclass"]["bdist_wheel"], given["distclass"] = PlatformWheel, WithKernels
 
-setup(packages=packages(), install_requires=REQUIRED + ([] if CARRIES else compiler()), **given)
+COMPILER = [] if CARRIES else PROJECT["optional-dependencies"]["kernels"]
+
+setup(packages=packages(), install_requires=REQUIRED + COMPILER, **given)

@@ -64,6 +64,16 @@ def test_what_must_and_must_not_be_in_a_wheel_is_noticed() -> None:
     assert set(CHECK["MUST"]) <= set(files)
 
 
+def test_on_the_package_index_links_lead_to_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("setuptools.setup", lambda **_: None)
+    readme = runpy.run_path(str(ROOT / "setup.py"))["readme"]
+    text = "![it moves](docs/a.gif) | [two](docs/b.md#c), [here](#d), [there](https://e.f)"
+    assert readme(text, "", "1.2") == text
+    assert readme(text, "R", "1.2") == (
+        "![it moves](R/raw/v1.2/docs/a.gif) | [two](R/blob/v1.2/docs/b.md#c), [here](#d), [there](https://e.f)"
+    )
+
+
 @pytest.mark.slow
 def test_a_wheel_with_kernels_that_fit_is_for_one_platform_and_needs_no_numba(source: Path, tmp_path: Path) -> None:
     pure = build(source, tmp_path / "pure")
