@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import budge
-from budge.proofs.by_rules import RULES, RulesClaim, positions_below
+from budge.proofs.by_rules import DISTANCES, RULES, RulesClaim, positions_below
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.claim import OPTIMUM, PLAN, PUZZLE
 from budge.proofs.core.limits import Limits
@@ -39,7 +39,7 @@ SHUT = written(HEAD + "family: sokoban\nmap: |2\n  #####\n  #$  #\n  # @.#\n  ##
 """The box stands in a corner."""
 DOORS = HEAD + "family: sliding-block\nboard: |2\n  aab.\n  c.b.\n  d..#\ngoal: |2\n  ..c.\n  ...b\n  ...#\n"
 DOORS = written(DOORS + "directions: {d: none}\ndoors: [{row: 1, col: 4, pieces: bc}]\n")
-BRIDGE = """\
+FREE_BRIDGE = """\
 format: 1
 family: custom
 types:
@@ -59,15 +59,15 @@ actions:
       at[y]: other(torch)
       torch: other(torch)
     cost: pace[y]
-always: at[Cat] == torch or at[Ann] == torch or at[Bob] == torch
 goal: all(at[x] == far for x in person)
 metrics:
   minutes: cost
   crossings: [cross]
 """
+BRIDGE = FREE_BRIDGE.replace("goal:", "always: at[Cat] == torch or at[Ann] == torch or at[Bob] == torch\ngoal:")
 NO_TORCH = BRIDGE.replace("for x in person)\n", "for x in person) and torch == near\n")
 """All are on the far side, and the torch is not: there is no plan."""
-ICE = """\
+COLD_ICE = """\
 format: 1
 family: custom
 grid: |
@@ -81,7 +81,6 @@ legend:
 state:
   player: {in: cell}
   box: {of: cell}
-  warm: {of: cell}
 constants:
   target: {of: cell}
 define:
@@ -94,7 +93,6 @@ actions:
     when: free(player + d)
     set:
       player: player + d
-      warm[n] for n in neighbours(player) if count(box) > 1 and box[n]: not warm[n]
   push:
     with: {d: direction}
     when: box[player + d] and free(player + 2*d)
@@ -107,23 +105,31 @@ metrics:
   moves: [push, walk]
 goal: all(box[c] for c in cell if target[c]) and sum(col(c) for c in cell if box[c]) <= 6
 """
+ICE = COLD_ICE.replace("  box: {of: cell}\n", "  box: {of: cell}\n  warm: {of: cell}\n").replace(
+    "      player: player + d\n",
+    "      player: player + d\n      warm[n] for n in neighbours(player) if count(box) > 1 and box[n]: not warm[n]\n",
+    1,
+)
 
 
 def certificate(text: str, metric: str, kind: str = AUTO) -> dict[str, bytes]:
-    """The files of the certificate of a puzzle, with evidence of a kind: those that `certify` knows, and `rules`, by
-    which the puzzle's own rules visit its positions.
+    """The files of the certificate of a puzzle, with evidence of a kind: those that `certify` knows, and `rules` and
+    `distances`, by which the puzzle's own rules visit its positions.
     """
     says = proven(solve(budge.load_text(text), "plain", metric))
-    if kind != RULES:
+    if kind not in (RULES, DISTANCES):
         return problem_files(says, text, Budget(), kind).files
     read = puzzle_of(text)
     plan = "" if says.plan is None else plan_of(says.plan, metric, read, Limits())
-    return by_rules(text, metric, says.cost, plan, positions_below(read, says.cost, metric, Limits()).states)
+    positions = positions_below(read, says.cost, metric, Limits(), kind).states
+    return by_rules(text, metric, says.cost, plan, positions, kind)
 
 
-def by_rules(text: str, metric: str, claim: Cost | None, plan: str, positions: int = 5) -> dict[str, bytes]:
+def by_rules(
+    text: str, metric: str, claim: Cost | None, plan: str, positions: int = 5, kind: str = RULES
+) -> dict[str, bytes]:
     """The files of a certificate that claims that the rules of the puzzle visit so many positions."""
-    told = RulesClaim(OPTIMUM, claim, metric, RULES, (positions,)).text().encode()
+    told = RulesClaim(OPTIMUM, claim, metric, kind, (positions,)).text().encode()
     files = {CLAIM: told, PUZZLE: text.encode("utf-8", "surrogatepass")}
     return files if claim is None else {**files, PLAN: plan.encode()}
 

@@ -10,21 +10,20 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from budge.models.library import load, load_text
-from budge.proofs.by_rules import DISTANCES, ENDINGS, RULES, RulesClaim, positions_below
-from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, OPTIMUM, PLAN, PUZZLE, REFUTATION
+from budge.proofs.by_rules import DISTANCES, ENDINGS, RULES
+from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION
 from budge.proofs.core.claim import FILE as CLAIM
-from budge.proofs.core.limits import Limits
 from budge.proofs.folder import write_files
 from budge.proofs.plan_counting import COUNTING
-from budge.proofs.puzzles import puzzle_of
 from budge.proofs.searching import SEARCH
 from budge.runtime.budget import Budget
-from budge.workflows.certificate_plans import plan_of
 from budge.workflows.certifying import proven
 from budge.workflows.evidence_finder import choice
 from budge.workflows.problem_certificate import problem_files
 from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
+
+from .certificates import BLOCKS, BOXES, COLD_ICE, DOORS, FREE_BRIDGE, ROOMS, RUSH, SHUT, STUCK, certificate
 
 Files = dict[str, bytes]
 
@@ -43,18 +42,17 @@ class Kind(NamedTuple):
 
 HEAD = "format: 1\nfamily: "
 PUZZLES = {
-    "rush": HEAD + "rush-hour\nboard: |2\n  AA.BC\n  ...BC\n  DD...\n",
-    "stuck": HEAD + "rush-hour\nboard: |2\n  AA.BB\n  .....\n",
+    "rush": RUSH,
+    "stuck": STUCK,
     "lanes": HEAD + "rush-hour\nboard: |2\n  AA.B.C\n  ...B.C\n  DE...F\n  DE.GGF\n  ...HH.\n",
-    "blocks": HEAD + "sliding-block\nboard: |2\n  aXXb\n  aXXb\n  cd..\ngoal: |2\n  ....\n  .XX.\n  .XX.\n",
-    "doors": HEAD + "sliding-block\nboard: |2\n  aab.\n  c.b.\n  d..#\ngoal: |2\n  ..c.\n  ...b\n  ...#\n"
-    "directions: {d: none}\ndoors: [{row: 1, col: 4, pieces: bc}]\n",
+    "blocks": BLOCKS,
+    "doors": DOORS,
     "tiles": HEAD + "n-puzzle\nstart: |2\n  1 2 3\n  . 4 5\n",
     "turned": HEAD + "n-puzzle\nstart: |2\n  1 5 3\n  2 4 .\n",
     "swapped": HEAD + "n-puzzle\nstart: |2\n  2 1 3\n  4 5 .\n",
-    "boxes": HEAD + "sokoban\nmap: |2\n  ######\n  #@ $.#\n  # $ .#\n  #    #\n  ######\n",
-    "rooms": HEAD + "sokoban\nmap: |2\n  #######\n  # # ###\n  #  # .#\n  #  $ $#\n  #   @.#\n  #######\n",
-    "shut": HEAD + "sokoban\nmap: |2\n  #####\n  #$  #\n  # @.#\n  #####\n",
+    "boxes": BOXES,
+    "rooms": ROOMS,
+    "shut": SHUT,
     "loop": """\
 format: 1
 family: custom
@@ -86,69 +84,8 @@ goal:
   - all(sides(c) == clue[c] for c in cell if clue[c] < 4)
   - loop((c, c + d) for c in cell for d in way if c + d in cell and drawn[c, d])
 """,
-    "bridge": """\
-format: 1
-family: custom
-types:
-  side: [near, far]
-  person: [Ann, Bob, Cat]
-constants:
-  pace: {of: person, in: 1..5, value: [1, 2, 5]}
-state:
-  at: {of: person, in: side, start: near}
-  torch: {in: side, start: near}
-actions:
-  cross:
-    with: {x: person, y: person}
-    when: at[x] == torch and at[y] == torch and pace[x] <= pace[y]
-    set:
-      at[x]: other(torch)
-      at[y]: other(torch)
-      torch: other(torch)
-    cost: pace[y]
-goal: all(at[x] == far for x in person)
-metrics:
-  minutes: cost
-  crossings: [cross]
-""",
-    "ice": """\
-format: 1
-family: custom
-grid: |
-  #...
-  .@b.
-  ..bG
-legend:
-  "@": player
-  "b": box
-  "G": target
-state:
-  player: {in: cell}
-  box: {of: cell}
-constants:
-  target: {of: cell}
-define:
-  free:
-    with: {c: cell}
-    is: not box[c]
-actions:
-  walk:
-    with: {d: direction}
-    when: free(player + d)
-    set:
-      player: player + d
-  push:
-    with: {d: direction}
-    when: box[player + d] and free(player + 2*d)
-    set:
-      player: player + d
-      box[player + d]: false
-      box[slide(player + d, d, free)]: true
-metrics:
-  pushes: [push]
-  moves: [push, walk]
-goal: all(box[c] for c in cell if target[c]) and sum(col(c) for c in cell if box[c]) <= 6
-""",
+    "bridge": FREE_BRIDGE,
+    "ice": COLD_ICE,
     "rows": """\
 format: 1
 family: custom
@@ -258,22 +195,16 @@ def files_of(kind: Kind) -> Files:
     """The files of a certificate."""
     name, metric, evidence = kind
     puzzle = load_text(PUZZLES[name]) if name in PUZZLES else load(name)
-    says = replace(proven(solve(puzzle, "plain", metric)), counted=evidence == COUNTING)
     text = canonical(puzzle)
-    if evidence not in (RULES, DISTANCES):
-        asked = {INVARIANTS: "auto", COUNTING: "auto", PARALLEL: REFUTATION, ENDINGS: "auto", SEARCH: EXHAUSTION}.get(
-            evidence, evidence
-        )
-        few = 1 if evidence == PARALLEL else choice.MANY
-        with patch.object(choice, "MANY", few):
-            files = problem_files(says, text, Budget(60), asked).files
-        # With one sum of tables both visit the same states.
-        claim = files[CLAIM].replace(b"by exhaustion", b"by search") if evidence == SEARCH else files[CLAIM]
-        return files | {CLAIM: claim}
-    read = puzzle_of(text)
-    states = positions_below(read, says.cost, metric, Limits(), evidence).states
-    files = {PUZZLE: text.encode(), CLAIM: RulesClaim(OPTIMUM, says.cost, metric, evidence, (states,)).text().encode()}
-    return files if says.plan is None else files | {PLAN: plan_of(says.plan, metric, read, Limits()).encode()}
+    if evidence in (RULES, DISTANCES):
+        return certificate(text, metric, evidence)
+    says = replace(proven(solve(puzzle, "plain", metric)), counted=evidence == COUNTING)
+    asked = {INVARIANTS: "auto", COUNTING: "auto", PARALLEL: REFUTATION, ENDINGS: "auto", SEARCH: EXHAUSTION}
+    with patch.object(choice, "MANY", 1 if evidence == PARALLEL else choice.MANY):
+        files = problem_files(says, text, Budget(60), asked.get(evidence, evidence)).files
+    # With one sum of tables both visit the same states.
+    claim = files[CLAIM].replace(b"by exhaustion", b"by search") if evidence == SEARCH else files[CLAIM]
+    return files | {CLAIM: claim}
 
 
 def write(folder: Path, files: Files) -> Path:

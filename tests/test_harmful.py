@@ -6,7 +6,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from functools import partial
 from pathlib import Path
 
@@ -24,13 +23,7 @@ from budge.workflows.solving import solve
 
 from .certificates import RUSH, certificate
 from .harmful import HARMFUL, beside
-from .test_proofs import PROOFS
-
-
-def processor_time(seconds: float) -> Limits:
-    """Limits that do not depend on what else the machine does."""
-    until = time.process_time() + seconds
-    return Limits(None, 256, lambda: "time" if time.process_time() > until else None)
+from .test_proofs import PROOFS, processor_time
 
 
 @pytest.mark.parametrize("name", HARMFUL)
