@@ -102,7 +102,8 @@ def not_understood(node: ast.AST) -> Unsupported:
 def shown(node: ast.AST) -> str:
     """The beginning of an expression."""
     try:
-        return ast.unparse(node)[:60]
+        text = ast.unparse(node)
+        return text if len(text) <= 60 else f"{text[:57]}..."
     except RecursionError:
         return "..."
 

@@ -437,6 +437,9 @@ def test_rules_in_a_file_of_their_own(tmp_path: Path) -> None:
         load(file)
     (problem,) = caught.value.problems
     assert (problem.file, problem.line, problem.column) == (str(rules), 11, 11)
+    rules.write_text(f"{HEAD}types:\n  lit: [c]\n{rules.read_text().partition('types:')[2]}")
+    with pytest.raises(PuzzleError, match=rf"`lit` is the name of a type already \(line {HEAD.count(chr(10)) + 2}\)"):
+        load(file)
     file.write_text("format: 1\nfamily: lampz.family.yaml\n")
     with pytest.raises(PuzzleError, match=r"there is no file `lampz.family.yaml`"):
         load(file)
@@ -512,6 +515,8 @@ grid: |
   A.g
   ..#
 legend:
+  "#": wall
+  ".": floor
   "A": A
   "g": {home: A}
 types:

@@ -166,6 +166,13 @@ CASES: list[tuple[str, str, str, str]] = [
         "when: any(at[y] == left for y in itme)",
         "17:38: error: `itme` is not a type | did you mean `item`?",
     ),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: any(i < n for i in 1..n)",
+        "17:30: error: a range has two numbers, as `1..8` | write a condition: `for i in 1..8 if i <= n`",
+    ),
+    (GOOD, "n: {start: 0, in: 0..3}", "n: {start: 2}", "9:14: error: `n` cannot be `2` | write `true` or `false`; if"),
     (GOOD, "when: at[x] == boat", "when: any(at[x] == left for x in item)", "17:33: error: `x` has a meaning already"),
     (GOOD, "when: at[x] == boat", "when: sum(at[y] for y in item) > 1", "17:15: error: `sum` needs numbers"),
     (GOOD, "when: at[x] == boat", "when: different(at)", "17:11: error: `different` needs a loop"),

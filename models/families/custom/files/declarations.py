@@ -47,7 +47,7 @@ class Declarations:
         if text in self.scope.declared and (what, self.scope.declared[text][0]) != ("object", "object"):
             first, at = self.scope.declared[text]
             self.report.error(
-                key, f"`{text}` is the name of {_a(first)} already (line {at.span.line + 1})", "rename one"
+                key, f"`{text}` is the name of {_a(first)} already (line {self.report.problem(at).line})", "rename one"
             )
             return None
         self.scope.declared.setdefault(text, (what, key))

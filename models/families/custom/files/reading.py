@@ -30,7 +30,7 @@ from .drawing import read_looks
 from .keys import KEYS
 from .looking import read_look
 from .metrics import DeclaredAction, countings, own_metrics, price
-from .start import Starts, Values
+from .start import Starts, Values, is_wall
 from .writing import written
 
 OF_ACTIONS = ("with", "let", "when", "set", "cost")
@@ -291,11 +291,13 @@ class _CustomReader:
         return replace(looks, look=read_look(self.fields.node("look"), self.report, self.checker, looks, chars))
 
     def _signs(self, grid: Grid | None, legend: Node | None) -> dict[str, frozenset[str]]:
-        """What each character of the legend puts on a cell, in words, for drawing states as the map is drawn."""
+        """What each character of the legend but a wall puts on a cell, in words, to draw states as the map is drawn."""
         if grid is None or not isinstance(legend, Mapping):
             return {}
         signs = {}
         for entry in legend.entries:
+            if is_wall(entry.value, entry.key.text):
+                continue
             words = set()
             for name, value, _ in self.starts._legend(entry.value):
                 if value is None and name not in self.starts.tables and (homes := self.starts.homes(name)):

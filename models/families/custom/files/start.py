@@ -45,7 +45,7 @@ class Starts:
         for cell, char in grid.cells():
             if char not in entries and char not in USUAL:
                 unknown.setdefault(char, grid.span(cell))
-            elif not _is_wall(entries.get(char), char):
+            elif not is_wall(entries.get(char), char):
                 found.add(cell)
         for char, span in unknown.items():
             near = suggest(char, [key for key in entries if key.lower() == char.lower()])
@@ -248,7 +248,7 @@ class Starts:
                 else ""
             )
             if domain.kind == TRUTH:
-                hint = "write `true` or `false`"
+                hint = "write `true` or `false`; if the values are others, name their type: `in: 0..8`"
             if domain.kind == NUMBER:
                 hint = f"write a whole number of {domain.name}"
             self.report.error(node, f"{what} cannot be {describe(node)}", hint)
@@ -276,7 +276,8 @@ class Starts:
         return cell
 
 
-def _is_wall(node: Node | None, char: str) -> bool:
+def is_wall(node: Node | None, char: str) -> bool:
+    """Whether an entry of the legend, or none for this character, means a wall: what is no cell of the board."""
     if node is None:
         return USUAL.get(char) == WALL
     if isinstance(node, Mapping):

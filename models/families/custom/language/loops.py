@@ -42,6 +42,9 @@ def values(checker: Checks, node: ast.expr) -> tuple[tuple[Value, ...], Type] | 
     known = list(checker.scope.domains)
     if checker.scope.has_errors(name):
         return None
+    if ".." in name:
+        checker.wrong(node, "a range has two numbers, as `1..8`", "write a condition: `for i in 1..8 if i <= n`")
+        return None
     checker.wrong(node, f"`{name}` is not a type", suggest(name, known) if known else "name it in `types`")
     return None
 
