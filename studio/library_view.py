@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from urllib.parse import quote
 
 from nicegui import run as threads
@@ -26,9 +26,13 @@ STATES = (ALL, "solved", "not solved")
 
 
 def button(desk: Desk) -> None:
-    """The button that opens the library."""
-    shelf = Shelf(desk)
-    flat("Library", icon="grid_view", on_click=shelf.open, name="library-button").props('aria-label="Library"')
+    """The button that opens the library, which is made when that is pressed first."""
+    shelf = cache(partial(Shelf, desk))
+
+    async def opened() -> None:
+        await shelf().open()
+
+    flat("Library", icon="grid_view", on_click=opened, name="library-button").props('aria-label="Library"')
 
 
 def new_button() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from urllib.parse import quote
@@ -13,6 +14,8 @@ from nicegui import app, ui
 
 from ..models.errors import BudgeError, UsageError
 from ..models.families import find_family
+from ..models.plan import Replay
+from ..models.puzzle import Puzzle
 from ..models.text import counted, cut
 from ..views import board_files
 from ..views.template import template
@@ -25,17 +28,19 @@ from .pictures import NO_PICTURE, picture
 
 WEB = Path(__file__).parent / "web"
 
-VIEWS = {
-    "write": ("Write", "edit"),
-    "play": ("Play", "touch_app"),
-    "solve": ("Solve", "query_stats"),
-    "replay": ("Replay", "play_circle"),
-    "check": ("Check", "verified"),
-    "explore": ("Explore", "hub"),
-    "compare": ("Compare", "leaderboard"),
-    "results": ("Results", "storage"),
+VIEWS: dict[str, tuple[str, str, Callable[[Desk], object] | None]] = {
+    WRITE: ("Write", "edit", None),
+    PLAY: ("Play", "touch_app", play.Play),
+    "solve": ("Solve", "query_stats", solve.Solve),
+    "replay": ("Replay", "play_circle", replay.Replays),
+    "check": ("Check", "verified", verify.Claims),
+    "explore": ("Explore", "hub", explore.Explore),
+    "compare": ("Compare", "leaderboard", compare.CompareView),
+    "results": ("Results", "storage", results.Results),
 }
-"""The views: what their tabs say, and their icons. On a wide screen the board stands beside the first one."""
+"""The views: what their tabs say, their icons, and what fills them when they are first shown (the editor is always
+there). On a wide screen the board stands beside the first one.
+"""
 
 FIRST = "shipped:rush_hour/bird-1"
 """The puzzle that is opened when none was named."""
@@ -111,6 +116,8 @@ class Page:
             key = key if key.startswith(DRAFT) else new_key()
         self.desk = Desk(studio, key, text, opened_run=run)
         self.tabs: dict[str, ui.element] = {}
+        self.panes: dict[str, tuple[ui.element, Callable[[Desk], object]]] = {}
+        self.filled: set[str] = set()
         self.root = ui.element("div").classes(f"studio view-{PLAY}")
 
     async def build(self, view: str) -> None:
@@ -126,24 +133,15 @@ class Page:
             with ui.element("div").classes("panes"):
                 with ui.element("section").classes("pane pane-write").props('aria-label="Write"'):
                     self.editor = editor.Editor(desk, strips)
-                rest = {
-                    "play": play.Play,
-                    "solve": solve.Solve,
-                    "replay": replay.Replays,
-                    "check": verify.Claims,
-                    "explore": explore.Explore,
-                    "compare": compare.CompareView,
-                    "results": results.Results,
-                }
-                for name, filled in rest.items():
-                    with (
-                        ui.element("section")
-                        .classes(f"pane pane-{name}")
-                        .props(f'aria-label="{VIEWS[name][0]}" tabindex="-1"')
-                    ):
-                        part = filled(desk)
-                    if isinstance(part, play.Play):
-                        skip.props(f'href="#{part.board.html_id}"')
+                for name, (title, _, filled) in VIEWS.items():
+                    if filled is not None:
+                        pane = ui.element("section").classes(f"pane pane-{name}")
+                        self.panes[name] = pane.props(f'aria-label="{title}" tabindex="-1"'), filled
+        self._fill(PLAY)
+        if desk.opened_run is not None:
+            self._fill("results")
+        desk.replay = self._replay
+        skip.props(f'href="#{self.panes[PLAY][0].html_id}"')
         ui.on("studio-link", lambda event: share.open_link(desk, str(event.args)))
         ui.on("studio-view", lambda event: self._show(str(event.args)))
         ui.on_exception(_failed)
@@ -154,6 +152,24 @@ class Page:
             ui.notify(self.problem, type="negative", timeout=0, close_button="Close", multi_line=True)
         self._show(view)
         ui.timer(0.01, self._begin, once=True)
+
+    def _fill(self, view: str) -> None:
+        """Make what a view has, once: a page with all of them would be twice as large, and come later."""
+        if view not in self.panes or view in self.filled:
+            return
+        self.filled.add(view)
+        place, fill = self.panes[view]
+        known = len(self.desk.on_puzzle)
+        with place:
+            fill(self.desk)
+            if self.desk.check.file:  # the text has been read: listeners that are new here have not been called
+                for listener in self.desk.on_puzzle[known:]:
+                    listener()
+
+    def _replay(self, puzzle: Puzzle, plan: Replay, about: str) -> None:
+        """Show a plan in the view `replay`, which takes the next ones itself."""
+        self._fill("replay")
+        self.desk.replay(puzzle, plan, about)
 
     async def _begin(self) -> None:
         """What needs the browser: who it is, and what was done in this tab before."""
@@ -176,7 +192,7 @@ class Page:
                     name = ui.label("")
                 about = ui.label("").classes("about")
             with ui.element("nav").classes("tabs").props('aria-label="Views"'):
-                for view, (text, icon) in VIEWS.items():
+                for view, (text, icon, _) in VIEWS.items():
                     self.tabs[view] = self._tab(view, text, icon)
             with ui.element("div").classes("tools"):
                 share.buttons(desk)
@@ -217,6 +233,7 @@ class Page:
     def _show(self, view: str) -> None:
         view = view if view in VIEWS else PLAY
         self.root.classes(replace=f"studio view-{view}")
+        self._fill(view)
         self.desk.shown(view)
         for name, tab in self.tabs.items():
             if name == view:

@@ -54,6 +54,9 @@ OPENING = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Budge s
 TERMINATED = 143
 """The exit code after SIGTERM, as of all commands."""
 
+FIRST_PAGE = 6.0
+"""Seconds from the start after which the first page should be there."""
+
 LEAVING = 2
 """Seconds that open connections are given when the server ends."""
 
@@ -93,8 +96,8 @@ def serve(settings: Settings, opened: Callable[[str, Path], None]) -> None:
         server = _server(studio, token, port)
         for early in (
             reader.start,
-            library.entries,
             partial(_when_started, server, opened, f"http://127.0.0.1:{port}/?token={token}", Path(storage)),
+            partial(_when_idle, server, library),
         ):
             threading.Thread(target=early, daemon=True).start()
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # uvicorn raises it again when it has ended
@@ -172,6 +175,13 @@ def _listening(port: int | None) -> Iterator[socket.socket]:
                 if port is not None:
                     raise UsageError(f"port {port} cannot be used: {error.strerror}; leave `--port` out") from None
         yield listener
+
+
+def _when_idle(server: uvicorn.Server, library: Library) -> None:
+    """Read the library before it is opened, but not while the first page is made."""
+    time.sleep(FIRST_PAGE)
+    if server.started and not server.should_exit:
+        library.entries()
 
 
 def _when_started(server: uvicorn.Server, opened: Callable[[str, Path], None], address: str, folder: Path) -> None:

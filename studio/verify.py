@@ -1,4 +1,7 @@
-"""The view `Check`: somebody's plan or number is held against proofs; certificates are written and checked."""
+"""The view `Check`: somebody's plan or number is held against proofs; certificates are written and checked.
+
+The checkers are slow to import: they are when a button is pressed.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +17,8 @@ from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..views.certificate import size_text
 from ..views.verify_text import WRONG, contribution
-from ..workflows.certificate_folder import in_the_way
-from ..workflows.certifying import Certified
-from ..workflows.checking_certificates import checking
 from ..workflows.streaming import Background
 from ..workflows.verdict import Verdict, Verification
-from ..workflows.verification import claim_of
 from . import work
 from .certificates import folder_of
 from .desk import Desk
@@ -58,12 +57,16 @@ class Claims:
         self.form.show_in(ui.element("div").classes("runs").props('role="status"'), NOTHING_YET, _show_answer)
 
     def _check(self) -> None:
+        from ..workflows.verification import claim_of
+
         plan, cost = (self.plan.value or "").strip() or None, (self.cost.value or "").strip()
         with errors_shown():
             claim = work.Claim(plan, claim_of(cost) if cost else None)
             self._start("claim", (claim,), lambda puzzle, metric: work.checking(puzzle, metric, claim))
 
     async def _certify(self) -> None:
+        from ..workflows.certificate_folder import in_the_way
+
         puzzle = self.desk.puzzle
         if puzzle is None:
             return
@@ -76,6 +79,8 @@ class Claims:
                 self._start("certificate", ("certify",), lambda puzzle, metric: work.certifying(puzzle, metric, folder))
 
     def _check_certificate(self) -> None:
+        from ..workflows.checking_certificates import checking
+
         puzzle = self.desk.puzzle
         if puzzle is None:
             return
@@ -104,6 +109,8 @@ def _show_answer(card: RunCard | None) -> None:
 
 
 def _show(found: object) -> None:
+    from ..workflows.certifying import Certified
+
     match found:
         case Verification():
             _show_verdict(found)

@@ -6,10 +6,6 @@ from functools import partial
 
 from nicegui import ui
 
-from ..models.puzzle import Puzzle
-from ..runtime.budget import Budget
-from ..runtime.events import Progress
-from ..views.reasons_html import RULES, fragment
 from ..workflows.why.found import Reasons
 from . import work
 from .form import RunForm
@@ -22,18 +18,14 @@ def why_button(form: RunForm) -> ui.button:
     def ask() -> None:
         puzzle, metric = form.desk.puzzle, str(form.metric.value)
         if puzzle is not None:
-            asking = partial(_why, puzzle, metric.partition(",")[0])
+            asking = work.explaining(puzzle, metric.partition(",")[0])
             form.start("why", ("why",), partial(work.under, work=asking))
 
     return flat("Why not shorter?", icon="help_outline", on_click=ask, name="why-go")
 
 
-def _why(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Reasons:
-    from ..workflows.why.reasons import why
-
-    return why(puzzle, metric, budget, progress)
-
-
 def show_reasons(found: Reasons) -> None:
     """The explanation, where the page is now."""
+    from ..views.reasons_html import RULES, fragment  # with solvers, which are slow to import
+
     ui.html(f"<style>{RULES}</style>{''.join(fragment(found))}", sanitize=False).classes("reasons")

@@ -1,4 +1,7 @@
-"""The work of runs besides solving: functions that a child process calls with its budget."""
+"""The work of runs besides solving: functions that a child process calls with its budget.
+
+What they call is imported in that process: the studio starts without it, and a hint does not wait for the rest.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..models.cost import Cost
+from ..models.late import late
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.child_main import Orders, Work
 from ..runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress
 from ..views.compare_text import Compared
-from ..workflows.certifying import Certified, NotCertified, certify
 from ..workflows.comparison import Comparison, ComparisonListener, Terms, compare
-from ..workflows.exploration import explore
 from ..workflows.jobs import Job
 from ..workflows.playing import Advice, Game
 from ..workflows.rows import Row
-from ..workflows.solving import solve
 from ..workflows.streaming import Background
-from ..workflows.verification import verify
+
+if TYPE_CHECKING:
+    from ..workflows.certifying import Certified
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,12 +88,17 @@ def under(budget: Budget, work: Work) -> Background:
 
 def exploring(puzzle: Puzzle, metric: str) -> Work:
     """Visit every reachable state; gives an `Answer`."""
-    return partial(explore, puzzle, metric)
+    return partial(late(__package__, "..workflows.exploration:explore"), puzzle, metric)
+
+
+def explaining(puzzle: Puzzle, metric: str) -> Work:
+    """Say why no plan is shorter; gives `Reasons`."""
+    return partial(late(__package__, "..workflows.why.reasons:why"), puzzle, metric)
 
 
 def checking(puzzle: Puzzle, metric: str, claim: Claim) -> Work:
     """Say what is proven of a claim; gives a `Verification`."""
-    return partial(verify, puzzle, claim.plan, claim.cost, None, metric)
+    return partial(late(__package__, "..workflows.verification:verify"), puzzle, claim.plan, claim.cost, None, metric)
 
 
 def certifying(puzzle: Puzzle, metric: str, folder: Path) -> Work:
@@ -121,6 +130,9 @@ def _advise(puzzle: Puzzle, metric: str, plan: Plan, fully: bool, budget: Budget
 
 
 def _certify(puzzle: Puzzle, metric: str, folder: Path, budget: Budget, progress: Progress) -> Certified:
+    from ..workflows.certifying import NotCertified, certify
+    from ..workflows.solving import solve
+
     solution = solve(puzzle, metric=metric, budget=budget, progress=progress, hard_limits=True)
     if not solution.status.proven:
         raise NotCertified(f"no certificate: {solution.bounds}, not proven ({solution.outcome.stopped_by})")

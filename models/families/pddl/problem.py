@@ -215,6 +215,8 @@ def in_words(formula: Formula, types: Mapping[str, str]) -> str:
     right)` for `(and (at red right) (at blue right) (forall (?v - van) (at ?v right)))`. `types`: that of each object.
     """
     match formula:
+        case AtomOf(predicate, (place,)) if _spaced(predicate).endswith((" at", " in", " on")):  # ferry at harbour
+            return f"{_spaced(predicate)} {place}".replace("?", "")
         case AtomOf(predicate, (first, *rest)):
             return " ".join([first, _spaced(predicate), *rest]).replace("?", "")
         case AtomOf(predicate):
