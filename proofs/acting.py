@@ -16,7 +16,9 @@ from typing import Any
 from .core.limits import TICKS, Invalid, Limits, Unsupported
 from .expressions import Expressions, Local, indices, shown
 from .reading import Cost
-from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, remembered, running
+from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, answers, remembered, running, told
+
+NO_PRICE = "an action costs what is no number, or less than nothing"
 
 Conditions = tuple[ast.expr, ...]
 
@@ -93,10 +95,13 @@ class ActingGame:
         self.start: State = tuple(value for table in self.tables for value in table.values.values())
         self.nothing: Cost = (0,) * (metric.count(",") + 1)
         self.size = 180 + 16 * len(self.start)
+        self.domains = [table.domain.values for table in self.tables for _ in table.values]
         self.allowed = {id(table): frozenset(table.domain.values) for table in self.tables}
         self.acts: dict[str, GroundAction] = {}
         for name, action in puzzle.actions.items():
             prices = [puzzle.prices[part].get(name, False) for part in metric.split(",")]
+            asked = [price for price in (*prices, action.cost) if isinstance(price, ast.expr)]
+            minus = any(self._may_subtract(price, action) for price in asked)
             for values in product(*(domain.values for _, domain in action.parameters)):
                 limits.tick()
                 limits.hold(400)
@@ -105,6 +110,8 @@ class ActingGame:
                     for (parameter, domain), value in zip(action.parameters, values, strict=True)
                 }
                 if (act := self._act(action, local, prices)) is not None:
+                    if minus:
+                        self._never_less_than_nothing(act)
                     self.acts[f"{name}({','.join(map(written, values))})" if values else name] = act
         self.always = [running(self._condition(node, {})) for node in puzzle.always]
         self.goal = [running(self._condition(node, {})) for node in puzzle.goal]
@@ -163,7 +170,7 @@ class ActingGame:
             for price in prices
         ]  # fmt: skip
         if any(price.run is None and (price.value is None or price.value < 0) for price in costs):  # type: ignore[operator]
-            raise Unsupported("an action costs what is no number, or less than nothing")
+            raise Unsupported(NO_PRICE)
         tables = [self.meaning.names.tables[name] for name in sorted(changed)]
         apart = tuple(_range(table.places) for table in tables if table.different and table.places)
         met = tuple(condition.run for condition in conditions if condition.run)
@@ -200,8 +207,36 @@ class ActingGame:
         """What an action costs in a state."""
         cost = tuple([price.of(state) for price in act.prices])
         if None in cost or min(cost) < 0:
-            raise Unsupported("an action costs what is no number, or less than nothing")
+            raise Unsupported(NO_PRICE)
         return cost
+
+    def _may_subtract(self, price: ast.expr, action: Action) -> bool:
+        """Whether a price, with all that its names stand for, has a minus sign or knows a number below 0. (If not, it
+        is never below 0, whatever the state is.)
+        """
+        let, names, todo, met = dict(action.let), self.meaning.names, [price], set[str]()
+        types = {**names.domains, **dict(action.parameters), **{name: one.domain for name, one in names.tables.items()}}
+        while todo:
+            for node in ast.walk(todo.pop()):
+                if isinstance(node, ast.Sub | ast.USub):
+                    return True
+                if isinstance(node, ast.Name) and node.id not in met:
+                    met.add(node.id)
+                    if node.id in types and types[node.id].kind == NUMBER and min(types[node.id].values) < 0:  # type: ignore[operator]
+                        return True
+                    todo += [let[node.id]] if node.id in let else []
+                    todo += [names.definitions[node.id][1]] if node.id in names.definitions else []
+        return False
+
+    def _never_less_than_nothing(self, act: GroundAction) -> None:
+        """Refuse an action that may cost less than nothing where it is possible, as far as its own conditions tell:
+        a plan through a position that is never visited, since it costs too much already, could become cheaper again.
+        """
+        work = 1 + self.meaning.size // 64
+        for price in act.prices:
+            for known, cost in answers(price.run, self.domains, work, self.limits) if price.run else ():
+                if cost is not None and cost < 0 and all(told(one, known, True) is True for one in act.conditions):
+                    raise Unsupported(NO_PRICE)
 
     def steps(self, state: State) -> Iterator[tuple[Cost, State]]:
         """The states after one more action, each with what that costs."""

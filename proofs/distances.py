@@ -22,8 +22,8 @@ from typing import Any
 
 from .acting import ActingGame, ActionPuzzle, GroundAction
 from .core.limits import Limits, Unsupported
-from .endings import Asked, Told, conditions
-from .terms import TRUE, TRUTH, Run, Value, choice, running
+from .endings import conditions
+from .terms import TRUE, TRUTH, Asked, Run, Told, Value, choice, running, told
 
 Prices = dict[Value, dict[Value, int]]
 """For each value of a place the values that one action can lead to, each with the least of its price."""
@@ -35,8 +35,7 @@ class Distances:
     def __init__(self, puzzle: ActionPuzzle, metric: str, game: ActingGame, limits: Limits) -> None:
         if "," in metric:
             raise Unsupported("distances of values are for one count")
-        self.game, self.limits = game, limits
-        self.domains = [table.domain.values for table in game.tables for _ in table.values]
+        self.game, self.limits, self.domains = game, limits, game.domains
         allowed: dict[int, set[Value]] = {}
         for node, when, local in conditions(puzzle.goal, game.meaning):
             run = running(choice(when, game.meaning.of_kind(TRUTH, node, local), TRUE))
@@ -68,10 +67,7 @@ class Distances:
     def _told(self, run: Run, place: int, value: Value, unknown: Any) -> Any:
         """What is answered if the value of one place is told, or `unknown` if another one is asked for."""
         self.limits.tick(1 + self.game.meaning.size // 64)
-        try:
-            return run(Told({place: value}))  # type: ignore[arg-type]
-        except Asked:
-            return unknown
+        return told(run, {place: value}, unknown)
 
     def _changed(self, act: GroundAction, allowed: dict[int, set[Value]]) -> set[int]:
         """The places that an action can change and of which the goal asks something."""

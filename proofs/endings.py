@@ -29,10 +29,7 @@ from .core.limits import Invalid, Limits, Unsupported
 from .counting import Totals
 from .expressions import Expressions, Local
 from .puzzles import Puzzle
-from .terms import TRUE, TRUTH, Run, Term, TypeDomain, Value, choice, running
-
-MOST_ANSWERS = 5000
-"""Combinations of values that a condition may be told."""
+from .terms import TRUE, TRUTH, Run, Term, TypeDomain, Value, answers, choice, running
 
 Cut = tuple[str, ...]
 """The nodes of a cut as plans write them, in order."""
@@ -43,25 +40,6 @@ Edge = tuple[int, str, str]
 
 Part = tuple[ast.expr, Term, Local]
 """A part of a goal, when it is asked, and the values of its names."""
-
-
-class Asked(Exception):
-    """Raised where a condition asks for a value that it has not been told."""
-
-    def __init__(self, place: int) -> None:
-        self.place = place
-
-
-class Told:
-    """A state of which some values are known."""
-
-    def __init__(self, known: dict[int, Value]) -> None:
-        self.known = known
-
-    def __getitem__(self, place: int) -> Value:
-        if place not in self.known:
-            raise Asked(place)
-        return self.known[place]
 
 
 def conditions(goal: Iterable[ast.expr], meaning: Expressions, local: Local | None = None) -> Iterator[Part]:
@@ -168,19 +146,8 @@ class Endings:
 
     def _answers(self, run: Run) -> Iterator[tuple[Clause, object]]:
         """What a condition answers, each time with the clause that says that the values are others than it was told."""
-        waiting: list[dict[int, Value]] = [{}]
-        for _ in range(2 * MOST_ANSWERS):
-            if not waiting:
-                return
-            known = waiting.pop()
-            self.limits.tick(1 + self.meaning.size // 64)
-            try:
-                answer = run(Told(known))  # type: ignore[arg-type]
-            except Asked as asked:
-                waiting += [known | {asked.place: value} for value in self.said[asked.place]]
-                continue
+        for known, answer in answers(run, [*map(list, self.said)], 1 + self.meaning.size // 64, self.limits):
             yield tuple(-self.said[place][value] for place, value in known.items()), answer
-        raise Unsupported("a condition of the goal asks for too many values")
 
     def _loop(self, turns: list[tuple[Term, Term, Term]]) -> None:
         edges: list[Edge] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from sys import maxsize
+from math import inf
 from typing import Any
 
 from .core.limits import Limits
@@ -31,7 +31,7 @@ def exhaust(game: Game, at_most: Cost | None, limits: Limits) -> Exhausted:
 
     What the game's bound leaves out is not visited: from there a plan would cost more. Raises `Stopped` at a limit.
     """
-    most, bound = maxsize if at_most is None else at_most[-1], game.bound
+    bound = game.bound
     cheap: dict[Any, Cost] = {game.start: game.nothing}
     heap: list[tuple[Cost, int, Any]] = [(game.nothing, 0, game.start)]
     if at_most is not None and at_most < game.nothing:
@@ -52,7 +52,8 @@ def exhaust(game: Game, at_most: Cost | None, limits: Limits) -> Exhausted:
                 continue
             limits.hold(3 * EACH if known else game.size + 4 * EACH)
             cheap[after] = so_far
-            if (at_most is None or so_far <= at_most) and (bound is None or so_far[-1] + bound(after) <= most):
+            rest = 0 if bound is None else bound(after)
+            if rest < inf and (at_most is None or (*so_far[:-1], so_far[-1] + rest) <= at_most):
                 met += 1
                 heapq.heappush(heap, (so_far, met, after))
     return Exhausted(states, None)

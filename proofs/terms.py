@@ -8,11 +8,11 @@ A term with a part that has no value has no value, but for `and`, `or`, and `if`
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .core.limits import Unsupported
+from .core.limits import Limits, Unsupported
 from .reading import Cell
 
 Value = bool | int | str | Cell
@@ -21,6 +21,9 @@ Run = Callable[[State], Any]
 
 MANY = 100
 """Choices with more values than this are not listed. (Lists are needed to know directions, and what has two values.)"""
+
+MOST_ANSWERS = 5000
+"""Combinations of values that an expression may be told."""
 
 TRUTH, NUMBER, OBJECT, CELL, VECTOR = "truth", "number", "object", "cell", "vector"
 
@@ -209,3 +212,52 @@ def folded(kind: str, terms: list[Term], fold: Callable[[list[Any]], int | None]
         return Term(kind, fold([term.value for term in terms]))
     runs = [running(term) for term in terms]
     return Term(kind, run=lambda state: fold([run(state) for run in runs]))
+
+
+class Asked(Exception):
+    """Raised where an expression asks for a value that it has not been told."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+
+class Told:
+    """A state of which some values are known."""
+
+    def __init__(self, known: dict[int, Value]) -> None:
+        self.known = known
+
+    def __getitem__(self, place: int) -> Value:
+        if place not in self.known:
+            raise Asked(place)
+        return self.known[place]
+
+
+def told(run: Run, known: dict[int, Value], unknown: Any) -> Any:
+    """What an expression answers if only some values are told, or `unknown` if it asks for another one."""
+    try:
+        return run(Told(known))  # type: ignore[arg-type]
+    except Asked:
+        return unknown
+
+
+def answers(
+    run: Run, domains: Sequence[Sequence[Value]], work: int, limits: Limits
+) -> Iterator[tuple[dict[int, Value], Any]]:
+    """What an expression answers in all states, each answer with the values of the places that it was told.
+
+    `domains`: the values that each place can have; `work`: of asking once. Raises `Unsupported` if there are too many.
+    """
+    waiting: list[dict[int, Value]] = [{}]
+    for _ in range(2 * MOST_ANSWERS):
+        if not waiting:
+            return
+        known = waiting.pop()
+        limits.tick(work)
+        try:
+            answer = run(Told(known))  # type: ignore[arg-type]
+        except Asked as asked:
+            waiting += [known | {asked.place: value} for value in domains[asked.place]]
+            continue
+        yield known, answer
+    raise Unsupported("a condition of the goal, or a price, asks for too many values")

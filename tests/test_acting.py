@@ -220,6 +220,10 @@ def test_a_negative_price_is_refused_where_no_position_is_visited_that_it_could_
 format: 1
 family: custom
 name: cheaper later
+constants:
+  low: {in: -4..4, value: -4}
+define:
+  debt: 0 - x
 state:
   x: {in: 0..2, start: 0}
 actions:
@@ -230,3 +234,21 @@ goal: x == 2
 """
     with pytest.raises(Unsupported, match="less than nothing"):  # else 5 would pass for the optimum
         exhausted(puzzle_of(text), "moves", (4,), Limits())
+    for price in ("x - 5", "debt", "x * low"):  # where something is subtracted, or a name stands for less than nothing
+        with pytest.raises(Unsupported, match="less than nothing"):
+            exhausted(puzzle_of(text.replace("0 - 4", price)), "moves", (4,), Limits())
+    assert exhausted(puzzle_of(text.replace("0 - 4", "2 - x")), "moves", (4,), Limits()).goal is None
+
+
+def test_no_cost_is_too_large_for_a_plan_when_there_is_said_to_be_none() -> None:
+    text = """\
+format: 1
+family: custom
+name: dear
+state:
+  x: {in: 0..15, start: 0}
+actions:
+  on: {set: {x: x + 1}, cost: 900000000*900000000}
+goal: x == 15
+"""
+    assert exhausted(puzzle_of(text), "moves", None, Limits(), "distances").goal == (15 * 900000000**2,)
