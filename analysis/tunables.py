@@ -59,7 +59,7 @@ class Tunables:
     # Corrals (deadlocks/corrals.py)
     corral_rounds: int = tunable(12, 1, 100, "how often a set of objects may grow before it is given up as a corral")
 
-    # Conflicts (conflicts.py, entry_conflicts.py)
+    # Conflicts (conflicts/conflicts.py, conflicts/entry.py)
     conflict_entries: int = tunable(
         200_000_000,
         10_000,
@@ -86,7 +86,7 @@ class Tunables:
         100_000_000,
         10_000,
         10**10,
-        "entries, at most, of the table of conflicts towards the entries of the goal zone (entry_conflicts.py): "
+        "entries, at most, of the table of conflicts towards the entries of the goal zone (conflicts/entry.py): "
         "places are put into the zone until it is small enough",
         "the limit takes one to four seconds",
     )
@@ -98,7 +98,7 @@ class Tunables:
         "many states as it would take time",
     )
 
-    # Potentials of walks (walk_potentials.py, walk_program.py)
+    # Potentials of walks (walks/potentials.py, walks/program.py)
     walk_functions: int = tunable(16, 1, 64, "functions at most, each the best for other states")
     walk_first_rows: int = tunable(
         2_500,

@@ -1,4 +1,4 @@
-"""The linear program behind `walk_potentials`: weights for what a walker's steps and pushes cost together.
+"""The linear program behind potentials of walks: weights for what a walker's steps and pushes cost together.
 
 A potential heuristic (Pommerening, Helmert, Röger and Seipp, *From non-negative to general operator cost partitioning*,
 AAAI 2015) over pairs of an object's place p and the walker's cell c, and over the cell alone:

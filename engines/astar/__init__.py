@@ -16,7 +16,7 @@ DEADLOCK_SEARCHES = Kernels(
 """Searches for dead ends of boxes on a board."""
 
 LATE_BOUNDS = Kernels("late bounds", late(__package__, ".engine:compile_late_bounds"), seconds=3.0)
-"""Bounds that take part when a search gets long."""
+"""Late bounds: compiled when the first search for which they are wanted has gone on for a while."""
 
 PLAN_SEARCH = late(__package__, "..fess.packing:board_and_plan")
 """The function that finds the packing plan of a board with boxes; the search itself only reads the plan."""

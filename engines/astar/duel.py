@@ -25,8 +25,6 @@ from .late_bounds import LateBounds, that_pay
 from .search import BestPlan, Given, Search
 from .tunables import ASTAR
 
-"""The kernels of late bounds: compiled when the first search for which they are wanted has gone on for a while."""
-
 
 def search_for(
     task: Task, record: Recorder, without: frozenset[str] = frozenset(), plan_search: PlanSearch | None = None

@@ -9,7 +9,7 @@ from ...runtime.tunables import tunable
 
 @dataclass(slots=True)
 class Bidirectional:
-    """The search from both ends (bidirectional.py, goal_states.py)."""
+    """The search from both ends (bidirectional/engine.py, goal_states.py)."""
 
     most_goals: int = tunable(100_000, 1, 10_000_000, "goal states with which a search backward is begun, at most")
     choices_per_goal: int = tunable(

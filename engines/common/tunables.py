@@ -46,7 +46,7 @@ class States:
 
 @dataclass(slots=True)
 class Shortening:
-    """Plan neighbourhood graph search (states/neighbourhood.py)."""
+    """Plan neighbourhood graph search (common/neighbourhood.py)."""
 
     near: int = tunable(20_000, 100, 10_000_000, "states near the plan that are collected to make it shorter")
     growth: int = tunable(4, 2, 100, "times as many states are collected next, if these made the plan no shorter")
