@@ -72,7 +72,7 @@ def _early() -> dict[str, Heuristic]:
 def tables_of(estimate: Estimate, kind: type[T]) -> tuple[str, T] | None:
     """The heuristic whose tables are of a kind, by name, and its tables; None if there is no such heuristic.
 
-    So a search that fills or extends some kind of tables (learned sets, functions of walks) names no heuristic.
+    So a search that fills or extends some kind of tables (learned sets, conflicts) names no heuristic.
     """
     return next(((name, held) for name, _, held in each_with_tables(estimate) if isinstance(held, kind)), None)
 

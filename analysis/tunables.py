@@ -99,33 +99,13 @@ class Tunables:
     )
 
     # Potentials of walks (walks/potentials.py, walks/program.py)
-    walk_functions: int = tunable(16, 1, 64, "functions at most, each the best for other states")
-    walk_first_rows: int = tunable(
+    walk_rows: int = tunable(
         2_500,
         100,
         10**6,
-        "constraints of the first program, which the initial state waits for, at most (nearly)",
+        "constraints of the linear program, which the initial state waits for, at most (nearly)",
         "the limit takes a tenth of a second",
     )
-    walk_rows: int = tunable(
-        15_000,
-        100,
-        10**6,
-        "the same of later ones",
-        "the limit takes six seconds",
-    )
-    walk_patience: int = tunable(
-        1_000,
-        1,
-        10**9,
-        "p: a linear program of R constraints, which takes about as long as R²/p expansions of A*, is solved after "
-        "R²/p expansions, after twice as many, and so on",
-    )
-    walk_later: int = tunable(
-        5_000, 1, 10**9, "expansions of A* after which a larger program is made", "most levels need fewer"
-    )
-    walk_samples: int = tunable(100, 1, 100_000, "states, drawn by chance, for which a later function is the best")
-
     walk_tries: int = tunable(
         5, 1, 100, "how often weights are made smaller until no step lowers their sum by more than 1"
     )

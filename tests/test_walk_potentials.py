@@ -9,13 +9,10 @@ from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.deadlocks.freeze import boards
 from budge.analysis.estimate import prepare_estimate, tables_of
 from budge.analysis.movable_objects import find_movable_objects
-from budge.analysis.tunables import TUNABLES
 from budge.analysis.walks.potentials import (
     SCALE,
     WalkPotentials,
-    add_function,
     as_integers,
-    first_function,
     greatest_fall,
     program_of,
     root_walk_value,
@@ -88,14 +85,16 @@ def test_no_state_has_more_than_its_true_cost(rows: tuple[str, ...], most: int, 
     places = {state: [int(p) for p in objects.place[sorted(state[0])] if p >= 0] for state in true}
     chance = np.random.default_rng(seed)
     listed = list(true)
-    functions = walk_potentials(room, 1)
     for _ in range(3):
         states = [listed[i] for i in chance.integers(len(listed), size=3)]
         found = program.maximise([(places[state], state[1]) for state in states], 10.0)
-        assert add_function(functions, room, found)
-    for state, cost in true.items():
-        value = root_walk_value(functions, np.array(places[state], np.int64), state[1])
-        assert value <= cost, (rows, state)
+        assert found
+        whole = as_integers(room, *found)
+        assert whole
+        potentials = WalkPotentials(whole[0].astype(np.int32), whole[1], 1)
+        for state, cost in true.items():
+            value = root_walk_value(potentials, np.array(places[state], np.int64), state[1])
+            assert value <= cost, (rows, state)
 
 
 @given(rows=levels(max_boxes=4))
@@ -115,24 +114,22 @@ def test_any_weights_become_a_lower_bound(rows: tuple[str, ...]) -> None:
     if found is None:
         return
     assert greatest_fall(room, *found) <= SCALE
-    functions = walk_potentials(room, 1)
-    functions.weight[:, :, 0], functions.cell[:, 0] = found
-    functions.known[0] = 1
     try:
         best = optimal(task, 4_000)
     except OverflowError:
         assume(False)
     at = np.array([int(p) for p in objects.place[list(task.init)] if p >= 0], np.int64)
-    assert best is None or root_walk_value(functions, at, packed.start) <= best[0][0]
+    potentials = WalkPotentials(found[0].astype(np.int32), found[1], 1)
+    assert best is None or root_walk_value(potentials, at, packed.start) <= best[0][0]
 
 
 def root_value(rows: list[str]) -> int:
     task = load_text(text_of(rows)).task("moves")
     packed = to_bitset_task(task)
     objects = find_movable_objects(task)
-    functions = first_function(task, packed, objects, boards(packed, objects), Budget())
+    potentials = walk_potentials(task, packed, objects, boards(packed, objects), Budget())
     at = np.array([int(p) for p in objects.place[list(task.init)] if p >= 0], np.int64)
-    return root_walk_value(functions, at, packed.start)
+    return root_walk_value(potentials, at, packed.start)
 
 
 def test_the_walk_back_for_the_next_box_counts() -> None:
@@ -143,11 +140,11 @@ def test_the_walk_back_for_the_next_box_counts() -> None:
 
 
 def test_no_bound_where_walking_is_not_what_is_counted() -> None:
-    for metric, known in (("moves", 1), ("moves,pushes", 1), ("pushes", 0), ("pushes,moves", 0)):
+    for metric, known in (("moves", True), ("moves,pushes", True), ("pushes", False), ("pushes,moves", False)):
         task = load("sokoban/microban-001").task(metric)
         found = tables_of(prepare_estimate(task, to_bitset_task(task), Budget()), WalkPotentials)
         assert found
-        assert (found[0], int(found[1].known[0])) == ("walks", known)
+        assert (found[0], found[1].unit > 0) == ("walks", known)
 
 
 @pytest.mark.parametrize("number", [61, 73])
@@ -166,25 +163,16 @@ def test_without_a_time_limit() -> None:
     assert outcome.upper_bound == outcome.lower_bound == (33,)
 
 
-def test_later_functions_keep_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TUNABLES, "walk_later", 10)
-    monkeypatch.setattr(TUNABLES, "walk_patience", 10**9)
-    outcome = a_star(load("sokoban/microban-085").task("moves"), Budget())
-    assert outcome.upper_bound == outcome.lower_bound == (155,)
-
-
 @given(rows=levels(max_boxes=5, min_boxes=2, size=(4, 5)), metric=st.sampled_from(["moves", "moves,pushes"]))
 @settings(max_examples=200, deadline=None, derandomize=True)
 def test_searches_with_all_of_it_from_the_start(rows: tuple[str, ...], metric: str) -> None:
-    """Later functions after each look at the clock; deadlock searches given up at once."""
+    """Deadlock searches are given up at once."""
     task = load_text(text_of(list(rows))).task(metric)
     try:
         expected = optimal(task, 5_000)
     except OverflowError:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TUNABLES, "walk_later", 1)
-        patch.setattr(TUNABLES, "walk_patience", 10**9)
         patch.setattr(ASTAR, "looks_tried", 1)
         outcome = a_star(task, Budget())
     assert outcome.upper_bound == (None if expected is None else expected[0])

@@ -14,7 +14,7 @@ from ..walks.potentials import WalkPotentials
 def _prepare(given: Preparation) -> Conflicts:
     """The conflicts of pairs. They count pushes alone, so they are left out where a potential of walks is known."""
     walks = given.knows(WalkPotentials)
-    if not given.boards.freezes or (walks is not None and walks.known[0]) or "matching" in given.without:
+    if not given.boards.freezes or (walks is not None and walks.unit) or "matching" in given.without:
         return no_conflicts()
     return find_conflicts(given.packed, given.objects, given.boards, 2, given.budget)
 

@@ -8,13 +8,13 @@ from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
-from ..walks.potentials import WalkPotentials, first_function, no_walk_potentials, root_walk_value, walk_value
+from ..walks.potentials import WalkPotentials, no_walk_potentials, root_walk_value, walk_potentials, walk_value
 
 
 def _prepare(given: Preparation) -> WalkPotentials:
     if given.task.walker is None or not given.task.walker.cost[0]:
         return no_walk_potentials()
-    return first_function(given.task, given.packed, given.objects, given.boards, given.budget)
+    return walk_potentials(given.task, given.packed, given.objects, given.boards, given.budget)
 
 
 def _value(walks: WalkPotentials, _estimate: Estimate, survey: Survey, _board: int, row: Words) -> int:
@@ -36,7 +36,7 @@ HEURISTIC = Heuristic(
     rank=20,
     prepare=_prepare,
     empty=_empty,
-    words=lambda walks: "potentials of walks" if walks.known[0] else "",
+    words=lambda walks: "potentials of walks" if walks.unit else "",
     value=_value,
     after=_after,
 )

@@ -2,12 +2,12 @@
 
 The matching of objects to goals counts pushes. Where every step of the walker costs the same, whether it pushes or not,
 most of a plan's cost is walking, and nothing of that may be added object by object: while the walker pushes one box it
-may be on its way to the other side of another. `walk_program` finds weights whose sum is nevertheless a lower bound.
+may be on its way to the other side of another. A linear program (`program`) finds weights whose sum is nevertheless a
+lower bound: those that say most of the initial state.
 
-A few functions are kept, each the best for other states; the largest value counts. Weights are integers, in parts of
-1 / `SCALE`. They are made from the solution of a linear program, whose rounding errors nobody knows. So the most that a
-step can lower a function, and its value in goal states, are computed anew from the integers: soundness rests on that
-alone.
+Weights are integers, in parts of 1 / `SCALE`. They are made from the solution of the program, whose rounding errors
+nobody knows. So the most that a step can lower their sum, and its value in goal states, are computed anew from the
+integers: soundness rests on that alone.
 """
 
 from __future__ import annotations
@@ -40,43 +40,18 @@ NONE = -(1 << 40)
 
 
 class WalkPotentials(NamedTuple):
-    """`weight` (P, K, M), `cell` (K, M): of each function, for pairs of a place and the walker's cell, and for the
-    cell. `known` (1): the functions in use, of M. Each step costs `unit` or more; if that is 0, nothing is known.
+    """`weight` (P, K), `cell` (K): for pairs of a place and the walker's cell, and for the cell. Each step costs `unit`
+    or more; if that is 0, nothing is known.
     """
 
     weight: Ints
     cell: Longs
-    known: Ints
     unit: int
 
 
 def no_walk_potentials() -> WalkPotentials:
     """Nothing is known."""
-    return WalkPotentials(np.zeros((0, 0, 0), np.int32), np.zeros((0, 0), np.int64), np.zeros(1, np.int32), 0)
-
-
-def walk_potentials(room: Room, unit: int) -> WalkPotentials:
-    """Room for functions; none is known yet."""
-    places, cells = room.possible.shape
-    return WalkPotentials(
-        weight=np.zeros((places, cells, TUNABLES.walk_functions), np.int32),
-        cell=np.zeros((cells, TUNABLES.walk_functions), np.int64),
-        known=np.zeros(1, np.int32),
-        unit=unit,
-    )
-
-
-def add_function(potentials: WalkPotentials, room: Room, found: tuple[Reals, Reals] | None) -> bool:
-    """Add a function with the weights that a linear program has found. False if it found no weights, or there is no
-    room.
-    """
-    at = int(potentials.known[0])
-    made = None if found is None or at == potentials.cell.shape[1] else as_integers(room, *found)
-    if made is None:
-        return False
-    potentials.weight[:, :, at], potentials.cell[:, at] = made
-    potentials.known[0] = at + 1
-    return True
+    return WalkPotentials(np.zeros((0, 0), np.int32), np.zeros(0, np.int64), 0)
 
 
 def as_integers(room: Room, weight: Reals, cell: Reals) -> tuple[Longs, Longs] | None:
@@ -130,26 +105,24 @@ def value_at_goal(room: Room, weight: Longs, cell: Longs) -> int:
     return most
 
 
-def first_function(
+def walk_potentials(
     task: Task, packed: BitsetTask, objects: MovableObjects, boards: Boards, budget: Budget
 ) -> WalkPotentials:
-    """The function that is best for the initial state; nothing, if steps of the walker are not what the task counts."""
+    """The potentials of a task with a walker; nothing, if steps of the walker are not what the task counts."""
     assert task.walker is not None
-    found = _room(packed, objects, boards)
     unit = min([cost_key(task.walker.cost), *packed.cost.tolist()])
-    if found is None or unit <= 0:
+    program = program_of(packed, objects, boards, TUNABLES.walk_rows) if unit > 0 else None
+    if program is None:
         return no_walk_potentials()
-    potentials = walk_potentials(found, unit)
-    program = program_of(packed, objects, boards, TUNABLES.walk_first_rows)
     at = [int(objects.place[f]) for f in task.init if objects.place[f] >= 0]
-    if program is not None:
-        add_function(potentials, found, program.maximise([(at, packed.start)], budget.remaining / 10))
-    return potentials
+    found = program.maximise([(at, packed.start)], budget.remaining / 10)
+    made = found and as_integers(program.room, *found)
+    return WalkPotentials(made[0].astype(np.int32), made[1], unit) if made else no_walk_potentials()
 
 
 def program_of(packed: BitsetTask, objects: MovableObjects, boards: Boards, most: int) -> WalkProgram | None:
     """The program of the largest radius that has about `most` constraints or fewer; None if there is none."""
-    room = _room(packed, objects, boards)
+    room = room_of(packed, objects, boards.useful, boards.side[0], boards.dist[0])
     if room is None:
         return None
     for radius in RADII:
@@ -159,29 +132,21 @@ def program_of(packed: BitsetTask, objects: MovableObjects, boards: Boards, most
     return None
 
 
-def _room(packed: BitsetTask, objects: MovableObjects, boards: Boards) -> Room | None:
-    return room_of(packed, objects, boards.useful, boards.side[0], boards.dist[0])
-
-
 def root_walk_value(potentials: WalkPotentials, at: Longs, cell: int) -> int:
     """What the player has to walk at least from the initial state: `walk_value`, for callers in Python."""
-    known = int(potentials.known[0])
-    sums = potentials.weight[at, cell, :known].sum(axis=0) + potentials.cell[cell, :known]
-    return int((max(0, int(sums.max(initial=0))) + SCALE - 1) >> SHIFT) * potentials.unit
+    total = int(potentials.weight[at, cell].sum() + potentials.cell[cell])
+    return int((max(0, total) + SCALE - 1) >> SHIFT) * potentials.unit
 
 
 @njit(inner=True)
 def walk_value(potentials: WalkPotentials, at: Longs, cell: Int) -> int:
-    """The largest value in a state with objects at places `at` and the walker in `cell`, as a key of a cost.
+    """The value in a state with objects at places `at` and the walker in `cell`, as a key of a cost.
 
-    By definition, over functions m: `unit` times the sum of `weight[p, cell, m]` over p in `at` and `cell[cell, m]`, in
-    steps, rounded up; at least 0.
+    By definition `unit` times the sum of `weight[p, cell]` over p in `at` and `cell[cell]`, in steps, rounded up; at
+    least 0.
     """
-    weight, base = potentials.weight, potentials.cell
-    most = long(0)
-    for m in range(potentials.known[0]):
-        total = base[cell, m]
-        for i in range(len(at)):
-            total += weight[at[i], cell, m]
-        most = max(most, total)
-    return ((most + (SCALE - 1)) >> SHIFT) * potentials.unit
+    weight, total = potentials.weight, long(potentials.cell[cell])
+    for i in range(len(at)):
+        total += weight[at[i], cell]
+    value: int = ((max(long(0), total) + (SCALE - 1)) >> SHIFT) * potentials.unit
+    return value

@@ -163,12 +163,12 @@ def rows_of(room: Room, number: Longs) -> int:
 
 
 class WalkProgram:
-    """The linear program of a room, with one variable for each weight `number`; solved anew for each set of states."""
+    """The linear program of a room, with one variable for each weight `number`."""
 
     def __init__(self, room: Room, number: Longs) -> None:
         from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
 
-        self.room, self.number, self.rows = room, number, rows_of(room, number)
+        self.room, self.number = room, number
         self._solver: pywraplp.Solver = pywraplp.Solver.CreateSolver("GLOP")
         cells, weights = room.possible.shape[1], int(number.max()) + 1
         self._weight = [self._variable(-MOST) for _ in range(weights)]

@@ -67,13 +67,12 @@ def compile_kernels(task: Task, _: object) -> None:
 
 def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> AStarSearch:
     """The arrays of a search that serves for compiling its kernels and is not run."""
-    from ...analysis.walks.potentials import no_walk_potentials
     from . import tables as entries
     from .plan_progress import no_progress
     from .store import scratch_for
 
     scratch, control = scratch_for(packed, estimate.objects, store.packing), np.zeros(entries.CONTROLS, np.int64)
-    return store.search(scratch, control, no_progress(estimate.objects), (looks, 0, 0), no_walk_potentials())
+    return store.search(scratch, control, no_progress(estimate.objects), (looks, 0, 0))
 
 
 def compile_deadlock_searches(task: Task, _: object) -> None:

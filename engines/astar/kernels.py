@@ -21,8 +21,6 @@ from ...analysis.deadlocks.corrals import find_corral
 from ...analysis.deadlocks.freeze import WANTED
 from ...analysis.estimate import survey_state, value_after
 from ...analysis.heuristic import Estimate
-from ...analysis.object_arrays import places_in
-from ...analysis.walks.potentials import walk_value
 from ...runtime.arrays import Longs, Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
@@ -52,7 +50,7 @@ from .tables import (
     AStarSearch,
     corral_arrays,
 )
-from .turns import key_of, put_open, take, take_out, wait_again
+from .turns import key_of, put_open, take, take_out
 
 ROOT = -1
 """In place of a quota: survey the initial state, and expand nothing."""
@@ -73,7 +71,7 @@ class GeneratedState(NamedTuple):
 
 
 @njit(inner=True)
-def _next(task: BitsetTask, estimate: Estimate, search: AStarSearch) -> int:
+def _next(task: BitsetTask, search: AStarSearch) -> int:
     """The open state to expand next, which has left its bucket; MORE: there is no room for its successors; PROVEN,
     EXHAUSTED; LOOK.
     """
@@ -95,28 +93,10 @@ def _next(task: BitsetTask, estimate: Estimate, search: AStarSearch) -> int:
         index = take(search)
         if index < 0:
             return index
-        if search.walks.unit and _waits(estimate, search, index):
-            continue
         if not search.looks or (len(nodes.looked) and nodes.looked[index]):
             return index
         control[LOOKED_AT] = index
         return LOOK
-
-
-@njit(inner=True)
-def _waits(estimate: Estimate, search: AStarSearch, index: int) -> bool:
-    """Whether a state that has left its bucket gets a larger estimate, by functions that were found after it was met.
-    Then it waits again; or it is dropped, if it leads to no better plan.
-    """
-    nodes, row, at = search.nodes, search.scratch.state, search.scratch.look.at
-    unpack(search.packing, nodes.rows[index], row)
-    places_in(estimate.objects, row, at)
-    cell = long(row[len(estimate.objects.mask)])
-    value = walk_value(search.walks, at, cell)
-    if 0 <= value <= value_of(nodes, ESTIMATE, index):
-        return False
-    wait_again(search, index, value)
-    return True
 
 
 @njit(inner=True)
@@ -233,7 +213,7 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota
         unpack(search.packing, nodes.rows[0], state)
         return survey_state(estimate, look, state, 0)
     for _ in range(quota):
-        index = _next(task, estimate, search)
+        index = _next(task, search)
         if index < 0:
             return index
         unpack(search.packing, nodes.rows[index], state)
@@ -285,7 +265,7 @@ def expand_pushes(task: BitsetTask, estimate: Estimate, search: AStarSearch, quo
         unpack(search.packing, nodes.rows[0], state)
         return survey_state(estimate, look, state, long(state[words]))
     for _ in range(quota):
-        index = _next(task, estimate, search)
+        index = _next(task, search)
         if index < 0:
             return index
         # 1. The state: its objects and their assignment, and where the walker gets to.

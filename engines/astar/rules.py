@@ -12,7 +12,6 @@ RULES = {
     "deadlock-searches": "searches for dead corrals and cores before a state is expanded",
     "dominance": "states with the same objects and a walker who gets here in time",
     "forced-steps": "states between two choices that are left out",
-    "later-walks": "functions of walks found while the search goes on",
     "projections": "lower bounds where actions are kept as programs",
     "ranks": "every other state by its progress with a packing plan",
     "symmetries": "one state of all symmetric ones",

@@ -149,7 +149,7 @@ class Search:
         """The tables for kernels, laid out in memory."""
         if self._arrays is None:
             numbers = (int(self.looks.wanted), *self._numbers)
-            given = (self._scratch, self.control, self._progress, numbers, self.looks.walks)
+            given = (self._scratch, self.control, self._progress, numbers)
             made = self.store.search(*given, self._follows)
             self._arrays = laid_out(made)
         return self._arrays
@@ -192,7 +192,7 @@ class Search:
         record.working()
         # 4. Between two calls: more closely looking may begin, arrays may grow.
         held = looks.wanted
-        looks.go_on(int(control[entries.EXPANDED]), int(control[entries.RAISED]), store)
+        looks.go_on(int(control[entries.EXPANDED]), int(control[entries.RAISED]))
         self.name = self._words()
         reason = record.budget.stopped()
         full = store.full

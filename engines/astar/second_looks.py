@@ -1,8 +1,7 @@
 """Second looks: the tests that A* makes of a state that has left the queue, before it expands it.
 
 Deadlock searches (`box_deadlocks`) and conflicts of larger sets (`larger_conflicts`) take longer than a successor's
-first estimate. They are left to states that would be expanded. Functions of walks that are found late
-(`later_functions`) are evaluated for such states too, by the kernel that expands them.
+first estimate. They are left to states that would be expanded.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ from ...analysis.conflicts.entry import entry_patience, entry_places, find_entry
 from ...analysis.conflicts.larger import conflict_scratch
 from ...analysis.estimate import tables_of
 from ...analysis.heuristic import Estimate
-from ...analysis.walks.potentials import WalkPotentials, no_walk_potentials
 from ...models.boxes import BoxBoard
 from ...models.task import Task
 from ...runtime.arrays import Longs
@@ -22,8 +20,6 @@ from ...runtime.by_address import laid_out
 from .box_deadlocks import drop_dead, searches_for
 from .larger_conflicts import ConflictTables, raise_estimates
 from .late_bounds import LateBounds, look_late
-from .later_functions import LaterFunctions
-from .store import EstimatedStore
 from .tables import AStarSearch
 from .tunables import ASTAR
 
@@ -35,8 +31,7 @@ class SecondLooks:
     """The second looks for a task, except those named in `without`. `tables` is the estimate laid out for kernels.
 
     `late`: bounds that every state gets once, or None. `conflicts`: the tables of sizes 2 to 5, those that are not
-    known are empty; `pairs_name`: the heuristic that has those of pairs. `walks`: the functions by which the estimate
-    of a state that has waited may rise.
+    known are empty; `pairs_name`: the heuristic that has those of pairs.
     """
 
     def __init__(
@@ -58,10 +53,6 @@ class SecondLooks:
         self._use(ConflictTables(pairs, self._triples(pairs), no_conflicts(), no_conflicts()))
         self._raises = self.conflicts.triples.size > 0
         self._due = self._later_sizes() if self._raises or (pairs.unit and "conflicts-3" in without) else []
-        _, potentials = tables_of(estimate, WalkPotentials) or ("", no_walk_potentials())
-        later = potentials.unit and "later-walks" not in without
-        self._later = LaterFunctions(packed, estimate, potentials, budget) if later else None
-        self.walks = potentials
         self._since = (0, 0)  # expanded and raised when the last table was found
 
     @property
@@ -84,10 +75,9 @@ class SecondLooks:
         if self._raises:
             raise_estimates(self.tables, self._laid_conflicts, search, self._choice)
 
-    def go_on(self, expanded: int, raised: int, store: EstimatedStore) -> None:
+    def go_on(self, expanded: int, raised: int) -> None:
         """Called after `expanded` expansions, `raised` estimates having been raised by larger sets: find conflicts of
-        four and five objects and functions of walks once they pay off, and end the tests that hardly ever find
-        anything.
+        four and five objects once they pay off, and end the tests that hardly ever find anything.
         """
         found = 0 if self.deadlocks is None else int(self.deadlocks.found.sum())
         if expanded >= max(ASTAR.looks_tried, ASTAR.looks_for_each * found):
@@ -95,8 +85,6 @@ class SecondLooks:
         tried, worth = expanded - self._since[0], raised - self._since[1]
         if tried >= max(ASTAR.looks_tried, ASTAR.looks_for_each * worth):
             self._raises = False  # until there are larger sets
-        if self._later is not None:
-            self._later.go_on(expanded, store)
         if self._due and expanded >= self._due[0][0]:
             _, size, places = self._due.pop(0)
             objects, boards = self._estimate.objects, self._estimate.boards

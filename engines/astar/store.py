@@ -11,7 +11,6 @@ from ...analysis.bitset_task import BitsetTask
 from ...analysis.estimate import survey_arrays
 from ...analysis.movable_objects import MovableObjects
 from ...analysis.symmetries import no_symmetries, symmetries_of
-from ...analysis.walks.potentials import WalkPotentials
 from ...models.task import Task
 from ...runtime.arrays import Longs, Words, bit_rows
 from ...runtime.budget import MIB, Budget
@@ -90,12 +89,11 @@ class EstimatedStore:
         control: Longs,
         progress: PlanProgress,
         numbers: tuple[int, int, int],
-        walks: WalkPotentials,
         follows: bool = False,
     ) -> AStarSearch:
         """The tables of a search over these states. `numbers`: `looks`, `walk_cost` and `shift` of `AStarSearch`."""
         lists = (self.packing, self.images, self.nodes, self.opened, self.work, scratch, control)
-        return AStarSearch(*lists, self.ranked, self.rank, progress, *numbers, walks, int(follows))
+        return AStarSearch(*lists, self.ranked, self.rank, progress, *numbers, int(follows))
 
     def set_estimate(self, value: int) -> None:
         """Set the estimate of the initial state."""

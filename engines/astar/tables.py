@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from ...analysis.deadlocks.corrals import Corral
 from ...analysis.heuristic import Survey
-from ...analysis.walks.potentials import WalkPotentials
 from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.kernel_cache import njit
 from ..common.successors import Workspace
@@ -63,8 +62,7 @@ class AStarSearch(NamedTuple):
     """What a search works on. `packing`: of its states; `images`: which of them are symmetric. `ranked`: the open
     states once more, by their `rank` (S); without a packing plan both are empty, see `plan_progress`. `looks`: 1 if a
     state is looked at once more before it is expanded, see `LOOK`. A step of the walker costs `walk_cost`; `shift`: see
-    `turns.key_of`. `walks`: the functions that may raise the estimate of a state that has waited. `follows`: 1 if it
-    follows forced steps (`common.forced_steps`).
+    `turns.key_of`. `follows`: 1 if it follows forced steps (`common.forced_steps`).
     """
 
     packing: Packing
@@ -80,7 +78,6 @@ class AStarSearch(NamedTuple):
     looks: int
     walk_cost: int
     shift: int
-    walks: WalkPotentials
     follows: int
 
 
