@@ -67,65 +67,93 @@ def hand(problem: Problem, sums: list[list[Table]]) -> int | None:
     return min(found, default=None)
 
 
-Step = tuple[Cost, int, list[int], int, int, list[tuple[list[int], int, int]]]
+Effects = dict[int, list[tuple[list[int], int, int]]]
+"""Effects on a condition, each under a bit that its condition wants (or one that is always set): the masks of what else
+it wants, bits that stay, bits to set."""
+
+Step = tuple[Cost, int, list[int], int, int, int, Effects]
 """An action: cost, bits of which none may be set, masks that all have to meet the state, bits that stay, bits to set,
-and its effects on a condition as in `Compiled`."""
+the bits under which effects on a condition are filed, and these."""
 
 
 class Steps:
-    """Some actions, each filed under the rarest value that it needs: in a state only those of its values are tried."""
+    """Some actions, each filed under two values that it needs, so that in a state only those are tried that are filed
+    under two of its values. The first: of a variable that all actions ask for, or else the one that fewest actions
+    need. The second: of the variable that has most values."""
 
     def __init__(self, bits: Bits, actions: Iterable[Action], apart: int | None = None) -> None:
         """`apart`: a variable that is not looked at, because it has the value that they need."""
         steps = [_step(bits, action, apart) for action in actions]
         times = Counter(bit for needed, _ in steps for bit in needed)
-        self.by_bit: dict[int, list[Step]] = {}
-        self.always = 0
+        common = set.intersection(*({*needed.values()} for needed, _ in steps)) if steps else ()
+        self.always = 1 << bits.first[-1]
+        self.filed: dict[int, dict[int, list[Step]]] = {}
         for needed, step in steps:
             bits.limits.hold(EACH)
-            bit = min(needed, key=lambda bit: (times[bit], bit & bits.start), default=1 << bits.first[-1])
-            self.by_bit.setdefault(bit, []).append(step)
-            self.always |= bit >> bits.first[-1] << bits.first[-1]
-        self.acting = sum(self.by_bit)
+            rare = {bit: (x not in common, times[bit], bit & bits.start) for bit, x in needed.items()}
+            one = min(needed, key=rare.__getitem__, default=self.always)
+            sizes = {bit: (len(bits.problem.domains[x]), bit) for bit, x in needed.items() if bit != one}
+            other = max(sizes, key=sizes.__getitem__, default=self.always)
+            self.filed.setdefault(one, {}).setdefault(other, []).append(step)
+        self.acting = sum(self.filed)
+        self.within = {one: sum(others) for one, others in self.filed.items()}
         self.work = 1 + len(steps) // 64
 
     def results(self, state: int, few: int = 1 << 30) -> list[tuple[Cost, int]]:
         """Of those actions that are possible in a state, the costs, and the states after them; no more once there are
         `few`.
         """
-        found, todo = list[tuple[Cost, int]](), state & self.acting | self.always
+        found = list[tuple[Cost, int]]()
+        here = state | self.always
+        todo = here & self.acting
         while todo:
-            bit = todo & -todo
-            todo ^= bit
-            for cost, barred, clauses, stay, come, others in self.by_bit[bit]:
-                if state & barred:
-                    continue
-                for mask in clauses:
-                    if not state & mask:
-                        break
-                else:
-                    then = state & stay | come
-                    for when, gone, more in others:
-                        if all(state & mask for mask in when):
-                            then = then & ~gone | more
-                    found.append((cost, then))
-                    if len(found) == few:
-                        return found
+            one = todo & -todo
+            todo ^= one
+            others = here & self.within[one]
+            while others:
+                other = others & -others
+                others ^= other
+                for cost, barred, clauses, stay, come, asked, effects in self.filed[one][other]:
+                    if state & barred:
+                        continue
+                    for mask in clauses:
+                        if not state & mask:
+                            break
+                    else:
+                        then = state & stay | come
+                        picked = here & asked
+                        while picked:
+                            bit = picked & -picked
+                            picked ^= bit
+                            for when, stays, comes in effects[bit]:
+                                if not when or all(state & mask for mask in when):
+                                    then = then & stays | comes
+                        found.append((cost, then))
+                        if len(found) == few:
+                            return found
         return found
 
 
-def _step(bits: Bits, action: Action, apart: int | None) -> tuple[list[int], Step]:
-    """An action with the single bits that it needs."""
+def _step(bits: Bits, action: Action, apart: int | None) -> tuple[dict[int, int], Step]:
+    """An action with the single bits that it needs, each with its variable."""
     cost, masks, [(_, gone, come), *others] = bits.action(action)
-    barred, needed, clauses = 0, list[int](), list[int]()
+    barred, needed, clauses = 0, dict[int, int](), list[int]()
     for part, mask in zip(action.needs, masks, strict=True):
         x, values = part[0]
         if len(part) > 1:
             clauses.append(mask)
         elif x != apart:
             barred |= bits.problem.full(x) << bits.first[x] ^ mask
-            needed += [mask] if values.bit_count() == 1 else []
-    return needed, (cost, barred, clauses, (2 << bits.first[-1]) - 1 ^ gone, come, others)
+            needed |= {mask: x} if values.bit_count() == 1 else {}
+    every, effects = (2 << bits.first[-1]) - 1, Effects()
+    for when, lost, won in others:
+        bit = next((mask for mask in when if mask.bit_count() == 1), 1 << bits.first[-1])
+        some, rest = effects.setdefault(bit, []), [mask for mask in when if mask != bit]
+        if some and some[-1][0] == rest:
+            _, stay, more = some.pop()
+            lost, won = every ^ stay | lost, more | won
+        some.append((rest, every ^ lost, won))
+    return needed, (cost, barred, clauses, every ^ gone, come, sum(effects), effects)
 
 
 class Moves:

@@ -19,7 +19,7 @@ from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, 
 from budge.proofs.searching import Search, Searched, checked_by_search
 from budge.workflows.evidence_finder import learning
 from budge.workflows.evidence_finder.learning import search
-from budge.workflows.evidence_finder.projections import pairs, projection
+from budge.workflows.evidence_finder.projections import Patterns
 from budge.workflows.evidence_finder.tables import potentials
 from budge.workflows.evidence_finder.traps import Traps
 from budge.workflows.exporting import problem_of
@@ -168,8 +168,9 @@ def test_a_pair_says_how_many_moves_are_left_where_single_variables_say_nothing(
     """In `CHAIN` steps are free, so a table of `at` alone is 0 everywhere; with `going` it counts the moves."""
     problem = read(CHAIN)
     assert potentials(problem, 1, NONE, 5.0) == []
-    assert pairs(problem) == [(0, 1)]
-    table = projection(problem, (0, 1), NONE)
+    patterns = Patterns(problem, NONE)
+    assert patterns.pairs() == [(0, 1)]
+    table = patterns.table((0, 1))
     check_tables(problem, [table], NONE)
     assert table[1] == {(i, j): int((i, j) != (5, 1) and j != 2) for i in range(6) for j in range(3)}
     learned = search(problem, (1,), [], NONE, 5.0)
@@ -178,17 +179,18 @@ def test_a_pair_says_how_many_moves_are_left_where_single_variables_say_nothing(
 
 
 @pytest.mark.parametrize("seed", range(100))
-def test_tables_of_pairs_are_bounds(seed: int) -> None:
-    """The checker accepts them, and of a problem of two variables they are what a plan costs."""
+def test_tables_of_patterns_are_bounds(seed: int) -> None:
+    """The checker accepts them, and that of all variables is what a plan costs."""
     draw = random.Random(seed)
     problem = random_problem(draw, seed % 2 == 0, handed=seed % 3 == 0)
-    for pair in pairs(problem):
-        table = projection(problem, pair, NONE)
+    patterns, every = Patterns(problem, NONE), tuple(range(len(problem.names)))
+    optimum = exhaust(problem, None, [], NONE)[1]
+    for some in {*patterns.pairs(), *(wide for pair in patterns.pairs() for wide in patterns.wider(pair)), every}:
+        table = patterns.table(some)
         check_tables(problem, [table], NONE)
-        optimum = exhaust(problem, None, [], NONE)[1]
-        number = table[1][tuple(problem.start[x] for x in pair)]
+        number = table[1][tuple(problem.start[x] for x in some)]
         assert number <= (inf if optimum is None else optimum[0])
-        if len(problem.names) == 2:
+        if some == every:
             assert number == (inf if optimum is None else optimum[0])
 
 

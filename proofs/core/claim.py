@@ -126,16 +126,11 @@ def refuted(problem: Problem, clauses: Iterable[Literals], limits: Limits) -> bo
         changed = False
         for clause in clauses:
             limits.tick(len(clause))
-            open_ = None
-            for x, mask in clause:
-                if masks[x] & mask:
-                    if open_ is not None or not masks[x] & ~mask:
-                        break  # two literals may hold, or this one does: nothing follows
-                    open_ = x, mask
-            else:
-                if open_ is None:
-                    return True
-                masks[open_[0]] &= open_[1]
+            left = [(x, mask) for x, mask in clause if masks[x] & mask]  # literals that may hold
+            if not left:
+                return True
+            if len(left) == 1 and masks[left[0][0]] & ~left[0][1]:
+                masks[left[0][0]] &= left[0][1]
                 changed = True
     return False
 
@@ -216,12 +211,19 @@ def entries(problem: Problem, one: Table, clauses: Iterable[Literals], limits: L
 def _drop(problem: Problem, one: Table, action: Action, limits: Limits) -> float:
     """The most by which an action lowers the number of a table; from infinity to infinity it lowers nothing."""
     variables, numbers = one
-    drops = []
+    # An effect looks at few of the table's variables, so what it leads to is worked out once for their values.
+    asked = {x: {y for when, _ in action.effects.get(x, ()) for y, _ in when}.union([x]) for x in variables}
+    most, known = -inf, dict[tuple[int, ...], set[int]]()
     for at in entries(problem, one, action.needs, limits):
-        for end in product(*(values_after(action, x, at, limits) for x in variables)):
+        keys = [(x, *[at[y] for y in some if y in at]) for x, some in asked.items()]
+        for key in keys:
+            if key not in known:
+                known[key] = values_after(action, key[0], at, limits)
+        for end in product(*[known[key] for key in keys]):
             limits.tick()
-            drops += [numbers[*at.values()] - numbers[end]] if numbers[end] < inf else []
-    return max(drops, default=0)
+            if numbers[end] < inf:
+                most = max(most, numbers[*at.values()] - numbers[end])
+    return most if most > -inf else 0
 
 
 def values_after(action: Action, x: int, at: dict[int, int], limits: Limits) -> set[int]:

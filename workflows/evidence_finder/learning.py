@@ -21,7 +21,7 @@ from ...proofs.core.claim import Table, bound, check_tables
 from ...proofs.core.limits import TICKS, Invalid, Limits
 from ...proofs.core.problem import LARGEST, Cost, Problem
 from ...proofs.searching import Search, Searched
-from .projections import pairs, projection
+from .projections import Patterns
 from .tables import Program
 from .traps import Traps
 
@@ -34,6 +34,14 @@ SAMPLE = 80
 MOST_SUMS = 16
 MOST_TRAPS = 100
 MOST_PAIRS = 20
+MOST_NUMBERS = 1_500_000
+"""Numbers of all tables of several variables together."""
+
+TRIED = 4
+"""Variables of which the best is added to a pattern."""
+
+GROWTH = 1.05
+"""By how much the bounds of a sample have to be larger with a variable more."""
 
 LEAST_GAIN = 0.01
 """The least share of what the bounds of a sample lack that another sum has to add."""
@@ -65,13 +73,17 @@ class _Learner:
         self.random = random.Random(0)
         self.finder = Traps(problem, limits)
         self.program = Program(problem, below[0] + 1, seconds, limits) if below and below[0] else None
-        self.pairs = iter(pairs(problem)[:MOST_PAIRS])
+        self.patterns = Patterns(problem, limits)
+        pairs = self.patterns.pairs()
+        self.pairs = sorted(self.random.sample(pairs, len(pairs)), key=self.patterns.size)
         self.projections: list[Table] = []
+        self.grown = set[int]()  # variables of patterns that have grown
         self.until = time.monotonic() + seconds  # when to end learning, by the clock
 
     def search(self) -> Learned:
         most = FIRST
-        self._add_sums([(self.wanted, self.problem.start)], self._projected())
+        start = [(self.wanted, self.problem.start)]
+        self._add_sums(start, self._projected(start))
         while True:
             sums = [[*self.sums[0], *self.traps], *self.sums[1:]]
             held, began = self.limits.held, time.monotonic()
@@ -99,7 +111,7 @@ class _Learner:
                 self.traps.append(trap)
             else:
                 sample.append((self.wanted - cost[0], values))
-        self._add_sums(sample, [*self._projected(), *self._largest(sample)])
+        self._add_sums(sample, [*self._projected(sample), *self._largest(sample)])
         return len(self.sums) + len(self.traps) > before
 
     def _holds(self, trap: Table) -> bool:
@@ -124,15 +136,37 @@ class _Learner:
             self.sums.append(tables)
             best = list(map(max, best, numbers))
 
-    def _projected(self) -> list[list[Table]]:
-        """Tables of pairs, each a sum of its own: those that were made, and more of them as long as there is time."""
-        for one in self.pairs:
-            table = projection(self.problem, one, self.limits)
+    def _projected(self, sample: list[tuple[int, State]]) -> list[list[Table]]:
+        """Tables of several variables, each a sum of its own: those that were made, and more while there is time."""
+        while self.pairs and len(self.projections) < MOST_PAIRS and time.monotonic() < self.until:
+            table = self.patterns.table(self.pairs.pop())
             if any(table[1].values()):
                 self.projections.append(table)
-            if time.monotonic() > self.until:
-                break
+        if len(sample) > 1:
+            self._grow(sample)
         return [[one] for one in self.projections]
+
+    def _grow(self, sample: list[tuple[int, State]]) -> None:
+        """Of tables that share no variable with a grown one, the best grows by one variable after the other."""
+
+        def worth(table: Table) -> float:
+            return sum(_bounds([table], sample))
+
+        while time.monotonic() < self.until and sum(len(one[1]) for one in self.projections) < MOST_NUMBERS:
+            apart = [one for one in self.projections if self.grown.isdisjoint(one[0])]
+            first = best = max(apart, key=worth, default=None)
+            while best is not None and time.monotonic() < self.until:
+                wider = self.patterns.wider(best[0])
+                tried = self.random.sample(wider, min(TRIED, len(wider)))
+                better = max(map(self.patterns.table, tried), key=worth, default=None)
+                if better is None or worth(better) < GROWTH * worth(best):
+                    break
+                best = better
+            if best is None:
+                return
+            self.grown.update(best[0])
+            if best is not first:
+                self.projections.append(best)
 
     def _largest(self, sample: list[tuple[int, State]]) -> Iterator[list[Table]]:
         """For each state of a sample the sum that is largest there, as long as there is time."""

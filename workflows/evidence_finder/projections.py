@@ -1,78 +1,133 @@
-"""Tables of pairs of variables: how much a plan costs at least that asks for these two alone.
+"""Tables of a few variables: how much a plan costs at least that asks for these alone.
 
     go:red:north 1    step 0    step 0    stop-at-wall 0        as PDDL has a move of ricochet robots
 
 Alone, the variable `at.red` says nothing: each step changes it for nothing. With the variable that says who is moving
-where, it says how often red still has to go. The number of a pair of values is the least cost from there to where the
-goal may hold, if actions need and change nothing else, and `-` if none leads there: a *pattern database* (Culberson and
-Schaeffer 1998; for planning, Edelkamp 2001).
+where, it says how often red still has to go. The number of some values is the least cost from there to where the goal
+may hold, if actions need and change nothing else, and `-` if none leads there: a *pattern database* (Culberson and
+Schaeffer 1998; for planning, Edelkamp 2001). How patterns are chosen: `learning.py`, after Haslum et al. 2007.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from heapq import heappop, heappush
+from collections.abc import Iterable, Iterator
 from itertools import product
-from math import inf
+from math import inf, prod
+
+import numpy as np
 
 from ...proofs.core.claim import Table, entries, values_after
-from ...proofs.core.limits import Limits
-from ...proofs.core.problem import Action, Problem
+from ...proofs.core.limits import TICKS, Limits
+from ...proofs.core.problem import PAIR_BYTES, Action, Literals, Problem
 
-LARGEST = 10_000
-"""Numbers that a table may have."""
+Pattern = tuple[int, ...]
+"""Variables, in increasing order."""
 
+Array = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
-def pairs(problem: Problem) -> list[tuple[int, int]]:
-    """Pairs of a variable that the goal asks for and one that an action needs or changes which changes the first, the
-    largest first."""
-    sizes = [len(domain) for domain in problem.domains]
-    goals = {x for part in problem.goal for x, _ in part}
-    near = defaultdict[int, set[int]](set)
-    for action in problem.actions:
-        asked = {*action.effects, *(x for part in action.needs for x, _ in part)}
-        for x in goals & action.effects.keys():
-            near[x] |= asked
-    found = {(min(x, y), max(x, y)) for x, others in near.items() for y in others if x != y}
-    return sorted((one for one in found if _size(sizes, one) <= LARGEST), key=lambda one: (-_size(sizes, one), one))
+LARGEST = 350_000
+"""Numbers that a table may have. Four pieces of a cube have 24^4; the line of a larger one is too long for the core."""
 
 
-def _size(sizes: list[int], pair: tuple[int, int]) -> int:
-    return sizes[pair[0]] * sizes[pair[1]]
+class Patterns:
+    """The patterns of a problem. `near`: for each variable those that actions ask for that change it."""
+
+    def __init__(self, problem: Problem, limits: Limits) -> None:
+        self.problem, self.limits = problem, limits
+        self.near = defaultdict[int, set[int]](set)
+        for action in problem.actions:
+            limits.tick(action.size())
+            asked = {*action.effects, *(x for part in action.needs for x, _ in part)}
+            for x in action.effects:
+                self.near[x] |= asked
+
+    def wider(self, some: Pattern) -> list[Pattern]:
+        """Patterns with one variable more, which those of this one are near to, the largest first."""
+        others = set[int]().union(*(self.near[x] for x in some)).difference(some)
+        found = [tuple(sorted((*some, y))) for y in others]
+        return sorted(filter(self._small, found), key=lambda one: (-self.size(one), one))
+
+    def pairs(self) -> list[Pattern]:
+        """The patterns of a variable of the goal and one more, the largest first."""
+        goals = {x for part in self.problem.goal for x, _ in part}
+        found = {pair for x in goals for pair in self.wider((x,))}
+        return sorted(found, key=lambda one: (-self.size(one), one))
+
+    def size(self, some: Pattern) -> int:
+        """How many numbers its table has."""
+        return prod(len(self.problem.domains[x]) for x in some)
+
+    def _small(self, some: Pattern) -> bool:
+        return self.size(some) <= LARGEST
+
+    def table(self, some: Pattern) -> Table:
+        """The table of a pattern. Raises `Stopped`."""
+        shape = [len(self.problem.domains[x]) for x in some]
+        moves = [move for action in self._different(some) for move in self._moves(action, some, shape)]
+        before, after, cost = (np.concatenate(parts) for parts in zip(*moves, strict=True))
+        self.limits.hold(32 * len(before))
+        numbers = np.where(self._where(self.problem.goal, some, shape), 0.0, inf).ravel()
+        while True:
+            self.limits.tick(TICKS)
+            lower = numbers.copy()
+            np.minimum.at(lower, before, numbers[after] + cost)
+            if (lower == numbers).all():
+                break
+            numbers = lower
+        self.limits.hold(2 * PAIR_BYTES * len(numbers) - 32 * len(before))
+        found = (int(number) if number < inf else inf for number in numbers.tolist())
+        return some, dict(zip(product(*map(range, shape)), found, strict=True))
+
+    def _different(self, some: Pattern) -> Iterator[Action]:
+        """One of the actions that change a variable of a pattern, of those that differ in nothing that it tells."""
+        seen = set[object]()
+        for action in self.problem.actions:
+            self.limits.tick()
+            if action.effects.keys() & some:
+                needs = tuple(part for part in action.needs if all(x in some for x, _ in part))
+                key = action.cost[0], needs, tuple(action.effects.get(x, ()) for x in some)
+                if key not in seen:
+                    seen.add(key)
+                    yield action
+
+    def _where(self, clauses: Iterable[Literals], some: Pattern, shape: list[int]) -> np.ndarray:
+        """Of each combination of values whether clauses about these variables alone hold."""
+        holds = np.ones(shape, bool)
+        for part in clauses:
+            if all(x in some for x, _ in part):
+                met = [
+                    _along(some.index(x), [mask >> i & 1 for i in range(shape[some.index(x)])], shape)
+                    for x, mask in part
+                ]
+                holds &= sum(met[1:], start=met[0]) > 0
+        return holds
+
+    def _moves(self, action: Action, some: Pattern, shape: list[int]) -> Iterator[tuple[Array, Array, Array]]:
+        """From which combinations of values an action leads to which, and the cost; what depends on other variables is
+        one way and the other."""
+        before = np.flatnonzero(self._where(action.needs, some, shape))
+        ways = [self._values(action, k, some, shape) for k in range(len(some))]
+        for chosen in product(*ways):
+            after = np.broadcast_to(sum(chosen[1:], start=chosen[0]), shape).ravel()[before]
+            yield before, after, np.full(len(before), action.cost[0])
+
+    def _values(self, action: Action, k: int, some: Pattern, shape: list[int]) -> list[Array]:
+        """What the k-th variable adds to the number of a combination after an action; several, if it may be either."""
+        x, step = some[k], prod(shape[k + 1 :])
+        if x not in action.effects:
+            return [_along(k, [step * i for i in range(shape[k])], shape)]
+        asked = {y for when, _ in action.effects[x] for y, _ in when}.union([x])
+        inside = tuple(y for y in some if y in asked)
+        found = [
+            [step * i for i in sorted(values_after(action, x, at, self.limits))]
+            for at in entries(self.problem, (inside, {}), (), self.limits)
+        ]
+        narrow = [size if y in inside else 1 for y, size in zip(some, shape, strict=True)]
+        most = max(map(len, found))
+        return [np.array([one[min(i, len(one) - 1)] for one in found]).reshape(narrow) for i in range(most)]
 
 
-def projection(problem: Problem, pair: tuple[int, int], limits: Limits) -> Table:
-    """The table of a pair of variables. Raises `Stopped`."""
-    values = [range(len(problem.domains[x])) for x in pair]
-    numbers = dict[tuple[int, ...], float].fromkeys(product(*values), inf)
-    table = pair, numbers
-    before = defaultdict[tuple[int, ...], list[tuple[int, tuple[int, ...]]]](list)
-    for action in _different(problem, pair, limits):
-        for at in entries(problem, table, action.needs, limits):
-            for end in product(*(values_after(action, x, at, limits) for x in pair)):
-                before[end].append((action.cost[0], (*at.values(),)))
-    waiting = [(0, (*at.values(),)) for at in entries(problem, table, problem.goal, limits)]
-    while waiting:
-        cost, end = heappop(waiting)
-        if numbers[end] <= cost:
-            continue
-        numbers[end] = cost
-        limits.tick(1 + len(before[end]))
-        for more, start in before[end]:
-            if numbers[start] > cost + more:
-                heappush(waiting, (cost + more, start))
-    return table
-
-
-def _different(problem: Problem, pair: tuple[int, int], limits: Limits) -> Iterator[Action]:
-    """One of the actions that change a variable of a pair, of those that are the same as far as the pair tells."""
-    seen = set[object]()
-    for action in problem.actions:
-        limits.tick()
-        if action.effects.keys() & pair:
-            needs = tuple(part for part in action.needs if all(x in pair for x, _ in part))
-            key = action.cost[0], needs, tuple(tuple(action.effects.get(x, ())) for x in pair)
-            if key not in seen:
-                seen.add(key)
-                yield action
+def _along(k: int, values: list[int], shape: list[int]) -> Array:
+    """Values of the k-th variable, to be combined with those of others."""
+    return np.array(values).reshape([size if i == k else 1 for i, size in enumerate(shape)])
