@@ -158,12 +158,12 @@ class ProgramTask(TaskBase):
 
     def plan(self, actions: Iterable[ProgramAction]) -> Plan:
         """The plan of these actions, one after the other from the initial state. Raises `ValueError` if one fails."""
-        machine, state, moves = Machine(self), self.init, []
+        machine, state, moves = Machine(self), self.init, list[Move]()
         for action in actions:
             after = machine.after(state, action)
             if after is None:
                 raise ValueError(f"{self.name}: {action.name} does not apply")
-            moves.append(action.move(machine.registers))
+            moves += action.move(machine.registers).singles
             state = after
         return Plan(tuple(moves))
 

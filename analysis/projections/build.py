@@ -63,15 +63,26 @@ def no_projections() -> Projections:
 
 
 def projections_of(task: ProgramTask, tables: ProgramTables, budget: Budget) -> Projections:
-    """The projections to single variables that say something, as far as the budget allows."""
+    """The projections to single variables that say something, and to pairs (`_pairs`), as far as the budget allows."""
     found = []
-    for variable in range(len(task.variables)):
+    for variables in [*((variable,) for variable in range(len(task.variables))), *_pairs(task)]:
         if budget.stopped():
             break
-        pattern = project(task, tables, (variable,), budget)
-        if pattern is not None and pattern.distance.any():
+        pattern = project(task, tables, variables, budget)
+        if pattern is not None and (pattern.start if len(variables) > 1 else pattern.distance.any()):
             found.append(pattern)
     return put_together(found)
+
+
+def _pairs(task: ProgramTask) -> list[tuple[int, int]]:
+    """Variables that only free actions assign, each with every other one: what is asked before a last, free step.
+
+    `leave` is free, asks for the robot at the door, and makes `left` true, which is the goal: `left` alone is 0 away.
+    """
+    paid = {v for action in task.actions if any(action.cost) for v in action.writes}
+    free = {v for action in task.actions for v in action.writes} - paid
+    pairs = [(v, other) for v in sorted(free) for other in sorted(paid)]
+    return pairs if len(pairs) <= PROJECTIONS.most_pairs else []
 
 
 def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...], budget: Budget) -> Pattern | None:

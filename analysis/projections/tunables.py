@@ -13,6 +13,7 @@ class ProjectionLimits:
 
     most_states: int = tunable(500_000, 1, 100_000_000, "abstract states of a pattern")
     most_edges: int = tunable(1 << 25, 64, 1 << 31, "edges between the abstract states of a pattern")
+    most_pairs: int = tunable(200, 0, 100_000, "patterns of two variables; with more of them none is made")
     most_forks: int = tunable(400, 3, 100_000, "values that one run of a program may have to guess")
     most_paths: int = tunable(
         400, 1, 10**9, "runs of one program on one abstract state; with more of them a pattern says hardly anything"

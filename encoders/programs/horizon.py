@@ -23,9 +23,9 @@ again for each layer, with the numbers of the variables shifted. A variable of t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import chain
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import chain, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -194,29 +194,34 @@ class ProgramEncoder:
         `idle`: literals of steps behind t, each of which leaves one layer less for a sum.
         """
         sums: dict[int, Weighted] = {}
-        for variable, of_value, number in self._projected():
-            for value, literal in self.layer.literals(self.state[variable]).items():
-                distance, there = of_value(value), shifted(literal, t * self.size)
-                for waits, paid in waited:
-                    if distance > left + paid:
-                        formula.clause([~there, ~waits])
-                if distance < FAR:
-                    sums.setdefault(number, []).append((there, distance))
+        for literals, distance, number in self.projected:
+            there = [shifted(literal, t * self.size) for literal in literals]
+            for waits, paid in waited:
+                if distance > left + paid:
+                    formula.clause([*(~literal for literal in there), ~waits])
+            if distance < FAR and len(there) == 1:
+                sums.setdefault(number, []).append((there[0], distance))
         more = [*((waits, -paid) for waits, paid in waited), *((literal, 1) for literal in idle)]
         for terms in sums.values():
             formula.at_most_sum([*terms, *more], left)
 
-    def _projected(self) -> Iterator[tuple[int, Callable[[int], int], int]]:
-        """The projections to one variable: which, the distance of a value, and the number of the sum it belongs to."""
-        found = self.projections
-        for pattern in range(len(found.table)):
-            first, end = found.first[pattern : pattern + 2].tolist()
-            if end - first == 1:
-                at = int(found.table[pattern] - found.low[first])
-                yield int(found.variable[first]), partial(self._distance, at), int(found.sum_of[pattern])
-
-    def _distance(self, at: int, value: int) -> int:
-        return int(self.projections.distance[at + value])
+    @cached_property
+    def projected(self) -> list[tuple[tuple[int, ...], int, int]]:
+        """Of each choice of values of a pattern: its literals, their distance, and the number of its sum."""
+        found = []
+        tables = self.projections
+        for pattern, number in enumerate(tables.sum_of.tolist()):
+            of = range(*tables.first[pattern : pattern + 2].tolist())
+            known = [self.layer.literals(self.state[int(tables.variable[n])]).items() for n in of]
+            for chosen in product(*known):
+                at = sum(
+                    int(tables.factor[n]) * (value - int(tables.low[n]))
+                    for n, (value, _) in zip(of, chosen, strict=True)
+                )
+                distance = int(tables.distance[int(tables.table[pattern]) + at])
+                if distance:
+                    found.append((tuple(literal for _, literal in chosen), distance, number))
+        return found
 
 
 def following(literal: int) -> int:

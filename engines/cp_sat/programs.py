@@ -117,10 +117,10 @@ def _by_horizons(
 
         answer = cp_sat.answered(model.formula, record, settings, partial(raise_to, most=horizon + 1))
         if answer.values is not None:
-            plan = task.plan(model.actions(answer.values))
-            record.found(plan, (len(plan.moves),))
+            actions = model.actions(answer.values)
+            record.found(task.plan(actions), (len(actions),))
             if answer.status == "optimal" or least == horizon:
-                raise_to(len(plan.moves), horizon)
+                raise_to(len(actions), horizon)
         if answer.status != "infeasible":
             return record.stopped(answer.stopped_by)
         least = horizon + 1

@@ -10,9 +10,10 @@ made of this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from ...task import MAX_OPERATORS
 from ...watching import watching
 from .matching import Query
 from .problem import AtomEffect, GroundAtom, Junction, Pddl, PddlAction, filled
@@ -25,10 +26,17 @@ true, 2i that it becomes false; `ALWAYS` stands for an effect without a conditio
 """
 
 
+Acts = tuple[tuple[str, tuple[str | dict[int, str], ...]], ...]
+"""Actions in a row, by name with their objects. Where the state decides, an object for each fact that may hold before:
+`{9: "card3", 11: "card4"}` is card3 if the fact 9 holds.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """An action with its objects. `ways`: those in which it is possible; `effects`: what it does, where an atom that
-    becomes false and true at once is true; `cost`: what it adds to the total cost.
+    becomes false and true at once is true; `cost`: what it adds to the total cost. `also`: more conditions, each as its
+    ways. `acts`: what it is made of, if it is several actions in a row (`rest`).
     """
 
     action: str
@@ -36,12 +44,15 @@ class Change:
     ways: list[Way]
     effects: Effects
     cost: int
+    also: tuple[list[Way], ...] = ()
+    acts: Acts = ()
 
 
 @dataclass(frozen=True)
 class Changes:
     """All changes that can be possible. `atoms`: those that matter, by number; `ways`: how conditions are made ways;
-    `goal`: clauses of facts, all of which must hold; `impossible`: why there is no plan, if that is known.
+    `goal`: clauses of facts, all of which must hold; `impossible`: why there is no plan, if that is known; `sets`: sets
+    of atoms of which always exactly one is true, if they are known.
     """
 
     atoms: list[GroundAtom]
@@ -49,29 +60,29 @@ class Changes:
     found: list[Change]
     goal: list[Way]
     impossible: str | None
+    sets: Sequence[frozenset[int]] = ()
 
 
-def changes_of(puzzle: Pddl, complete: bool = False) -> Changes:
-    """The changes of a problem; if not `complete`, without atoms that nothing asks for. Raises `GroundingError` for
-    too many.
+def changes_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPERATORS) -> Changes:
+    """The changes of a problem; if not `complete`, without atoms that nothing asks for. Raises `ManyActionsError` for
+    more than `most`.
     """
     deleted = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
     steady = frozenset(puzzle.predicates).difference(deleted)
-    relaxed = reached(puzzle, lambda formula, names: truth(puzzle, steady, formula, names) is False)
+    relaxed = reached(puzzle, lambda formula, names: truth(puzzle, steady, formula, names) is False, most)
     atoms = sorted(atom for atom in relaxed.atoms.there if atom[0] not in puzzle.static)
     every = Ways(puzzle, {atom: number for number, atom in enumerate(atoms)}, steady)
     builder = _Builder(puzzle, relaxed, every)
     found = [change for change in map(builder.change, relaxed.instances) if change.ways]
     try:
-        goal, impossible = _goal(puzzle, every)
+        goal, impossible = goal_of(puzzle, every)
     except TooManyWaysError as error:
         raise puzzle.error(("goal",), f"the goal {error}", "say it with fewer `or` and `exists`") from None
-    if complete:
-        return Changes(atoms, every, found, goal, impossible)
-    return _relevant(atoms, every, found, goal, impossible)
+    changes = Changes(atoms, every, found, goal, impossible)
+    return changes if complete else relevant(changes)
 
 
-def _goal(puzzle: Pddl, ways: Ways) -> tuple[list[Way], str | None]:
+def goal_of(puzzle: Pddl, ways: Ways) -> tuple[list[Way], str | None]:
     """The goal as clauses: the negation of each way in which it is false."""
     for part in split(puzzle.goal)[0]:
         if not ways.of(part, {}):
@@ -79,35 +90,42 @@ def _goal(puzzle: Pddl, ways: Ways) -> tuple[list[Way], str | None]:
     return [frozenset(fact ^ 1 for fact in way) for way in ways.of(puzzle.goal, {}, yes=False)], None
 
 
-def _relevant(
-    atoms: list[GroundAtom], ways: Ways, found: list[Change], goal: list[Way], impossible: str | None
-) -> Changes:
+def relevant(changes: Changes) -> Changes:
     """The changes without atoms that nothing asks for."""
-    asked = {fact >> 1 for way in goal for fact in way}
-    for change in found:
-        for way in change.ways:
-            asked.update(fact >> 1 for fact in way)
-        for _, conditions in change.effects:
-            asked.update(fact >> 1 for way in conditions for fact in way)
+    asked = {fact >> 1 for way in changes.goal for fact in way}
+    for change in changes.found:
+        for ways in (change.ways, *change.also, *[conditions for _, conditions in change.effects]):
+            asked.update(fact >> 1 for way in ways for fact in way)
+        asked.update(
+            fact >> 1 for _, objects in change.acts for one in objects if isinstance(one, dict) for fact in one
+        )
     kept = sorted(asked)
     new = {old: number for number, old in enumerate(kept)}
 
     def renumbered(several: list[Way]) -> list[Way]:
         return [frozenset([2 * new[fact >> 1] + (fact & 1) for fact in way]) for way in several]
 
+    def with_numbers(one: str | dict[int, str]) -> str | dict[int, str]:
+        return one if isinstance(one, str) else {2 * new[fact >> 1] + 1: name for fact, name in one.items()}
+
     left = [
-        Change(
-            change.action,
-            change.objects,
-            renumbered(change.ways),
-            [(2 * new[f >> 1] + (f & 1), renumbered(conditions)) for f, conditions in change.effects if f >> 1 in new],
-            change.cost,
+        replace(
+            change,
+            ways=renumbered(change.ways),
+            effects=[
+                (2 * new[f >> 1] + (f & 1), renumbered(conditions)) for f, conditions in change.effects if f >> 1 in new
+            ],
+            also=tuple(map(renumbered, change.also)),
+            acts=tuple((name, tuple(map(with_numbers, objects))) for name, objects in change.acts),
         )
-        for change in found
+        for change in changes.found
     ]
-    names = [atoms[number] for number in kept]
-    numbering = Ways(ways.puzzle, {atom: number for number, atom in enumerate(names)}, ways.steady)
-    return Changes(names, numbering, [one for one in left if one.effects], renumbered(goal), impossible)
+    names = [changes.atoms[number] for number in kept]
+    numbering = Ways(changes.ways.puzzle, {atom: number for number, atom in enumerate(names)}, changes.ways.steady)
+    sets = [frozenset(new[atom] for atom in members) for members in changes.sets if members <= asked]
+    return Changes(
+        names, numbering, [one for one in left if one.effects], renumbered(changes.goal), changes.impossible, sets
+    )
 
 
 class _Builder:
@@ -154,8 +172,7 @@ class _Builder:
             for fact, conditions in sorted(made.items())
             if fact & 1 or fact + 1 not in certain
         ]
-        cost = self._cost(action, names) if self.puzzle.priced else 0
-        return Change(action.name, instance.objects, ways, effects, cost)
+        return Change(action.name, instance.objects, ways, effects, cost_of(self.puzzle, action, names))
 
     def _turns(
         self, action: PddlAction, number: int, effect: AtomEffect, names: dict[str, str]
@@ -185,16 +202,18 @@ class _Builder:
         query = Query(self.relaxed.atoms, variables, asked, same)
         return query.plan(range(len(action.parameters)), last), len(effect.variables)
 
-    def _cost(self, action: PddlAction, names: Mapping[str, str]) -> int:
-        total = 0
-        for part in action.costs:
-            if not part.function:
-                total += part.number
-                continue
-            key = (part.function, *[names.get(term, term) for term in part.terms])
-            if key not in self.puzzle.values:
-                written = f"({' '.join(key)})"
-                message = f"`{written}` has no value, but the cost of `{action.name}` needs it"
-                raise self.puzzle.error(("init",), message, f"add `(= {written} 1)`")
-            total += self.puzzle.values[key]
-        return total
+
+def cost_of(puzzle: Pddl, action: PddlAction, names: Mapping[str, str]) -> int:
+    """What an action adds to the total cost; 0 if that is not minimized."""
+    total = 0
+    for part in action.costs if puzzle.priced else ():
+        if not part.function:
+            total += part.number
+            continue
+        key = (part.function, *[names.get(term, term) for term in part.terms])
+        if key not in puzzle.values:
+            written = f"({' '.join(key)})"
+            message = f"`{written}` has no value, but the cost of `{action.name}` needs it"
+            raise puzzle.error(("init",), message, f"add `(= {written} 1)`")
+        total += puzzle.values[key]
+    return total

@@ -27,7 +27,12 @@ from .exclusive import Balance, exclusive_sets
 from .pairs import Step, apart
 from .problem import Pddl
 from .programs import programs
+from .reaching import ManyActionsError
+from .rest import moves_at_rest
 from .ways import ALWAYS, Way
+
+MANY_ACTIONS = 10_000
+"""Where more actions than this are possible, moves from rest to rest are tried instead of them."""
 
 MAX_CASES = 64
 """Cases of the conditional effects of one action that are enumerated."""
@@ -40,11 +45,17 @@ def ground(puzzle: Pddl, metric: Metric) -> Task:
 
 
 def form_of(puzzle: Pddl, metric: Metric) -> Task | ProgramTask:
-    """The task with operators, or with programs where cases would be too many. Raises `UsageError` for too many
-    actions.
+    """The task with operators; with programs where there are many actions that make few moves from rest to rest
+    (`rest`), or where cases would be too many. Raises `UsageError` for too many actions.
     """
     with collector_paused():
-        changes = changes_of(puzzle)
+        try:
+            changes = changes_of(puzzle, most=MANY_ACTIONS)
+        except ManyActionsError as many:
+            moves = moves_at_rest(puzzle)
+            if moves is not None:
+                return programs(moves, metric, many.problems[0].message)
+            changes = changes_of(puzzle)
         try:
             return _Grounding(changes).task(metric)
         except ManyCasesError as error:

@@ -11,15 +11,16 @@ no atom of the set is true.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from ... import program as op
 from ...cost import Cost, Metric
+from ...moves import Move, chained
 from ...program import ProgramAction, ProgramTask, ProgramVariable
 from ..custom.files.notation import Act
 from ..custom.programs.emitter import Emitter, TooLongError
-from .changes import Change, Changes
+from .changes import Acts, Change, Changes
 from .exclusive import Balance, exclusive_sets
 from .problem import GroundAtom
 from .ways import ALWAYS, Way
@@ -66,7 +67,8 @@ class _Writer:
         """Sets of atoms, by number, of which at most one is ever true; each atom is in one."""
         atoms = self.changes.atoms
         left = set(range(len(atoms)))
-        for members in exclusive_sets(atoms, steps_of(self.changes), self.changes.ways.puzzle.init):
+        found = self.changes.sets or exclusive_sets(atoms, steps_of(self.changes), self.changes.ways.puzzle.init)
+        for members in found:
             kept = sorted(left.intersection(members))
             if len(kept) > 1:
                 left.difference_update(kept)
@@ -78,6 +80,8 @@ class _Writer:
         action, then after it.
         """
         init = self.changes.ways.puzzle.init
+        if self.changes.sets:
+            return {x for x, members in enumerate(self.sets) if frozenset(members) in self.changes.sets}
         full = {x for x, members in enumerate(self.sets) if self._value(members, init) != NOTHING}
         while failing := {x for change in self.changes.found for x in self._emptied(change, full)}:
             full -= failing
@@ -189,28 +193,39 @@ class _Writer:
         with out.program() as fail:
             if frozenset() not in change.ways:
                 self._where(change.ways, fail)
+            for ways in change.also:
+                with out.ending() as end:
+                    out.emit(op.CHECK, end)
+                    self._where(ways, fail)
+            move = self._move(change)
             for x, several in sorted(effects.items()):
                 with out.ending() as end:
                     out.emit(op.PART, end, x, 1)
-                    self._assign(x, several, change.ways)
+                    self._assign(x, several, change)
             out.emit(op.APPLY)
         title = " ".join((change.action, *change.objects))
-        move = partial(_move, Act(change.action, change.objects))
         return ProgramAction(title, entry, self._cost(change), move, frozenset(effects))
 
     def _cost(self, change: Change) -> Cost:
-        return tuple(change.cost if part == "cost" else 1 for part in self.metric.components)
+        return tuple(change.cost if part == "cost" else max(1, len(change.acts)) for part in self.metric.components)
 
-    def _assign(self, x: int, effects: Sequence[tuple[int, Sequence[Way]]], before: Sequence[Way]) -> None:
+    def _move(self, change: Change) -> Callable[[Sequence[int]], Move]:
+        """The move of a change. The values that decide about its objects are kept in registers until it is done."""
+        deciding = {fact for _, objects in change.acts for one in objects if isinstance(one, dict) for fact in one}
+        kept = {x: self.out.computed(op.MOVE, x) for x in sorted({self.place[fact >> 1][0] for fact in deciding})}
+        places = {fact: (kept[x], value) for fact in deciding for x, value in (self.place[fact >> 1],)}
+        return partial(_move, change.acts or ((change.action, change.objects),), places)
+
+    def _assign(self, x: int, effects: Sequence[tuple[int, Sequence[Way]]], change: Change) -> None:
         """Write the new value of a variable: each value stands with the ways in which the variable gets it, or, with a
         minus, loses it.
         """
         out = self.out
-        table = self._table(x, effects)
+        table = self._table(x, effects, change)
         if table is not None:
             out.emit(op.SET, x, out.computed(op.TABLE, table[0], self._address(table[1])))
             return
-        known = frozenset.intersection(*before)
+        known = frozenset.intersection(*change.ways)
         certain = [value for value, ways in effects if value > 0 and any(way <= known for way in ways)]
         if certain:
             out.emit(op.SET, x, out.constant(certain[0]))
@@ -225,7 +240,9 @@ class _Writer:
                 out.emit(op.MOVE, value, out.constant(max(gained, NOTHING)))
         out.emit(op.SET, x, value)
 
-    def _table(self, x: int, effects: Sequence[tuple[int, Sequence[Way]]]) -> tuple[int, Mapping[int, int]] | None:
+    def _table(
+        self, x: int, effects: Sequence[tuple[int, Sequence[Way]]], change: Change
+    ) -> tuple[int, Mapping[int, int]] | None:
         """A variable whose value alone decides the new value of x, with the new value for each of its own; None if
         there is none.
         """
@@ -244,9 +261,10 @@ class _Writer:
         (y,) = of
         lost = {-value: ways for value, ways in effects if value < 0}
         entries = {}
+        possible = self._possible(y, change)
         for old in range(len(self.sets[y]) + 1):
-            if old in gained:
-                entries[old] = gained[old]
+            if old in gained or old not in possible:
+                entries[old] = gained.get(old, NOTHING)
             elif y == x:
                 own = 2 * self.sets[x][old - 1] + 1
                 taken = lost.get(old, ()) if old else ()
@@ -259,6 +277,17 @@ class _Writer:
                 entries[old] = NOTHING
         return y, entries
 
+    def _possible(self, y: int, change: Change) -> set[int]:
+        """The values that a variable may have before a change."""
+        found = set(range(len(self.sets[y]) + 1))
+        for ways in (change.ways, *change.also):
+            values = [
+                [self.place[fact >> 1][1] for fact in way if fact & 1 and self.place[fact >> 1][0] == y] for way in ways
+            ]
+            if all(values):
+                found &= {value for several in values for value in several}
+        return found
+
     def _address(self, entries: Mapping[int, int]) -> int:
         table = (0, len(entries), *[entries[key] for key in range(len(entries))])
         if table not in self.known:
@@ -267,5 +296,16 @@ class _Writer:
         return self.known[table]
 
 
-def _move(act: Act, _registers: Sequence[int]) -> Act:
-    return act
+def _move(acts: Acts, places: Mapping[int, tuple[int, int]], registers: Sequence[int]) -> Move:
+    """Actions in a row, with the objects that the state decided on. `places`: of each fact that decides the register in
+    which the value of its variable is kept, and the value that it stands for.
+    """
+
+    def chosen(one: str | dict[int, str]) -> str:
+        if isinstance(one, str):
+            return one
+        return next(name for fact, name in one.items() if registers[places[fact][0]] == places[fact][1])
+
+    move = chained(Act(name, tuple(map(chosen, objects))) for name, objects in acts)
+    assert move is not None
+    return move

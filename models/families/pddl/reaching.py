@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from ...task import MAX_OPERATORS
+from ...errors import GroundingError
 from ...watching import watching
 from .matching import Atoms, Query, Slots
 from .problem import (
@@ -89,17 +89,21 @@ def split(formula: Formula) -> tuple[list[AtomOf], list[tuple[SameObject, bool]]
     return atoms, same, rest
 
 
-def reached(puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool]) -> Reached:
+class ManyActionsError(GroundingError):
+    """More actions are possible than are wanted."""
+
+
+def reached(puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool], most: int) -> Reached:
     """What the relaxation reaches. `impossible(formula, names)` says whether a formula is false for good.
 
-    Raises `GroundingError` for more instances than `MAX_OPERATORS`.
+    Raises `ManyActionsError` for more instances than `most`.
     """
-    return _Reaching(puzzle, impossible).result()
+    return _Reaching(puzzle, impossible, most).result()
 
 
 class _Reaching:
-    def __init__(self, puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool]) -> None:
-        self.puzzle, self.impossible = puzzle, impossible
+    def __init__(self, puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool], most: int) -> None:
+        self.puzzle, self.impossible, self.most = puzzle, impossible, most
         self.atoms = Atoms()
         self.instances: list[Instance] = []
         self.waiting: list[GroundAtom] = []
@@ -184,9 +188,9 @@ class _Reaching:
             self.instances.append(Instance(action, objects))
             if len(self.instances) % LOOK == 0:
                 self.look(len(self.instances), "actions")
-                if len(self.instances) > MAX_OPERATORS:
-                    message = f"more than {MAX_OPERATORS:,} actions are possible"
-                    raise self.puzzle.error(("problem",), message, "use a smaller problem")
+                if len(self.instances) > self.most:
+                    message = f"more than {self.most:,} actions are possible"
+                    raise ManyActionsError(self.puzzle.error(("problem",), message, "use a smaller problem").problems)
             for head in heads:
                 self._reach(filled(head, bound))
 

@@ -1,0 +1,179 @@
+"""Where the thing is that something is on: a robot on a card, and the card on a place, are a robot on a place.
+
+    (robot-at c), (card-at c p)      instead of (robot-at c) there is (robot-at card-at p): some c has both
+    move from p to q                 needs it at p, makes it true at q; of p and q it needs that their cards are open
+    shift a row p1, p2, p3           needs it on none of them; nothing is asked of the card
+
+`(robot-at c)` has to be true of exactly one c always, and `card-at` to give each c one place of its own. Then each says
+what the other does: the robot is on the card that is on its place. The change is made if every condition that names the
+robot's card names the place of that card, too, and if each move either puts the robot on a known place, or leaves it
+where it is, or nowhere without need (a place is left where another is entered).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from .exact_sets import State
+from .ways import ALWAYS, Way
+
+if TYPE_CHECKING:
+    from .rest import Rest
+
+
+class _OtherwiseError(Exception):
+    """A move is not of the kind that the change is made for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """`on`: of each object that can be stood on the atom that says so; `at`: of each place the atoms that say that an
+    object is there; `place`: the new atom of each of these.
+    """
+
+    on: dict[str, int]
+    at: dict[tuple[str, ...], dict[str, int]]
+    place: dict[tuple[str, ...], int]
+
+
+def with_places(rest: Rest, states: list[State]) -> list[State]:
+    """Moves with the place of what stands on something, where that can be said; else as they are."""
+    for on, predicate, argument in _candidates(rest):
+        at: dict[tuple[str, ...], dict[str, int]] = {}
+        for atom, number in rest.number.items():
+            if atom[0] == predicate:
+                at.setdefault((*atom[1:argument], *atom[argument + 1 :]), {})[atom[argument]] = number
+        standing = Standing(on, at, {})
+        name = rest.atoms[next(iter(on.values()))][0]
+        for where in at:
+            standing.place[where] = rest.add((f"{name} {predicate}", *where), [(f"{name} {predicate}",)])
+        try:
+            found = [_Placing(rest, standing, state).state() for state in states]
+        except _OtherwiseError:
+            continue
+        true = rest.puzzle.init
+        for where, number in standing.place.items():
+            if any(rest.atoms[on[c]] in true and rest.atoms[there] in true for c, there in at[where].items()):
+                rest.also_true.add(rest.atoms[number])
+        return found
+    return states
+
+
+def _candidates(rest: Rest) -> Iterator[tuple[dict[str, int], str, int]]:
+    """Atoms of which one is true, by their objects; a predicate, and the place of its argument that is such an object:
+    of every object one atom is true, and of all other arguments one.
+    """
+    single = [members for group, members in rest.members.items() if len(group) == 1]
+    kinds: dict[str, set[int]] = {}
+    for group, members in rest.members.items():
+        if len(group) > 1:
+            kinds.setdefault(group[0], set()).update(members)
+    for members in single:
+        if len({rest.atoms[atom][0] for atom in members}) > 1 or len(rest.atoms[members[0]]) != 2:
+            continue
+        on = {rest.atoms[atom][1]: atom for atom in members}
+        if not rest.wanted.isdisjoint(members):
+            continue
+        for name, predicate in rest.puzzle.predicates.items():
+            every = [number for atom, number in rest.number.items() if atom[0] == name]
+            for argument, objects in enumerate(predicate.arguments, 1):
+                others = tuple(n for n in range(1, len(predicate.arguments) + 1) if n != argument)
+                whole = [kinds.get(f"{name} {key}") == set(every) for key in ((argument,), others)]
+                if others and all(whole) and set(objects) == on.keys():
+                    yield on, name, argument
+
+
+class _Placing:
+    """One move."""
+
+    def __init__(self, rest: Rest, standing: Standing, state: State) -> None:
+        self.rest, self.standing, self.before = rest, standing, state
+        self.object_of = {atom: one for one, atom in standing.on.items()}
+        self.place_of = {atom: where for where, several in standing.at.items() for atom in several.values()}
+
+    def state(self) -> State:
+        if any(
+            fact >> 1 in self.object_of for _, objects in self.before.acts for one in objects for fact in _facts(one)
+        ):
+            raise _OtherwiseError
+        needed = self._renamed(self.before.needed)
+        one_of = []
+        for ways in self.before.one_of:
+            renamed = [self._renamed(way) for way in ways]
+            shared = frozenset.intersection(*renamed)
+            needed |= shared
+            left = [way - shared for way in renamed]
+            if frozenset() not in left and not self.rest.full(left):
+                one_of.append(left)
+        values = {
+            atom: [self._renamed(way) for way in ways]
+            for atom, ways in self.before.values.items()
+            if atom not in self.object_of
+        }
+        return replace(self.before, needed=needed, one_of=tuple(one_of), values={**values, **self._places()})
+
+    def _renamed(self, way: Way) -> Way:
+        """A way that asks for a place instead of an object."""
+        found = set()
+        for fact in way:
+            one = self.object_of.get(fact >> 1)
+            if one is None:
+                found.add(fact)
+                continue
+            where = [
+                place
+                for other in way | self.before.needed
+                if other & 1
+                and (place := self.place_of.get(other >> 1))
+                and self.standing.at[place].get(one) == other >> 1
+            ]
+            if not where:
+                raise _OtherwiseError
+            found.add(2 * self.standing.place[where[0]] + (fact & 1))
+        return frozenset(found)
+
+    def _places(self) -> dict[int, list[Way]]:
+        """Of each place whether something is there after the move, where that may have changed."""
+        touched = self.before.values.keys()
+        moved = not touched.isdisjoint(self.object_of)
+        found: dict[tuple[str, ...], list[Way]] = {
+            where: []
+            for where, several in self.standing.at.items()
+            if moved or not touched.isdisjoint(several.values())
+        }
+        for one, on in self.standing.on.items():
+            for way in self.rest.value(self.before, on):
+                if self.rest.possible(way, self.before):
+                    for where in self._where(one, way) & found.keys():
+                        there = self.rest.value(self.before, self.standing.at[where][one])
+                        both = self.rest.every([[way], there])
+                        found[where] += [more for more in both if self.rest.possible(more, self.before)]
+        return {self.standing.place[where]: self._after(ways) for where, ways in found.items()}
+
+    def _where(self, one: str, way: Way) -> set[tuple[str, ...]]:
+        """The places at which an object may be after the move, if a way held before it."""
+        for where, several in self.standing.at.items():
+            there = several[one]
+            if 2 * there + 1 in way and there not in self.before.values:
+                return {where}
+        return set(self.standing.at)
+
+    def _after(self, ways: list[Way]) -> list[Way]:
+        """What the ways in which something is at a place after the move come to: none, always, or as it was at some
+        place before.
+        """
+        rest, before = self.rest, self.before
+        if not ways or rest.exactly_one(ways, before):
+            return ALWAYS if ways else []
+        for where, others in self.standing.at.items():
+            every = {frozenset((2 * self.standing.on[one] + 1, 2 * there + 1)): None for one, there in others.items()}
+            if every.keys() >= set(ways) and not any(rest.possible(way, before) for way in every.keys() - set(ways)):
+                return [frozenset((2 * self.standing.place[where] + 1,))]
+        raise _OtherwiseError
+
+
+def _facts(one: str | dict[int, str]) -> Sequence[int]:
+    """The facts that decide on an object."""
+    return () if isinstance(one, str) else tuple(one)

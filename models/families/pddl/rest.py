@@ -1,0 +1,228 @@
+"""Moves from rest to rest: what a domain spells out as chains of actions with many objects, as few conditional effects.
+
+    (start ?card ...) (move ?card ?next ...) ... (stop ?card ...)    of 49 cards on 49 places: 600,000 actions
+    shift row 2:  (at ?c p1) := (at ?c p2), ...                      28 moves, each with an effect for every card there
+
+A state is at *rest* if no atom of the predicates in `passing` is true: those that are false at the start, and that some
+action makes false (`cards-moving`). A move is a row of actions from rest to rest, found by trying every action on a
+state in which what is true is said in terms of the state at rest before it (`State`). The objects of *open* parameters
+(`open_objects`) are left to that state: `?card` is the card that is on p1.
+
+What is assumed at rest is that of each of some sets exactly one atom is true (`exact_sets`). All moves are made under
+this assumption, and each is held to it: a set of which a move might leave no atom true, or two, is dropped, and all
+moves are made again. So in the end it is an invariant: it holds at the start, and after a move if before it. Under it
+an open parameter is decided, as what is needed for one object excludes what is needed for another; where that is not
+so, nothing is made of the problem.
+
+No plan is lost. A plan falls into moves, but for actions at its end that come to no rest. Those touch no atom of the
+goal, which is asked of every action but the last of a move; so the plan without them is one, too, and not dearer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from ...watching import watching
+from .changes import Change, Changes, goal_of, relevant
+from .exact_sets import ExactSets, Group, NoMovesError, State
+from .open_objects import Step, Steps
+from .places import with_places
+from .problem import GroundAtom, Pddl, filled
+from .ways import ALWAYS, Way, Ways
+
+MOST_TRIED = 20_000
+"""Actions that are tried in all moves together."""
+
+
+def moves_at_rest(puzzle: Pddl) -> Changes | None:
+    """The moves of a problem as changes; None if it is not of this kind."""
+    try:
+        rest = Rest(puzzle)
+        while True:
+            found = list(rest.moves())
+            if not rest.failed:
+                return rest.changes(with_places(rest, found))
+            rest.drop(rest.failed)
+            rest.failed = set()
+    except NoMovesError:
+        return None
+
+
+class Rest(ExactSets):
+    """Makes the moves of a problem."""
+
+    def __init__(self, puzzle: Pddl) -> None:
+        super().__init__(puzzle)
+        self.look = watching()
+        true = {atom[0] for atom in puzzle.init}
+        lost = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
+        self.passing = lost - true
+        self.steady = frozenset(puzzle.predicates).difference(lost)
+        self.failed: set[Group] = set()
+        self.goal, self.impossible = goal_of(puzzle, Ways(puzzle, self.number, self.steady))
+        self.wanted = {fact >> 1 for way in self.goal for fact in way}
+        steps = Steps(self)
+        self.also_true: set[GroundAtom] = set()
+        self.steps = [step for action in puzzle.actions for step in steps.of(action)]
+
+    def value(self, state: State, atom: int) -> list[Way]:
+        """The ways in which an atom is true."""
+        found = state.values.get(atom)
+        if found is not None:
+            return found
+        return [] if self.atoms[atom][0] in self.passing else [frozenset((2 * atom + 1,))]
+
+    def _before(self, state: State, facts: Way) -> list[Way]:
+        """The ways in which facts hold in a state."""
+        same, several = set[int](), list[list[Way]]()
+        for fact in facts:
+            ways = state.values.get(fact >> 1)
+            if ways is not None:
+                several.append(ways if fact & 1 else self.without(ALWAYS, ways))
+            elif self.atoms[fact >> 1][0] not in self.passing:
+                same.add(fact)
+            elif fact & 1:
+                return []
+        return self.every([[frozenset(same)], *several])
+
+    # Moves
+
+    def moves(self) -> Iterator[State]:
+        """Every move from rest to rest. Sets that one does not keep are dropped."""
+        waiting = [State()]
+        tried = 0
+        while waiting:
+            state = waiting.pop()
+            for step in self.steps:
+                after = self._after(state, step)
+                if after is None:
+                    continue
+                tried += 1
+                self.look(tried, "moves from rest to rest")
+                if tried > MOST_TRIED:
+                    raise NoMovesError
+                if any(ways and self.atoms[atom][0] in self.passing for atom, ways in after.values.items()):
+                    if not self.wanted.isdisjoint(after.values):
+                        raise NoMovesError
+                    waiting.append(after)
+                else:
+                    self._hold(after)
+                    yield after
+
+    def _after(self, state: State, step: Step) -> State | None:
+        """The state after one more action; None if it is impossible."""
+        needed = self.every([[state.needed], self._before(state, step.facts)])
+        if not needed:
+            return None
+        one_of = list(state.one_of)
+        if len(needed) > 1:
+            one_of.append(needed)
+        certain = needed[0] if len(needed) == 1 else state.needed
+        selected: list[dict[tuple[str, ...], list[Way]]] = []
+        names: dict[str, str | dict[int, str]] = dict(step.names)
+        for part in step.parts:
+            possible = [
+                (objects, joined)
+                for objects, facts in part.found
+                for way in self._before(state, facts)
+                if (joined := self.joined(certain, way)) is not None
+            ]
+            if not possible:
+                return None
+            deciding = self._deciding(possible)
+            selected.append(deciding)
+            for place, name in enumerate(part.names):
+                one = {fact: objects[place] for objects, ways in deciding.items() for way in ways for fact in way}
+                names[name] = one or possible[0][0][place]
+            ways = list(dict.fromkeys(way for _, way in possible))
+            if len(ways) == 1:
+                certain = ways[0]
+            elif not self.full([way - certain for way in ways]):
+                one_of.append(ways)
+        act = step.action.name, tuple([names[parameter.name] for parameter in step.action.parameters])
+        after = State({}, certain, tuple(one_of), (*state.acts, act), state.cost + step.cost)
+        after.values.update(self._values(state, step, selected, after))
+        return after
+
+    def _deciding(self, possible: list[tuple[tuple[str, ...], Way]]) -> dict[tuple[str, ...], list[Way]]:
+        """Of each choice of objects facts that are true only if no other choice is possible."""
+        found: dict[tuple[str, ...], list[Way]] = {objects: [] for objects, _ in possible}
+        if len(found) == 1:
+            return dict.fromkeys(found, ALWAYS)
+        groups = {group for fact in possible[0][1] if fact & 1 for group in self.groups_of.get(fact >> 1, ())}
+        for group in sorted(groups, key=lambda group: (-len(group), group)):
+            of: dict[int, tuple[str, ...]] = {}
+            for objects, way in possible:
+                fact = next((f for f in way if f & 1 and group in self.groups_of.get(f >> 1, ())), None)
+                if fact is None or of.setdefault(fact, objects) != objects:
+                    break
+            else:
+                for fact, objects in of.items():
+                    found[objects].append(frozenset((fact,)))
+                return found
+        raise NoMovesError
+
+    def _values(
+        self, state: State, step: Step, selected: list[dict[tuple[str, ...], list[Way]]], after: State
+    ) -> dict[int, list[Way]]:
+        """What is true after an action, of all atoms touched so far."""
+        changed: dict[bool, dict[int, list[Way]]] = {True: {}, False: {}}
+        for effect in step.action.effects:
+            named = [n for n, part in enumerate(step.parts) if any(name in effect.atom.terms for name in part.names)]
+            for choice in product(*[selected[n].items() for n in named]):
+                names = dict(step.names)
+                for n, (objects, _) in zip(named, choice, strict=True):
+                    names.update(zip(step.parts[n].names, objects, strict=True))
+                atom = self.number.get(filled(effect.atom, names))
+                if atom is not None:
+                    changed[effect.makes].setdefault(atom, []).extend(self.every(ways for _, ways in choice))
+        values = dict(state.values)
+        for atom in {**changed[True], **changed[False]}:
+            left = self.without(self.value(state, atom), changed[False].get(atom, []))
+            ways = dict.fromkeys([*left, *changed[True].get(atom, [])])
+            values[atom] = ALWAYS if frozenset() in ways else [way for way in ways if self.possible(way, after)]
+        return values
+
+    # Moves as changes
+
+    def _hold(self, state: State) -> None:
+        """Drop the sets of which a move may leave no atom true, or several."""
+        touched = {group for atom in state.values for group in self.groups_of.get(atom, ())}
+        for group in touched:
+            ways = [way for atom in self.members[group] for way in self.value(state, atom)]
+            left = (way for way in ways if self.possible(way, state))
+            if not self.exactly_one(ways, state) and not self.exactly_one(list(left), state):
+                self.failed.add(group)
+
+    def _change(self, state: State) -> Change:
+        effects = list[tuple[int, list[Way]]]()
+        for atom, ways in sorted(state.values.items()):
+            own = frozenset((2 * atom + 1,))
+            lost = [way for way in self.without([own], ways) if self.possible(way, state)]
+            gained = [way for way in ways if not own <= way]
+            if self.atoms[atom][0] not in self.passing:
+                effects += [(fact, some) for fact, some in ((2 * atom, lost), (2 * atom + 1, gained)) if some]
+        return Change(
+            action=state.acts[0][0],
+            objects=tuple(one for one in state.acts[0][1] if isinstance(one, str)),
+            ways=[state.needed],
+            effects=effects,
+            cost=state.cost,
+            also=state.one_of,
+            acts=state.acts,
+        )
+
+    def changes(self, states: list[State]) -> Changes:
+        """All moves, with the sets of which always exactly one atom is true: those first of which moves touch few."""
+        found = [self._change(state) for state in states]
+        weight: Counter[str] = Counter()
+        for change in found:
+            weight.update(g[0] for g in {g for fact, _ in change.effects for g in self.groups_of.get(fact >> 1, ())})
+        groups = sorted(self.members, key=lambda group: (weight[group[0]], group))
+        sets = [frozenset(self.members[group]) for group in groups]
+        puzzle = replace(self.puzzle, init=self.puzzle.init | self.also_true)
+        ways = Ways(puzzle, self.number, self.steady)
+        return relevant(Changes(self.atoms, ways, found, self.goal, self.impossible, sets))
