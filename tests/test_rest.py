@@ -132,11 +132,11 @@ def test_many_rows_of_cards() -> None:
 
 
 def test_moves_are_few() -> None:
-    """Four cards on four places: 6 steps, a shift, and leaving; the place of who walks is a variable of its own."""
+    """A row of n cards: n - 1 steps either way, a shift, and leaving; where the walker is is a variable of its own."""
     both = texts(random.Random(3), 0)
     made = moves_at_rest(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
     assert made is not None
     task = programs(made, made.ways.puzzle.metrics[0], "")
-    assert len(task.actions) == 2 * (len(made.sets[0]) - 1) + 2
-    assert any(atom[0] == "on at" for atom in made.atoms)
+    places = [atom for atom in made.atoms if atom[0] == "on at"]
+    assert len(task.actions) == 2 * (len(places) - 1) + 2
     assert not any(atom[0] in ("on", "busy", "held", "turn") for atom in made.atoms)

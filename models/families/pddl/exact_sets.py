@@ -50,6 +50,9 @@ class ExactSets:
 
     def __init__(self, puzzle: Pddl) -> None:
         self.puzzle = puzzle
+        true = {atom[0] for atom in puzzle.init}
+        lost = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
+        self.passing = lost - true
         self.number: dict[GroundAtom, int] = {}
         self.atoms: list[GroundAtom] = []
         self.groups_of: dict[int, tuple[Group, ...]] = {}
@@ -142,6 +145,13 @@ class ExactSets:
         atoms = {fact >> 1 for way in ways if len(way) == 1 for fact in way if fact & 1}
         groups = self.groups_of.get(next(iter(atoms), -1), ())
         return len(atoms) == len(ways) and any(atoms.issuperset(self.members[group]) for group in groups)
+
+    def value(self, state: State, atom: int) -> list[Way]:
+        """The ways in which an atom is true."""
+        found = state.values.get(atom)
+        if found is not None:
+            return found
+        return [] if self.atoms[atom][0] in self.passing else [frozenset((2 * atom + 1,))]
 
     def possible(self, way: Way, state: State) -> bool:
         """Whether a way does not contradict what held before the actions of a state."""

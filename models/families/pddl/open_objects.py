@@ -83,8 +83,8 @@ class Steps:
         for several in chain.from_iterable(combinations(kinds, n) for n in range(len(kinds) + 1)):
             opened = _tied([name for name in objects if name in deciding and objects[name] in several], tied)
             closed = self._closed(action, opened, asked)
-            size = len(closed) * (1 + sum(prod(len(objects[name]) for name in part) for part in opened))
-            if len(closed) < MOST_STEPS and (best is None or size < best[0]):
+            size = len(closed) * max(1, sum(prod(len(objects[name]) for name in part) for part in opened))
+            if len(closed) < MOST_STEPS and (best is None or size <= best[0]):
                 best = size, opened
         if best is None:
             raise NoMovesError

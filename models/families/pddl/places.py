@@ -14,13 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from .exact_sets import State
+from .exact_sets import ExactSets, State
+from .problem import GroundAtom
 from .ways import ALWAYS, Way
-
-if TYPE_CHECKING:
-    from .rest import Rest
 
 
 class _OtherwiseError(Exception):
@@ -38,46 +35,50 @@ class Standing:
     place: dict[tuple[str, ...], int]
 
 
-def with_places(rest: Rest, states: list[State]) -> list[State]:
-    """Moves with the place of what stands on something, where that can be said; else as they are."""
-    for on, predicate, argument in _candidates(rest):
+def with_places(sets: ExactSets, states: list[State], wanted: set[int]) -> tuple[list[State], frozenset[GroundAtom]]:
+    """Moves with the place of what stands on something, and the new atom that is true at the start; the moves as they
+    are where that cannot be said. `wanted`: the atoms of the goal.
+    """
+    for on, predicate, argument in _candidates(sets, wanted):
         at: dict[tuple[str, ...], dict[str, int]] = {}
-        for atom, number in rest.number.items():
+        for atom, number in sets.number.items():
             if atom[0] == predicate:
                 at.setdefault((*atom[1:argument], *atom[argument + 1 :]), {})[atom[argument]] = number
         standing = Standing(on, at, {})
-        name = rest.atoms[next(iter(on.values()))][0]
+        name = sets.atoms[next(iter(on.values()))][0]
         for where in at:
-            standing.place[where] = rest.add((f"{name} {predicate}", *where), [(f"{name} {predicate}",)])
+            standing.place[where] = sets.add((f"{name} {predicate}", *where), [(f"{name} {predicate}",)])
         try:
-            found = [_Placing(rest, standing, state).state() for state in states]
+            found = [_Placing(sets, standing, state).state() for state in states]
         except _OtherwiseError:
             continue
-        true = rest.puzzle.init
-        for where, number in standing.place.items():
-            if any(rest.atoms[on[c]] in true and rest.atoms[there] in true for c, there in at[where].items()):
-                rest.also_true.add(rest.atoms[number])
-        return found
-    return states
+        init = sets.puzzle.init
+        true = {
+            sets.atoms[number]
+            for where, number in standing.place.items()
+            if any(sets.atoms[on[one]] in init and sets.atoms[there] in init for one, there in at[where].items())
+        }
+        return found, frozenset(true)
+    return states, frozenset()
 
 
-def _candidates(rest: Rest) -> Iterator[tuple[dict[str, int], str, int]]:
+def _candidates(sets: ExactSets, wanted: set[int]) -> Iterator[tuple[dict[str, int], str, int]]:
     """Atoms of which one is true, by their objects; a predicate, and the place of its argument that is such an object:
     of every object one atom is true, and of all other arguments one.
     """
-    single = [members for group, members in rest.members.items() if len(group) == 1]
+    single = [members for group, members in sets.members.items() if len(group) == 1]
     kinds: dict[str, set[int]] = {}
-    for group, members in rest.members.items():
+    for group, members in sets.members.items():
         if len(group) > 1:
             kinds.setdefault(group[0], set()).update(members)
     for members in single:
-        if len({rest.atoms[atom][0] for atom in members}) > 1 or len(rest.atoms[members[0]]) != 2:
+        if len({sets.atoms[atom][0] for atom in members}) > 1 or len(sets.atoms[members[0]]) != 2:
             continue
-        on = {rest.atoms[atom][1]: atom for atom in members}
-        if not rest.wanted.isdisjoint(members):
+        on = {sets.atoms[atom][1]: atom for atom in members}
+        if not wanted.isdisjoint(members):
             continue
-        for name, predicate in rest.puzzle.predicates.items():
-            every = [number for atom, number in rest.number.items() if atom[0] == name]
+        for name, predicate in sets.puzzle.predicates.items():
+            every = [number for atom, number in sets.number.items() if atom[0] == name]
             for argument, objects in enumerate(predicate.arguments, 1):
                 others = tuple(n for n in range(1, len(predicate.arguments) + 1) if n != argument)
                 whole = [kinds.get(f"{name} {key}") == set(every) for key in ((argument,), others)]
@@ -88,8 +89,8 @@ def _candidates(rest: Rest) -> Iterator[tuple[dict[str, int], str, int]]:
 class _Placing:
     """One move."""
 
-    def __init__(self, rest: Rest, standing: Standing, state: State) -> None:
-        self.rest, self.standing, self.before = rest, standing, state
+    def __init__(self, sets: ExactSets, standing: Standing, state: State) -> None:
+        self.sets, self.standing, self.before = sets, standing, state
         self.object_of = {atom: one for one, atom in standing.on.items()}
         self.place_of = {atom: where for where, several in standing.at.items() for atom in several.values()}
 
@@ -105,7 +106,7 @@ class _Placing:
             shared = frozenset.intersection(*renamed)
             needed |= shared
             left = [way - shared for way in renamed]
-            if frozenset() not in left and not self.rest.full(left):
+            if frozenset() not in left and not self.sets.full(left):
                 one_of.append(left)
         values = {
             atom: [self._renamed(way) for way in ways]
@@ -144,12 +145,12 @@ class _Placing:
             if moved or not touched.isdisjoint(several.values())
         }
         for one, on in self.standing.on.items():
-            for way in self.rest.value(self.before, on):
-                if self.rest.possible(way, self.before):
+            for way in self.sets.value(self.before, on):
+                if self.sets.possible(way, self.before):
                     for where in self._where(one, way) & found.keys():
-                        there = self.rest.value(self.before, self.standing.at[where][one])
-                        both = self.rest.every([[way], there])
-                        found[where] += [more for more in both if self.rest.possible(more, self.before)]
+                        there = self.sets.value(self.before, self.standing.at[where][one])
+                        both = self.sets.every([[way], there])
+                        found[where] += [more for more in both if self.sets.possible(more, self.before)]
         return {self.standing.place[where]: self._after(ways) for where, ways in found.items()}
 
     def _where(self, one: str, way: Way) -> set[tuple[str, ...]]:
@@ -164,12 +165,12 @@ class _Placing:
         """What the ways in which something is at a place after the move come to: none, always, or as it was at some
         place before.
         """
-        rest, before = self.rest, self.before
-        if not ways or rest.exactly_one(ways, before):
+        sets, before = self.sets, self.before
+        if not ways or sets.exactly_one(ways, before):
             return ALWAYS if ways else []
         for where, others in self.standing.at.items():
             every = {frozenset((2 * self.standing.on[one] + 1, 2 * there + 1)): None for one, there in others.items()}
-            if every.keys() >= set(ways) and not any(rest.possible(way, before) for way in every.keys() - set(ways)):
+            if every.keys() >= set(ways) and not any(sets.possible(way, before) for way in every.keys() - set(ways)):
                 return [frozenset((2 * self.standing.place[where] + 1,))]
         raise _OtherwiseError
 

@@ -44,7 +44,7 @@ def moves_at_rest(puzzle: Pddl) -> Changes | None:
         while True:
             found = list(rest.moves())
             if not rest.failed:
-                return rest.changes(with_places(rest, found))
+                return rest.changes(*with_places(rest, found, rest.wanted))
             rest.drop(rest.failed)
             rest.failed = set()
     except NoMovesError:
@@ -57,23 +57,13 @@ class Rest(ExactSets):
     def __init__(self, puzzle: Pddl) -> None:
         super().__init__(puzzle)
         self.look = watching()
-        true = {atom[0] for atom in puzzle.init}
         lost = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
-        self.passing = lost - true
         self.steady = frozenset(puzzle.predicates).difference(lost)
         self.failed: set[Group] = set()
         self.goal, self.impossible = goal_of(puzzle, Ways(puzzle, self.number, self.steady))
         self.wanted = {fact >> 1 for way in self.goal for fact in way}
         steps = Steps(self)
-        self.also_true: set[GroundAtom] = set()
         self.steps = [step for action in puzzle.actions for step in steps.of(action)]
-
-    def value(self, state: State, atom: int) -> list[Way]:
-        """The ways in which an atom is true."""
-        found = state.values.get(atom)
-        if found is not None:
-            return found
-        return [] if self.atoms[atom][0] in self.passing else [frozenset((2 * atom + 1,))]
 
     def _before(self, state: State, facts: Way) -> list[Way]:
         """The ways in which facts hold in a state."""
@@ -215,7 +205,7 @@ class Rest(ExactSets):
             acts=state.acts,
         )
 
-    def changes(self, states: list[State]) -> Changes:
+    def changes(self, states: list[State], also_true: frozenset[GroundAtom]) -> Changes:
         """All moves, with the sets of which always exactly one atom is true: those first of which moves touch few."""
         found = [self._change(state) for state in states]
         weight: Counter[str] = Counter()
@@ -223,6 +213,6 @@ class Rest(ExactSets):
             weight.update(g[0] for g in {g for fact, _ in change.effects for g in self.groups_of.get(fact >> 1, ())})
         groups = sorted(self.members, key=lambda group: (weight[group[0]], group))
         sets = [frozenset(self.members[group]) for group in groups]
-        puzzle = replace(self.puzzle, init=self.puzzle.init | self.also_true)
+        puzzle = replace(self.puzzle, init=self.puzzle.init | also_true)
         ways = Ways(puzzle, self.number, self.steady)
         return relevant(Changes(self.atoms, ways, found, self.goal, self.impossible, sets))
