@@ -8,6 +8,7 @@ from typing import Any
 
 import budge
 import pytest
+from budge.models.families import find_family, load_text
 from budge.models.puzzle import Puzzle
 from budge.views.board_files import script, style
 from budge.views.playable import Playable
@@ -309,3 +310,16 @@ def test_a_large_room_is_a_few_shapes(chromium: Any, tmp_path: Path) -> None:
     table.page.click(".zoom-fit")  # it begins zoomed, around the player
     table.click(3, 1)
     assert table.board.stage.last.at["player 1"][:2] == (3, 1)
+
+
+def test_long_lines_of_text_are_folded_where_they_would_be_small(chromium: Any, tmp_path: Path) -> None:
+    objects = " ".join(f"car{number}" for number in range(12))
+    sample = find_family("pddl").sample.replace("red blue - car", f"red blue {objects} - car")
+    here = " ".join(f"(at {car} left)" for car in objects.split())
+    puzzle = load_text(sample.replace("(at red left)", f"(at red left) {here}"))
+    table = Table(chromium, tmp_path, puzzle, width=390)
+    longest = "Math.max(...[...document.querySelectorAll('.line')].map(line => line.textContent.length))"
+    assert table.page.evaluate(longest) < 50
+    table.page.set_viewport_size({"width": 1280, "height": 800})
+    table.page.wait_for_function(f"() => {longest} > 60")
+    assert table.seen.clean

@@ -123,7 +123,8 @@ def face(word: str, look: Mapping[str, Shape], size: shapes.Size, hue: int) -> t
             pips = [_pip(x, y) for x, y in PIPS.get(text.lstrip("-"), ())]
             return _rect(size, 32, 32, 7, _paint(shape.colour or "white", hue) | edge), *pips
         case "card":
-            return _rect(size, 26, 36, 4, _paint(shape.colour or "white", hue) | edge), _word(text, size, "white")
+            body = _rect(size, 26, 36, 4, _paint(shape.colour or "white", hue) | edge)
+            return body, _word(text, size, shape.colour or "white", 26)
         case "boat":
             hull = {"d": f"M2 {high - 18}H{wide - 2}L{wide - 9} {high - 4}H9Z"} | _paint(shape.colour or "brown", hue)
             sea = _rect(size, wide, high, 0, WATER)
@@ -191,10 +192,10 @@ DARK_PAINT = ("red", "green", "blue", "purple", "brown", "teal", "black")
 """Colours on which white is read better than black."""
 
 
-def _word(text: str, size: shapes.Size, colour: str) -> SvgShape:
-    """A text in the middle; on a colour it is dark or light whatever the screen is."""
+def _word(text: str, size: shapes.Size, colour: str, room: float = 0) -> SvgShape:
+    """A text in the middle, within `room` (0: the place's width); on a colour it is dark or light on any screen."""
     at = {"x": f"{size[0] / 2:g}", "y": f"{size[1] / 2:g}"}
-    drawn = shapes.words(at, text, min(18, 0.62 * size[1], (size[0] - 8) / max(1, len(text)) * 1.7), 1)
+    drawn = shapes.words(at, text, min(18, 0.62 * size[1], ((room or size[0]) - 8) / max(1, len(text)) * 1.7), 1)
     if not colour:
         return drawn
     fixed = {"class": "", "fill": "#ffffff" if colour in DARK_PAINT else "#1c1c1a"}

@@ -20,6 +20,9 @@ FAILED = (Status.UNSUPPORTED, Status.ERROR)
 LEAST = 0.001
 """Times below this many seconds are drawn as this many, because the axes are logarithmic."""
 
+FAR = 40
+"""How many times the least bound a plan must cost for the axis of bounds to be logarithmic: else they are one line."""
+
 SERIES = (("#1f8fd6", "s"), ("#d99000", "o"), ("#2ca05a", "^"), ("#e0455f", "*"), ("#9467bd", "D"))
 """Colours and markers of families, in turn."""
 
@@ -95,7 +98,9 @@ def bounds_over_time(tracks: Iterable[Track], unit: str, *, logarithmic: bool = 
                         track.name, track.colour, track.marker, [*shown, Point(now, points[-1].y, unmarked=True)], line
                     )
                 )
-    return _plot("seconds", unit, series, logarithmic=logarithmic)
+    found = [point.y for one in series for point in one.points]
+    far = bool(found) and max(found) > FAR * min(found) > 0
+    return _plot("seconds", unit, series, logarithmic=logarithmic, both=far)
 
 
 def _plot(

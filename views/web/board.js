@@ -47,10 +47,19 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     return element;
   }
 
+  /** A line of text as lines of at most some characters, parted behind commas: small letters cannot be read. */
+  function folded(line, most) {
+    const lines = [""];
+    for (const word of line.split(/(?<=, )/))
+      if (!lines.at(-1) || lines.at(-1).length + word.trimEnd().length <= most) lines.push(lines.pop() + word);
+      else lines.push("  " + word);
+    return lines;
+  }
+
   class Board extends HTMLElement {
     #scene = null; #state = null; #moves = []; #tokens = new Map(); #pieces = new Map(); #at = {};
     #selected = null; #held = false; #fresh = false; #drag = null; #parts = null; #pace = 180;
-    #asked = -Infinity; #keysAhead = [];
+    #asked = -Infinity; #keysAhead = []; #width = null;
 
     get scene() { return this.#scene; }
     set scene(scene) {
@@ -116,6 +125,10 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       this.#fit(scene.view);
       this.#show(true);
       this.#offer();
+      this.#width?.disconnect();
+      if (!scene.start.lines) return;
+      this.#width = new ResizeObserver(() => this.#write(this.state.lines)); // also when it comes into view
+      this.#width.observe(this);
     }
 
     #add(piece) {
@@ -178,11 +191,12 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     }
 
     #write(lines) {
-      const {words} = this.#parts, high = 30, wide = Math.max(8, ...lines.map(line => [...line].length)) * 11;
-      words.replaceChildren(...lines.map((line, row) => drawn(
-        ["text", {x: 12, y: 28 + row * high, class: "ink line", "font-size": 18, "xml:space": "preserve"}, line])));
+      const {words} = this.#parts, high = 30, most = Math.max(30, Math.floor(Math.min(this.clientWidth || 640, 640) / 8.5));
+      const shown = lines.flatMap(line => folded(line, most)), wide = Math.max(8, ...shown.map(line => [...line].length));
+      words.replaceChildren(...shown.map((line, row) => drawn(
+        ["text", {x: 12, y: 28 + row * high, class: "ink line", "font-size": 18}, line])));
       const [, , least, lowest] = this.#scene.view;
-      this.#fit([0, 0, Math.max(least, wide + 24), Math.max(lowest, lines.length * high + 16)]);
+      this.#fit([0, 0, Math.max(Math.min(least, most * 11 + 24), wide * 11 + 24), Math.max(lowest, shown.length * high + 16)]);
     }
 
     #label() {
