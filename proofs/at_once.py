@@ -43,7 +43,11 @@ SEVERAL = 100
 
 
 def walker(problem: Problem) -> int | None:
-    """The variable that the actions change that cost nothing; None if there is not exactly one, or on a condition."""
+    """The variable that the actions change that cost nothing; None if there is not exactly one, or on a condition.
+
+    Of two counts, nothing of both. (The core's `walker` looks at the first count, as its clauses are about that, and
+    refuses what has no walker.)
+    """
     free = [action for action in problem.actions if not any(action.cost)]
     changed = {x for action in free for x in action.effects}
     plain = not any(when for action in free for some in action.effects.values() for when, _ in some)
