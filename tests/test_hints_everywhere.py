@@ -24,7 +24,7 @@ from .other_positions import random_lamps, random_level
 from .random_boards import n_puzzle, rush_hour, sliding_block
 from .random_definitions import Definitions
 from .random_pddl import Problems
-from .test_why_laws import LAMPS
+from .test_unordered import LAMPS
 
 MOST = 1_500
 """Positions of one puzzle at most."""
@@ -147,7 +147,7 @@ def made(seed: int) -> Iterator[tuple[str, str, str | None]]:
     yield "sliding-block", sliding_block(seed).text, random.Random(seed).choice(["moves", "slides", "steps"])
     yield "n-puzzle", n_puzzle(seed), None
     yield "sokoban", f"format: 1\nfamily: sokoban\nmap: |\n{level}", random.Random(seed).choice(["pushes", "moves"])
-    yield "lamps", LAMPS.format(grid=lamps), None
+    yield "lamps", LAMPS.format(grid=lamps, more=""), None
     yield "definitions", Definitions(seed).text(), "moves"
     yield "pddl", f"format: 1\nfamily: pddl\ndomain: |\n{domain}\nproblem: |\n{problem}\n", None
 

@@ -27,6 +27,7 @@ from budge.workflows import solving
 
 from .random_boards import crowded, n_puzzle, rush_hour, sliding_block
 from .reference import distances
+from .test_unordered import LAMPS
 
 METRICS = {"rush-hour": ("slides", "steps"), "sliding-block": ("slides", "steps"), "n-puzzle": ("moves",)}
 
@@ -70,25 +71,7 @@ def test_a_shortest_plan_is_left() -> None:
     assert forbidden > 1000
 
 
-LIGHTS = """\
-format: 1
-family: custom
-grid: |
-  *.*
-  .*.
-  **.
-legend:
-  "*": lit
-state:
-  lit: {of: cell}
-actions:
-  press:
-    with: {c: cell}
-    set:
-      lit[c]: not lit[c]
-      lit[n] for n in neighbours(c): not lit[n]
-goal: not any(lit)
-"""
+LIGHTS = LAMPS.format(grid="  *.*\n  .*.\n  **.", more="")
 
 
 def test_buttons_are_pressed_in_one_order() -> None:

@@ -10,21 +10,7 @@ from budge import load, load_text, why
 from budge.cli import main
 from budge.workflows.why.laws import COUNTING, PARITY, SETS, Law, explained, laws_of, lightest, solutions
 
-LAMPS = """format: 1
-family: custom
-grid: |
-{grid}
-legend: {{"*": lit, ".": floor}}
-state:
-  lit: {{of: cell}}
-actions:
-  press:
-    with: {{c: cell}}
-    set:
-      lit[c]: not lit[c]
-      lit[n] for n in neighbours(c): not lit[n]
-goal: not any(lit)
-"""
+from .test_unordered import LAMPS
 
 
 def fewest_presses(lamps: list[str]) -> int | None:
@@ -49,7 +35,7 @@ def test_lamps(seed: int) -> None:
     lamps = ["".join(chosen.choice("*.") for _ in range(width)) for _ in range(height)]
     if "*" not in "".join(lamps):
         lamps[0] = "*" + lamps[0][1:]
-    puzzle = load_text(LAMPS.format(grid="\n".join(f"  {row}" for row in lamps)))
+    puzzle = load_text(LAMPS.format(more="", grid="\n".join(f"  {row}" for row in lamps)))
     found = [law for law in laws_of(puzzle.form("moves"), None) if law.kind == SETS]
     expected = fewest_presses(lamps)
     assert [law.least for law in found] == ([] if expected is None else [expected])
