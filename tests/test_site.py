@@ -276,6 +276,32 @@ def test_keys_and_fingers_move_pieces(chromium: Any, tmp_path: Path) -> None:
     assert page.locator(".counter").text_content() in ("1 push", "2 pushes")
 
 
+ROLLING = """\
+format: 1
+family: custom
+name: A block that lies and stands
+grid: |
+  B..
+  ...
+legend: {".": floor, "B": block}
+state:
+  block: {in: cell}
+  lies: {in: bool}
+actions:
+  roll: {with: {d: direction}, set: {block: block + d, lies: not lies}}
+draw: {"=": here == block and lies, "B": here == block}
+goal: block == cell(2, 3)
+"""
+
+
+def test_arrows_make_moves_that_are_named_by_a_direction_alone(chromium: Any, tmp_path: Path) -> None:
+    (tmp_path / "rolling.yaml").write_text(ROLLING)
+    page = on_page(chromium, tmp_path, str(tmp_path / "rolling.yaml")).page
+    for key in ("Right", "Up", "Down", "Right"):
+        page.keyboard.press(f"Arrow{key}")
+    assert page.locator(".history").text_content() == "roll(right)  roll(down)  roll(right)"
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_fit_and_ask_for_nothing_else(chromium: Any, made: Path, width: int, scheme: str) -> None:

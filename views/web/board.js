@@ -210,6 +210,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
     }
 
     #keys() {
+      if (this.#turns.length) return "Arrow keys move it.";
       if (this.#scene.walker) return "Arrow keys walk and push.";
       if (this.#scene.direct) return "Arrow keys move the piece beside the gap.";
       return "A letter takes the piece of this name, or Tab or arrow keys select one and Enter takes it; arrow keys move it.";
@@ -418,7 +419,8 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       if (!this.#moves.length) return false;
       const {walker, direct} = this.#scene, way = ARROWS[event.key];
       let done = true;
-      if (way && walker) this.#go(walker, way);
+      if (way && this.#turns.length) this.#turn(way);
+      else if (way && walker) this.#go(walker, way);
       else if (way && this.#held) this.#go(this.#selected, way);
       else if (way && direct) this.#go(null, way);
       else if (way) this.#near(way);
@@ -442,6 +444,18 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
       fits.sort((a, b) => apart(a.to, this.#at[a.piece]) - apart(b.to, this.#at[b.piece]));
       if (fits.length) this.#do(fits[0]);
       else this.say(`cannot go ${name}`);
+    }
+
+    /** The moves, if each is named by a direction alone, as `roll(down)`, and no walker goes: arrow keys make them. */
+    get #turns() {
+      const named = ({piece, notation}) => /^\w+\((up|down|left|right)\)$/.test(notation) && (piece ?? "") !== this.#scene.walker;
+      return this.#moves.every(named) ? this.#moves : [];
+    }
+
+    #turn(way) {
+      const found = this.#turns.filter(({notation}) => notation.endsWith(`(${NAMES[way]})`));
+      if (found.length === 1) this.#do(found[0]);
+      else this.say(`cannot go ${NAMES[way]}`);
     }
 
     /** Take the selected piece, or let go of it. `#fresh`: its letter took it, so Enter need not, and does not undo it. */
