@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from .other_positions import of_boxes, of_lamps, of_tiles, random_lamps, random_level
 from .random_boards import n_puzzle
+from .test_unordered import LAMPS
 from .test_why import needed, routes, walks
-from .test_why_laws import LAMPS
 from .vehicle_positions import Positions
 
 
@@ -31,7 +31,7 @@ def boxes(seed: int) -> tuple[Puzzle, str, Positions]:
 
 def lamps(seed: int) -> tuple[Puzzle, str, Positions]:
     rows = random_lamps(seed)
-    return load_text(LAMPS.format(grid="\n".join(f"  {row}" for row in rows))), "moves", of_lamps(rows)
+    return load_text(LAMPS.format(grid="\n".join(f"  {row}" for row in rows), more="")), "moves", of_lamps(rows)
 
 
 def is_at(thing: str, place: str, here: Hashable) -> bool:
