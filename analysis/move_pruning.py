@@ -101,10 +101,11 @@ def redundant_pairs(task: Task, *, by_one: bool = False) -> NDArray[np.bool_]:
     effects = np.hstack([add, delete])
     numbers = effects @ weights
     order = np.argsort(numbers)
+    barred = _barred(task, delete)
     for rows in _blocks(task):
-        # Only an operator b that undoes something of a can make the pair do less than both; and a must not delete what
-        # b requires, or b cannot follow.
-        linked = _common(add[rows], delete) & ~_common(delete[rows], pre)
+        # Only an operator b that undoes something of a can make the pair do less than both; and b must not require what
+        # is false after a, or it cannot follow.
+        linked = _common(add[rows], delete) & ~_common(barred[rows], pre)
         first, second = np.nonzero(linked)
         first += rows.start
         net, needs = _pairs((pre, add, delete), first, second)
@@ -120,6 +121,18 @@ def redundant_pairs(task: Task, *, by_one: bool = False) -> NDArray[np.bool_]:
                 found[pairs] |= same & ~dearer
         redundant[first, second] = found
     return redundant
+
+
+def _barred(task: Task, delete: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """(N, W): the facts that are false after each operator: what it deletes, and what excludes a fact that is true."""
+    words = delete.shape[1]
+    rows = np.zeros((len(task.facts), words), np.uint64)
+    groups = [group.facts for group in task.groups if group.count == 1]
+    for facts, members in zip(groups, bit_rows(groups, words), strict=True):
+        rows[list(facts)] |= members
+    rows &= ~bit_rows([(fact,) for fact in range(len(task.facts))], words)
+    beside = [np.bitwise_or.reduce(rows[list(op.after)], axis=0) for op in task.operators]
+    return delete | np.array(beside, np.uint64).reshape(delete.shape)
 
 
 def _replaceable_pairs(task: Task, rank: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -107,6 +107,15 @@ def test_redundant_pairs_lead_where_fewer_operators_do() -> None:
     assert met > 1000
 
 
+def test_only_pairs_that_may_follow_each_other_are_compared() -> None:
+    """No pair is listed whose second operator requires what a group says is false after the first."""
+    task = load("bird-2").task("slides")
+    groups = [frozenset(group.facts) for group in task.groups if group.count == 1]
+    for first, second in np.argwhere(redundant_pairs(task)).tolist():
+        true = task.operators[first].after | {*task.operators[second].pre}
+        assert all(len(group & true) <= 1 for group in groups)
+
+
 def test_classes_are_what_moves() -> None:
     task = load("eight-10").task("moves")
     found = structure_of(task)
