@@ -38,6 +38,9 @@ from .core.problem import Action, Cost, Problem
 LONGEST_CHAIN = 1000
 """Forced actions that are followed from one state: they may lead in a circle."""
 
+FEW = 8
+"""Actions from which on a second value is looked at."""
+
 SEVERAL = 100
 """Walks are taken together only if at most so many other actions can be done at several values of the walker."""
 
@@ -81,9 +84,9 @@ the bits under which effects on a condition are filed, and these."""
 
 
 class Steps:
-    """Some actions, each filed under two values that it needs, so that in a state only those are tried that are filed
-    under two of its values. The first: of a variable that all actions ask for, or else the one that fewest actions
-    need. The second: of the variable that has most values."""
+    """Some actions, filed under values that they need, so that in a state only those of its values are tried. Each is
+    filed under one of a variable that all actions ask for, or else under that which fewest actions need; where these
+    are many, each also under another one, of the variable that has most values."""
 
     def __init__(self, bits: Bits, actions: Iterable[Action], apart: int | None = None) -> None:
         """`apart`: a variable that is not looked at, because it has the value that they need."""
@@ -91,16 +94,20 @@ class Steps:
         times = Counter(bit for needed, _ in steps for bit in needed)
         common = set.intersection(*({*needed.values()} for needed, _ in steps)) if steps else ()
         self.always = 1 << bits.first[-1]
-        self.filed: dict[int, dict[int, list[Step]]] = {}
+        filed: dict[int, dict[int, list[Step]]] = {}
         for needed, step in steps:
             bits.limits.hold(EACH)
             rare = {bit: (x not in common, times[bit], bit & bits.start) for bit, x in needed.items()}
             one = min(needed, key=rare.__getitem__, default=self.always)
             sizes = {bit: (len(bits.problem.domains[x]), bit) for bit, x in needed.items() if bit != one}
             other = max(sizes, key=sizes.__getitem__, default=self.always)
-            self.filed.setdefault(one, {}).setdefault(other, []).append(step)
+            filed.setdefault(one, {}).setdefault(other, []).append(step)
+        # For each first value all its actions; of many also the second values, and the actions of each.
+        self.filed: dict[int, tuple[list[Step], int, dict[int, list[Step]]]] = {}
+        for one, some in filed.items():
+            every = [step for several in some.values() for step in several]
+            self.filed[one] = every, sum(some) if len(every) > FEW else 0, some
         self.acting = sum(self.filed)
-        self.within = {one: sum(others) for one, others in self.filed.items()}
         self.work = 1 + len(steps) // 64
 
     def results(self, state: int, few: int = 1 << 30) -> list[tuple[Cost, int]]:
@@ -113,28 +120,31 @@ class Steps:
         while todo:
             one = todo & -todo
             todo ^= one
-            others = here & self.within[one]
-            while others:
-                other = others & -others
-                others ^= other
-                for cost, barred, clauses, stay, come, asked, effects in self.filed[one][other]:
-                    if state & barred:
-                        continue
-                    for mask in clauses:
-                        if not state & mask:
-                            break
-                    else:
-                        then = state & stay | come
-                        picked = here & asked
-                        while picked:
-                            bit = picked & -picked
-                            picked ^= bit
-                            for when, stays, comes in effects[bit]:
-                                if not when or all(state & mask for mask in when):
-                                    then = then & stays | comes
-                        found.append((cost, then))
-                        if len(found) == few:
-                            return found
+            steps, second, some = self.filed[one]
+            if second:
+                steps, others = [], here & second
+                while others:
+                    other = others & -others
+                    others ^= other
+                    steps += some[other]
+            for cost, barred, clauses, stay, come, asked, effects in steps:
+                if state & barred:
+                    continue
+                for mask in clauses:
+                    if not state & mask:
+                        break
+                else:
+                    then = state & stay | come
+                    picked = here & asked
+                    while picked:
+                        bit = picked & -picked
+                        picked ^= bit
+                        for when, stays, comes in effects[bit]:
+                            if not when or all(state & mask for mask in when):
+                                then = then & stays | comes
+                    found.append((cost, then))
+                    if len(found) == few:
+                        return found
         return found
 
 

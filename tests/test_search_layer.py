@@ -170,6 +170,7 @@ def test_a_pair_says_how_many_moves_are_left_where_single_variables_say_nothing(
     assert potentials(problem, 1, NONE, 5.0) == []
     patterns = Patterns(problem, NONE)
     assert patterns.pairs() == [(0, 1)]
+    assert Patterns(problem, NONE, 1).pairs() == []
     table = patterns.table((0, 1))
     check_tables(problem, [table], NONE)
     assert table[1] == {(i, j): int((i, j) != (5, 1) and j != 2) for i in range(6) for j in range(3)}

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from math import inf
 
 from ...encoders.exports.problem_writing import State
+from ...proofs.at_once import hand, walker
 from ...proofs.core.claim import Table, bound, check_tables
 from ...proofs.core.limits import TICKS, Invalid, Limits
 from ...proofs.core.problem import LARGEST, Cost, Problem
@@ -73,7 +74,8 @@ class _Learner:
         self.random = random.Random(0)
         self.finder = Traps(problem, limits)
         self.program = Program(problem, below[0] + 1, seconds, limits) if below and below[0] else None
-        self.patterns = Patterns(problem, limits)
+        walk = walker(problem)
+        self.patterns = Patterns(problem, limits, hand(problem, [tables]) if walk is None else walk)
         pairs = self.patterns.pairs()
         self.pairs = sorted(self.random.sample(pairs, len(pairs)), key=self.patterns.size)
         self.projections: list[Table] = []

@@ -31,10 +31,12 @@ LARGEST = 350_000
 
 
 class Patterns:
-    """The patterns of a problem. `near`: for each variable those that actions ask for that change it."""
+    """The patterns of a problem. `near`: for each variable those that actions ask for that change it. `without`: a
+    variable that is in none. A walker or hand is: if no table asks for it, states that differ in it alone are one for
+    the search (`proofs/at_once.py`)."""
 
-    def __init__(self, problem: Problem, limits: Limits) -> None:
-        self.problem, self.limits = problem, limits
+    def __init__(self, problem: Problem, limits: Limits, without: int | None = None) -> None:
+        self.problem, self.limits, self.without = problem, limits, without
         self.near = defaultdict[int, set[int]](set)
         for action in problem.actions:
             limits.tick(action.size())
@@ -44,13 +46,13 @@ class Patterns:
 
     def wider(self, some: Pattern) -> list[Pattern]:
         """Patterns with one variable more, which those of this one are near to, the largest first."""
-        others = set[int]().union(*(self.near[x] for x in some)).difference(some)
+        others = set[int]().union(*(self.near[x] for x in some)).difference(some, (self.without,))
         found = [tuple(sorted((*some, y))) for y in others]
         return sorted(filter(self._small, found), key=lambda one: (-self.size(one), one))
 
     def pairs(self) -> list[Pattern]:
         """The patterns of a variable of the goal and one more, the largest first."""
-        goals = {x for part in self.problem.goal for x, _ in part}
+        goals = {x for part in self.problem.goal for x, _ in part if x != self.without}
         found = {pair for x in goals for pair in self.wider((x,))}
         return sorted(found, key=lambda one: (-self.size(one), one))
 
