@@ -11,9 +11,10 @@ from types import SimpleNamespace
 import pytest
 from budge.encoders.exports.problem_writing import write
 from budge.models.library import load
+from budge.proofs import at_once
 from budge.proofs.at_once import hand, walker
 from budge.proofs.core.claim import AT_LEAST, OPTIMUM, check_tables
-from budge.proofs.core.exhaustion import exhaust
+from budge.proofs.core.exhaustion import Successors, exhaust
 from budge.proofs.core.limits import Invalid, Limits
 from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, read
 from budge.proofs.searching import Search, Searched, checked_by_search
@@ -193,6 +194,39 @@ def test_tables_of_patterns_are_bounds(seed: int) -> None:
         assert number <= (inf if optimum is None else optimum[0])
         if some == every:
             assert number == (inf if optimum is None else optimum[0])
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_layer_does_in_a_state_what_the_core_does(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Actions with clauses, and effects on conditions of several literals: the same states come after each state."""
+    monkeypatch.setattr(at_once, "FEW", seed % 3)
+    draw = random.Random(seed)
+    sizes = [draw.randint(2, 4) for _ in range(3)]
+
+    def literals(among: list[int], most: int) -> dict[int, int]:
+        return {y: draw.randrange(1, (1 << sizes[y]) - 1) for y in draw.sample(among, draw.randint(0, most))}
+
+    def effects(x: int) -> tuple[tuple[Literals, int], ...]:
+        """Some on different values of a variable, with what else they ask for."""
+        y = draw.randrange(3)
+        more = literals([z for z in range(3) if z != y], 2)
+        values = draw.sample(range(sizes[y]), draw.randint(1, sizes[y]))
+        return tuple((tuple(sorted({y: 1 << i, **more}.items())), draw.randrange(sizes[x])) for i in values)
+
+    actions = []
+    for number in range(20):
+        needs = [tuple(sorted(literals([0, 1, 2], 2).items())) for _ in range(draw.randint(0, 2))]
+        needs += [((y, 1 << draw.randrange(sizes[y])),) for y in draw.sample(range(3), draw.randint(0, 2))]
+        changed = draw.sample(range(3), draw.randint(1, 3))
+        does = {x: effects(x) if draw.random() < 0.7 else (((), draw.randrange(sizes[x])),) for x in changed}
+        actions.append(Action(f"a{number}", (number,), tuple(filter(None, needs)), does))
+    domains = tuple(tuple(map(str, range(size))) for size in sizes)
+    problem = Problem(("n",), ("x", "y", "z"), domains, (0, 0, 0), (((0, 1),),), tuple(actions))
+    core = Successors(problem, NONE)
+    steps = at_once.Steps(core, problem.actions)
+    for values in product(*map(range, sizes)):
+        state = core.mask((x, 1 << i) for x, i in enumerate(values))
+        assert sorted(steps.results(state)) == sorted(core.successors(state))
 
 
 def test_a_search_goes_on_where_it_was_broken_off() -> None:
