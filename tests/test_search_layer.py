@@ -211,6 +211,8 @@ def test_the_layer_does_in_a_state_what_the_core_does(seed: int, monkeypatch: py
         y = draw.randrange(3)
         more = literals([z for z in range(3) if z != y], 2)
         values = draw.sample(range(sizes[y]), draw.randint(1, sizes[y]))
+        if more and draw.random() < 0.3:
+            return ((tuple(sorted(more.items())), draw.randrange(sizes[x])),)
         return tuple((tuple(sorted({y: 1 << i, **more}.items())), draw.randrange(sizes[x])) for i in values)
 
     actions = []
