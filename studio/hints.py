@@ -21,6 +21,9 @@ from .runs import StudioRun
 LOOK = 0.15
 """Seconds between two checks for an answer."""
 
+LOADING = 30.0
+"""The most seconds that a hint's process may take to load code, on a busy machine."""
+
 MEMORY = 1024
 """MiB that finding out a distance may take."""
 
@@ -121,7 +124,7 @@ class Hints:
         if (wanted in self.hinted) if fully else self._known(wanted) is not None:
             return
         orders = work.advising(game.puzzle, metric, plan, fully)
-        begin = partial(work.under, Budget(2 * HINT_SECONDS, MEMORY), orders)
+        begin = partial(work.under, Budget(LOADING + 2 * HINT_SECONDS, MEMORY), orders)
         try:
             topic, asked = f"hint {self.desk.key}", (*wanted, fully)
             self.run = self.desk.studio.runs.start(topic, "hint", asked, game.puzzle, metric, begin)
