@@ -1,6 +1,5 @@
 """The pictures of the studio and of a site in README and docs, made anew: `python .ci/pictures.py` (needs Chromium,
 Playwright and the extras `studio` and `gif`); `python .ci/pictures.py solve gif` makes some of them.
-That of the view Results is of real work, and made by hand.
 """
 
 from __future__ import annotations
@@ -28,6 +27,9 @@ rush_hour/bird-2 rush_hour/bird-1 sliding_block/dads-puzzler sokoban/microban-00
 custom/missionaries-and-cannibals custom/hanoi-4-on-4-pegs custom/pancakes-6
 """
 """The puzzles of the site, in the order of its index."""
+
+MEASURED = ("rush_hour/bird-1", "rush_hour/bird-2", "rush_hour/bird-3", "rush_hour/bird-4", "sokoban/microban-001")
+"""The puzzles of the store that is shown."""
 
 FILM = 720, 450
 """Pixels of the moving picture."""
@@ -69,6 +71,27 @@ def solve(page: Page) -> None:
     page.wait_for_function("() => document.querySelectorAll('.run .to-replay').length === 2")
     page.set_viewport_size({"width": 1280, "height": 500})
     kept(page, "studio-solve")
+
+
+def measured(boards: Path) -> None:
+    """A store with some runs, made twice."""
+    for label in ("before", "after"):
+        command = ["batch", *MEASURED, "--engines", "bfs,plain,astar", "--store", boards / "results.sqlite"]
+        options = ["--again", "--label", label, "--jobs", "1", "--quiet"]
+        subprocess.run([sys.executable, "-m", "budge", *command, *options], check=True)
+
+
+def results(page: Page) -> None:
+    """The runs of a store, two labels of which are held against each other."""
+    page.goto(f"{page.server.address}&open={GRID}&view=results")
+    page.wait_for_selector(".pane-results .chart svg")
+    for side, label in (("one", "before"), ("other", "after")):
+        page.click(f".pane-results .{side}")
+        page.click(f".q-menu >> text={label}")
+        page.wait_for_selector(".q-menu", state="detached")
+    page.wait_for_selector(".changes >> text=of both before and after")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    kept(page, "studio-results")
 
 
 def film(page: Page) -> None:
@@ -166,12 +189,14 @@ def main() -> None:
         command = ["replay", "bird-1", "--gif", PICTURES / "solve.gif", "--quiet"]
         subprocess.run([sys.executable, "-m", "budge", *command], check=True)
     with browser() as running:
-        for take in (play, write, solve, film):
+        for take in (play, write, solve, results, film):
             if not is_wanted(take.__name__):
                 continue
             with tempfile.TemporaryDirectory() as folder:
-                (Path(folder) / "boards").mkdir()
-                with studio(Path(folder) / "boards") as server, Sighted(running).page(server) as page:
+                (boards := Path(folder) / "boards").mkdir()
+                if take is results:
+                    measured(boards)
+                with studio(boards) as server, Sighted(running).page(server) as page:
                     page.set_viewport_size({"width": 1280, "height": 800 if take is film else 700})
                     take(page)
         if is_wanted("shelf"):
