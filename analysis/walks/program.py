@@ -16,7 +16,7 @@ one for each value:
     push u -> v, from p to q phi(u) - phi(v) + w(p, u) - w(q, v) + n-1 largest of w(r, u) - w(r, v)         <= 1
     goal, the walker in v    phi(v) + n largest of w(g, v) over goals g                                     <= 0
 
-The program maximises the mean of h over some states. Dual to it is a flow: the walker's steps are a flow from cell to
+The program maximises h of one state. Dual to it is a flow: the walker's steps are a flow from cell to
 cell, each object's pushes a flow from place to place, and a push is a step. So what the walker does for one object is
 never paid twice, and coming back for the next one is paid (compare the operator-counting and flow heuristics of van den
 Briel and others, CP 2007, and Bonet, IJCAI 2013).
@@ -54,8 +54,8 @@ MOST = 1_000.0
 
 
 BESIDE = 1e-3
-"""The weight of all pairs together in the objective beside the states that were asked for: it decides among solutions
-that are as good for those."""
+"""The weight of all pairs together in the objective beside the state that was asked for: it decides among solutions
+that are as good for that."""
 
 
 class Room(NamedTuple):
@@ -183,36 +183,30 @@ class WalkProgram:
                 ends.add(v)
         for v in sorted(ends):
             self._end(v)
-        self._all = [*self._weight, *self._cell]
-        self._usual = self._mean([(np.flatnonzero(room.possible[:, c]).tolist(), c) for c in range(cells)])
 
-    def maximise(self, states: Sequence[tuple[Sequence[int], int]], seconds: float) -> tuple[Reals, Reals] | None:
-        """The weights (P, K) and (K) of the best mean over states, each given by its objects' places and the walker's
-        cell. None if none are found within about `seconds` seconds.
+    def maximise(self, places: Sequence[int], cell: int, seconds: float) -> tuple[Reals, Reals] | None:
+        """The weights (P, K) and (K) that are the best for a state, given by its objects' places and the walker's cell.
+        None if none are found within about `seconds` seconds.
         """
         from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
 
         objective = self._solver.Objective()
         objective.Clear()
         objective.SetMaximization()
-        wanted = self._mean(states)
-        for index, variable in enumerate(self._all):
-            value = wanted.get(index, 0.0) + BESIDE * self._usual.get(index, 0.0)
-            if value:
-                objective.SetCoefficient(variable, value)
+        cells = len(self._cell)
+        for here in range(cells):
+            self._add(objective, np.flatnonzero(self.room.possible[:, here]).tolist(), here, BESIDE / cells)
+        self._add(objective, places, cell, 1.0)
         self._solver.SetTimeLimit(max(1, int(1000 * min(seconds, TUNABLES.walk_seconds))))
         if self._solver.Solve() not in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE):
             return None
         weight = np.array([variable.solution_value() for variable in self._weight])
         return weight[self.number], np.array([variable.solution_value() for variable in self._cell])
 
-    def _mean(self, states: Sequence[tuple[Iterable[int], int]]) -> dict[int, float]:
-        """The coefficients of the mean over states, by variable (those of cells come after those of pairs)."""
-        found: dict[int, float] = {}
-        for places, cell in states:
-            for index in (len(self._weight) + cell, *(int(self.number[p, cell]) for p in places)):
-                found[index] = found.get(index, 0.0) + 1 / len(states)
-        return found
+    def _add(self, row: pywraplp.Objective, places: Iterable[int], cell: int, factor: float) -> None:
+        """Add h of a state, times a factor, to what is maximised."""
+        for variable in (self._cell[cell], *(self._weight[self.number[p, cell]] for p in places)):
+            row.SetCoefficient(variable, row.GetCoefficient(variable) + factor)
 
     def _variable(self, least: float) -> pywraplp.Variable:
         return self._solver.NumVar(least, MOST if least else self._solver.infinity(), "")
