@@ -1,4 +1,5 @@
-"""Check what is in a wheel or sdist, install it into an empty environment, and use it far from the repository.
+"""Check what is in a wheel or sdist, install it into an empty environment, use it far from the repository, and run
+some tests against what is installed.
 
 python .ci/try_wheel.py dist/budge-0.1.0-py3-none-manylinux_2_17_x86_64.whl
 """
@@ -40,6 +41,12 @@ COMMANDS = (
 """Commands, each with the exit code that it must have."""
 
 
+TESTS = [f"tests/test_{name}.py" for name in ("rush_hour", "custom", "bfs", "acting", "distances")]
+"""Tests that need no more than `TESTERS` and take a minute."""
+
+TESTERS = ("pytest>=9", "pytest-xdist", "hypothesis")
+
+
 def names_in(archive: Path) -> list[str]:
     """The paths of the files in a wheel or an sdist."""
     if archive.suffix == ".whl":
@@ -79,6 +86,9 @@ def main(archive: Path) -> int:
             if done.returncode != code or (archive.suffix == ".whl" and "first use only" in done.stderr):
                 failed += 1
                 print(f"exit code {done.returncode}, not {code}\n{done.stdout}{done.stderr}")
+        subprocess.run([programs / "python", "-m", "pip", "install", "--quiet", *TESTERS], check=True)
+        tests = [programs / "python", "-m", "pytest", "-n", "0", *TESTS]
+        failed += subprocess.run(tests, cwd=Path(__file__).parent.parent, env=environment, check=False).returncode
     return min(failed, 1)
 
 
