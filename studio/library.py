@@ -351,10 +351,14 @@ def unsaved_entry(one: Unsaved) -> LibraryEntry:
 
 
 def size_of(puzzle: Puzzle) -> str:
-    """`6x6, 10 vehicles`."""
-    rows = puzzle.board()
-    counts = f", {puzzle.record.counts(puzzle.value)}" if puzzle.record.counts else ""
-    return f"{max(map(len, rows), default=0)}×{len(rows)}{counts}"
+    """`6×6, 10 vehicles`; of a board that has no cells only what is counted: `12 objects, 4 actions`."""
+    said, drawing = list[str](), puzzle.record.drawing
+    if drawing.style == "pieces" or (drawing.signs and drawing.signs(puzzle.value)):
+        rows = puzzle.board()
+        said.append(f"{max(map(len, rows), default=0)}×{len(rows)}")
+    if puzzle.record.counts:
+        said.append(puzzle.record.counts(puzzle.value))
+    return ", ".join(said)
 
 
 def _text_of(data: bytes, name: str) -> str:

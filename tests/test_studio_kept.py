@@ -106,6 +106,7 @@ def test_a_problem_in_pddl_is_opened_with_its_domain_and_saved_as_a_puzzle_file(
         "file:p01.pddl": False,
         "file:p02.pddl": True,
     }
+    assert library.entries()[0].size == "4 objects, 3 actions", "lines of text have no size in cells"
     text = library.text("file:p01.pddl")
     assert load_text(text).digest == library.puzzle("file:p01.pddl").digest
     assert library.save("p01.pddl", text) == "file:p01.pddl.yaml"
