@@ -8,6 +8,8 @@ from itertools import pairwise
 
 import pytest
 from budge import Budget, Status
+from budge.analysis.programs.tables import program_tables
+from budge.analysis.projections.build import projections_of
 from budge.engines.plain.engine import plain
 from budge.models.families.custom.files.notation import Act
 from budge.models.families.pddl.programs import programs
@@ -18,6 +20,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from .pddl_reading import PddlTask
+
+MOST_STATES = 600
 
 KINDS = {"?c": "card", "?d": "card", "?p": "place", "?q": "place", "?r": "place"}
 
@@ -100,8 +104,8 @@ def compared(seed: int) -> str:
     made = moves_at_rest(puzzle)
     if made is None:
         return "none"
-    best, states = PddlTask(*both).solve(2_000)
-    if len(states) >= 2_000:
+    best, states = PddlTask(*both).solve(MOST_STATES)
+    if len(states) >= MOST_STATES:
         return "large"
     found = plain(programs(made, puzzle.metrics[0], ""), Budget(60))
     if best is None:
@@ -119,7 +123,7 @@ def compared(seed: int) -> str:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_rows_of_cards(seed: int) -> None:
     compared(seed)
 
@@ -127,7 +131,7 @@ def test_rows_of_cards(seed: int) -> None:
 @pytest.mark.slow
 def test_many_rows_of_cards() -> None:
     outcomes = Counter(compared(seed) for seed in range(1_000))
-    assert outcomes["plan"] > 150
+    assert outcomes["plan"] > 100
     assert outcomes["unsolvable"] > 100
 
 
@@ -140,3 +144,15 @@ def test_moves_are_few() -> None:
     places = [atom for atom in made.atoms if atom[0] == "on at"]
     assert len(task.actions) == 2 * (len(places) - 1) + 2
     assert not any(atom[0] in ("on", "busy", "held", "turn") for atom in made.atoms)
+
+
+def test_the_way_to_the_door_is_a_bound() -> None:
+    """The goal is made true by a free step, so that alone it is no distance away; with the walker's place it is."""
+    both = texts(random.Random(3), 0)
+    made = moves_at_rest(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
+    assert made is not None
+    task = programs(made, made.ways.puzzle.metrics[0], "")
+    found = projections_of(task, program_tables(task), Budget())
+    optimum = PddlTask(*both).solve(5_000)[0]
+    assert isinstance(optimum, int)
+    assert 0 < found.stats["root_bound"] <= optimum
