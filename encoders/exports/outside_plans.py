@@ -22,6 +22,7 @@ from ...analysis.effects.conditional import ConditionalEffects
 from ...analysis.transforms.cost_layers import with_cost_layers
 from ...analysis.transforms.strips import to_strips
 from ...models.errors import ReplayError, UsageError
+from ...models.moves import Move
 from ...models.plan import Plan, apply
 from ...models.program import Machine
 from ...models.task import Operator, Task
@@ -100,14 +101,14 @@ def plan_of_cases(view: ConditionalEffects, text: str) -> OutsidePlan:
     known = PddlEffectNames.of(view).actions(view)
     actions = [(name, _action(known, name, number), number) for number, name in _actions(text)]
     machine, state = Machine(view.task), view.task.init
-    moves, names = [], []
+    moves, names = list[Move](), list[str]()
     for name, action, line in actions:
         if action is None:
             continue
         after = machine.after(state, action)
         if after is None:
             raise ReplayError(f"line {line}: `{name}` is not possible there")
-        moves.append(action.move(machine.registers))
+        moves += action.move(machine.registers).singles
         names.append(name)
         state = after
     return OutsidePlan(Plan(tuple(moves)), tuple(names))
