@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import socket
 import sys
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -178,6 +179,9 @@ def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
     plot = bounds_over_time([track], "slides", logarithmic=False)
     assert [(line.name, line.line) for line in plot.series] == [("bfs", "solid"), ("bfs", "dashed")]
     assert "no goal within 9 slides" in plot_svg.svg(plot, "")
+    assert not plot.up.logarithmic
+    track.upper.insert(0, replace(track.upper[0], y=1800))
+    assert bounds_over_time([track], "slides", logarithmic=False).up.logarithmic  # else all bounds would be one line
 
 
 def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: Runs) -> None:

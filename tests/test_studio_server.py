@@ -121,3 +121,8 @@ def test_what_is_compiled_first_is_called_preparing_and_has_a_clock_of_its_own()
     run._hear(LowerBound(seconds=0.25, lower_bound=(4,), by="breadth-first search"))
     run.over = True
     assert run.state == "done"
+
+
+def test_the_studio_starts_without_solvers_and_compilers() -> None:
+    asked = "import sys, budge.studio.page; print({'ortools', 'numba', 'pandas', 'numpy'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True).stdout == "set()\n"
