@@ -15,6 +15,7 @@ from .core.problem import Cost
 from .distances import Distances
 from .pieces import PiecePuzzle
 from .puzzles import Puzzle
+from .resting import Resting
 from .rules_pddl import PddlGame, PddlPuzzle
 from .sliding import SlidingGame
 
@@ -39,9 +40,9 @@ def problem_game(bits: Successors) -> Game:
     return Game(bits.start, nothing, size, bits.successors, lambda state: all(state & mask for mask in bits.goal))
 
 
-def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False) -> Game:
-    """The puzzle in a metric, step by step, with the bound of `distances` if that is wanted. Raises `Unsupported` if
-    the rules do not count that, or there is no bound."""
+def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False, resting: bool = False) -> Game:
+    """The puzzle in a metric, step by step, with the bound of `distances` if that is wanted; `resting`: of PDDL, from
+    rest to rest. Raises `Unsupported` if the rules do not count that, or there is no bound."""
     count = puzzle.counted(metric)
     if count is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
@@ -53,7 +54,8 @@ def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = Fals
         raise Unsupported("distances of values are for puzzles whose rules stand in their file")
     if isinstance(puzzle, PddlPuzzle):
         pddl = PddlGame(puzzle, count, limits)
-        return Game(pddl.start, pddl.nothing, pddl.size, pddl.steps, pddl.solved)
+        moves = Resting(pddl).moves if resting else pddl.steps
+        return Game(pddl.start, pddl.nothing, pddl.size, moves, pddl.solved)
     if isinstance(puzzle, PiecePuzzle):
         return _paths(SlidingGame(puzzle, "steps", limits)) if count == "moves" else _moves(puzzle, count, limits)
     return _boxes(BoxGame(puzzle, limits), count)

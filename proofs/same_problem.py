@@ -25,12 +25,15 @@ from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.problem import FILE, Cost, Problem
 from .games import Game, game_of, problem_game
 from .puzzles import puzzle_about
+from .rules_pddl import PddlPuzzle
 
 MOST = 2000
 """States of each graph that are visited, at most."""
 
 PARTLY = ", that problem.txt is puzzle.yaml where they were not compared"
 """What has to be trusted, where the graphs are larger. Whoever forges can write a text that is the same so far."""
+
+ROWS = "; a move is a row of actions from one state at rest to the next (`proofs/resting.py`)"
 
 EACH = 400
 """Memory in bytes of a state and a move in a graph that is compared."""
@@ -51,11 +54,13 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     """Compare the problem with the puzzle in `text`. Raises `Invalid` if they differ, or if the puzzle is not the one
     of the text `other`; and `Unsupported` if the puzzle does not count `metric`.
     """
-    counts = True
+    counts, rows = True, ""
     try:
         puzzle = puzzle_about(text, other, limits)
         counts = puzzle.counted(metric) is not None
-        rules = game_of(puzzle, metric, limits)
+        rules, other_game = game_of(puzzle, metric, limits), problem_game(Successors(problem, limits))
+        if isinstance(puzzle, PddlPuzzle) and _first(rules) != _first(other_game):
+            rules, rows = game_of(puzzle, metric, limits, resting=True), ROWS
     except Unsupported as reason:
         if isinstance(reason, Stopped) or other is not None or not counts:
             raise
@@ -68,8 +73,17 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
         how = f"{played}; it has more than were compared"
     trust = "" if alike.depth is None else PARTLY
     return Comparison(
-        f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}", trust, puzzle.rows
+        f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}{rows}", trust, puzzle.rows
     )
+
+
+def _first(game: Game) -> list[Cost]:
+    """What the moves of the start cost, by the states after them."""
+    least: dict[Hashable, Cost] = {}
+    for cost, then in game.moves(game.start):
+        if then != game.start:
+            least[then] = min(cost, least.get(then, cost))
+    return sorted(least.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import cached_property
 from ...models.cells import shift
 from ...models.errors import ReplayError
 from ...models.families.custom.files.notation import Act
-from ...models.moves import Move, Slide
+from ...models.moves import Chain, Move, Slide
 from ...models.plan import Plan
 from ...proofs.core.problem import Action, Literals, Problem
 from .problem_words import NO, YES, words_of
@@ -48,8 +48,10 @@ class ProblemText:
         """The names of the actions of a plan. Walks that it leaves out are made, the shortest ones; a compound move is
         as many actions as it has parts. Raises `ReplayError` for a plan that is not possible.
         """
-        state, names = self.problem.start, list[str]()
-        for number, move in enumerate(plan.moves, 1):
+        state, names, left = self.problem.start, list[str](), list(plan.moves)
+        while left:
+            number, move = 1 + len(plan.moves) - len(left), self._chain(state, left)
+            del left[: len(move.singles)]
             for part, onward in self._parts(move):
                 found = self._way(state, part, onward)
                 if found is None:
@@ -57,6 +59,13 @@ class ProblemText:
                 state, more = found
                 names += more
         return names
+
+    def _chain(self, state: State, moves: list[Move]) -> Move:
+        """The move that a plan begins with: several of its moves if they are one action in a state."""
+        for move in self.moves_in(state).values() if self.moves_in is not None else ():
+            if isinstance(move, Chain) and list(move.singles) == moves[: len(move.singles)]:
+                return move
+        return moves[0]
 
     def _parts(self, move: Move) -> Iterator[tuple[Move, bool]]:
         """A move as moves that actions have, a path cell by cell; and whether each goes on with the one before."""
