@@ -22,7 +22,7 @@ from .problem import AtomOf, Formula, Junction, Negation, PddlAction, SameObject
 from .ways import Way
 
 MOST_STEPS = 20_000
-"""Steps of one action, and choices of objects of one part."""
+"""Steps of one action, times the choices of objects of its parts."""
 
 
 MOST_KINDS = 4
@@ -84,7 +84,7 @@ class Steps:
             opened = _tied([name for name in objects if name in deciding and objects[name] in several], tied)
             closed = self._closed(action, opened, asked)
             size = len(closed) * max(1, sum(prod(len(objects[name]) for name in part) for part in opened))
-            if len(closed) < MOST_STEPS and (best is None or size <= best[0]):
+            if size < MOST_STEPS and (best is None or size <= best[0]):
                 best = size, opened
         if best is None:
             raise NoMovesError

@@ -33,7 +33,7 @@ from .places import with_places
 from .problem import GroundAtom, Pddl, filled
 from .ways import ALWAYS, Way, Ways
 
-MOST_TRIED = 20_000
+MOST_TRIED = 2_000
 """Actions that are tried in all moves together."""
 
 
