@@ -18,7 +18,7 @@ from budge.proofs.core.exhaustion import Successors, exhaust
 from budge.proofs.core.limits import Invalid, Limits
 from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, read
 from budge.proofs.searching import Search, Searched, checked_by_search
-from budge.workflows.evidence_finder import learning
+from budge.workflows.evidence_finder import learning, projections
 from budge.workflows.evidence_finder.learning import search
 from budge.workflows.evidence_finder.projections import Patterns
 from budge.workflows.evidence_finder.tables import potentials
@@ -173,11 +173,18 @@ def test_a_pair_says_how_many_moves_are_left_where_single_variables_say_nothing(
     assert patterns.pairs() == [(0, 1)]
     assert Patterns(problem, NONE, 1).pairs() == []
     table = patterns.table((0, 1))
+    assert table is not None
     check_tables(problem, [table], NONE)
     assert table[1] == {(i, j): int((i, j) != (5, 1) and j != 2) for i in range(6) for j in range(3)}
     learned = search(problem, (1,), [], NONE, 5.0)
     assert learned.sums == [[], [table]]
     assert learned.searched.states == 0
+
+
+def test_patterns_with_too_many_moves_have_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(projections, "MOST_MOVES", 10)
+    assert Patterns(read(CHAIN), NONE).table((0, 1)) is None
+    assert search(read(CHAIN), (1,), [], NONE, 5.0).sums == [[]]
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -189,6 +196,7 @@ def test_tables_of_patterns_are_bounds(seed: int) -> None:
     optimum = exhaust(problem, None, [], NONE)[1]
     for some in {*patterns.pairs(), *(wide for pair in patterns.pairs() for wide in patterns.wider(pair)), every}:
         table = patterns.table(some)
+        assert table is not None
         check_tables(problem, [table], NONE)
         number = table[1][tuple(problem.start[x] for x in some)]
         assert number <= (inf if optimum is None else optimum[0])

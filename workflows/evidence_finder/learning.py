@@ -142,7 +142,7 @@ class _Learner:
         """Tables of several variables, each a sum of its own: those that were made, and more while there is time."""
         while self.pairs and len(self.projections) < MOST_PAIRS and time.monotonic() < self.until:
             table = self.patterns.table(self.pairs.pop())
-            if any(table[1].values()):
+            if table is not None and any(table[1].values()):
                 self.projections.append(table)
         if len(sample) > 1:
             self._grow(sample)
@@ -160,7 +160,7 @@ class _Learner:
             while best is not None and time.monotonic() < self.until:
                 wider = self.patterns.wider(best[0])
                 tried = self.random.sample(wider, min(TRIED, len(wider)))
-                better = max(map(self.patterns.table, tried), key=worth, default=None)
+                better = max(filter(None, map(self.patterns.table, tried)), key=worth, default=None)
                 if better is None or worth(better) < GROWTH * worth(best):
                     break
                 best = better

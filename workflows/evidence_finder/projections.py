@@ -29,6 +29,9 @@ Array = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 LARGEST = 350_000
 """Numbers that a table may have. Four pieces of a cube have 24^4; the line of a larger one is too long for the core."""
 
+MOST_MOVES = 6_000_000
+"""Moves between the values of a pattern. An action that copies a variable that is not in it leads to each value."""
+
 
 class Patterns:
     """The patterns of a problem. `near`: for each variable those that actions ask for that change it. `without`: a
@@ -63,10 +66,17 @@ class Patterns:
     def _small(self, some: Pattern) -> bool:
         return self.size(some) <= LARGEST
 
-    def table(self, some: Pattern) -> Table:
-        """The table of a pattern. Raises `Stopped`."""
+    def table(self, some: Pattern) -> Table | None:
+        """The table of a pattern; None if its moves are too many. Raises `Stopped`."""
         shape = [len(self.problem.domains[x]) for x in some]
-        moves = [move for action in self._different(some) for move in self._moves(action, some, shape)]
+        moves, many = [], 0
+        for action in self._different(some):
+            for move in self._moves(action, some, shape):
+                self.limits.tick(1 + len(move[0]) // 64)
+                many += 1 + len(move[0])
+                if many > MOST_MOVES:
+                    return None
+                moves.append(move)
         before, after, cost = (np.concatenate(parts) for parts in zip(*moves, strict=True))
         self.limits.hold(32 * len(before))
         numbers = np.where(self._where(self.problem.goal, some, shape), 0.0, inf).ravel()
