@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import product
+from itertools import islice, product
 
 from ...watching import watching
 from .changes import Change, Changes, goal_of, relevant
@@ -34,7 +34,7 @@ from .problem import GroundAtom, Pddl, filled
 from .ways import ALWAYS, Way, Ways
 
 MOST_TRIED = 2_000
-"""Actions that are tried in all moves together."""
+"""Actions with some objects open, and as many tries of them in all moves together."""
 
 
 def moves_at_rest(puzzle: Pddl) -> Changes | None:
@@ -63,7 +63,10 @@ class Rest(ExactSets):
         self.goal, self.impossible = goal_of(puzzle, Ways(puzzle, self.number, self.steady))
         self.wanted = {fact >> 1 for way in self.goal for fact in way}
         steps = Steps(self)
-        self.steps = [step for action in puzzle.actions for step in steps.of(action)]
+        every = (step for action in puzzle.actions for step in steps.of(action))
+        self.steps = list(islice(every, MOST_TRIED + 1))
+        if len(self.steps) > MOST_TRIED:
+            raise NoMovesError
 
     def _before(self, state: State, facts: Way) -> list[Way]:
         """The ways in which facts hold in a state."""
