@@ -39,7 +39,7 @@ LONGEST_CHAIN = 1000
 """Forced actions that are followed from one state: they may lead in a circle."""
 
 FEW = 8
-"""Actions from which on a second value is looked at."""
+"""Where more actions than this are filed under one value, they are filed under a second one as well."""
 
 SEVERAL = 100
 """Walks are taken together only if at most so many other actions can be done at several values of the walker."""
@@ -74,9 +74,16 @@ def hand(problem: Problem, sums: list[list[Table]]) -> int | None:
     return min(found, default=None)
 
 
+def kept_apart(problem: Problem, sums: list[list[Table]]) -> tuple[int | None, bool]:
+    """The variable of which a search keeps sets of values: the walker, else the hand, None if there is neither; and
+    whether it is the walker."""
+    walk = walker(problem)
+    return (hand(problem, sums), False) if walk is None else (walk, True)
+
+
 Effects = dict[int, list[tuple[list[int], int, int]]]
-"""Effects on a condition, each under a bit that its condition wants (or one that is always set): the masks of what else
-it wants, bits that stay, bits to set."""
+"""Effects on a condition, each under the bit of a value that it asks for (without one: a bit that is always set): masks
+for what else it asks for, the bits that stay, and those to set. `x=1&y=2?z=3` stands under the bit of x=1."""
 
 Step = tuple[Cost, int, list[int], int, int, int, Effects]
 """An action: cost, bits of which none may be set, masks that all have to meet the state, bits that stay, bits to set,

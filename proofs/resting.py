@@ -13,31 +13,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import count
-from typing import Any
 
 from .core.problem import Cost
-from .rules_pddl import PddlGame, State
+from .rules_pddl import PddlGame, State, touched
 
 
 def passing(game: PddlGame) -> frozenset[str]:
     """The predicates of which a state at rest has no atom."""
-    lost = {name for action in game.puzzle.actions.values() for name in _made_false(action.effect)}
-    return frozenset(lost.difference(atom[0] for atom in (*game.start, *game.puzzle.static)))
-
-
-def _made_false(effect: Any) -> Iterator[str]:
-    match effect:
-        case ("and", *parts):
-            for part in parts:
-                yield from _made_false(part)
-        case ("forall" | "when", _, inner):
-            yield from _made_false(inner)
-        case ("not", atom):
-            yield atom[0]
+    every = (one for action in game.puzzle.actions.values() for one in touched(action.effect))
+    return frozenset(name for name, makes in every if not makes).difference(atom[0] for atom in game.start)
 
 
 class Resting:
-    """A problem whose moves are rows of actions."""
+    """A problem as a graph of its states at rest: an edge is a row of actions, start-move ... stop-move."""
 
     def __init__(self, game: PddlGame) -> None:
         self.game, self.passing = game, passing(game)

@@ -294,7 +294,7 @@ class _Reader:
                 if rest[0] in actions:
                     raise Invalid("two actions have one name", self.file)
                 actions[rest[0]] = self._action(dict(zip(rest[1::2], rest[2::2], strict=True)))
-        changed = {name for action in actions.values() for name in _changed(action.effect)}
+        changed = {name for action in actions.values() for name, _ in touched(action.effect)}
         true, false, values = set[Atom](), set[Atom](), dict[Atom, int]()
         for one in self.sections.get(":init", ()):
             match one:
@@ -444,20 +444,20 @@ def _conjuncts(condition: Any) -> list[Any]:
     return [one for part in condition[1:] for one in _conjuncts(part)] if condition[0] == "and" else [condition]
 
 
-def _changed(effect: Any) -> Iterator[str]:
-    """The predicates that an effect changes."""
+def touched(effect: Any) -> Iterator[tuple[str, bool]]:
+    """The predicates of an effect, each with whether an atom of it is made true: of `(not (at ?r ?c))` at, False."""
     match effect:
         case ("and", *parts):
             for part in parts:
-                yield from _changed(part)
+                yield from touched(part)
         case ("forall" | "when", _, inner):
-            yield from _changed(inner)
+            yield from touched(inner)
         case ("increase", _, _):
             return
         case ("not", atom):
-            yield atom[0]
+            yield atom[0], False
         case _:
-            yield effect[0]
+            yield effect[0], True
 
 
 def _index(atoms: Iterable[Atom]) -> dict[Any, list[Atom]]:

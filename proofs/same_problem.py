@@ -33,6 +33,7 @@ MOST = 2000
 PARTLY = ", that problem.txt is puzzle.yaml where they were not compared"
 """What has to be trusted, where the graphs are larger. Whoever forges can write a text that is the same so far."""
 
+# What is said where the problem text has moves from rest to rest.
 ROWS = "; a move is a row of actions from one state at rest to the next (`proofs/resting.py`)"
 
 EACH = 400
@@ -54,18 +55,19 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     """Compare the problem with the puzzle in `text`. Raises `Invalid` if they differ, or if the puzzle is not the one
     of the text `other`; and `Unsupported` if the puzzle does not count `metric`.
     """
-    counts, rows = True, ""
+    counts = True
     try:
         puzzle = puzzle_about(text, other, limits)
         counts = puzzle.counted(metric) is not None
-        rules, other_game = game_of(puzzle, metric, limits), problem_game(Successors(problem, limits))
-        if isinstance(puzzle, PddlPuzzle) and _first(rules) != _first(other_game):
-            rules, rows = game_of(puzzle, metric, limits, resting=True), ROWS
+        rules = game_of(puzzle, metric, limits)
     except Unsupported as reason:
         if isinstance(reason, Stopped) or other is not None or not counts:
             raise
         return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}")
-    alike = compare(rules, problem, limits)
+    text_game, rows = problem_game(Successors(problem, limits)), ""
+    if isinstance(puzzle, PddlPuzzle) and _first(rules, limits) != _first(text_game, limits):
+        rules, rows = game_of(puzzle, metric, limits, resting=True), ROWS
+    alike = compare(rules, text_game, limits)
     if alike.depth is None:
         how = f"all {alike.states:,} positions have the same moves at the same costs"
     else:
@@ -77,13 +79,20 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     )
 
 
-def _first(game: Game) -> list[Cost]:
-    """What the moves of the start cost, by the states after them."""
+def _after(game: Game, state: Hashable, limits: Limits) -> dict[Hashable, Cost]:
+    """The states after a move that changes something, each with the least cost of such a move."""
     least: dict[Hashable, Cost] = {}
-    for cost, then in game.moves(game.start):
-        if then != game.start:
+    for cost, then in game.moves(state):
+        limits.tick(4)
+        limits.hold(EACH)
+        if then != state:
             least[then] = min(cost, least.get(then, cost))
-    return sorted(least.values())
+    return least
+
+
+def _first(game: Game, limits: Limits) -> list[Cost]:
+    """What the moves of the start cost, in order."""
+    return sorted(_after(game, game.start, limits).values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +105,9 @@ class Alike:
     states: int
 
 
-def compare(rules: Game, problem: Problem, limits: Limits) -> Alike:
-    """Compare a game with a problem. Raises `Invalid` if they differ."""
-    graphs = [_explore(rules, limits), _explore(problem_game(Successors(problem, limits)), limits)]
+def compare(rules: Game, text_game: Game, limits: Limits) -> Alike:
+    """Compare the game of a puzzle with that of its problem text. Raises `Invalid` if they differ."""
+    graphs = [_explore(game, limits) for game in (rules, text_game)]
     whole = all(graph.whole for graph in graphs)
     for graph in graphs if whole else ():
         _leave_out_dead(graph)
@@ -130,17 +139,12 @@ def _explore(game: Game, limits: Limits) -> _Explored:
         made: list[dict[int, Cost]] = []
         for state in order[first : found.ends[-1]]:
             edges: dict[int, Cost] = {}
-            for cost, then in game.moves(state):
-                limits.tick(4)
-                limits.hold(EACH)
-                if then == state:
-                    continue
+            for then, cost in _after(game, state, limits).items():
                 if then not in numbers:
                     limits.hold(each)
                     numbers[then] = len(order)
                     order.append(then)
-                number = numbers[then]
-                edges[number] = min(cost, edges.get(number, cost))
+                edges[numbers[then]] = cost
             made.append(edges)
             if len(order) > MOST and len(found.ends) > 1:
                 return found

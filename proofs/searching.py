@@ -21,7 +21,7 @@ from heapq import heappop, heappush
 from math import inf, prod
 from operator import add
 
-from .at_once import hand, moves_of, walker
+from .at_once import kept_apart, moves_of
 from .core.check import check_plan, text_of
 from .core.claim import EXHAUSTION, FILE, Claim, Table, check_tables, read_claim
 from .core.exhaustion import EACH, VALUES, Bits
@@ -110,11 +110,10 @@ class Search:
         self.bits = bits = Bits(problem, limits)
         if bits.first[-1] > VALUES:
             raise Unsupported(f"states are visited where all variables together have at most {VALUES} values")
-        walk = walker(problem)
-        apart = hand(problem, sums) if walk is None else walk
+        apart, walks = kept_apart(problem, sums)
         self.still, self.walking = chunks(bits, sums, apart, limits)
         self.none = (0,) * len(sums)
-        self.moves = moves_of(bits, apart, walk is not None, bool(self.walking))
+        self.moves = moves_of(bits, apart, walks, bool(self.walking))
         # A bit that is always set stands for the walker or the hand if there is neither.
         self.values = 1 << bits.first[-1] if apart is None else problem.full(apart) << bits.first[apart]
         self.states, self.each = 0, EACH + 3 * sys.getsizeof(1 << bits.first[-1])

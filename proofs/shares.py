@@ -28,10 +28,11 @@ from dataclasses import dataclass
 from .acting import ActionPuzzle
 from .core.check import check_plan, text_of
 from .core.claim import AT_LEAST, EXHAUSTION, FILE, HEAD, OPTIMUM, Claim, check_evidence, read_claim
-from .core.exhaustion import exhaust
+from .core.exhaustion import Successors, exhaust
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import WORD, Problem, read
+from .games import problem_game
 from .owners import Owners, owners_of
 from .pricing import priced
 from .puzzles import Puzzle, puzzle_about, text_in
@@ -125,7 +126,7 @@ def alike(priced_text: Problem, puzzle: Puzzle, owners: Owners, words: Sequence[
     """For how many moves the prices of a problem are those that the rules of the puzzle give to some owners; None for
     any number. Raises `Rejected`.
     """
-    depth = compare(owners.priced(words), priced_text, limits).depth
+    depth = compare(owners.priced(words), problem_game(Successors(priced_text, limits)), limits).depth
     if depth is not None and isinstance(puzzle, ActionPuzzle | PddlPuzzle):
         raise Unsupported("there are more positions than can be compared, to see whose actions are whose")
     return depth

@@ -23,7 +23,7 @@ MANY = 100
 """Choices with more values than this are not listed. (Lists are needed to know directions, and what has two values.)"""
 
 MOST_ANSWERS = 5000
-"""Combinations of values that an expression may be told."""
+"""An expression is worked out for at most this many combinations of the values that it asks for."""
 
 TRUTH, NUMBER, OBJECT, CELL, VECTOR = "truth", "number", "object", "cell", "vector"
 

@@ -14,10 +14,11 @@ import random
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
 from ...encoders.exports.problem_writing import State
-from ...proofs.at_once import hand, walker
+from ...proofs.at_once import kept_apart
 from ...proofs.core.claim import Table, bound, check_tables
 from ...proofs.core.limits import TICKS, Invalid, Limits
 from ...proofs.core.problem import LARGEST, Cost, Problem
@@ -36,13 +37,13 @@ MOST_SUMS = 16
 MOST_TRAPS = 100
 MOST_PAIRS = 20
 MOST_NUMBERS = 1_500_000
-"""Numbers of all tables of several variables together."""
+"""When the tables of several variables have this many numbers together, none of them grows any more."""
 
 TRIED = 4
-"""Variables of which the best is added to a pattern."""
+"""A pattern grows by one variable: the best of this many, drawn by chance."""
 
 GROWTH = 1.05
-"""By how much the bounds of a sample have to be larger with a variable more."""
+"""A variable is added to a pattern if the sum of a sample's bounds becomes this many times as large, or more."""
 
 LEAST_GAIN = 0.01
 """The least share of what the bounds of a sample lack that another sum has to add."""
@@ -72,29 +73,37 @@ class _Learner:
         self.sums = [tables]
         self.traps: list[Table] = []
         self.random = random.Random(0)
-        self.finder = Traps(problem, limits)
-        self.program = Program(problem, below[0] + 1, seconds, limits) if below and below[0] else None
-        walk = walker(problem)
-        self.patterns = Patterns(problem, limits, hand(problem, [tables]) if walk is None else walk)
+        self.seconds = seconds
+        self.patterns = Patterns(problem, limits, kept_apart(problem, [tables])[0])
         pairs = self.patterns.pairs()
         self.pairs = sorted(self.random.sample(pairs, len(pairs)), key=self.patterns.size)
         self.projections: list[Table] = []
         self.grown = set[int]()  # variables of patterns that have grown
         self.until = time.monotonic() + seconds  # when to end learning, by the clock
 
+    @cached_property
+    def finder(self) -> Traps:
+        return Traps(self.problem, self.limits)
+
+    @cached_property
+    def program(self) -> Program | None:
+        below = self.below and self.below[0]
+        return Program(self.problem, below + 1, self.seconds, self.limits) if below else None
+
     def search(self) -> Learned:
         most = FIRST
         start = [(self.wanted, self.problem.start)]
-        self._add_sums(start, self._projected(start))
+        self._project_pairs()
+        self._add_sums(start, self._projected())
         while True:
             sums = [[*self.sums[0], *self.traps], *self.sums[1:]]
-            held, began = self.limits.held, time.monotonic()
+            before, began = self.limits.held, time.monotonic()
             search = Search(self.problem, self.below, sums, self.limits)
             found = search.run(most)
-            self.until = 2 * time.monotonic() - began
+            self.until, taken = 2 * time.monotonic() - began, self.limits.held - before
             if not found.open or not self._learn(found):
                 return Learned(sums, search.run() if found.open else found)
-            self.limits.hold(held - self.limits.held)
+            self.limits.hold(-taken)
             most *= 2
 
     def _learn(self, found: Searched) -> bool:
@@ -113,7 +122,9 @@ class _Learner:
                 self.traps.append(trap)
             else:
                 sample.append((self.wanted - cost[0], values))
-        self._add_sums(sample, [*self._projected(sample), *self._largest(sample)])
+        self._project_pairs()
+        self._grow(sample)
+        self._add_sums(sample, [*self._projected(), *self._largest(sample)])
         return len(self.sums) + len(self.traps) > before
 
     def _holds(self, trap: Table) -> bool:
@@ -138,18 +149,19 @@ class _Learner:
             self.sums.append(tables)
             best = list(map(max, best, numbers))
 
-    def _projected(self, sample: list[tuple[int, State]]) -> list[list[Table]]:
-        """Tables of several variables, each a sum of its own: those that were made, and more while there is time."""
+    def _project_pairs(self) -> None:
+        """Make tables of pairs, up to `MOST_PAIRS` that say something, as long as there is time."""
         while self.pairs and len(self.projections) < MOST_PAIRS and time.monotonic() < self.until:
             table = self.patterns.table(self.pairs.pop())
             if table is not None and any(table[1].values()):
                 self.projections.append(table)
-        if len(sample) > 1:
-            self._grow(sample)
+
+    def _projected(self) -> list[list[Table]]:
+        """The tables of several variables, each as a sum of its own."""
         return [[one] for one in self.projections]
 
     def _grow(self, sample: list[tuple[int, State]]) -> None:
-        """Of tables that share no variable with a grown one, the best grows by one variable after the other."""
+        """Let the best of the tables that share no variable with a grown one grow, by one variable after the other."""
 
         def worth(table: Table) -> float:
             return sum(_bounds([table], sample))

@@ -30,7 +30,8 @@ LARGEST = 350_000
 """Numbers that a table may have. Four pieces of a cube have 24^4; the line of a larger one is too long for the core."""
 
 MOST_MOVES = 6_000_000
-"""Moves between the values of a pattern. An action that copies a variable that is not in it leads to each value."""
+"""A pattern with more moves between combinations of its values has no table. (`x := y`, where y is not in the pattern,
+leads to every value of x.)"""
 
 
 class Patterns:
@@ -92,7 +93,8 @@ class Patterns:
         return some, dict(zip(product(*map(range, shape)), found, strict=True))
 
     def _different(self, some: Pattern) -> Iterator[Action]:
-        """One of the actions that change a variable of a pattern, of those that differ in nothing that it tells."""
+        """The actions that change a pattern's variables, one of those that are alike for it: where red stops is all the
+        same to a pattern without red's cell."""
         seen = set[object]()
         for action in self.problem.actions:
             self.limits.tick()
@@ -104,7 +106,7 @@ class Patterns:
                     yield action
 
     def _where(self, clauses: Iterable[Literals], some: Pattern, shape: list[int]) -> np.ndarray:
-        """Of each combination of values whether clauses about these variables alone hold."""
+        """For each combination of values (an array) whether the clauses hold that name no other variable."""
         holds = np.ones(shape, bool)
         for part in clauses:
             if all(x in some for x, _ in part):
@@ -116,8 +118,8 @@ class Patterns:
         return holds
 
     def _moves(self, action: Action, some: Pattern, shape: list[int]) -> Iterator[tuple[Array, Array, Array]]:
-        """From which combinations of values an action leads to which, and the cost; what depends on other variables is
-        one way and the other."""
+        """The combinations of values where an action is possible, by number, those that it leads to, and its cost. Each
+        outcome is a move, where variables outside decide."""
         before = np.flatnonzero(self._where(action.needs, some, shape))
         ways = [self._values(action, k, some, shape) for k in range(len(some))]
         for chosen in product(*ways):
@@ -125,7 +127,8 @@ class Patterns:
             yield before, after, np.full(len(before), action.cost[0])
 
     def _values(self, action: Action, k: int, some: Pattern, shape: list[int]) -> list[Array]:
-        """What the k-th variable adds to the number of a combination after an action; several, if it may be either."""
+        """What the k-th variable adds to the number of the combination after an action, an array for each possible
+        outcome: 7 * 3 if it becomes value 7, and the variables behind it have 3 combinations."""
         x, step = some[k], prod(shape[k + 1 :])
         if x not in action.effects:
             return [_along(k, [step * i for i in range(shape[k])], shape)]

@@ -67,8 +67,7 @@ def changes_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPERATORS) 
     """The changes of a problem; if not `complete`, without atoms that nothing asks for. Raises `ManyActionsError` for
     more than `most`.
     """
-    deleted = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
-    steady = frozenset(puzzle.predicates).difference(deleted)
+    steady = puzzle.steady
     relaxed = reached(puzzle, lambda formula, names: truth(puzzle, steady, formula, names) is False, most)
     atoms = sorted(atom for atom in relaxed.atoms.there if atom[0] not in puzzle.static)
     every = Ways(puzzle, {atom: number for number, atom in enumerate(atoms)}, steady)

@@ -1,8 +1,7 @@
-"""Conditions over atoms some sets of which are assumed to have exactly one true atom: ways, with what contradicts left
-out.
+"""Conjunctions of atoms, simplified by sets of which exactly one atom is true (as a card is on exactly one place).
 
-    (at c1 p) and (at c2 p)          none: one card on a place
-    (at c1 p) and not (at c2 p)      (at c1 p)
+(at c1 p) and (at c2 p)          none: one card on a place
+(at c1 p) and not (at c2 p)      (at c1 p)
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from .problem import GroundAtom, Pddl
 from .ways import ALWAYS, Way
 
 MOST_WAYS = 5_000
-"""Ways in which one atom may become true in a move."""
+"""A condition with more alternatives than this is given up."""
 
 MOST_ATOMS = 50_000
-"""Atoms of one predicate."""
+"""A predicate with more atoms than this (the product of what its arguments can be) is given up."""
 
 Group = tuple[str, ...]
 """A set of atoms: its kind (the predicate, and the places of the arguments that tell its sets apart), and these
@@ -50,9 +49,7 @@ class ExactSets:
 
     def __init__(self, puzzle: Pddl) -> None:
         self.puzzle = puzzle
-        true = {atom[0] for atom in puzzle.init}
-        lost = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
-        self.passing = lost - true
+        self.passing = puzzle.predicates.keys() - puzzle.steady - {atom[0] for atom in puzzle.init}
         self.number: dict[GroundAtom, int] = {}
         self.atoms: list[GroundAtom] = []
         self.groups_of: dict[int, tuple[Group, ...]] = {}

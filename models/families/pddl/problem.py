@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import product
 
 from ...cells import Rows
@@ -154,6 +155,12 @@ class Pddl:
     domain_text: str
     problem_text: str
     places: Mapping[tuple[str, ...], tuple[str, Span, str]] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def steady(self) -> frozenset[str]:
+        """The predicates of which no action makes an atom false."""
+        made_false = {one.atom.predicate for action in self.actions for one in action.effects if not one.makes}
+        return frozenset(self.predicates).difference(made_false)
 
     @property
     def metrics(self) -> tuple[Metric, ...]:

@@ -34,7 +34,7 @@ from .problem import GroundAtom, Pddl, filled
 from .ways import ALWAYS, Way, Ways
 
 MOST_TRIED = 2_000
-"""Actions with some objects open, and as many tries of them in all moves together."""
+"""Moves are given up where there are more actions with open parameters than this, or where more have been tried."""
 
 
 def moves_at_rest(puzzle: Pddl) -> Changes | None:
@@ -57,10 +57,8 @@ class Rest(ExactSets):
     def __init__(self, puzzle: Pddl) -> None:
         super().__init__(puzzle)
         self.look = watching()
-        lost = {effect.atom.predicate for action in puzzle.actions for effect in action.effects if not effect.makes}
-        self.steady = frozenset(puzzle.predicates).difference(lost)
         self.failed: set[Group] = set()
-        self.goal, self.impossible = goal_of(puzzle, Ways(puzzle, self.number, self.steady))
+        self.goal, self.impossible = goal_of(puzzle, Ways(puzzle, self.number, puzzle.steady))
         self.wanted = {fact >> 1 for way in self.goal for fact in way}
         steps = Steps(self)
         every = (step for action in puzzle.actions for step in steps.of(action))
@@ -84,7 +82,7 @@ class Rest(ExactSets):
     # Moves
 
     def moves(self) -> Iterator[State]:
-        """Every move from rest to rest. Sets that one does not keep are dropped."""
+        """Every move from rest to rest. Sets that one may leave with no true atom, or two, are noted in `failed`."""
         waiting = [State()]
         tried = 0
         while waiting:
@@ -217,5 +215,5 @@ class Rest(ExactSets):
         groups = sorted(self.members, key=lambda group: (weight[group[0]], group))
         sets = [frozenset(self.members[group]) for group in groups]
         puzzle = replace(self.puzzle, init=self.puzzle.init | also_true)
-        ways = Ways(puzzle, self.number, self.steady)
+        ways = Ways(puzzle, self.number, puzzle.steady)
         return relevant(Changes(self.atoms, ways, found, self.goal, self.impossible, sets))
