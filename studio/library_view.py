@@ -26,7 +26,7 @@ STATES = (ALL, "solved", "not solved")
 
 
 def button(desk: Desk) -> None:
-    """The button that opens the library, which is made when that is pressed first."""
+    """The button that opens the library. (The first press makes the shelf of puzzles: pages come sooner without.)"""
     shelf = cache(partial(Shelf, desk))
 
     async def opened() -> None:

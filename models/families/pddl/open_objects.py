@@ -22,15 +22,15 @@ from .problem import AtomOf, Formula, Junction, Negation, PddlAction, SameObject
 from .ways import Way
 
 MOST_STEPS = 20_000
-"""Steps of one action, times the choices of objects of its parts."""
+"""An action has fewer steps than this, times the choices of objects in each: 49 * 49 with 49 cards are too many."""
 
 
 MOST_KINDS = 4
-"""Kinds of objects whose parameters may be open, all of a kind at once."""
+"""So many types of parameters are tried as open ones, in every combination: cards, places, cards and places."""
 
 
 class _EnoughError(Exception):
-    """Enough was found."""
+    """Ends a search for objects, once `MOST_STEPS` were found."""
 
 
 @dataclass(frozen=True, slots=True)

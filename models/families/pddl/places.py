@@ -87,7 +87,7 @@ def _candidates(sets: ExactSets, wanted: set[int]) -> Iterator[tuple[dict[str, i
 
 
 class _Placing:
-    """One move."""
+    """One move, with the places of what it says of objects: `robot-at c7` where c7 lies on p2 becomes `robot-at p2`."""
 
     def __init__(self, sets: ExactSets, standing: Standing, state: State) -> None:
         self.sets, self.standing, self.before = sets, standing, state
@@ -116,7 +116,7 @@ class _Placing:
         return replace(self.before, needed=needed, one_of=tuple(one_of), values={**values, **self._places()})
 
     def _renamed(self, way: Way) -> Way:
-        """A way that asks for a place instead of an object."""
+        """A conjunction with the object's place for the object: `robot-at c7, card-at c7 p2` is `robot-at p2, ...`."""
         found = set()
         for fact in way:
             one = self.object_of.get(fact >> 1)
@@ -176,5 +176,5 @@ class _Placing:
 
 
 def _facts(one: str | dict[int, str]) -> Sequence[int]:
-    """The facts that decide on an object."""
+    """The facts that tell which object an action has: of `{9: "card3", 11: "card4"}` 9 and 11; none if it is known."""
     return () if isinstance(one, str) else tuple(one)

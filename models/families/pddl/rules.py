@@ -36,7 +36,7 @@ from .problem import (
 )
 
 MANY = 40
-"""Objects, or pairs and so on of objects, that are named of which a predicate is true."""
+"""At most this many atoms of a predicate are listed; of more, those that are false if these are fewer."""
 
 
 def holds(formula: Formula, names: Names, state: frozenset[GroundAtom]) -> bool:
