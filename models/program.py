@@ -115,7 +115,8 @@ class ProgramTask(TaskBase):
     `goal` is the instruction where the program of the goal begins: it ends with `DONE` in a goal state, and fails in
     any other. `constants`: registers with their values; `registers`: how many there are, those of variables included.
     `metric`, `units`, `unsolvable_because`: as in `models.task.Task`. `instead_of`: why operators are not enumerated,
-    in words. What programs ask behind `APPLY` holds in the initial state, unless `unsolvable_because` says otherwise.
+    in words. `rows`: whether a move may be several actions in a row. What programs ask behind `APPLY` holds in the
+    initial state, unless `unsolvable_because` says otherwise.
     """
 
     name: str
@@ -131,6 +132,7 @@ class ProgramTask(TaskBase):
     unsolvable_because: str | None = None
     units: tuple[Unit, ...] = field(default=(), compare=False)
     instead_of: str = field(default="", compare=False)
+    rows: bool = field(default=False, compare=False)
 
     @property
     def uniform(self) -> bool:

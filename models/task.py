@@ -103,7 +103,8 @@ class Task(TaskBase):
     `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
     proves that no plan exists (the parity of an n-puzzle), is a sentence that says so. `units`, where they are known,
     are the components of the metric in words. `views`: the same puzzle for engines that read something else
-    (`models.boxes`), where the family offers that.
+    (`models.boxes`), where the family offers that. `twins`: operators that do the same as some of the others under
+    another name, for who counts plans; no engine needs them.
 
     `groups` say what moves: a group of kind `object` holds the positions of an object, or of several that are
     interchangeable, and no fact is a position in two such groups. An operator *moves* an object if it replaces one of
@@ -125,6 +126,7 @@ class Task(TaskBase):
     unsolvable_because: str | None = None
     units: tuple[Unit, ...] = field(default=(), compare=False)
     views: tuple[object, ...] = field(default=(), compare=False, repr=False)
+    twins: tuple[Operator, ...] = field(default=(), compare=False, repr=False)
 
     def view(self, kind: type) -> object | None:
         """The form of the task that an engine reads: the task itself or one of its views, by type; None if there is

@@ -6,13 +6,21 @@ from collections.abc import Hashable
 from math import inf
 
 import pytest
-from budge import Puzzle, explore, load_text, plans, why
+from budge import BudgeError, Puzzle, explore, load_text, plans, why
+from budge.engines.common.state_graph import state_graph
+from budge.models.families.custom.programs.task import programs
 from budge.models.program import ProgramTask
+from budge.models.task import Task
+from budge.runtime.budget import Budget
+from budge.runtime.events import silent
+from budge.workflows.why.plans import counted_plans
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from .other_positions import of_boxes, of_lamps, of_tiles, random_lamps, random_level
 from .random_boards import n_puzzle
+from .random_definitions import Definitions
+from .random_pddl import Problems
 from .test_unordered import LAMPS
 from .test_why import needed, routes, walks
 from .vehicle_positions import Positions
@@ -154,3 +162,126 @@ def test_free_steps_after_the_goal_are_no_part_of_plans() -> None:
     assert found.optimum == 0
     assert found.plans
     assert found.plans.number == 1
+
+
+TWO_HANDS = """format: 1
+family: custom
+types:
+  hand: [left, right]
+state:
+  lit: {start: false}
+  n: {in: 0..3, start: 0}
+actions:
+  press:
+    with: {h: hand}
+    set: {lit: "true"}
+  push:
+    set: {lit: "true"}
+    cost: 2
+  count: {when: "n < 3", set: {n: n + 1}}
+  add: {when: "n < 3", set: {n: n + 1}}
+goal: lit
+metrics:
+  effort: cost
+"""
+PRESS_TWICE = PDDL.format(
+    "(lit ?x) (heard ?x)",
+    "(:action press :parameters (?x ?hand) :effect (and (lit ?x) (heard ?hand))) "
+    "(:action hit :parameters (?x) :effect (lit ?x))",
+    "lamp left right",
+    "",
+    "(lit lamp)",
+)
+
+
+def ways_by_rules(puzzle: Puzzle, metric: str, most: int) -> dict[int, int] | None:
+    """How many rows of moves, as the rules list them, end at their first goal, by their cost: up to two more than the
+    optimum. Moves that change nothing are left out. None if a move is free, or there are too many positions.
+    """
+    start = puzzle.record.simulate(puzzle.value)
+    games, waiting, found = {start.position: start}, {0: {start.position: 1}}, dict[int, int]()
+    for cost in range(most):
+        if found and cost > min(found) + 2:
+            break
+        for here, ways in waiting.pop(cost, {}).items():
+            game = games[here]
+            if game.solved:
+                found[cost] = found.get(cost, 0) + ways
+                continue
+            for move in game.moves() or ():
+                then = game.fork()
+                then.play(move)
+                price = then.costs.get(metric, 0) - game.costs[metric]
+                if price <= 0 or len(games) > 300:
+                    return None
+                if then.position != here:
+                    games.setdefault(then.position, then)
+                    after = waiting.setdefault(cost + price, {})
+                    after[then.position] = after.get(then.position, 0) + ways
+    return found
+
+
+def counted_by_rules(puzzle: Puzzle, metric: str, *forms: Task | ProgramTask) -> bool:
+    """Whether plans were counted: as many as the rules have, each action by its own name, in every form of the task."""
+    wanted = ways_by_rules(puzzle, metric, most=20)
+    if not wanted:
+        return False
+    best = min(wanted)
+    for form in forms:
+        graph = state_graph(form, Budget(), silent)
+        assert graph.optimum == best
+        found = counted_plans(graph, Budget())
+        assert found
+        assert found.number == wanted[best]
+        if found.longer is not None and (puzzle.family != "pddl" or form is forms[-1]):
+            assert found.longer == (wanted.get(best + 1, 0), wanted.get(best + 2, 0))
+    return True
+
+
+@pytest.mark.parametrize("text", [TWO_HANDS, PRESS_TWICE])
+def test_actions_that_do_the_same_are_several_plans(text: str) -> None:
+    puzzle = load_text(text.replace("goal: lit", "goal: lit\nexpect: {plans: 2}"))
+    found = plans(puzzle)
+    assert found.plans
+    names = ("press(left)", "press(right)") if text == TWO_HANDS else tuple(found.first)
+    many = 2 if text == TWO_HANDS else 4
+    assert (found.plans.number, found.plans.up_to_order, found.first) == (many, many, names)
+    assert found.contradicts is None
+    metric = puzzle.metrics[0]
+    assert counted_by_rules(puzzle, metric, puzzle.task(metric), puzzle.complete(metric))
+    other = plans(puzzle, intended=found.first[-1]).intended
+    assert other
+    assert other.detours == ()
+    left = plans(puzzle, avoid=found.first[-1]).plans
+    assert left
+    assert left.number == many - 1
+
+
+def with_twins(kind: str, seed: int) -> int:
+    """1 if the plans of a random puzzle were counted, in all forms of its task, 2 if actions of it do the same."""
+    if kind == "pddl":
+        domain, problem = ("\n".join(f"  {line}" for line in text.splitlines()) for text in Problems(seed).texts())
+        text = f"format: 1\nfamily: pddl\ndomain: |\n{domain}\nproblem: |\n{problem}\n"
+    else:
+        text = Definitions(seed).text()
+    try:
+        puzzle = load_text(text)
+        metric = "actions" if kind == "pddl" else puzzle.metrics[0]
+        task, last = puzzle.task(metric), puzzle.complete(metric)
+        other = task if kind == "pddl" else programs(puzzle.value, puzzle.metric(metric))
+    except BudgeError:  # too large, or no puzzle
+        return 0
+    return counted_by_rules(puzzle, metric, task, other, last) and 1 + bool(task.twins)
+
+
+@pytest.mark.parametrize(("kind", "most"), [("custom", 80), ("pddl", 60)])
+def test_numbers_of_plans_are_those_of_the_rules(kind: str, most: int) -> None:
+    found = [with_twins(kind, seed) for seed in range(most)]
+    assert found.count(2) > most // 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["custom", "pddl"])
+def test_many_numbers_of_plans_are_those_of_the_rules(kind: str) -> None:
+    found = [with_twins(kind, seed) for seed in range(1000, 2200)]
+    assert found.count(2) > 80

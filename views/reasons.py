@@ -308,10 +308,10 @@ def _pieces(found: Reasons, shares: Shares) -> str:
 def _plans(found: Reasons) -> Iterator[tuple[str, str]]:
     """How many shortest plans there are, and what they have in common."""
     if found.plans is None:
-        yield "plans", "not counted: shortest plans have free steps, which may be repeated"
+        yield "plans", "not counted: they have free steps, which may be repeated, or steps of several actions at once"
         return
     plans = found.plans
-    yield "plans", number(plans, alike=found.puzzle.family == "pddl")
+    yield "plans", number(plans)
     if plans.length and plans.number > 1:
         same = "the same" if plans.forced == plans.length else f"{plans.forced or 'none'} of the"
         yield "in common", f"{same} {plans.length:,} moves are in all of them"
@@ -342,13 +342,13 @@ def _intended(found: Reasons, plan: Intended) -> str:
     return f"{text}; it loses {', '.join(lost)}"
 
 
-def number(plans: Counted, alike: bool = False) -> str:
+def number(plans: Counted) -> str:
     """How many shortest plans there are: `8 shortest plans, the same one if moves that do not touch
-    each other may swap`. `alike`: actions that do the same were counted as one.
+    each other may swap`.
     """
     text = counted(plans.number, "shortest plan")
     if plans.number == 1:
-        return f"{text}, where actions that do the same are one" if alike else f"{text}: it is the only one"
+        return f"{text}: it is the only one"
     if plans.up_to_order is None:
         return text
     if plans.up_to_order == plans.number:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -182,10 +182,11 @@ class StateGraph:
 
 
 def state_graph(task: Task | ProgramTask, budget: Budget, progress: Progress) -> StateGraph:
-    """Visit all states. Raises `StoppedError` where a limit does not allow it."""
+    """Visit all states; of actions that do the same each is an edge of its own. Raises `StoppedError` at a limit."""
     progress(Stage(seconds=budget.elapsed, text=VISITING))
     if isinstance(task, ProgramTask):
         return _of_programs(task, budget, progress)
+    task = replace(task, operators=(*task.operators, *task.twins), twins=())
     if task.walker and any(task.walker.cost):
         task = with_explicit_walker(task)
     return _of_operators(task, budget, progress)

@@ -8,6 +8,7 @@ asked of the plans of a puzzle can be asked of those that keep conditions.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -51,9 +52,12 @@ def condition(puzzle: Puzzle, graph: StateGraph, text: str) -> Condition:
     for number, step in enumerate(graph.steps):
         if not (isinstance(step, Operator) and (step.displacement or step.walk)):
             moves.setdefault(graph.text(number), []).append(number)
-    if wanted in moves:
+    found = moves.get(wanted, [])
+    with suppress(ReplayError):
+        found = found or moves.get(" ".join(map(str, puzzle.parse_plan(text))), [])  # `(load a b)` is `load(a,b)`
+    if found:
         steps = np.zeros(len(graph.steps), np.bool_)
-        steps[moves[wanted]] = True
+        steps[found] = True
         return Condition(wanted, states, steps[graph.edges[2]])
     if (alike := _last_move(puzzle, graph, wanted)) is not None:
         return Condition(wanted, states, alike)

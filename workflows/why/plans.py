@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...engines.common.state_graph import StateGraph
+from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget
 
@@ -157,11 +158,12 @@ def _apart(one: tuple[set[int], set[int]], other: tuple[set[int], set[int]]) -> 
 
 
 def counted_plans(graph: StateGraph, budget: Budget, *, swaps: bool = True) -> Counted | None:
-    """What all shortest plans have in common; None where steps of them are free, as they may then be repeated. `swaps`:
+    """What all shortest plans have in common; None where steps of them are free, as they may then be repeated, or are
+    several actions, which may be ordered in several ways. `swaps`:
     whether a shortest plan remains one if two of its steps that do not touch are swapped, so that classes are counted.
     """
     plans = ShortestPlans(graph)
-    if plans.free:
+    if plans.free or (isinstance(graph.task, ProgramTask) and graph.task.rows):
         return None
     ways = plans.count()
     leaving = range(int(graph.edges[0][1]))

@@ -21,7 +21,7 @@ from ...errors import UsageError
 from ...program import ProgramTask
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
 from ...watching import watching
-from ..custom.grounding.draft import Draft, DraftOperator
+from ..custom.grounding.draft import Draft, DraftOperator, with_twins
 from .changes import Change, Changes, changes_of
 from .exclusive import Balance, exclusive_sets
 from .pairs import Step, apart
@@ -244,10 +244,13 @@ class _Grounding:
         goal = [tuple(sorted(clause)) for clause in self.changes.goal]
         if self.changes.impossible:
             goal = [(2 * len(self.changes.atoms),)]
+        alike: dict[tuple[tuple[int, ...], ...], list[DraftOperator]] = {}
+        for op in operators:
+            alike.setdefault((op.pre, op.add, op.delete), []).append(op)
         return Draft(
             name=self.name,
             groups=tuple(groups),
-            operators=_distinct(operators),
+            operators=with_twins(sorted(several, key=lambda op: op.cost) for several in alike.values()),
             init=frozenset(init),
             goal=tuple(sorted(set(goal))),
             unsolvable_because=self.changes.impossible,
@@ -281,13 +284,3 @@ class _Grounding:
         shared = set(atoms[0][1:]).intersection(*[atom[1:] for atom in atoms])
         words = list(dict.fromkeys(atom[0] for atom in atoms))
         return " ".join(["/".join(words[:3]), *sorted(shared)])
-
-
-def _distinct(operators: list[DraftOperator]) -> list[DraftOperator]:
-    """Operators with equal preconditions and effects only once, the cheapest of them."""
-    best: dict[tuple[tuple[int, ...], ...], DraftOperator] = {}
-    for op in operators:
-        key = op.pre, op.add, op.delete
-        if key not in best or op.cost < best[key].cost:
-            best[key] = op
-    return list(best.values())

@@ -135,6 +135,7 @@ class _Writer:
             metric=self.metric.components,
             unsolvable_because=self.changes.impossible,
             instead_of=instead_of,
+            rows=any(change.acts for change in self.changes.found),
         )
 
     def _variable(self, x: int) -> ProgramVariable:

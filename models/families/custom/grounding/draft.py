@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from ..language.expressions import Value, text_of
 
 class DraftOperator(NamedTuple):
     """An operator as in `models.task.Operator`. Its name is made of an action, its arguments, and a `number` if it is
-    not the first with these; `at` is where a walker stands before.
+    not the first with these; `at` is where a walker stands before; `twins`: others that do the same.
     """
 
     action: str
@@ -25,6 +25,12 @@ class DraftOperator(NamedTuple):
     cost: tuple[int, ...]
     walk: tuple[int, int] | None = None
     at: Value | None = None
+    twins: tuple[DraftOperator, ...] = ()
+
+
+def with_twins(alike: Iterable[list[DraftOperator]]) -> list[DraftOperator]:
+    """Of operators that do the same only the first, with the others as its twins."""
+    return [first._replace(twins=tuple(others)) if others else first for first, *others in alike]
 
 
 class _Texts(dict[Value, str]):
@@ -64,20 +70,24 @@ class Draft:
         if groups and not any(group.kind == GroupKind.OBJECT for group in groups):
             groups[0] = replace(groups[0], kind=GroupKind.OBJECT)  # engines need something that moves
         # By action and place of the argument, for a truth value and a number may be equal as keys.
-        texts: dict[str, list[_Texts]] = {op.action: [_Texts() for _ in op.args] for op in self.operators}
-        places, operators = _Texts(), []
-        for action, args, times, pre, add, delete, cost, walk, at in self.operators:
-            act = Act(action, tuple([text[arg] for text, arg in zip(texts[action], args, strict=True)]))
-            name = str(act) if times == 1 else f"{act} {times}"
-            if at is not None:
-                act = Act(action, act.args, places[at])
-            sets = tuple(map(number, pre)), tuple(map(number, add)), tuple(map(number, delete))
-            operators.append(Operator(name, *sets, act, cost, walk))
+        texts: dict[str, list[_Texts]] = {
+            one.action: [_Texts() for _ in one.args] for op in self.operators for one in (op, *op.twins)
+        }
+        places, operators, twins = _Texts(), list[Operator](), list[Operator]()
+        for op in self.operators:
+            sets = tuple(map(number, op.pre)), tuple(map(number, op.add)), tuple(map(number, op.delete))
+            for one in (op, *op.twins):
+                act = Act(one.action, tuple([text[arg] for text, arg in zip(texts[one.action], one.args, strict=True)]))
+                name = str(act) if one.number == 1 else f"{act} {one.number}"
+                if op.at is not None:
+                    act = Act(one.action, act.args, places[op.at])
+                (operators if one is op else twins).append(Operator(name, *sets, act, one.cost, op.walk))
         return Task(
             name="",
             facts=tuple(map(self.name, kept)),
             groups=tuple(groups),
             operators=tuple(operators),
+            twins=tuple(twins),
             init=tuple(sorted(map(number, self.init))),
             goal=tuple([tuple(map(number, clause)) for clause in self.goal]),
             metric=metric,

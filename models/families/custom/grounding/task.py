@@ -17,7 +17,7 @@ from ....task import GroupKind, Task
 from ..language.expressions import Value, text_of
 from ..puzzle import Custom, Relaxed
 from .cases import Compiler
-from .draft import Draft, DraftOperator
+from .draft import Draft, DraftOperator, with_twins
 from .facts import Facts
 from .instances import Rule, VariableChange, broken_at_start, reachable, rules_of
 from .invariants import Mutexes, by_fact, strengthened, superfluous, with_counted
@@ -148,27 +148,22 @@ def _parts(facts: Facts) -> list[_Parts]:
 
 
 def _operators(several: list[_Parts], dropped: set[int], facts: Facts) -> list[DraftOperator]:
-    """The operators, equal ones only once, without the facts that are dropped."""
+    """The operators, equal ones only once, the cheapest first, without the facts that are dropped."""
     gone = dropped.__contains__
-    seen: dict[tuple[tuple[int, ...], ...], int] = {}
-    operators: list[DraftOperator] = []
+    alike: dict[tuple[tuple[int, ...], ...], list[DraftOperator]] = {}
     used: dict[tuple[str, tuple[Value, ...]], int] = {}
     for pre, add, delete, change in facts.compiler.looking(several):
         if dropped:
             pre, add, delete = [*filterfalse(gone, pre)], [*filterfalse(gone, add)], [*filterfalse(gone, delete)]
         key = tuple(sorted(pre)), tuple(sorted(add)), tuple(sorted(delete))
         action, args, _, _, cost = change
-        known = seen.get(key)
-        if known is not None and operators[known].cost <= cost:
-            continue
-        used[action, args] = number = used.get((action, args), 0) + 1
-        operator = DraftOperator(action, args, number, *key, cost)
-        if known is None:
-            seen[key] = len(operators)
-            operators.append(operator)
-        else:
-            operators[known] = operator
-    return operators
+        group = alike.setdefault(key, [])
+        best = not group or cost < group[0].cost
+        if best:
+            used[action, args] = used.get((action, args), 0) + 1
+        operator = DraftOperator(action, args, used.get((action, args), 1), *key, cost)
+        group.insert(0 if best else len(group), operator)
+    return with_twins(alike.values())
 
 
 # Goals and dead ends

@@ -98,6 +98,7 @@ def _from_a_cell(
         op.cost,
         (index[before[0]], index[after]),
         before[0],
+        op.twins,
     )
 
 
