@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from .cells import Cell, Rows
 from .cost import Cost
@@ -21,13 +22,46 @@ SHOWN = 3
 """Moves in the `repr` of a plan."""
 
 
+class Boards:
+    """The boards of a replay: the plan is played once more when one is asked for, since to draw a large map takes a
+    thousand times as long as a move on it.
+    """
+
+    def __init__(self, start: Callable[[], Simulator[Any]], moves: Sequence[Move]) -> None:
+        self._start, self._moves = start, moves
+        self._now: Simulator[Any] | None = None
+        self._played = 0
+        self._drawn: dict[int, Rows] = {}
+        self._lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[type[Boards], tuple[Callable[[], Simulator[Any]], Sequence[Move]]]:
+        return Boards, (self._start, self._moves)
+
+    def after(self, number: int) -> Rows:
+        """The board after so many moves, which the rules allow."""
+        with self._lock:
+            if number not in self._drawn:
+                if self._now is None or number < self._played:
+                    self._now, self._played = self._start(), 0
+                for move in self._moves[self._played : number]:
+                    self._now.play(move)
+                self._played = number
+                self._drawn[number] = self._now.board()
+            return self._drawn[number]
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of a replayed plan: its notation for people, the board after it, and the move."""
+    """One step of a replayed plan, of this `number`: its notation for people, the move, and the board after it."""
 
     notation: str
-    board: Rows
-    move: Move | None = field(default=None, repr=False)
+    move: Move = field(repr=False)
+    number: int
+    boards: Boards = field(repr=False, compare=False)
+
+    @property
+    def board(self) -> Rows:
+        return self.boards.after(self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +69,7 @@ class Replay:
     """A plan played by the rules of its family.
 
     `costs` counts the plan in every unit of the family's metrics in which all of its moves have a cost. The boards are
-    rows of text, as the author would write them.
+    rows of text, as the author would write them, and drawn when they are asked for.
     """
 
     steps: tuple[Step, ...]
@@ -140,23 +174,20 @@ class Simulator(ABC, Generic[M]):
         """Whether the position is a goal."""
 
 
-def play(plan: Plan, simulator: Simulator[M], kind: type[M], *, drawn: bool = True) -> Replay:
-    """Play a plan from the start; `kind` is the kind of moves that the simulator knows. If it is not to be `drawn`, no
-    step has a board.
+def play(plan: Plan, start: Callable[[], Simulator[M]], kind: type[M]) -> Replay:
+    """Play a plan from the start; `kind` is the kind of moves that the simulator knows.
 
     Raises `ReplayError`, with the number of the move and the board before it, for a move that the rules forbid.
     """
     steps: list[Step] = []
-    board = simulator.board() if drawn else ()
+    simulator, boards = start(), Boards(start, plan.moves)
     for number, move in enumerate(plan.moves, 1):
-        if not isinstance(move, kind):
-            raise ReplayError(f"`{move}` is no move of this family", number, None, board)
         try:
-            notation = simulator.play(move)
+            if not isinstance(move, kind):
+                raise ReplayError(f"`{move}` is no move of this family")
+            steps.append(Step(simulator.play(move), move, number, boards))
         except ReplayError as error:
-            raise error.at(number, board) from None
-        board = simulator.board() if drawn else ()
-        steps.append(Step(notation, board, move))
+            raise error.at(number, boards.after(number - 1)) from None
     return Replay(tuple(steps), simulator.costs, simulator.solved)
 
 

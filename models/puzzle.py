@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal, TypeVar, cast
 
 from .cells import Rows
 from .cost import Metric, Unit
 from .display import Displayed
 from .documents.write import to_yaml
-from .errors import GroundingError, ReplayError, UsageError
+from .errors import GroundingError, UsageError
 from .family import Family, Keys
 from .header import Header
 from .plan import Plan, Replay, play
@@ -129,14 +128,9 @@ class Puzzle(Displayed):
 
     # Plans
 
-    def replay(self, plan: Plan, *, drawn: bool = True) -> Replay:
-        """Play a plan by the rules of the family, without the task; without boards if it is not to be `drawn`. Raises
-        `ReplayError`.
-        """
-        if not drawn:
-            with suppress(ReplayError):  # an error shows the board
-                return play(plan, self.record.simulate(self.value), self.record.moves, drawn=False)
-        return play(plan, self.record.simulate(self.value), self.record.moves)
+    def replay(self, plan: Plan) -> Replay:
+        """Play a plan by the rules of the family, without the task. Raises `ReplayError`."""
+        return play(plan, partial(self.record.simulate, self.value), self.record.moves)
 
     def plan_text(self, replay: Replay) -> str:
         """A replayed plan in one line, as programs for this family read it."""

@@ -52,7 +52,7 @@ def play_both(puzzle: Puzzle, steps: int, random_: random.Random) -> None:
                 before, theirs.costs = theirs.state, dict.fromkeys(theirs.costs, 0)
                 names = dict(zip((name for name, _ in action.parameters), values, strict=True))
                 try:
-                    after = theirs.after(action, names)
+                    after = theirs.state | theirs.changes(action, names)
                 except ReplayError:
                     continue
                 theirs._pay(action, names)

@@ -178,7 +178,7 @@ def check(seed: int) -> str:
         found = bidirectional(task, Budget(60, memory))
         assert (found.status, found.upper_bound) == (expected.status, expected.upper_bound), text
         if found.plan:
-            assert puzzle.replay(found.plan, drawn=False).solved
+            assert puzzle.replay(found.plan).solved
     assert a_star(task, Budget(60)).upper_bound == expected.upper_bound
     return "unsolvable" if expected.status is Status.UNSOLVABLE else "solved"
 

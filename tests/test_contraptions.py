@@ -123,7 +123,7 @@ def by_the_interpreter(puzzle: Puzzle, state: Mapping[Any, Any], metric: str) ->
             names = dict(zip((name for name, _ in action.parameters), values, strict=True))
             game.state, game.costs = dict(state), dict.fromkeys(game.costs, 0)
             with suppress(ReplayError):
-                after = game.after(action, names)
+                after = game.state | game.changes(action, names)
                 game._pay(action, names)
                 cost = tuple(game.costs[part] for part in metric.split(","))
                 found[str(Act(action.name, tuple(map(text_of, values))))] = tuple(after.values()), cost
@@ -189,7 +189,7 @@ def answers(puzzle: Puzzle, task: Task | ProgramTask, optimum: Cost | None) -> I
             assert found.lower_bound is None or found.lower_bound <= optimum, said
             assert found.upper_bound is None or found.upper_bound >= optimum, said
         if found.plan is not None:
-            assert puzzle.replay(found.plan, drawn=False).solved, said
+            assert puzzle.replay(found.plan).solved, said
         if found.status.proven:
             yield engine.name
         elif found.stopped_by != "time limit":  # cp-sat proves no optimum where steps differ in cost

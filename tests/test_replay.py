@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import budge
 import pytest
 from budge.cli import main
 from budge.commands.keys import Keys
+from budge.models.cells import Rows
+from budge.models.errors import ReplayError
+from budge.models.families import load_text
+from budge.models.families.custom.rules import CustomSimulator
 from budge.models.plan import Replay
 from budge.models.puzzle import Puzzle
 from budge.views.replay import MEANINGS, filmstrip, frames, marks, page, step_through
@@ -190,3 +196,64 @@ def until(terminal: int, words: bytes) -> bytes:
         if select.select([terminal], [], [], 1)[0]:
             seen += os.read(terminal, 65536)
     return seen
+
+
+def field(side: int) -> Puzzle:
+    """A square board with a walker in one corner, who is to go to the other."""
+    rows = [["."] * side for _ in range(side)]
+    rows[0][0], rows[-1][-1] = "@", "E"
+    board = "\n".join(f"  {''.join(row)}" for row in rows)
+    return load_text(
+        f"""format: 1
+family: custom
+grid: |
+{board}
+legend: {{"@": player, "E": exit}}
+state: {{player: {{in: cell}}}}
+constants: {{exit: {{of: cell}}}}
+actions:
+  go:
+    with: {{d: direction}}
+    set: {{player: player + d}}
+goal: exit[player]
+"""
+    )
+
+
+def test_a_replay_draws_no_board_before_it_is_asked_for_and_copies_no_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, drawn, states = field(40), [], set()
+    board, changes = CustomSimulator.board, CustomSimulator.changes
+
+    def counted_board(game: CustomSimulator) -> Rows:
+        drawn.append(game)
+        return board(game)
+
+    def counted_changes(game: CustomSimulator, *arguments: Any) -> Any:
+        states.add(id(game.state))
+        found = changes(game, *arguments)
+        assert len(found) == 1
+        return found
+
+    monkeypatch.setattr(CustomSimulator, "board", counted_board)
+    monkeypatch.setattr(CustomSimulator, "changes", counted_changes)
+    replay = puzzle.replay(puzzle.parse_plan("go(down) go(right) " * 39))
+    assert replay.solved
+    assert not drawn
+    assert len(states) == 1
+    assert replay.steps[-1].board[-1].endswith("@")
+    assert len(drawn) == 1
+    with pytest.raises(ReplayError) as caught:
+        puzzle.replay(puzzle.parse_plan("go(down) go(up) go(up)"))
+    assert (caught.value.move_number, caught.value.position) == (3, puzzle.board())
+
+
+def test_boards_are_the_same_in_any_order_and_after_pickling() -> None:
+    puzzle, replay = played("bird-2", PLAN)
+    last = replay.steps[-1].board
+    boards = [step.board for step in replay.steps]
+    again = pickle.loads(pickle.dumps(replay))
+    assert again == replay
+    assert [step.board for step in again.steps[::-1]] == boards[::-1]
+    assert boards[-1] == last
+    moves = puzzle.parse_plan(PLAN).moves
+    assert boards == [puzzle.replay(budge.Plan(moves[:n])).steps[-1].board for n in range(1, 11)]

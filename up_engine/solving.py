@@ -84,7 +84,7 @@ def _solved(
         for event in run:
             report(event)
             if isinstance(event, PlanFound):
-                replay = puzzle.replay(event.plan, drawn=False)
+                replay = puzzle.replay(event.plan)
                 if not replay.solved:
                     raise ReplayError("a plan does not reach the goal")
                 cost = cost_in(replay, metric)

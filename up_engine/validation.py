@@ -37,7 +37,7 @@ def validated(problem: AbstractProblem, plan: Plan) -> ValidationResult:
     # A mistake before the first action that the problem does not have is the first mistake.
     number = acts.index(None) if None in acts else len(acts)
     try:
-        replay = translation.puzzle.replay(Moves(tuple(act for act in acts[:number] if act)), drawn=False)
+        replay = translation.puzzle.replay(Moves(tuple(act for act in acts[:number] if act)))
     except ReplayError as error:
         wrong = (error.move_number or 1) - 1
         return _inapplicable(wrong, plan.actions[wrong], error.reason)

@@ -121,16 +121,14 @@ def _start(job: Job, limits: RunLimits, on_event: Progress) -> Child:
     return Child(replace(orders, incumbent=limits.incumbent, until=limits.until()), on_event, grace)
 
 
-def run_of(job: Job, report: ChildReport, *, drawn: bool = True) -> Run:
-    """What the process of a job leaves. A plan is replayed here again, by the rules of its family; with boards if it is
-    to be `drawn`.
-    """
+def run_of(job: Job, report: ChildReport) -> Run:
+    """What the process of a job leaves. A plan is replayed here again, by the rules of its family."""
     outcome, replay, error = report.outcome(), None, report.error
     if outcome.status is Status.ERROR and error is None:  # its process died
         error = FaultError, str(outcome.stopped_by)
     if outcome.plan is not None:
         try:
-            replay = solving.replayed(job.puzzle, job.metric, outcome, drawn=drawn)
+            replay = solving.replayed(job.puzzle, job.metric, outcome)
         except BudgeError as bad:
             error = type(bad), str(bad)
     return Run(

@@ -385,13 +385,11 @@ def _fits(view: Any, budget: Budget) -> bool:
     return budget.fits(bitset_bytes(view))
 
 
-def replayed(puzzle: Puzzle, metric: str, outcome: Outcome, *, drawn: bool = True) -> Replay | None:
-    """The replay of an outcome's plan, with boards if it is to be `drawn`. Raises `ReplayError` if it fails, or
-    contradicts the outcome's bounds.
-    """
+def replayed(puzzle: Puzzle, metric: str, outcome: Outcome) -> Replay | None:
+    """The replay of an outcome's plan. Raises `ReplayError` if it fails, or contradicts the outcome's bounds."""
     if outcome.plan is None:
         return None
-    replay = puzzle.replay(outcome.plan, drawn=drawn)
+    replay = puzzle.replay(outcome.plan)
     if not replay.solved:
         raise ReplayError("the plan ends before the goal is reached")
     cost = cost_in(replay, metric)

@@ -175,7 +175,7 @@ def run(  # noqa: PLR0913  (public keywords)
             # is waited for and looked at again, until nothing is left elsewhere.
             for given, report in session.carry_out(left, executor, interrupted):
                 job, limit, key, text = given
-                row = row_of(run_of(job, report, drawn=False), key, conditions[limit])
+                row = row_of(run_of(job, report), key, conditions[limit])
                 if row.finished or row.error:
                     store.add(number, job.puzzle, text, row)
                 _count(done, row)

@@ -72,7 +72,7 @@ def _last_move(puzzle: Puzzle, graph: StateGraph, text: str) -> Flags | None:
     """The edges that move something as the last of some moves does, which are played from the start."""
     try:
         plan = puzzle.parse_plan(text)
-        puzzle.replay(plan, drawn=False)
+        puzzle.replay(plan)
     except ReplayError:
         return None
     edges = edges_of(graph, plan)

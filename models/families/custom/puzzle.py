@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 
 from ...cells import Cell, Rows
@@ -15,7 +16,7 @@ from ...cost import Metric
 from ...errors import GroundingError, Problem
 from ...looks import Look
 from ...text import counted
-from .language.expressions import Connected, Expr, Loop, Read, SlideEnd, Use, Value, parts
+from .language.expressions import Connected, Expr, Loop, Read, SlideEnd, Use, Value, parts, text_of
 
 NAME = "custom"
 
@@ -23,13 +24,23 @@ Place = tuple[str, tuple[Value, ...]]
 """A variable of the state: the name of a table, and its arguments."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Domain:
     """The values of a type, in order. `kind`: `truth`, `number`, `object` or `cell`."""
 
     name: str
     kind: str
     values: tuple[Value, ...]
+
+    @cached_property
+    def members(self) -> frozenset[Value]:
+        """The values, to ask whether one is among them."""
+        return frozenset(self.values)
+
+    @cached_property
+    def by_text(self) -> dict[str, Value]:
+        """The values by how they are written."""
+        return {text_of(value): value for value in self.values}
 
 
 TRUTH = Domain("bool", "truth", (False, True))

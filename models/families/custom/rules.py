@@ -62,13 +62,15 @@ class CustomSimulator(Simulator[Act]):
         elif self._can_walk(action) and not self._possible(action, names):
             with suppress(ReplayError):
                 self._walk(lambda: self._possible(action, names), "walk there")
-        after = self.after(action, names)
+        changed = self.changes(action, names)
         self._pay(action, names)
-        self.state = after
+        self.state.update(changed)
         return str(move)
 
-    def after(self, action: ActionSchema, names: dict[str, Value]) -> State:
-        """The state after an action. Raises `ReplayError` with the reason if it is not possible."""
+    def changes(self, action: ActionSchema, names: dict[str, Value]) -> State:
+        """The places that an action gives a value, with that. Raises `ReplayError` with the reason if it is not
+        possible.
+        """
         now, state, of = self.now, self.state, ("actions", action.name)
         number = now.first_broken("when", action.conditions, state, names, of)
         if number is not None:
@@ -83,19 +85,23 @@ class CustomSimulator(Simulator[Act]):
                 if place not in state:
                     raise ReplayError(f"`{action.name}` changes `{table.name}` at a place that there is not")
                 value = now.value(assignment.value, turn, state)
-                if value is None or value not in table.domain.values:
+                if value is None or value not in table.domain.members:
                     raise ReplayError(f"`{action.name}` gives `{shown(place)}` a value that it cannot have")
                 if changed.setdefault(place, value) != value:
                     raise ReplayError(f"`{action.name}` gives `{shown(place)}` two values")
-        after = state | changed
-        for name in {table for table, _ in changed}:
-            table = self.puzzle.state[name]
-            if table.different and len({after[name, args] for args in table.values}) < len(table.values):
-                raise ReplayError(f"`{action.name}` makes two values of `{name}` equal")
-        number = now.first_broken("always", self.puzzle.always, after)
+        before = {place: state[place] for place in changed}
+        state.update(changed)  # a copy of the state would take as long as the board is large
+        try:
+            for name in {table for table, _ in changed}:
+                table = self.puzzle.state[name]
+                if table.different and len({state[name, args] for args in table.values}) < len(table.values):
+                    raise ReplayError(f"`{action.name}` makes two values of `{name}` equal")
+            number = now.first_broken("always", self.puzzle.always, state)
+        finally:
+            state.update(before)
         if number is not None:
             raise ReplayError(f"after `{action.name}`, condition {number} of `always` does not hold")
-        return after
+        return changed
 
     def _pay(self, action: ActionSchema, names: dict[str, Value]) -> None:
         """Add up what an action costs. A component in which it has no cost (a division by 0, a number below 0) is not
@@ -121,37 +127,34 @@ class CustomSimulator(Simulator[Act]):
     def _walk(self, there: Callable[[], bool], what: str) -> None:
         """Make the fewest walking actions until `there()` is true. Raises `ReplayError` if no walk leads there."""
         place, actions = (self._home(), ()), (self.walker or ("", ()))[1]
-        start = self.state
-        came: dict[Value, tuple[State, ActionSchema, dict[str, Value]] | None] = {start[place]: None}
+        start = self.state[place]
+        came: dict[Value, tuple[Value, ActionSchema, dict[str, Value]] | None] = {start: None}
         queue = deque([start])
         while queue:
-            self.state = queue.popleft()
+            here = self.state[place] = queue.popleft()
             if there():
-                reached, steps = self.state, []
-                step = came[reached[place]]
+                steps, step = [], came[here]
                 while step is not None:
                     steps.append(step)
-                    step = came[step[0][place]]
-                for self.state, action, args in reversed(steps):
+                    step = came[step[0]]
+                for self.state[place], action, args in reversed(steps):
                     self._pay(action, args)
-                self.state = reached
+                self.state[place] = here
                 return
             for action in actions:
                 for values in product(*(domain.values for _, domain in action.parameters)):
                     args = dict(zip((name for name, _ in action.parameters), values, strict=True))
-                    try:
-                        after = self.after(action, args)
-                    except ReplayError:
-                        continue
-                    if after[place] not in came:
-                        came[after[place]] = self.state, action, args
-                        queue.append(after)
-        self.state = start
+                    with suppress(ReplayError):
+                        after = self.changes(action, args).get(place, here)
+                        if after not in came:
+                            came[after] = here, action, args
+                            queue.append(after)
+        self.state[place] = start
         raise ReplayError(f"there is no way to {what}")
 
     def _possible(self, action: ActionSchema, names: dict[str, Value]) -> bool:
         try:
-            self.after(action, names)
+            self.changes(action, names)
         except ReplayError:
             return False
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from textwrap import dedent, fill
 
@@ -44,7 +45,9 @@ def write_after(puzzle: Pddl, plan: Plan) -> Keys:
     values of functions. Raises `ReplayError` if the rules forbid the plan.
     """
     simulator = PddlSimulator(puzzle)
-    play(plan, simulator, Act)
+    for step in play(plan, partial(PddlSimulator, puzzle), Act).steps:
+        assert isinstance(step.move, Act)
+        simulator.play(step.move)
     files = PddlFile.of(puzzle.domain_text, ""), PddlFile.of(puzzle.problem_text, "")
     problem = read_definitions(*files)[1]
     assert problem

@@ -15,7 +15,7 @@ from ....family import Notation
 from ....moves import Move
 from ....plan import Plan
 from ....text import suggest
-from ..language.expressions import Value, text_of
+from ..language.expressions import Value
 from ..puzzle import ActionSchema, Custom, Domain
 
 
@@ -55,9 +55,8 @@ def values_of(action: ActionSchema, act: Act) -> dict[str, Value]:
 
 
 def _value(text: str, domain: Domain, name: str) -> Value:
-    for value in domain.values:
-        if text_of(value) == text:
-            return value
+    if (value := domain.by_text.get(text)) is not None:
+        return value
     raise ReplayError(f"`{name}` is of the type {domain.name}, and cannot be `{text[:40]}`")
 
 

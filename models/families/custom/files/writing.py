@@ -11,6 +11,7 @@ A drawing may leave out a part of the state, so a position is given by the plan 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from ....documents.document import Node, Scalar, Sequence
 from ....documents.write import quoted
@@ -27,7 +28,9 @@ Values = Mapping[tuple[Value, ...], Value]
 def write_after(puzzle: Custom, plan: Plan) -> Keys:
     """The keys of the puzzle that starts where a plan ends. Raises `ReplayError` if the rules forbid the plan."""
     simulator = CustomSimulator(puzzle)
-    play(plan, simulator, Act)
+    for step in play(plan, partial(CustomSimulator, puzzle), Act).steps:
+        assert isinstance(step.move, Act)
+        simulator.play(step.move)
     if simulator.state == puzzle.start():
         return dict(puzzle.texts)
     lines = [""]

@@ -59,7 +59,7 @@ class LoopTurns(ABC):
         self.puzzle, self.count = puzzle, count
         self.reads = cache(puzzle.reads)
         self.domains = {
-            name: [frozenset(domain.values) for _, domain in definition.parameters]
+            name: [domain.members for _, domain in definition.parameters]
             for name, definition in puzzle.definitions.items()
         }
         # By `id`, with the loops themselves: their `id` is not given to others while they are kept.
