@@ -44,10 +44,12 @@ def _convert(arguments: argparse.Namespace) -> int:
     for collection, conversion in done:
         files, problems = conversion.written, conversion.problems
         if arguments.json:
-            print_json(as_json(collection, files, problems))
+            print_json(as_json(collection, conversion))
         else:
             for problem in problems:
                 print(problem.render(), file=sys.stderr)
+            if conversion.dropped:
+                print(f"... and {counted(conversion.dropped, 'more problem')}", file=sys.stderr)
             for file in files:
                 tell_written(file)
         written += len(files)

@@ -113,10 +113,14 @@ class Exporter(Generic[V]):
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """The files that a conversion has written, and the problems of the levels that could not be converted."""
+    """The files that a conversion has written, and the problems of the levels that could not be converted.
+
+    `dropped`: further problems that are only counted.
+    """
 
     written: list[Path]
     problems: list[Problem]
+    dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +128,8 @@ class Importer:
     """A format of collections that can be turned into puzzle files.
 
     `endings`: how the names of such collections end, with the dot. `convert(collection, folder, prefix)` writes a file
-    for each level; without a prefix, the files are named after the collection. `is_one(file)`: whether a file with such
-    an ending, met in a folder, is meant to be a collection; all of them are if this is not given.
+    for each level; without a prefix, the files are named after the collection. `is_one(file)`: whether a file holds
+    such a collection; all with such an ending do if this is not given. Without endings the format is never guessed.
     """
 
     name: str

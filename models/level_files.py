@@ -33,7 +33,7 @@ def write_levels(texts: Mapping[int, str], count: int, stem: str, folder: Path, 
             write_named(file, text.encode())
     except OSError as error:
         raise UsageError(f"cannot write to {error.filename}: {error.strerror}") from None
-    return Conversion(list(files), PuzzleError(report.problems).problems)
+    return Conversion(list(files), PuzzleError(report.problems).problems, report.dropped)
 
 
 def file_name(text: str) -> str:

@@ -27,7 +27,9 @@ def test_a_board_in_a_line(line: str, piece: str, slides: int | None, tmp_path: 
     assert is_boards(file)
     written, problems = (done := convert(file, tmp_path / "out")).written, done.problems
     assert not problems
-    puzzle = load(written[0])
+    assert load(written[0]).header.expect.costs == {}
+    (known,) = convert(file, tmp_path / "known", form="rush-hour-optima").written
+    puzzle = load(known)
     assert isinstance(puzzle.value, RushHour)
     assert puzzle.value.target == piece
     assert puzzle.header.expect.costs == ({} if slides is None else {"slides": (slides,)})
@@ -41,6 +43,39 @@ def test_boards_that_cannot_be_used_are_reported_with_their_places(tmp_path: Pat
     assert [path.name for path in done.written] == ["boards-002.yaml"]
     assert [(p.line, p.column, p.width) for p in done.problems] == [(1, 3, 36), (3, 3, 36)]
     assert "piece `A`" in done.problems[1].message
+
+
+def test_lines_without_a_board_are_reported_and_a_heading_and_comments_are_not(tmp_path: Path) -> None:
+    file = tmp_path / "boards.txt"
+    file.write_text(f"number board states\n07 {BOARD}oooooooooooo 3501\n; mine\n// x\n\n56 {BOARD} 9192\n57 {BOARD[:30]} 1\n")
+    done = convert(file, tmp_path)
+    assert [path.name for path in done.written] == ["boards.yaml"]
+    assert load(done.written[0]).header.expect.costs == {}
+    assert [(p.line, p.message) for p in done.problems] == [
+        (2, "this line holds no board of 6 by 6 cells"),
+        (7, "this line holds no board of 6 by 6 cells"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["puzzle.txt", "puzzle.tsv", "puzzle.dat"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BAAC\nBAAC\nDEEF\nDGHF\nI..J\n",
+        "4\n1 2 3 4\n5 6 7 8\n9 10 11 12\n13 15 14 0\n",
+        "..bccc\n..b..d\naa...d\n......\n......\n......\n",
+        "=======\nOBJECTS\n=======\n\nLEVELS\n\n#######\n#..O..#\n#######\n",
+    ],
+)
+def test_what_no_format_fits_is_not_guessed(name: str, text: str, tmp_path: Path) -> None:
+    file = tmp_path / name
+    file.write_text(text)
+    with pytest.raises(UsageError, match="in a format that is read here") as caught:
+        convert(file, tmp_path / "out")
+    for word in ("xsb: Sokoban levels", "rush-hour-lines: Rush Hour boards", "--from"):
+        assert word in str(caught.value)
+    (problem,) = convert(file, tmp_path, form="rush-hour-lines").problems
+    assert "holds no Rush Hour board" in problem.message
 
 
 def test_texts_of_other_things_are_no_boards(tmp_path: Path) -> None:

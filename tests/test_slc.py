@@ -140,14 +140,22 @@ BOMB = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>'
     [
         BOMB,
         '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>',
-        '<!DOCTYPE SokobanLevels SYSTEM "SokobanLev.dtd">',
+        '<!DOCTYPE SokobanLevels SYSTEM "SokobanLev.dtd" []>',
     ],
 )
-def test_document_types_are_refused(tmp_path: Path, doctype: str) -> None:
+def test_document_types_with_declarations_are_refused(tmp_path: Path, doctype: str) -> None:
     text = TWO.replace("<SokobanLevels", f"{doctype}\n<SokobanLevels", 1).replace("Two rooms", "&b;")
     line, _, message, hint = problem_of(written(tmp_path, text))
-    assert (line, message) == (2, "a document type, which collections may not have")
-    assert "<!DOCTYPE" in hint
+    assert (line, message) == (2, "a document type with declarations, which collections may not have")
+    assert "`[`" in hint
+
+
+def test_a_document_type_that_is_only_named_does_no_harm(tmp_path: Path) -> None:
+    doctype = '<!DOCTYPE SokobanLevels SYSTEM "SokobanLev.dtd">'
+    text = TWO.replace("<SokobanLevels", f"{doctype}\n<SokobanLevels", 1)
+    assert [level.title for level in read_slc(text)] == ["Room", "2"]
+    _, _, message, _ = problem_of(written(tmp_path, text.replace("Two rooms", "&b;")))
+    assert message == "`&b;` stands for nothing that this file says"
 
 
 @pytest.mark.parametrize(

@@ -127,7 +127,10 @@ Author: M. M.
         (f"; Two rooms\n\n{ROOM}\n\n; 1\n\n{LONG}\n\n; 2\n", ["1", "2"], ["", ""]),
         (KEYS_BEFORE, ["Room", "The long one"], ["N. N.", "M. M."]),
         (KEYS_AFTER, ["Room", "The long one"], ["N. N.", "M. M."]),
-        (SOK, ["Room", "The long one"], ["N. N.", "M. M."]),
+        (SOK, ["Room", "The long one"], ["", "M. M."]),
+        (SOK.replace("Author: M. M.", "A note"), ["Room", "The long one"], ["N. N.", "N. N."]),
+        (SOK.replace("\nComment:", "\nAuthor: L. L.\nComment:").replace("\nAuthor: M. M.", ""),
+         ["Room", "The long one"], ["L. L.", ""]),
         (f"Level 1\n{ROOM}\nLevel 2\n{LONG}\n", ["Level 1", "Level 2"], ["", ""]),
         (f";LEVEL 1\n{ROOM}\n\n\n\n;LEVEL 2\n{LONG}", ["LEVEL 1", "LEVEL 2"], ["", ""]),
         (f"#1\n{ROOM}\n\n# 2\n{LONG}\n", ["#1", "# 2"], ["", ""]),
@@ -148,6 +151,25 @@ def test_titles_in_every_place(text: str, titles: list[str], authors: list[str])
     assert [level.author for level in found] == authors
     assert ["\n".join(level.lines[:3]) for level in found] == [ROOM, LONG]
     assert [level.number for level in found] == [1, 2]
+
+
+def test_in_the_order_of_sok_keys_and_notes_stand_below_the_map() -> None:
+    text = f"""Author: C. C.\nCollection: Three\n\nOne\n\n{ROOM}\nAuthor: A. A.\nComment: made on a train
+Not hard\nat all\n\nTwo\n\n{LONG}\nHard\n\nSolution\nrR\nA note on the solution\n\nThree\n\n{ROOM}\n\nThe end\n"""
+    levels = xsb.read_collection(text)
+    assert [(level.title, level.author, level.comment) for level in levels] == [
+        ("One", "A. A.", "made on a train\nNot hard\nat all"),
+        ("Two", "", "Hard"),
+        ("Three", "", "The end"),
+    ]
+    assert {level.collector for level in levels} == {"C. C."}
+    untitled = xsb.read_collection(f":: x\n\n{ROOM}\nTwo lines\nabout the first\n\n{LONG}\n")
+    assert [(level.title, level.comment) for level in untitled] == [("", "Two lines\nabout the first"), ("", "")]
+    before = KEYS_BEFORE.replace("Author", "Comment: x\nAuthor")
+    assert [(level.title, level.author) for level in xsb.read_collection(before, sok=True)] == [
+        ("Room", "N. N."),
+        ("The long one", "M. M."),
+    ]
 
 
 def test_a_comment_is_kept() -> None:
@@ -233,8 +255,8 @@ def test_a_collection_becomes_puzzles(tmp_path: Path) -> None:
     first, second = map(load_file, result.written)
     assert first.board() == tuple(ROOM.split("\n"))
     assert first.header.name == "Room"
-    assert first.header.author == "N. N."
-    assert first.header.credit == "level 1 of Two Rooms.xsb"
+    assert first.header.author == ""
+    assert first.header.credit == "level 1 of Two Rooms.xsb, collected by N. N."
     assert first.header.notes == f"Not a level:\n{ROOM}"
     assert second.header.name == "The long one"
     assert convert_collection(path, tmp_path / "out").written == result.written
@@ -255,6 +277,19 @@ def test_levels_with_errors_are_reported_and_the_others_written(tmp_path: Path) 
     assert [file.name for file in result.written] == ["levels-001.yaml", "levels-003.yaml"]
     (problem,) = result.problems
     assert (problem.file, problem.line, problem.message) == (str(path), 9, "no player on the map")
+
+
+def test_no_good_level_is_lost_because_of_many_bad_ones(tmp_path: Path) -> None:
+    path = tmp_path / "levels.xsb"
+    bad = "#####\n#@$.#\n# d #\n#####"
+    path.write_text("\n\n".join([ROOM, *[bad] * 101, LONG]))
+    result = convert_collection(path, tmp_path)
+    assert [file.name for file in result.written] == ["levels-001.yaml", "levels-103.yaml"]
+    assert (len(result.problems), result.dropped) == (100, 1)
+    puzzle = tmp_path / "own.yaml"
+    puzzle.write_text("format: 1\nfamily: sokoban\nsource: {file: levels.xsb, level: 2}\n")
+    with pytest.raises(PuzzleError, match="`d` means nothing"):
+        load_file(puzzle)
 
 
 def test_other_files_are_not_overwritten(tmp_path: Path) -> None:

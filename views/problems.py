@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from ..models.errors import Problem
+from ..models.family import Conversion
 from ..version import __version__
 from ..workflows.checking import Check
 
@@ -56,13 +57,14 @@ def check_object(check: Check) -> dict[str, Any]:
     }
 
 
-def conversion(collection: Path, written: Iterable[Path], problems: Iterable[Problem]) -> dict[str, Any]:
+def conversion(collection: Path, done: Conversion) -> dict[str, Any]:
     """What `budge convert --json` says of a collection."""
     return {
         "type": "conversion",
         "file": str(collection),
-        "written": [str(path) for path in written],
-        "problems": as_objects(problems),
+        "written": [str(path) for path in done.written],
+        "problems": as_objects(done.problems),
+        "more_problems": done.dropped,
     }
 
 

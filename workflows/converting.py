@@ -48,20 +48,23 @@ def _work(path: Path, out: Path, form: str | None, prefix: str | None) -> Iterat
 
 
 def _importer(form: str | None, path: Path) -> Importer:
-    """The importer of a format; without one, that which knows the file by its ending and by what it holds; the first
-    one of its ending if none does: that one says what is wrong.
+    """The importer of a format; without one, that which knows the file by its ending and by what it holds. Raises
+    `UsageError` if none or several do: a wrong guess would say of each line that it is wrong.
     """
-    known = importers()
     if form:
         return _named(form)
-    by_ending = [importer for importer in known.values() if path.suffix.lower() in importer.endings]
-    fits = by_ending or list(known.values())
-    if len(fits) > 1:
-        fits = [importer for importer in fits if importer.is_one is None or importer.is_one(path)] or fits[:1]
-    if len(fits) == 1:
-        return fits[0]
-    formats = ", ".join(f"{name} ({importer.help})" for name, importer in known.items())
-    raise UsageError(f"{path}: say with `--from` which format this is: {formats}")
+    known = [importer for importer in importers().values() if importer.endings]
+    able = [importer for importer in known if path.suffix.lower() in importer.endings] or known
+    fits = [importer for importer in able if importer.is_one is None or importer.is_one(path)]
+    if len(fits) == 1 or not path.is_file():
+        return (fits or able)[0]  # which says why the file cannot be read
+    formats = "; ".join(f"{importer.name}: {importer.help}" for importer in importers().values())
+    if fits:
+        raise UsageError(f"{path}: say with `--from` which format this is: {formats}")
+    raise UsageError(
+        f"{path} holds nothing in a format that is read here ({formats}). If it is one of them, `--from` names it, and "
+        "then says what is wrong; another puzzle can be written as a file of its own: `budge new --help`"
+    )
 
 
 def _named(form: str) -> Importer:

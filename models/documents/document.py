@@ -45,12 +45,13 @@ class Report:
 
     `included`: files whose lines follow those of the first, each with the number of its first line; `keys`: the lines
     of those files on which a key of the outermost mapping stands; `folder`: where the files are that it names, unless
-    that is where `file` is.
+    that is where `file` is. `errors`: how often something was found to be wrong, which goes on where `problems` is full.
     """
 
     file: str
     lines: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    errors: int = 0
     dropped: int = 0
     included: list[tuple[int, str]] = field(default_factory=list)
     keys: list[int] = field(default_factory=list)
@@ -65,6 +66,7 @@ class Report:
 
     def error(self, at: Span | Node | None, message: str, hint: str = "") -> None:
         """Record a problem; `at` None means the file as a whole."""
+        self.errors += 1
         if self.full:
             self.dropped += 1
             return

@@ -65,6 +65,11 @@ def read_grid(node: Node, report: Report, what: str, max_width: int = MAX_SIDE) 
         return None
     last = max(i for i, row in enumerate(grid.rows) if row)
     grid = Grid(grid.rows[first : last + 1], grid.origins[first : last + 1], grid.exact, node)
+    if grid.height > MAX_SIDE or grid.width > max_width:
+        size = f"{counted(grid.height, 'row')} by {counted(grid.width, 'column')}"
+        limit = f"{MAX_SIDE} by {max_width}"
+        report.error(node, f"`{what}` is {size}; at most {limit} are allowed")
+        return None
     for row, text in enumerate(grid.rows):
         for column, char in enumerate(text):
             if char == "\t":
@@ -74,11 +79,6 @@ def read_grid(node: Node, report: Report, what: str, max_width: int = MAX_SIDE) 
                 message = f"an invisible or combining character in `{what}`, U+{ord(char):04X}"
                 report.error(grid.span((row, column)), message, "write each cell as one visible character")
                 return None
-    if grid.height > MAX_SIDE or grid.width > max_width:
-        size = f"{counted(grid.height, 'row')} by {counted(grid.width, 'column')}"
-        limit = f"{MAX_SIDE} by {max_width}"
-        report.error(node, f"`{what}` is {size}; at most {limit} are allowed")
-        return None
     return grid
 
 

@@ -29,6 +29,9 @@ PAIR = "+"
 MOST_COMMENT = 65_536
 """Bytes at the beginning of a file in which a domain is recognised."""
 
+_PAIRED = re.compile(r"(.+?\.pddl)\+(.+)", re.IGNORECASE)
+"""The name of two files; a `+` elsewhere belongs to the name of a folder or file."""
+
 _DOMAIN = re.compile(r"(?:\s|\ufeff|;[^\n]*(?:\n|$))*\(\s*define\s*\(\s*domain\b", re.IGNORECASE)
 
 KEYS = (
@@ -112,12 +115,12 @@ def paired(names: Iterable[str]) -> list[str]:
     that is no PDDL.
     """
     given = list(names)
-    plain = [is_pddl(name) and PAIR not in name for name in given]
+    plain = [is_pddl(name) and not _PAIRED.fullmatch(name) for name in given]
     if all(plain) and [is_domain(Path(name)) for name in given] == [False, True]:
         given.reverse()
     found, domain, alone = list[str](), "", False
     for name in given:
-        if not is_pddl(name) or PAIR in name:
+        if not is_pddl(name) or _PAIRED.fullmatch(name):
             found.append(name)
         elif is_domain(Path(name)):
             found += [domain] * alone
@@ -136,9 +139,8 @@ def files_of(name: str) -> tuple[Path, Path] | None:
     """
     if not is_pddl(name):
         return None
-    before, plus, after = name.partition(ENDING + PAIR)
-    if plus:
-        return Path(before + ENDING), Path(after)
+    if pair := _PAIRED.fullmatch(name):
+        return Path(pair[1]), Path(pair[2])
     path = Path(name)
     stem, ending = path.stem, path.suffix
     names = ("domain", f"{stem}-domain", f"{stem}_domain", f"domain-{stem}", f"domain_{stem}")

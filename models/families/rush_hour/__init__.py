@@ -33,9 +33,15 @@ FAMILY: Family[RushHour, Slide] = Family(
         Importer(
             "rush-hour-lines",
             (".txt", ".tsv"),
-            "Rush Hour boards in lines",
+            "Rush Hour boards, each a line of 36 letters, `o`, `.` or `x`",
             late(__package__, ".lines:convert_lines"),
             late(__package__, ".lines:is_boards"),
+        ),
+        Importer(
+            "rush-hour-optima",
+            (),
+            "the same where the number before each board is its optimum in slides",
+            late(__package__, ".lines:convert_database"),
         ),
     ),
 )

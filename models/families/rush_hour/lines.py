@@ -1,12 +1,15 @@
 """Rush Hour boards in lines of text, as in Michael Fogleman's database: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
 
-A board is 36 characters, row by row. A number that begins the line and stands before it is its optimum in slides; what
-else is in the file is left out. The car that must get out, to the right, is `X` if that lies in row 3, else `A`.
+A board is 36 characters, row by row. The number before it is its optimum in slides in the database; in other lists it is
+a number of the board, or whatever: it becomes what the puzzle's file expects only where the caller says so. A line that
+has no board is reported, but for comments (`#`, `;`, `//`) and a first line without digits, the heading of a table. The
+car that must get out, to the right, is `X` if that lies in row 3, else `A`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from ...documents import write
@@ -21,6 +24,7 @@ from .puzzle import METRICS
 MAX_BYTES = 32 * 1024 * 1024
 """The largest file that is converted."""
 
+_BOARD = "a board is 36 letters and `o`, `.` or `x` in one line"
 _LINE = re.compile(
     r"(?:^(?P<slides>[0-9]{1,4})[\s,;]+)?"
     r"(?<![^\s,;\"'])(?P<board>[A-Zox.]{12}(?P<row>[A-Zox.]{6})[A-Zox.]{18})(?![^\s,;\"'])"
@@ -35,8 +39,14 @@ def is_boards(path: Path) -> bool:
         return False
 
 
-def convert_lines(path: Path, folder: Path, prefix: str | None = None) -> Conversion:
-    """Write each board as a puzzle `PREFIX-001.yaml`, ... into a folder (made if needed).
+def convert_database(path: Path, folder: Path, prefix: str | None = None) -> Conversion:
+    """As `convert_lines`, where the number before each board is known to be its optimum in slides."""
+    return convert_lines(path, folder, prefix, optima=True)
+
+
+def convert_lines(path: Path, folder: Path, prefix: str | None = None, *, optima: bool = False) -> Conversion:
+    """Write each board as a puzzle `PREFIX-001.yaml`, ... into a folder (made if needed). `optima`: the number before a
+    board is the optimum that its file expects.
 
     Boards that cannot be used are left out and reported with their places. Raises `PuzzleError` if the file cannot be
     read or has no board, and `UsageError` as `write_levels`.
@@ -51,11 +61,14 @@ def convert_lines(path: Path, folder: Path, prefix: str | None = None) -> Conver
         report.raise_if_any()
     boards = [(line, found) for line, text in enumerate(report.lines) if (found := _LINE.search(text))]
     if not boards:
-        report.error(None, "the file holds no Rush Hour board", "a board is 36 letters and `o`, `.` or `x` in one line")
+        report.error(None, "the file holds no Rush Hour board", _BOARD)
     report.raise_if_any()
+    for line in _without_boards(report.lines):
+        report.error(Span(line, 0, len(report.lines[line])), "this line holds no board of 6 by 6 cells", _BOARD)
     texts = {}
     for number, (line, found) in enumerate(boards, 1):
-        text = _yaml(found, f"{path.stem} {number}", f"line {line + 1} of {path.name}")
+        slides = found["slides"] if optima else None
+        text = _yaml(found, slides, f"{path.stem} {number}", f"line {line + 1} of {path.name}")
         try:
             load_text(text)
             texts[number] = text
@@ -76,8 +89,17 @@ def _target(row: str) -> str:
     return next((letter for letter in "XA" if letter * 2 in row), "")
 
 
-def _yaml(found: re.Match[str], name: str, credit: str) -> str:
-    board, slides = found["board"], found["slides"]
+def _without_boards(lines: list[str]) -> Iterator[int]:
+    """The lines in which a board was expected and is none."""
+    texts = [(number, line) for number, line in enumerate(lines) if line.strip()]
+    for number, line in texts:
+        heading = number == texts[0][0] and not any(char.isdigit() for char in line)
+        if not (_LINE.search(line) or heading or re.match(r"\s*(#|;|//)", line)):
+            yield number
+
+
+def _yaml(found: re.Match[str], slides: str | None, name: str, credit: str) -> str:
+    board = found["board"]
     expect = Expect({METRICS[0].name: (int(slides),)} if slides else {})
     keys: dict[str, str | tuple[str, ...]] = {"board": tuple(board[i : i + 6] for i in range(0, 36, 6))}
     if _target(found["row"]) == "X":

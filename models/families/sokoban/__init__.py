@@ -68,7 +68,7 @@ FAMILY: Family[Sokoban, Slide] = Family(
         Importer(
             "xsb",
             (".xsb", ".sok", ".slc", ".txt"),
-            "Sokoban levels",
+            "Sokoban levels, rows of `#` walls, `@` player, `$` boxes, `.` goals",
             late(__package__, ".convert:convert_collection"),
             late(__package__, ".collection:is_collection"),
         ),

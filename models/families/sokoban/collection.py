@@ -23,7 +23,7 @@ def read_levels(path: Path, limit: int = MAX_COLLECTION_BYTES, name: str = "") -
     text = read_text(path, limit)
     report = Report(name or str(path), text.split("\n"))
     if not is_slc(text):
-        return read_collection(text), report
+        return read_collection(text, sok=path.suffix.lower() == ".sok"), report
     try:
         return read_slc(text), report
     except SlcError as error:
@@ -54,9 +54,12 @@ def read_text(path: Path, limit: int = MAX_COLLECTION_BYTES) -> str:
 
 
 def is_collection(path: Path) -> bool:
-    """Whether a file is a collection of levels; a `.txt` file is one only if a level is found in it."""
+    """Whether a file is a collection of levels: by its name, or by a map in it that has a player and a box."""
     try:
-        return path.suffix.lower() != ".txt" or bool(read_levels(path)[0])
+        return path.suffix.lower() in (".xsb", ".sok", ".slc") or any(
+            not set(rows).isdisjoint("@+pP") and not set(rows).isdisjoint("$*bB")
+            for rows in ("".join(level.lines) for level in read_levels(path)[0])
+        )
     except FileError:
         return False
 

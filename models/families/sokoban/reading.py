@@ -73,6 +73,7 @@ def read(fields: Fields, header: Header) -> tuple[Header, Sokoban]:
     elif fields.mapping.key("map") is None and not fields.has("source"):
         fields.missing("map", f"add `map: |2` and the rows, or `{_SOURCE}`")
     report.problems += others.problems
+    report.dropped += others.dropped
     report.raise_if_any()
     assert puzzle is not None
     return header, puzzle
@@ -95,10 +96,10 @@ def _read_map(node: Node, report: Report) -> LevelMap | None:
 
 def check_level(level: xsb.CollectionLevel, report: Report) -> Sokoban | None:
     """The puzzle of a level in a collection; None if there are problems, which go to `report`."""
-    found = len(report.problems)
+    errors = report.errors
     level_map = level.map(report)
     puzzle = _check(level_map, report) if level_map is not None else None
-    return puzzle if len(report.problems) == found else None
+    return puzzle if report.errors == errors else None
 
 
 def _read_source(source: Fields, report: Report) -> tuple[Report, xsb.CollectionLevel | None]:

@@ -11,8 +11,9 @@
       </LevelCollection>
     </SokobanLevels>
 
-The parser is the standard library's expat. A document type is refused, and with it every entity of one's own: they are
-how XML texts of a few bytes become gigabytes, or contain other files. The format needs none.
+The parser is the standard library's expat. Collections name a document type (`<!DOCTYPE SokobanLevels SYSTEM ...>`),
+which is never fetched. A part of it in the file itself, `[ ... ]`, is refused, and with it every entity of one's own:
+they are how XML texts of a few bytes become gigabytes, or contain other files. The format needs none.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from .xsb import CollectionLevel
 
 
 class SlcError(ValueError):
-    """A text that is not XML, or has a document type; where, and what to do."""
+    """A text that is not XML, or declares something of its own; where, and what to do."""
 
     def __init__(self, span: Span, message: str, hint: str) -> None:
         super().__init__(message)
@@ -43,6 +44,7 @@ def read_slc(text: str) -> list[CollectionLevel]:
     reader = _SlcReader(text.count("\n", 0, start))
     parser = expat.ParserCreate()
     parser.StartDoctypeDeclHandler = reader.doctype
+    parser.SkippedEntityHandler = reader.unknown
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.text
@@ -73,9 +75,13 @@ class _SlcReader:
     def here(self) -> Span:
         return Span(self.above + self.parser.CurrentLineNumber - 1, self.parser.CurrentColumnNumber)
 
-    def doctype(self, *_: object) -> None:
-        hint = "remove the line `<!DOCTYPE ...>`: levels need none"
-        raise SlcError(self.here(), "a document type, which collections may not have", hint)
+    def doctype(self, _name: str, _system: str | None, _public: str | None, internal: bool) -> None:
+        if internal:
+            hint = "remove all that stands between `[` and `]`: levels need none of it"
+            raise SlcError(self.here(), "a document type with declarations, which collections may not have", hint)
+
+    def unknown(self, name: str, _parameter: bool) -> None:
+        raise SlcError(self.here(), f"`&{name};` stands for nothing that this file says", "write the character itself")
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         known = {key.lower(): " ".join(value.split()) for key, value in attributes.items()}

@@ -132,7 +132,7 @@ def decode_map(
     Records tabs, broken run-length encoding, characters with no meaning, mixed dialects and maps of more than
     `MAX_SIDE` cells a side, and gives None if there are any.
     """
-    found = len(report.problems)
+    errors = report.errors
     rows: list[list[tuple[str, Span]]] = []
     for number, line in enumerate(lines):
         if "\t" in line:
@@ -147,14 +147,15 @@ def decode_map(
                 "in a map `3#` stands for `###`, and `2(#-)` for `#-#-`",
             )
             continue
-        rows += _split([(char, span(number, column)) for char, column in expanded])
-    height, width = len(rows), max(map(len, rows), default=0)
-    if height > MAX_SIDE or width > MAX_SIDE:
-        size = f"{counted(height, 'row')} by {counted(width, 'column')}"
-        report.error(at, f"the map is {size}; at most {MAX_SIDE} each are allowed")
-    else:
-        _check_characters(rows, report)
-    if len(report.problems) > found:
+        more = _split([(char, span(number, column)) for char, column in expanded])
+        rows += more
+        if len(rows) > MAX_SIDE or max(map(len, more)) > MAX_SIDE:  # before the rest is read, which may be long
+            wide = counted(max(map(len, more)), "column")
+            size = f"more than {counted(MAX_SIDE, 'row')}" if len(rows) > MAX_SIDE else f"a row of {wide}"
+            report.error(at, f"the map has {size}; at most {MAX_SIDE} rows by {MAX_SIDE} columns are allowed")
+            return None
+    _check_characters(rows, report)
+    if report.errors > errors:
         return None
     level_map = _trim(rows, at)
     if level_map is None:
@@ -221,7 +222,8 @@ def _advice(char: str) -> str:
 class CollectionLevel:
     """One level of a collection. `number` counts from 1; `lines` are as written, the first one in line `line`.
 
-    `places`: where each of the lines starts, if that is not column 0 of the next line of the file.
+    `places`: where each of the lines starts, if that is not column 0 of the next line of the file. `collector`: the
+    author of the collection, if others made levels of it.
     """
 
     number: int
@@ -231,6 +233,7 @@ class CollectionLevel:
     line: int
     lines: tuple[str, ...]
     copyright: str = ""
+    collector: str = ""
     places: tuple[Span, ...] = ()
 
     def map(self, report: Report) -> LevelMap | None:
@@ -260,7 +263,8 @@ class _Gap:
     """The text between two maps: `key: value` lines (keys in lower case) and paragraphs of plain lines.
 
     The first value of a key counts. But before the first map a second title begins the keys of the level, and what
-    stands before it is the `collection`'s.
+    stands before it is the `collection`'s. `noted`: how many lines are notes on the map above, as those behind a
+    solution are not; None if no solution follows it.
     """
 
     def __init__(self, *, first: bool = False) -> None:
@@ -268,6 +272,7 @@ class _Gap:
         self.collection: dict[str, str] = {}
         self.keys: dict[str, str] = {}
         self.paragraphs: list[list[str]] = [[]]
+        self.noted: int | None = None
 
     def add(self, line: str) -> None:
         key = _KEY.fullmatch(line)
@@ -281,27 +286,38 @@ class _Gap:
         text = line.strip().lstrip(";:").strip()
         if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
             text = text[1:-1].strip()
-        if not any(char.isalnum() for char in text):
+        if _MOVES.fullmatch(text):
+            self.noted = sum(map(len, self.paragraphs)) if self.noted is None else self.noted
             self.paragraphs.append([])
-        elif not _MOVES.fullmatch(text):
+        elif not any(char.isalnum() for char in text):
+            self.paragraphs.append([])
+        elif not line.startswith("::"):
             self.paragraphs[-1].append(text)
 
     @property
     def plain(self) -> list[list[str]]:
         return [paragraph for paragraph in self.paragraphs if paragraph]
 
+    def notes(self, *, titled: bool) -> str:
+        """The plain lines that are about the map above: none behind a solution, and not the title of the map below."""
+        lines = [line for paragraph in self.plain[: -1 if titled else None] for line in paragraph]
+        return "\n".join(lines[: self.noted])
+
     @property
     def described(self) -> bool:
         return not self.keys.keys().isdisjoint(("title", "author", "comment"))
 
 
-def read_collection(text: str) -> list[CollectionLevel]:
+def read_collection(text: str, *, sok: bool = False) -> list[CollectionLevel]:
     """The levels of an XSB text, in order; none if it holds no map.
 
     A map is a run of lines of map characters with a `#` in the first of them. What stands between maps are
     titles: `Title:`, `Author:` and `Comment:` ... `Comment-End:`, or a plain line, with or without `;`. They
     may stand before the maps or after them: after them if the last map is followed by such a line, or if the
     first is preceded by none. Of two titles before the first map, the first one is that of the collection.
+
+    In SOK (http://sokobano.de/wiki/index.php?title=Sok_format: a file that is named so, has lines that begin with `::`,
+    or says `Collection:` above its first map) a plain line above a map is its title, and keys and notes stand below it.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").rstrip("\x1a").split("\n")
     gaps, maps = [_Gap(first=True)], []
@@ -318,7 +334,8 @@ def read_collection(text: str) -> list[CollectionLevel]:
             gaps[-1].add(lines[number])
             after = number + 1
         number = after
-    return _with_titles(maps, gaps)
+    sok = sok or "collection" in gaps[0].keys or any(line.startswith("::") for line in lines)
+    return _with_titles(maps, gaps, sok=sok and (gaps[-1].described or "title" not in gaps[0].keys))
 
 
 def _end_of_map(lines: list[str], start: int) -> int:
@@ -357,21 +374,28 @@ def _comment(lines: list[str], start: int, gap: _Gap) -> int:
     return start
 
 
-def _with_titles(maps: list[tuple[int, tuple[str, ...]]], gaps: list[_Gap]) -> list[CollectionLevel]:
+def _with_titles(maps: list[tuple[int, tuple[str, ...]]], gaps: list[_Gap], *, sok: bool) -> list[CollectionLevel]:
     first, last, between = gaps[0], gaps[-1], gaps[1:-1]
-    keys_after = last.described or not first.described
-    labels_after = bool(last.plain) and (not first.plain or re.sub(r"\D", "", last.plain[0][0]) == str(len(maps)))
+    keys_after = sok or last.described or not first.described
+    labels_after = (
+        not sok and bool(last.plain) and (not first.plain or re.sub(r"\D", "", last.plain[0][0]) == str(len(maps)))
+    )
     header_only = len(maps) > 1 and not any(gap.plain for gap in between)
+    titled = [bool(gap.plain) and not (sok and len(gap.plain[-1]) > 1) for gap in gaps[:-1]] + [False]
+    signed = sok and any("author" in gap.keys for gap in gaps[1:])  # then the file's author is who collected them
+    general = first.collection or first.keys
     levels = []
     for index, (line, rows) in enumerate(maps):
         keys = gaps[index + 1 if keys_after else index].keys
         if len(maps) == 1:
             keys = {**first.keys, **keys}
         plain = gaps[index + 1 if labels_after else index].plain
-        label = [] if header_only or not plain else plain[0 if labels_after else -1]
+        label = [] if header_only or not (plain if labels_after else titled[index]) else plain[0 if labels_after else -1]
         worded = [text for text in label if any(char.isalpha() for char in text)]
         title = keys.get("title") or (worded or label or [""])[0 if labels_after else -1]
-        author = keys.get("author") or (first.collection or first.keys).get("author", "")
-        copyright_ = keys.get("copyright") or (first.collection or first.keys).get("copyright", "")
-        levels.append(CollectionLevel(index + 1, title, author, keys.get("comment", ""), line, rows, copyright_))
+        collector = general.get("author", "") if signed else ""
+        author = keys.get("author") or ("" if signed else general.get("author", ""))
+        copyright_ = keys.get("copyright") or general.get("copyright", "")
+        comment = "\n".join(filter(None, (keys.get("comment"), sok and gaps[index + 1].notes(titled=titled[index + 1]))))
+        levels.append(CollectionLevel(index + 1, title, author, comment, line, rows, copyright_, collector))
     return levels
