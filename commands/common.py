@@ -88,7 +88,8 @@ def code_of(error: BudgeError) -> int:
         return Exit.INTERRUPTED if error.reason == "interrupted" else Exit.LIMIT
     if isinstance(error, FaultError | StoppedError):
         return Exit.FAULT
-    return Exit.WRONG if isinstance(error, ReplayError | DisagreementError) else Exit.USAGE
+    wrong = isinstance(error, ReplayError | DisagreementError) and not isinstance(error, UsageError)
+    return Exit.WRONG if wrong else Exit.USAGE
 
 
 def code_of_status(status: Status) -> int:

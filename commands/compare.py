@@ -226,4 +226,4 @@ def code_of_verification(found: Verification) -> int:
         if found.interrupted:
             return Exit.INTERRUPTED
         return Exit.FAULT if any(proof.status is Status.ERROR for proof in found.proofs) else Exit.LIMIT
-    return Exit.INVALID
+    return Exit.USAGE if found.verdict is Verdict.UNREADABLE else Exit.INVALID

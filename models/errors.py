@@ -5,6 +5,7 @@ BudgeError
 ├── UsageError         a call or command line that makes no sense (no such engine, metric, puzzle)
 │   └── GroundingError a puzzle that can be read, but not made a task; also a PuzzleError
 ├── ReplayError        a plan that the rules of its family do not allow
+│   └── UnreadableError a text that is not written as plans are: no plan is known, right or wrong; also a UsageError
 ├── FaultError         a process died, could not be started or failed: there is no answer
 └── DisagreementError  two sources of proof contradict each other (a bug, or a wrong `expect`)
 """
@@ -58,6 +59,15 @@ class ReplayError(BudgeError):
     def named(self, notation: str | None) -> ReplayError:
         """The error with the notation of the move, as the author of the plan wrote it."""
         return ReplayError(self.reason, self.move_number, notation, self.position)
+
+
+class UnreadableError(ReplayError, UsageError):
+    """A text is not written as its family's plans are: the log of a planner, an empty file. What plan is meant is not
+    known, so it is never called invalid.
+    """
+
+    def __str__(self) -> str:
+        return f"the plan cannot be read: {super().__str__()}"
 
 
 class FaultError(BudgeError):

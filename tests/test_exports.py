@@ -431,7 +431,7 @@ def test_a_model_needs_its_map(tmp_path: Path, capsys: pytest.CaptureFixture[str
     answer = tmp_path / "answer.txt"
     answer.write_text("v 1 0\n")
     assert main(["verify", "bird-2", "--plan", str(answer), "--engines", "none"]) == 2
-    assert "name it with --map" in capsys.readouterr().err
+    assert "name it with --map" in " ".join(capsys.readouterr().out.split())
     assert main(["verify", "bird-2", "--plan", str(answer), "--map", str(answer), "--engines", "none"]) == 2
     assert "not a map of variables" in capsys.readouterr().err
 

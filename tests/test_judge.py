@@ -60,6 +60,20 @@ def test_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     assert summary == "5 claims: 2 proven, 3 refuted\n"
 
 
+def test_a_plan_that_cannot_be_read_is_not_the_planners_fault_and_stops_no_other_claim(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "log").write_text("ff: found legal plan as follows\n")
+    (tmp_path / "json").write_text('{"status": "unknown"}')
+    (tmp_path / "model").write_text("v 1 -2 0\n")
+    table = "task,cost,plan\nbird-1,24,log\nbird-1,24,json\nbird-1,24,model\nbird-1,24,\n"
+    assert judged(table, tmp_path, "--json") == 2
+    *claims, result = objects(capsys.readouterr().out)
+    assert [claim["judged"] for claim in claims] == ["unreadable", "unreadable", "unreadable", "proven"]
+    assert [claim["replays"] for claim in claims] == [None] * 4
+    assert (result["unreadable"], result["invalid"], result["proven"]) == (3, 0, 1)
+
+
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert judged(TABLE, tmp_path, "--json") == 1
     *claims, result = objects(capsys.readouterr().out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -306,6 +307,12 @@ def test_plans_of_other_planners(files: tuple[str, str], tmp_path: Path, capsys:
     assert main(["verify", *files, "--plan", str(plan), "--claim", str(cost), "--quiet"]) == 0
     assert main(["verify", *files, "--plan", str(plan), "--claim", str(cost + 1), "--quiet"]) == 1
     capsys.readouterr()
+    timed = [f"{n}.000: {line} [1.000]" for n, line in enumerate(lines)]
+    plan.write_text("\n".join(reversed(timed)))
+    assert main(["verify", *files, "--plan", str(plan), "--claim", str(cost), "--quiet"]) == 0
+    plan.write_text("\n".join([*timed[1:], lines[0]]))
+    assert main(["verify", *files, "--plan", str(plan), "--quiet"]) == 2
+    assert "some steps have a time before them" in "".join(capsys.readouterr())
     plan.write_text("(board red right)")
     assert main(["verify", *files, "--plan", str(plan), "--quiet"]) == 1
     assert "its precondition `(at red right)` does not hold" in "".join(capsys.readouterr())
@@ -390,6 +397,38 @@ def test_errors_in_the_text_of_a_puzzle_file() -> None:
     text = FAMILIES["pddl"].sample.replace("(ferry-at ?to) (not", "(fery-at ?to) (not")
     with pytest.raises(Exception, match=r"<text>:11:21: .*`fery-at`"):
         load_text(text)
+
+
+FOREIGN = {
+    "of FF": "ff: found legal plan as follows\n\nstep    0: BOARD RED LEFT\n        1: SAIL LEFT RIGHT\n",
+    "a log": "board red left (1)\nsail left right (1)\n[t=0.1s] Plan length: 2 step(s).\n",
+    "printed": "SequentialPlan:\n    board(red, left)\n    sail(left, right)\n",
+    "empty": "",
+    "a comment": "; no plan found\n",
+}
+"""Texts in forms that are not read; what plan is meant, if any, is not known."""
+
+
+@pytest.mark.parametrize("text", FOREIGN.values(), ids=FOREIGN)
+def test_what_cannot_be_read_is_not_called_invalid(
+    files: tuple[str, str], text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = tmp_path / "plan"
+    plan.write_text(text)
+    for command in (["verify", "--engines", "none"], ["verify", "--claim", "3"], ["replay"]):
+        assert main([command[0], *files, "--plan", str(plan), *command[1:], "--quiet"]) == 2
+        said = " ".join("".join(capsys.readouterr()).split())
+        assert "the plan cannot be read: " in said
+        assert "write each action in parentheses" in said
+        assert "invalid" not in said
+
+
+def test_a_plus_in_a_path_does_not_join_two_files(files: tuple[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "c++"
+    folder.mkdir()
+    moved = [str(shutil.copy(file, folder)) for file in files]
+    assert main(["check", *moved]) == 0
+    assert main(["check", "+".join(moved)]) == 0
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,9 @@ def test_boards_that_cannot_be_used_are_reported_with_their_places(tmp_path: Pat
 
 def test_lines_without_a_board_are_reported_and_a_heading_and_comments_are_not(tmp_path: Path) -> None:
     file = tmp_path / "boards.txt"
-    file.write_text(f"number board states\n07 {BOARD}oooooooooooo 3501\n; mine\n// x\n\n56 {BOARD} 9192\n57 {BOARD[:30]} 1\n")
+    file.write_text(
+        f"number board states\n07 {BOARD}oooooooooooo 3501\n; mine\n// x\n\n56 {BOARD} 9192\n57 {BOARD[:30]} 1\n"
+    )
     done = convert(file, tmp_path)
     assert [path.name for path in done.written] == ["boards.yaml"]
     assert load(done.written[0]).header.expect.costs == {}

@@ -181,11 +181,20 @@ def test_a_longer_plan_is_not_optimal_and_the_shorter_one_is_given() -> None:
         (None, None, Verdict.OPTIMAL, "10 slides is optimal"),
         ("plan", 11, Verdict.INVALID, "the plan costs 10 slides, not the claimed 11"),
         ("plan", 10, Verdict.OPTIMAL, "10 slides is optimal"),
-        ("", None, Verdict.INVALID, "the plan stops after 0 moves and the goal is not reached"),
+        (
+            "",
+            None,
+            Verdict.UNREADABLE,
+            "the text has no step, and the puzzle is not solved at its start; write a piece",
+        ),
+        ("[]", None, Verdict.INVALID, "the plan stops after 0 moves and the goal is not reached"),
+        ("; cost = 0 (unit cost)", None, Verdict.INVALID, "the plan stops after 0 moves"),
+        ("ff: found legal plan", None, Verdict.UNREADABLE, "the plan cannot be read: step 1 (`ff:`"),
+        ('{"status": "unsolvable"}', None, Verdict.UNREADABLE, "this JSON holds no plan"),
     ],
 )
 def test_claims(plan: str | None, claim: int | None, verdict: Verdict, words: str) -> None:
-    found = verify(load("bird-2"), shortest("bird-2") if plan else plan, claim, ["bfs"])
+    found = verify(load("bird-2"), shortest("bird-2") if plan == "plan" else plan, claim, ["bfs"])
     assert found.verdict is verdict
     assert words in found.sentence
 

@@ -129,8 +129,11 @@ Author: M. M.
         (KEYS_AFTER, ["Room", "The long one"], ["N. N.", "M. M."]),
         (SOK, ["Room", "The long one"], ["", "M. M."]),
         (SOK.replace("Author: M. M.", "A note"), ["Room", "The long one"], ["N. N.", "N. N."]),
-        (SOK.replace("\nComment:", "\nAuthor: L. L.\nComment:").replace("\nAuthor: M. M.", ""),
-         ["Room", "The long one"], ["L. L.", ""]),
+        (
+            SOK.replace("\nComment:", "\nAuthor: L. L.\nComment:").replace("\nAuthor: M. M.", ""),
+            ["Room", "The long one"],
+            ["L. L.", ""],
+        ),
         (f"Level 1\n{ROOM}\nLevel 2\n{LONG}\n", ["Level 1", "Level 2"], ["", ""]),
         (f";LEVEL 1\n{ROOM}\n\n\n\n;LEVEL 2\n{LONG}", ["LEVEL 1", "LEVEL 2"], ["", ""]),
         (f"#1\n{ROOM}\n\n# 2\n{LONG}\n", ["#1", "# 2"], ["", ""]),

@@ -20,13 +20,15 @@ from .text import wrap_plan
 from .verify_text import WRONG
 from .verify_text import as_json as verification
 
-PROVEN, VALID, INVALID, REFUTED, OPEN, ERROR = WORDS = ("proven", "valid", "invalid", "refuted", "open", "not judged")
+PROVEN, VALID, INVALID, REFUTED, OPEN, UNREADABLE, ERROR = WORDS = (
+    "proven", "valid", "invalid", "refuted", "open", "unreadable", "not judged"
+)  # fmt: skip
 """What can come of a claim, in one word."""
 
 
 def word(found: Verification) -> str:
-    """What has come of a claim, one of `WORDS`: `valid` and `invalid` are said of its plan."""
-    same = {Verdict.OPEN: OPEN, Verdict.VALID: VALID, Verdict.INVALID: INVALID}
+    """What has come of a claim, one of `WORDS`: `valid`, `invalid` and `unreadable` are said of its plan."""
+    same = {Verdict.OPEN: OPEN, Verdict.VALID: VALID, Verdict.INVALID: INVALID, Verdict.UNREADABLE: UNREADABLE}
     return same.get(found.verdict, REFUTED if found.verdict in WRONG else PROVEN)
 
 

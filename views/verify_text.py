@@ -110,7 +110,7 @@ def failure(name: str, metric: str | None, error: StoppedError) -> dict[str, Any
 
 def as_json(found: Verification) -> dict[str, Any]:
     """The `result` object."""
-    replay = found.replay
+    replay, unread = found.replay, found.verdict is Verdict.UNREADABLE
     return {
         **head("verify"),
         **about(found.puzzle),
@@ -118,7 +118,9 @@ def as_json(found: Verification) -> dict[str, Any]:
         "verdict": found.verdict.value,
         "sentence": found.sentence,
         "claim": found.claim,
-        "replays": None if replay is None and found.problem is None else found.verdict is not Verdict.INVALID,
+        "replays": None
+        if unread or (replay is None and found.problem is None)
+        else found.verdict is not Verdict.INVALID,
         "problem": found.problem,
         "costs": replay.costs if replay else None,
         "lower_bound": found.lower_bound,

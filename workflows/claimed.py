@@ -22,8 +22,8 @@ Bounds = tuple[Cost | None, Cost | None]
 class Claimed:
     """A claim about a puzzle: what its optimum costs (None: no plan exists).
 
-    `replay`: of the plan given with it, as far as it is legal; `problem`: what is wrong with that plan. `known`: the
-    cheapest plan that others give, and who does.
+    `replay`: of the plan given with it, as far as it is legal; `problem`: what is wrong with that plan, or its text
+    if that is `unreadable`. `known`: the cheapest plan that others give, and who does.
     """
 
     puzzle: Puzzle
@@ -31,6 +31,7 @@ class Claimed:
     cost: Cost | None
     replay: Replay | None = None
     problem: str | None = None
+    unreadable: bool = False
     known: tuple[str, Replay] | None = None
 
     @property

@@ -17,7 +17,7 @@ from ..encoders.exports.outside_plans import (
     plan_of_cases,
     plan_of_model,
 )
-from ..models.errors import GroundingError, ReplayError, UsageError
+from ..models.errors import GroundingError, ReplayError, UnreadableError
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..models.task import Task
@@ -39,7 +39,7 @@ class ReadPlan:
 def plan_text(text: str) -> str:
     """The family's notation in a text: the `plan` of Budge's JSON (of JSON lines the last), a JSON list, or the text.
 
-    Raises `UsageError` for JSON that holds no plan.
+    Raises `UnreadableError` for JSON that holds no plan.
     """
     if not text.lstrip().startswith(("{", "[")):
         return text
@@ -49,13 +49,15 @@ def plan_text(text: str) -> str:
         try:
             values = [json.loads(line) for line in text.splitlines() if line.strip()]
         except (ValueError, RecursionError) as error:
-            raise UsageError(f"the plan looks like JSON, but is not: {error}") from None
+            raise UnreadableError(f"the plan looks like JSON, but is not: {error}") from None
     plans = [value.get("plan") if isinstance(value, dict) else value for value in values]
     plan = next((plan for plan in reversed(plans) if plan is not None), None)
     if isinstance(plan, str):
         return plan
     if not isinstance(plan, list) or not all(isinstance(word, str) for word in plan):
-        raise UsageError("this JSON holds no plan; it needs a list of steps under `plan`, as in `budge solve --json`")
+        raise UnreadableError(
+            "this JSON holds no plan; it needs a list of steps under `plan`, as in `budge solve --json`"
+        )
     return " ".join(plan)
 
 
@@ -63,12 +65,12 @@ def read_plan(puzzle: Puzzle, text: str, metric: str, variables: VariableMap | N
     """The plan that a text holds, in the form that it shows.
 
     Actions of a planner are looked up in the export of `metric`, else in those of the other metrics; `variables` say
-    what a SAT solver's model means. Raises `ReplayError` for a text that is no plan of the puzzle, and `UsageError`
-    where it cannot be read without more.
+    what a SAT solver's model means. Raises `ReplayError` for a text that is no plan of the puzzle, and
+    `UnreadableError` where it cannot be read, or not without more.
     """
     if is_model(text):
         if variables is None:
-            raise UsageError(
+            raise UnreadableError(
                 "the model of a SAT solver needs the map of its variables, FILE.cnf.map.json, which "
                 "`budge export --to dimacs --out FILE.cnf` writes: name it with --map"
             )

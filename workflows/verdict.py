@@ -22,6 +22,7 @@ class Verdict(StrEnum):
     VALID = "valid"
     OPEN = "open"
     INVALID = "invalid"
+    UNREADABLE = "unreadable"
     NOT_OPTIMAL = "not optimal"
     REFUTED = "refuted"
 

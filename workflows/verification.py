@@ -10,6 +10,7 @@ costs of all states that cost less than the optimum, which another program check
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from ..engines.engine import MOMENT
 from ..engines.preparation import patience, preparations_for, prepare_engines, prepare_within
 from ..engines.table import ENGINES, find
 from ..models.cost import Cost, show_cost
-from ..models.errors import ReplayError, UsageError
+from ..models.errors import ReplayError, UnreadableError, UsageError
 from ..models.plan import Plan, Replay, cost_in
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
@@ -35,6 +36,9 @@ from .verdict import Verdict, Verification
 
 CERTIFICATE = 3
 """The time that checking a certificate may take, as a multiple of the time of the search that made it."""
+
+_EMPTY = re.compile(r"^\s*[\[{]|;\s*cost\s*=\s*0\b")
+"""What a text has that says of itself that its plan has no step: JSON, or the cost at the end of a planner's plan."""
 
 UNSOLVABLE = "unsolvable"
 """The claim that there is no plan."""
@@ -98,7 +102,10 @@ def claimed(
     wanted, said = _claimed(claim, metric), puzzle.metric(metric).counted
     if plan is None:
         return Claimed(puzzle, metric, wanted)
-    replay, problem = played(puzzle, plan, metric, variables)
+    try:
+        replay, problem = played(puzzle, plan, metric, variables)
+    except UnreadableError as error:
+        return Claimed(puzzle, metric, wanted, problem=str(error), unreadable=True)
     if problem is None and replay is not None:
         cost = cost_in(replay, metric)
         if wanted is not None and cost != wanted:
@@ -109,9 +116,11 @@ def claimed(
 
 
 def by_replay(what: Claimed, *, proving: bool = True) -> Verification | None:
-    """The verdict by the plan of a claim alone: it is no plan, or it shows that the puzzle is solvable; or, if nothing
-    is to be proven, it is one. None if that decides nothing.
+    """The verdict by the plan of a claim alone: it cannot be read, is no plan, or it shows that the puzzle is
+    solvable; or, if nothing is to be proven, it is one. None if that decides nothing.
     """
+    if what.unreadable:
+        return what.verdict(Verdict.UNREADABLE, what.problem or "")
     if what.problem is not None:
         return what.verdict(Verdict.INVALID, f"invalid: {what.problem}")
     if what.replay is None:
@@ -194,10 +203,12 @@ def played(
     puzzle: Puzzle, plan: Plan | str, metric: str, variables: VariableMap | None = None
 ) -> tuple[Replay | None, str | None]:
     """The replay of a plan up to its first illegal move, and what is wrong with the plan; None if it is legal and
-    solves.
+    solves. Raises `UnreadableError` for a text that is not written as plans are.
     """
     try:
         read = read_plan(puzzle, plan, metric, variables) if isinstance(plan, str) else ReadPlan(plan)
+    except UnreadableError:
+        raise
     except ReplayError as error:
         return None, str(error)
     moves = read.plan.moves
@@ -210,6 +221,9 @@ def played(
         legal = Plan(moves[: error.move_number - 1])
         return puzzle.replay(legal), str(error.named(read.name(error.move_number)))
     if not replay.solved:
+        if isinstance(plan, str) and not moves and not _EMPTY.search(plan):
+            write = puzzle.record.notation.help if puzzle.record.notation else "a JSON list of steps"
+            raise UnreadableError(f"the text has no step, and the puzzle is not solved at its start; write {write}")
         return replay, f"the plan stops after {counted(len(moves), 'move')} and the goal is not reached"
     return replay, None
 

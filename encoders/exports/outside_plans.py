@@ -21,7 +21,8 @@ from typing import TypeVar
 from ...analysis.effects.conditional import ConditionalEffects
 from ...analysis.transforms.cost_layers import with_cost_layers
 from ...analysis.transforms.strips import to_strips
-from ...models.errors import ReplayError, UsageError
+from ...models.errors import ReplayError, UnreadableError, UsageError
+from ...models.families.plan_words import by_time
 from ...models.moves import Move
 from ...models.plan import Plan, apply
 from ...models.program import Machine
@@ -33,7 +34,7 @@ from .names import NamedVariable, PddlEffectNames, PddlNames
 
 Named = TypeVar("Named")
 
-ACTION = re.compile(r"(?:[0-9.]+\s*:)?\s*\(\s*([^\s();]+)\s*\)\s*(?:\[[0-9.]+\])?\s*(?:;.*)?")
+ACTION = re.compile(r"(?:(\d+(?:\.\d+)?)\s*:)?\s*\(\s*([^\s();]+)\s*\)\s*(?:\[[0-9.]+\])?\s*(?:;.*)?")
 """A line of a planner's plan: `(name)`, maybe with its time before it and its duration behind."""
 
 LURD = re.compile(r"[lurd0-9]+", re.IGNORECASE)
@@ -78,7 +79,7 @@ def is_of_actions(text: str) -> bool:
     """Whether a text is a planner's plan: each line is an action or a comment, and there is one of them."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     actions = [ACTION.fullmatch(line) for line in lines if not line.startswith(";")]
-    names = [match[1] for match in actions if match]
+    names = [match[2] for match in actions if match]
     return bool(lines) and len(names) == len(actions) and (not names or not all(map(LURD.fullmatch, names)))
 
 
@@ -114,12 +115,10 @@ def plan_of_cases(view: ConditionalEffects, text: str) -> OutsidePlan:
     return OutsidePlan(Plan(tuple(moves)), tuple(names))
 
 
-def _actions(text: str) -> Iterator[tuple[int, str]]:
-    """The actions with their lines. PDDL knows no case."""
-    for number, line in enumerate(text.splitlines(), 1):
-        match = ACTION.fullmatch(line.strip())
-        if match:
-            yield number, match[1].lower()
+def _actions(text: str) -> list[tuple[int, str]]:
+    """The actions with their lines, in the order of their times if they have any. PDDL knows no case."""
+    matches = [ACTION.fullmatch(line.strip()) for line in text.splitlines()]
+    return by_time((match[1], (number, match[2].lower())) for number, match in enumerate(matches, 1) if match)
 
 
 def _action(known: Mapping[str, Named | None], name: str, line: int) -> Named | None:
@@ -203,22 +202,24 @@ def _in_time(variable: NamedVariable, horizon: int) -> bool:
 
 
 def _true(text: str) -> Iterator[int]:
-    """The variables that an answer says are true. Raises `ReplayError` if it has none, or is no answer."""
+    """The variables that an answer says are true. Raises `UnreadableError` if it has none, or is no answer."""
     some = False
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if not words or words[0] == "c" or words == ["SAT"] or words == ["s", "SATISFIABLE"]:
             continue
         if "UNSAT" in words[-1]:
-            raise ReplayError(f"line {number}: the solver found no model (`{line.strip()}`), so there is no plan in it")
+            raise UnreadableError(
+                f"line {number}: the solver found no model (`{line.strip()}`), so there is no plan in it"
+            )
         for word in words[1:] if words[0] == "v" else words:
             if not re.fullmatch(r"-?[0-9]{1,18}", word):
-                raise ReplayError(f"line {number}: `{word}` is no literal; a model is lines such as `v 1 -2 3 0`")
+                raise UnreadableError(f"line {number}: `{word}` is no literal; a model is lines such as `v 1 -2 3 0`")
             some = True
             if int(word) > 0:
                 yield int(word)
     if not some:
-        raise ReplayError("this answer has no model: a model is lines such as `v 1 -2 3 0`")
+        raise UnreadableError("this answer has no model: a model is lines such as `v 1 -2 3 0`")
 
 
 def _applicable(candidates: Sequence[Operator], state: frozenset[int]) -> Operator:

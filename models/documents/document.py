@@ -45,7 +45,7 @@ class Report:
 
     `included`: files whose lines follow those of the first, each with the number of its first line; `keys`: the lines
     of those files on which a key of the outermost mapping stands; `folder`: where the files are that it names, unless
-    that is where `file` is. `errors`: how often something was found to be wrong, which goes on where `problems` is full.
+    that is where `file` is. `errors`: how often something was found to be wrong, also where `problems` is full.
     """
 
     file: str

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import TypeVar
 
-from ..errors import ReplayError
+from ..errors import UnreadableError
+
+S = TypeVar("S")
 
 SHOWN = 20
 """Characters of a word that are shown in a message."""
@@ -23,8 +27,19 @@ def words(text: str) -> Iterator[tuple[str, str]]:
 
 
 def parsed(pattern: str, place: str, word: str, example: str) -> re.Match[str]:
-    """The match of a whole word. Raises `ReplayError`, naming the place and an example, if there is none."""
+    """The match of a whole word. Raises `UnreadableError`, naming the place and an example, if there is none."""
     match = re.fullmatch(pattern, word)
     if match is None:
-        raise ReplayError(f"{place} is not a step of this family; write {example}")
+        raise UnreadableError(f"{place} is not a step of this family; write {example}")
     return match
+
+
+def by_time(steps: Iterable[tuple[str | None, S]]) -> list[S]:
+    """The steps of a planner's plan in the order of the times before them, as they stand where no step has a time:
+    `2: (b)`, `1: (a)` gives a, b. Raises `UnreadableError` if only some have one.
+    """
+    timed = [(None if time is None else Decimal(time), step) for time, step in steps]
+    times = [time for time, _ in timed if time is not None]
+    if times and len(times) < len(timed):
+        raise UnreadableError("some steps have a time before them, `0.001: (a)`, and others none; write all or none")
+    return [step for _, step in sorted(timed, key=lambda pair: pair[0] or 0)]

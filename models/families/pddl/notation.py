@@ -1,21 +1,22 @@
 """Plans of PDDL as text, as the planning competitions write them: an action on each line, `(drive truck1 a b)`.
 
-Comments begin with `;`. What the validator VAL writes before and behind an action, a time and a duration, is passed
-over: `0.003: (drive truck1 a b) [1]`.
+Comments begin with `;`. An action may have a time before it and a duration behind, which is passed over:
+`0.003: (drive truck1 a b) [1]`. Actions with times are in the order of these, not of their lines.
 """
 
 from __future__ import annotations
 
 import re
 
-from ...errors import ReplayError
+from ...errors import UnreadableError
 from ...family import Notation
 from ...plan import Plan
 from ..custom.files.notation import Act
+from ..plan_words import by_time
 from .problem import Pddl
 
 _ACTION = re.compile(r"\(([^()]*)\)(?:\s*\[[\d.]+\])?")
-_BETWEEN = re.compile(r"(?:\s+|\d+(?:\.\d+)?:)*")
+_BETWEEN = re.compile(r"(?:\s+|(\d+(?:\.\d+)?)\s*:)*")
 
 
 def written(act: Act) -> str:
@@ -24,21 +25,23 @@ def written(act: Act) -> str:
 
 
 def parse(_puzzle: Pddl, text: str) -> Plan:
-    """The plan that a text writes. Raises `ReplayError`, with the place, for anything that is no action."""
+    """The plan that a text writes. Raises `UnreadableError`, with the place, for anything that is no action."""
     plain = re.sub(r";[^\n]*", "", text).lower()
-    acts: list[Act] = []
+    acts: list[tuple[str | None, Act]] = []
     at = 0
     while True:
         between = _BETWEEN.match(plain, at)
         assert between is not None
         at = between.end()
         if at == len(plain):
-            return Plan(tuple(acts))
+            return Plan(tuple(by_time(acts)))
         match = _ACTION.match(plain, at)
         words = match[1].split() if match else []
         if match is None or not words:
-            raise ReplayError(f"step {len(acts) + 1}: `{plain[at : at + 20].split(chr(10))[0]}` is no action; {HELP}")
-        acts.append(Act(words[0], tuple(words[1:])))
+            raise UnreadableError(
+                f"step {len(acts) + 1}: `{plain[at : at + 20].split(chr(10))[0]}` is no action; {HELP}"
+            )
+        acts.append((between[1], Act(words[0], tuple(words[1:]))))
         at = match.end()
 
 

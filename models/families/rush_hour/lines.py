@@ -1,6 +1,6 @@
 """Rush Hour boards in lines of text, as in Michael Fogleman's database: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
 
-A board is 36 characters, row by row. The number before it is its optimum in slides in the database; in other lists it is
+A board is 36 characters, row by row. The number before it is its optimum in slides in the database; elsewhere it is
 a number of the board, or whatever: it becomes what the puzzle's file expects only where the caller says so. A line that
 has no board is reported, but for comments (`#`, `;`, `//`) and a first line without digits, the heading of a table. The
 car that must get out, to the right, is `X` if that lies in row 3, else `A`.

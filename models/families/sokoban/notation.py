@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 
 from ...cells import DIRECTIONS, place, shift
-from ...errors import ReplayError
+from ...errors import ReplayError, UnreadableError
 from ...family import Notation
 from ...moves import Slide
 from ...plan import Plan
@@ -18,13 +18,13 @@ def parse(puzzle: Sokoban, text: str) -> Plan:
     """The plan that LURD writes: one move for each push, and one for each walk between two pushes.
 
     Blanks and line ends are skipped, numbers and parentheses repeat (`3r2U`, `2(rD)`). A text without any
-    capital says nothing of pushes; there, a step into a box is one. Raises `ReplayError` for other
-    characters, for steps that the rules forbid and for letters whose case contradicts the board.
+    capital says nothing of pushes; there, a step into a box is one. Raises `UnreadableError` for
+    other characters, `ReplayError` for steps that the rules forbid and for letters whose case contradicts the board.
     """
     try:
         letters = xsb.expand(text, skip=string.whitespace)
     except xsb.RunLengthError as error:
-        raise ReplayError(f"character {error.column + 1}: {error}") from None
+        raise UnreadableError(f"character {error.column + 1}: {error}") from None
     cased = any(letter.isupper() for letter, _ in letters)
     simulator = SokobanSimulator(puzzle)
     moves: list[Slide] = []
@@ -32,7 +32,7 @@ def parse(puzzle: Sokoban, text: str) -> Plan:
     for number, (letter, column) in enumerate(letters, 1):
         direction, here = letter.upper(), simulator.player
         if direction not in DIRECTIONS:
-            raise ReplayError(f"character {column + 1}: `{letter}` is none of l u r d L U R D")
+            raise UnreadableError(f"character {column + 1}: `{letter}` is none of l u r d L U R D")
         target = shift(here, direction)
         pushes = target in simulator.boxes
         if cased and pushes != letter.isupper():

@@ -390,12 +390,15 @@ def _with_titles(maps: list[tuple[int, tuple[str, ...]]], gaps: list[_Gap], *, s
         if len(maps) == 1:
             keys = {**first.keys, **keys}
         plain = gaps[index + 1 if labels_after else index].plain
-        label = [] if header_only or not (plain if labels_after else titled[index]) else plain[0 if labels_after else -1]
+        label = (
+            [] if header_only or not (plain if labels_after else titled[index]) else plain[0 if labels_after else -1]
+        )
         worded = [text for text in label if any(char.isalpha() for char in text)]
         title = keys.get("title") or (worded or label or [""])[0 if labels_after else -1]
         collector = general.get("author", "") if signed else ""
         author = keys.get("author") or ("" if signed else general.get("author", ""))
         copyright_ = keys.get("copyright") or general.get("copyright", "")
-        comment = "\n".join(filter(None, (keys.get("comment"), sok and gaps[index + 1].notes(titled=titled[index + 1]))))
+        notes = gaps[index + 1].notes(titled=titled[index + 1]) if sok else ""
+        comment = "\n".join(filter(None, (keys.get("comment"), notes)))
         levels.append(CollectionLevel(index + 1, title, author, comment, line, rows, copyright_, collector))
     return levels

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ....cells import Cell
-from ....errors import ReplayError
+from ....errors import ReplayError, UnreadableError
 from ....family import Notation
 from ....moves import Move
 from ....plan import Plan
@@ -70,11 +70,12 @@ def parse(puzzle: Custom, text: str) -> Plan:
     while at < len(text):
         match = _STEP.match(text, at)
         if match is None:
-            raise ReplayError(f"step {len(moves) + 1}: `{text[at : at + 20]}` is no action; write {EXAMPLE}")
+            raise UnreadableError(f"step {len(moves) + 1}: `{text[at : at + 20]}` is no action; write {EXAMPLE}")
         name, inside = match[1], match[2]
         if name not in puzzle.actions:
             hint = suggest(name, puzzle.actions)
-            raise ReplayError(f"step {len(moves) + 1}: there is no action `{name[:40]}`; {hint}")
+            kind = ReplayError if moves else UnreadableError  # with no action before it, it may be prose, or a log
+            raise kind(f"step {len(moves) + 1}: there is no action `{name[:40]}`; {hint}")
         args = tuple(part.strip() for part in inside.split(",")) if inside and inside.strip() else ()
         act = Act(name, args, match[3] or "")
         try:
