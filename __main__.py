@@ -1,7 +1,7 @@
 """`python -m budge`, and what the command `budge` runs.
 
 Ctrl-C and SIGTERM end it from its first moment to its last, while modules are imported and when the answer is printed,
-without a traceback. The clock of a time limit counts from the start of the process.
+without a traceback.
 """
 
 from __future__ import annotations
@@ -15,14 +15,10 @@ if __name__ == "__main__" and not sys.flags.safe_path and sys.path[0] != os.path
 # `_signal` is `signal` without its enums: until the handlers are set, only what Python has already loaded is imported.
 import _signal  # type: ignore[import-not-found]
 import atexit
-import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
-
-BEGAN = time.monotonic() - min(1.0, time.process_time())
-"""When the process was started: now, less the processor time that it has used so far (Python's own start)."""
 
 
 def _end(signum: int, _frame: FrameType | None) -> None:
@@ -45,7 +41,7 @@ from .cli import main  # noqa: E402
 
 def start() -> int:
     """Run the command line of this process; gives the exit code."""
-    return main(began=BEGAN)
+    return main()
 
 
 if __name__ == "__main__":

@@ -62,10 +62,8 @@ EXAMPLES = (
 )
 
 
-def main(argv: Sequence[str] | None = None, began: float | None = None) -> int:
-    """Run a command line; gives the exit code. `began`: when the clock of its time limit began (`time.monotonic`), if
-    that is the start of the process.
-    """
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line; gives the exit code."""
     try:
         with handled(end):
             from .commands.streams import guarded_streams
@@ -73,14 +71,13 @@ def main(argv: Sequence[str] | None = None, began: float | None = None) -> int:
             with guarded_streams():
                 from .commands.faults import ended
 
-                return ended(partial(_run, sys.argv[1:] if argv is None else argv, began))
+                return ended(partial(_run, sys.argv[1:] if argv is None else argv))
     except Ended as signalled:
         return signalled.code
 
 
-def _run(argv: Sequence[str], began: float | None) -> int:
+def _run(argv: Sequence[str]) -> int:
     arguments = _parsed(argv)
-    arguments.began = began
     arguments.typed = shlex.join(["budge", *argv])
     from .commands.common import expand_puzzles
 

@@ -46,15 +46,16 @@ if TYPE_CHECKING:
 
 
 def budget_of(arguments: argparse.Namespace, interrupted: threading.Event, default: float | None = None) -> Budget:
-    """The budget that the command line asks for. The first one of a process began when the process was started."""
+    """The budget that the command line asks for. Its clock begins with the work in a process apart, when the code of
+    the command is loaded.
+    """
     from ..runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
 
     budget = Budget(
         arguments.time_limit or default or DEFAULT_TIME_LIMIT, arguments.memory_limit or DEFAULT_MEMORY_LIMIT
     )
     budget.interrupted = interrupted
-    if arguments.began is not None:
-        budget.started, arguments.began = arguments.began, None
+    budget.pause()
     return budget
 
 

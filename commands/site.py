@@ -59,7 +59,7 @@ def _site(arguments: argparse.Namespace) -> int:
         if (Path(arguments.out).resolve() / "puzzles") in path.resolve().parents:
             raise UsageError(f"`{name}` is a file of the site {arguments.out}: name the puzzle that it was made from")
     site, pages, problems = SiteFolder.at(Path(arguments.out)), pages_of(arguments.puzzles), list[tuple[str, str]]()
-    arguments.json, arguments.began = False, None  # the limit is for each puzzle, not for what comes before
+    arguments.json = False
     try:
         search = partial(_one, site, pages, problems)
         code = search_each(arguments, search, TIME, spaced=False)

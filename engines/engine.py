@@ -23,7 +23,7 @@ from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent, told_by
 from ..runtime.outcome import Outcome
-from ..runtime.preparation import KernelPreparation
+from ..runtime.preparation import KernelPreparation, load_compiler
 
 MOMENT = 0.25
 """Seconds for which plain search is tried before anything that is compiled."""
@@ -266,6 +266,8 @@ class Engine:
             self.solve.load()
         for module in self.also_loads:
             import_module(module)
+        if self.compiled:
+            load_compiler()
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options, after checking that the engine has them and allows the values. Raises `UsageError`."""

@@ -22,10 +22,10 @@ from ..models.family import Family
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
-from ..runtime.budget import Budget
+from ..runtime.budget import LOADING, Budget
 from ..runtime.environment import cores
 from ..runtime.events import Progress, silent
-from ..runtime.preparation import Bar, KernelPreparation, needed, prepare
+from ..runtime.preparation import Bar, KernelPreparation, load_compiler, needed, prepare
 from .engine import BOTH, Engine, Kernels
 
 PATIENCE = 2.0
@@ -113,12 +113,13 @@ def prepare_within(
 
     It ends when the budget is interrupted. `meanwhile`, `bar`: see `runtime.preparation.prepare`.
     """
-    if not needed(preparations):
-        return 0.0
     began = time.monotonic()
-    with budget.paused():
-        prepare(preparations, progress, budget.interrupted, cores(), meanwhile, bar)
-    return time.monotonic() - began
+    if missing := needed(preparations):
+        with budget.paused():
+            prepare(missing, progress, budget.interrupted, cores(), meanwhile, bar)
+    with budget.paused(LOADING):
+        load_compiler()
+    return time.monotonic() - began if missing else 0.0
 
 
 def patience(preparations: Sequence[KernelPreparation], budget: Budget) -> float:

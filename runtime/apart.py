@@ -22,7 +22,7 @@ from typing import Any, Self
 
 from ..models.errors import BudgeError, FaultError
 from . import grace as waits
-from .budget import Budget
+from .budget import LOADING, Budget
 from .child_main import ChildBudget, Orders, Work
 from .events import ENDING, Event, Progress, Stage, silent
 from .executors.worker import worker_main
@@ -97,7 +97,8 @@ class Apart:
         """
         if prompt and start_method() != "fork":
             return _unpacked(here(_Attempt(work), budget, progress))
-        stages = ["starting"]
+        budget.resume()
+        stages = [LOADING]
 
         def tell(event: Event) -> None:
             if isinstance(event, Stage):
@@ -117,7 +118,7 @@ class Apart:
         if child.error and (failure := child.report().failure):
             raise failure
         if child.ended != "done":
-            raise StoppedError(child.ended or "", stages[-1], child.known)
+            raise StoppedError(child.ended or "", child.doing or stages[-1], child.known)
         return _unpacked(child.result)
 
     def _child(self, work: Work, budget: Budget, progress: Progress, grace: float) -> Child:

@@ -18,6 +18,9 @@ DEFAULT_MEMORY_LIMIT = 4096
 
 MIB = 1024 * 1024
 
+LOADING = "loading code"
+"""What is done while modules and compiled code are loaded: the clock of a budget stands still meanwhile."""
+
 
 class Budget:
     """Wall-clock time, memory and the user's patience, for everything from parsing to the answer.
@@ -42,20 +45,21 @@ class Budget:
         return (time.monotonic() if self._paused is None else self._paused) - self.started
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Stop the clock within, for work that later runs profit from too, such as compiling."""
-        if self._paused is not None:
+    def paused(self, doing: str = "compiling", if_: bool = True) -> Iterator[None]:
+        """Stop the clock within, for work that later runs profit from too: compiling, and loading code; `if_` so."""
+        if self._paused is not None or not if_:
             yield
             return
-        self.pause()
+        self.pause(doing)
         try:
             yield
         finally:
             self.resume()
 
-    def pause(self) -> None:
-        """Stop the clock."""
-        self._paused = time.monotonic()
+    def pause(self, doing: str = "") -> None:  # noqa: ARG002 -- a child tells it to its parent
+        """Stop the clock, if it runs, for what is done meanwhile, in words that fit behind "while"."""
+        if self._paused is None:
+            self._paused = time.monotonic()
 
     def resume(self) -> None:
         """Let the clock run on after `pause`."""

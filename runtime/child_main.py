@@ -3,7 +3,7 @@
 A message to the parent is (kind, seconds by the child's own clock, *values):
 
     ("ready", s, base)      the code is loaded; the process holds `base` bytes before the work begins
-    ("paused", s)           its clock stands still: something is compiled, for later runs too
+    ("paused", s, doing)    its clock stands still: something is compiled or loaded, for later runs too
     ("resumed", s)          it goes on
     ("event", s, event)     what the engine tells; the plans that it finds are among it
     ("several", s, messages)    messages that were kept back, and the one that they were kept for; among them
@@ -24,7 +24,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from types import FrameType
@@ -90,12 +90,15 @@ class ChildBudget(Budget):
         with self._sending:
             self._pipe.send((kind, self.elapsed, *message))
 
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
-        self.tell("paused")
-        with super().paused():
-            yield
-        self.tell("resumed")
+    def pause(self, doing: str = "") -> None:
+        if self._paused is None:
+            super().pause(doing)
+            self.tell("paused", doing)
+
+    def resume(self) -> None:
+        if self._paused is not None:
+            super().resume()
+            self.tell("resumed")
 
     def progress(self, event: Event) -> None:
         self.tell("event", event)

@@ -80,6 +80,12 @@ def loaded() -> bool:
     return f"{__package__}.kernel_cache" in sys.modules
 
 
+def load_compiler() -> None:
+    """Load what numba would import when the first kernel is called (half a second), if it is numba that runs them."""
+    if "numba" in sys.modules and not carried.library():
+        import_module("numba.core.registry").cpu_target.target_context.refresh()
+
+
 def needed(preparations: Sequence[KernelPreparation]) -> list[KernelPreparation]:
     """The preparations that have not been done yet, or whose compiled code is missing or damaged."""
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") or carried.library():

@@ -83,6 +83,7 @@ class Child:
         self.asked: float | None = None
         self.ready: float | None = None
         self.paused: float | None = None
+        self.doing = ""
         self.took = 0.0
         self._asked_because = ""
         self._told = orders.incumbent
@@ -95,6 +96,11 @@ class Child:
         if whole is not None:
             self.ready = time.monotonic()
         self.pipe, self.process = place or start_process(child_main, orders)
+
+    @property
+    def loading(self) -> bool:
+        """Whether it loads or compiles code, before its work or within: no limit counts that."""
+        return not self.ended and (self.ready is None or self.paused is not None)
 
     @property
     def elapsed(self) -> float:
@@ -159,8 +165,9 @@ class Child:
         elif kind in ("paused", "resumed"):
             now = time.monotonic()
             self.ready, self.paused = now - seconds, now if kind == "paused" else None
+            self.doing = value or ""
             if self._whole is not None:
-                self._whole.pause() if self.paused else self._whole.resume()
+                self._whole.pause(self.doing) if self.paused else self._whole.resume()
         elif kind == "event":
             self._uninterruptible = isinstance(value, Stage) and value.uninterruptible
             self.known.hear(value)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from budge import Budget, Status, load
 from budge.analysis.movable_objects import MovableObjects, _Candidates, find_movable_objects
 from budge.analysis.plan_invariants import MATCHING
 from budge.analysis.root_bounds import root_bounds
+from budge.engines.auto import portfolio
+from budge.engines.common.known_together import Portfolio
 from budge.engines.common.root_bound import INITIAL, RootBound
 from budge.engines.common.tunables import STATES
 from budge.engines.engine import Engine
@@ -17,8 +21,12 @@ from budge.engines.plain.engine import plain
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
-from budge.runtime.events import Event, LowerBound, Progress
+from budge.runtime.apart import Apart
+from budge.runtime.budget import LOADING
+from budge.runtime.events import Event, LowerBound, Progress, Stage
 from budge.runtime.outcome import Outcome, Recorder
+from budge.runtime.processes import Child, wait
+from budge.runtime.stopped import StoppedError
 from budge.workflows.solving import LARGE_BOARD, solve
 from hypothesis import given, settings
 
@@ -122,3 +130,60 @@ def test_arrays_are_made_once_for_all_objects(monkeypatch: pytest.MonkeyPatch) -
     objects = find_movable_objects(task)
     assert (len(calls), objects.count) == (1, len(calls[0]))
     assert objects.count > 1
+
+
+@pytest.fixture
+def slow_to_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a module during whose import, which happens once, all time limits of the tests pass."""
+    clock, ahead = time.monotonic, [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + ahead[0])
+    monkeypatch.setattr(time, "passed", lambda seconds: ahead.append(ahead.pop() + seconds), raising=False)
+    (tmp_path / "slow_to_load.py").write_text(f"import time\ntime.passed({10 * PATIENCE})\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "slow_to_load", raising=False)
+    return "slow_to_load"
+
+
+@pytest.mark.parametrize("hard_limits", [False, True])
+def test_no_limit_counts_the_code_that_an_answer_needs(hard_limits: bool, slow_to_load: str) -> None:
+    heavy = Engine(name="heavy", solve=plain, also_loads=(slow_to_load,))
+    solution = solve(load("bird-1"), heavy, budget=Budget(PATIENCE), hard_limits=hard_limits)
+    assert solution.status is Status.OPTIMAL
+
+
+def test_the_time_of_a_portfolio_begins_when_a_member_has_loaded_its_code(
+    slow_to_load: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loading = list[bool]()
+
+    def slow(children: Sequence[Child], seconds: float) -> None:
+        loading.append(all(child.loading for child in children))
+        if loading[-1]:
+            time.passed(10 * PATIENCE)  # type: ignore[attr-defined]
+        wait(children, seconds)
+
+    monkeypatch.setattr(portfolio, "wait", slow)
+    known = Portfolio(load("bird-1").task("slides"), Recorder(Budget(PATIENCE)))
+    heavy = Engine(name="heavy", solve=plain, also_loads=(slow_to_load,))
+    with portfolio._lined_up([[heavy]]) as sides:
+        assert portfolio._side_by_side(known, sides) is None
+    assert loading[0]
+    assert known.solved
+
+
+def loads(budget: Budget, progress: Progress) -> None:
+    progress(Stage(seconds=budget.elapsed, text="counting"))
+    with budget.paused(LOADING):
+        while not budget.interrupted.is_set():
+            time.sleep(0.01)
+        time.sleep(PATIENCE)
+
+
+def test_what_is_done_when_it_is_interrupted_is_named() -> None:
+    budget = Budget()
+
+    def interrupt(event: Event) -> None:
+        budget.interrupted.set()
+
+    with Apart() as apart, pytest.raises(StoppedError, match="interrupted while loading code"):
+        apart.run(loads, budget, interrupt)

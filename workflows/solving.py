@@ -23,7 +23,7 @@ from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import cut, suggest
 from ..runtime.apart import Apart, here
-from ..runtime.budget import Budget
+from ..runtime.budget import LOADING, Budget
 from ..runtime.child_main import Work
 from ..runtime.events import Event, PlanFound, Preparing, Progress, Stage, silent
 from ..runtime.outcome import Outcome, Recorder, Status, Times
@@ -268,6 +268,9 @@ def _run(
 
     Raises `UsageError` if the engine cannot read this puzzle.
     """
+    if not engine.members():  # one that is made of others has them loaded when it comes to them
+        with budget.paused(LOADING):
+            engine.load()
     # Where there is a choice, what has to be compiled shows when the puzzle is grounded.
     late = engine.programs is not None and puzzle.record.form is not None
     prepare = 0.0 if late else _prepare(puzzle, engine, None, options, budget, progress)
@@ -302,7 +305,7 @@ def _prepare(
 ) -> float:
     """Compile what an engine runs on a view, if that has not been done; the seconds that it took."""
     if isinstance(view, Task | ProgramTask) and not engine.members():
-        return prepare_within(preparations_for([engine], view, options), budget, progress, engine.load)
+        return prepare_within(preparations_for([engine], view, options), budget, progress)
     # One that is made of others has its members prepared when it comes to them.
     return 0.0 if engine.members() else prepare_engines([engine], budget, progress, [puzzle])
 

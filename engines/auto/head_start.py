@@ -141,7 +141,8 @@ class _Beside:
         """
         child = self.child = self.child or self.begun()
         while not child.ended:
-            wait([child], TUNABLES.poll)
+            with self.whole.paused(child.doing, child.loading):
+                wait([child], TUNABLES.poll)
             if self.together.solved:
                 return None
             if reason := self.whole.stopped():

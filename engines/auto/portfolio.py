@@ -58,7 +58,7 @@ from ...models.program import ProgramTask
 from ...models.task import Task
 from ...models.unordered import unordered
 from ...runtime import grace
-from ...runtime.budget import MIB, Budget
+from ...runtime.budget import LOADING, MIB, Budget
 from ...runtime.child_main import Orders
 from ...runtime.environment import cores
 from ...runtime.events import Event, LowerBound, Note, Progress, silent
@@ -293,7 +293,8 @@ def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide], seconds
         working = [side.child for side in sides if side.child]
         if not working:
             return reason or gave_up
-        wait(working, TUNABLES.closing_poll if reason else TUNABLES.poll)
+        with budget.paused(LOADING, all(child.loading for child in working)):
+            wait(working, TUNABLES.closing_poll if reason else TUNABLES.poll)
         _ease(working, budget)
         for side in sides:
             gave_up = _look(portfolio, side) or gave_up
@@ -316,6 +317,7 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
         min(limits, default=None),
         None if budget.memory_mib is None else int(budget.memory_mib * place.memory),
         portfolio.record.bounds.upper_bound,
+        engine.load,
     )
     side.child = Child(orders, partial(portfolio.hear, engine.name), grace.MEMBER)
 
