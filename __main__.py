@@ -1,7 +1,7 @@
 """`python -m budge`, and what the command `budge` runs.
 
-Ctrl-C and SIGTERM end it from its first moment to its last, while modules are imported and when the answer is printed,
-without a traceback.
+Ctrl-C, SIGTERM, SIGHUP and SIGQUIT end it from its first moment to its last, while modules are imported and when the
+answer is printed, without a traceback.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ def _ignore_signals() -> None:
         _signal.signal(signum, _signal.SIG_IGN)
 
 
-_SIGNALS = _signal.SIGINT, _signal.SIGTERM
+_SIGNALS = [getattr(_signal, f"SIG{name}") for name in ("INT", "TERM", "HUP", "QUIT") if hasattr(_signal, f"SIG{name}")]
 for _signum in _SIGNALS:
-    _signal.signal(_signum, _end)
+    if _signum == _signal.SIGINT or _signal.getsignal(_signum) != _signal.SIG_IGN:  # what `nohup` has started goes on
+        _signal.signal(_signum, _end)
 atexit.register(_ignore_signals)  # the first that is registered is the last that is called
 
 from .cli import main  # noqa: E402

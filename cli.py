@@ -3,9 +3,9 @@
 Exit codes of `budge solve`: 0 every puzzle optimal, or solved by an engine that promises no optimum; 1 proven
 unsolvable; 2 bad usage or input; 3 a limit was reached; 4 a plan that does not replay, or a proven value that
 contradicts another or the file's `expect`; 70 a fault of Budge or of a process that it started; 74 output that cannot
-be written; 130 interrupted by Ctrl-C; 143 ended by SIGTERM. Of several puzzles the gravest code counts, in the order
-0, 1, 3, 2, 70, 4, 74, 130, 143. `check` and `show`: 0 or 2; every command: 70 and 74. Results go to standard output,
-progress and errors to standard error.
+be written; 130 interrupted by Ctrl-C; 143, 129, 131 by SIGTERM, SIGHUP, SIGQUIT. Of several puzzles the gravest code
+counts, in the order 0, 1, 3, 2, 70, 4, 74, 130, 129, 131, 143. `check` and `show`: 0 or 2; every command: 70 and 74.
+Results go to standard output, progress and errors to standard error.
 """
 
 from __future__ import annotations

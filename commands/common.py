@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -137,14 +136,15 @@ def each(names: list[str], act: Callable[[Puzzle], None]) -> int:
 
 
 class Interrupted(threading.Event):
-    """Set by Ctrl-C or SIGTERM; `code` is the exit code of what was interrupted."""
+    """Set by Ctrl-C or its like; `code` is the exit code of what was interrupted."""
 
     code = Exit.INTERRUPTED
 
 
 @contextmanager
 def interrupts() -> Iterator[Interrupted]:
-    """An event that Ctrl-C and SIGTERM (of `timeout`, a CI, a batch system) set, within.
+    """An event that Ctrl-C, SIGTERM (of `timeout`, a CI, a batch system), SIGHUP (a closed terminal) and SIGQUIT set,
+    within.
 
     A second one does not wait for what is at work to end.
     """
@@ -153,7 +153,7 @@ def interrupts() -> Iterator[Interrupted]:
     def on_signal(signum: int, _frame: object) -> None:
         if interrupted.is_set():
             raise Ended(signum)
-        interrupted.code = Exit.TERMINATED if signum == signal.SIGTERM else Exit.INTERRUPTED
+        interrupted.code = Exit(128 + signum)
         interrupted.set()
 
     with handled(on_signal):

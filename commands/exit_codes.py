@@ -18,6 +18,8 @@ class Exit(IntEnum):
     WRONG = 4
     OUTPUT = 74  # EX_IOERR of sysexits.h
     INTERRUPTED = 130
+    HUNG_UP = 129
+    QUIT = 131
     TERMINATED = 143
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: by default either ends a command at once, by the exit code 130 or 143, without a traceback."""
+"""Ctrl-C, SIGTERM, SIGHUP (a closed terminal), SIGQUIT: by default each ends a command at once, without a traceback."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-Handler = Callable[[int, FrameType | None], None]
+from ..runtime.alarms import SIGNALS
 
-SIGNALS = signal.SIGINT, signal.SIGTERM
+Handler = Callable[[int, FrameType | None], None]
 
 
 class Ended(KeyboardInterrupt):
@@ -28,11 +28,14 @@ def end(signum: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def handled(handler: Handler) -> Iterator[None]:
-    """Handle Ctrl-C and SIGTERM by a handler within. (In threads other than the main one nothing changes.)"""
+    """Handle Ctrl-C and its like by a handler within, except what is ignored (`nohup`). (In threads other than the main
+    one nothing changes.)
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {signum: signal.signal(signum, handler) for signum in SIGNALS}
+    heard = [signum for signum in SIGNALS if signal.getsignal(signum) is not signal.SIG_IGN]
+    before = {signum: signal.signal(signum, handler) for signum in heard}
     try:
         yield
     finally:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
+
+SIGNALS = [getattr(signal, f"SIG{name}") for name in ("INT", "TERM", "HUP", "QUIT") if hasattr(signal, f"SIG{name}")]
+"""The signals that end a program by hand: Ctrl-C, `kill`, a closed terminal, Ctrl-\\."""
 
 
 def importing(frame: FrameType | None, within: Callable[..., Any] | None = None) -> bool:

@@ -32,7 +32,7 @@ from typing import Any
 
 from ..models.cost import Cost
 from ..models.errors import BudgeError
-from .alarms import importing
+from .alarms import SIGNALS, importing
 from .budget import Budget
 from .events import Event, Progress
 
@@ -144,8 +144,8 @@ def warm_up(orders: Orders) -> None:
 
 def settle(others_end: Connection) -> None:
     """Prepare a child process: the parent handles signals, and the child ends with the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # `timeout` sends it to the whole group of processes
+    for signum in SIGNALS:  # `timeout` and terminals send them to the whole group of processes
+        signal.signal(signum, signal.SIG_IGN)
     _unblock_interrupts()
     others_end.close()
 
@@ -171,7 +171,7 @@ def carry_out(budget: ChildBudget, orders: Orders) -> None:
 
 def _unblock_interrupts() -> None:
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
 
 UNBOUND = 0.1

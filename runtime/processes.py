@@ -5,7 +5,7 @@ it happens. The parent enforces the limits: a child that does not end by itself 
 takes more memory than it may, beyond what a process holds anyway, is killed. What it told before is kept: the best
 plan and the proven bound.
 
-Nothing is left behind. A child ignores Ctrl-C and SIGTERM, which are the parent's to handle; it ends when its parent
+Nothing is left behind. A child ignores Ctrl-C and its like, which are the parent's to handle; it ends when its parent
 has gone (on Linux the kernel sees to that, elsewhere it notices at the next look at its budget). On Linux a parent with
 a single thread forks, so that children start at once and share what is loaded; otherwise they are started afresh.
 """
@@ -29,6 +29,7 @@ from typing import Any
 from ..models.cost import Cost
 from ..models.errors import BudgeError, FaultError, UsageError
 from . import grace as waits
+from .alarms import SIGNALS
 from .budget import MIB, Budget
 from .child_main import Orders, begin, child_main, resident
 from .events import DIED, LayerDone, Progress, Stage, silent
@@ -377,11 +378,11 @@ def _exit(code: int | None) -> str:
 
 @contextlib.contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """No Ctrl-C (or SIGTERM) between the start of a child and the moment when it ignores it."""
+    """No Ctrl-C (or SIGTERM, ...) between the start of a child and the moment when it ignores it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
     finally:

@@ -297,6 +297,15 @@ def test_a_signal_while_modules_are_imported_and_after_the_answer(module: str, s
     assert ("optimal: no cheaper plan" in done.stdout) is (module == "atexit")
 
 
+@POSIX
+def test_a_closed_terminal_does_not_end_what_nohup_started() -> None:
+    code = HOOK.format(module="argparse", signum=int(signal.SIGHUP))
+    ignoring = f"import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\n{code}"
+    done = subprocess.run([sys.executable, "-c", ignoring], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "optimal: no cheaper plan" in done.stdout
+
+
 def test_nothing_is_imported_before_signals_are_handled() -> None:
     code = (
         "import sys; there = set(sys.modules); import budge; "
