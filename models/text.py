@@ -5,6 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping
 
+LISTED = 40
+"""The most words that a message lists."""
+
 
 def counted(number: int, singular: str, plural: str | None = None) -> str:
     """A number with its noun in the right form: `1 row`, `2 rows`, `3 boxes` with `plural="boxes"`."""
@@ -48,5 +51,6 @@ def suggest(word: str, known: Iterable[str], others: Mapping[str, str] | None = 
     meant = closest(word, known, others)
     if meant:
         return f"did you mean `{meant}`?"
-    listed = ", ".join(f"`{k}`" for k in known)
+    more = len(known) - LISTED
+    listed = ", ".join(f"`{k}`" for k in known[:LISTED]) + (f" or {more:,} others" if more > 0 else "")
     return f"choose one of {listed}" if len(known) > 1 else f"the only choice is {listed}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from budge import PuzzleError, board_svg, load, load_text, solve
@@ -13,6 +15,7 @@ from budge.views.player import plan_json
 from budge.views.scene import Scene
 from budge.workflows.playing import Game
 
+CUSTOM = Path(__file__).parents[1] / "puzzles" / "custom"
 PEGS = """\
 format: 1
 family: custom
@@ -190,3 +193,25 @@ def test_cubes_show_their_colours(name: str, sides: int) -> None:
 )
 def test_any_text_is_drawn(word: str, shape: str) -> None:
     assert board_svg(load_text(PEGS.replace("disc: bar", f"{word}: {shape}")))
+
+
+@pytest.mark.parametrize("name", sorted({path.name for path in CUSTOM.glob("*.family.yaml")}))
+@pytest.mark.parametrize("draw", ["draw: |\n  A line\n", 'draw:\n  "%": row(here) == 1\n'])
+def test_a_puzzle_may_draw_what_its_family_draws_otherwise(name: str, draw: str, tmp_path: Path) -> None:
+    """The family's look is of what it draws itself: it is no mistake of a puzzle that draws something else."""
+    text = next(text for path in sorted(CUSTOM.glob("*.yaml")) if f"family: {name}\n" in (text := path.read_text()))
+    text = re.sub(r"(?m)^(draw|look):.*\n((?: .*)?\n)*", "", text)
+    if "%" in draw and "grid:" not in text:
+        draw = 'draw: ""\n'
+    own = tmp_path / "own.yaml"
+    own.write_text(text + draw)
+    assert Scene(load(own))
+
+
+def test_messages_stay_short_whatever_a_file_lists() -> None:
+    words = ", ".join(f"word{number}" for number in range(900))
+    text = PEGS.replace("peg: [left, right]", f"peg: [left, right, {words}]").replace("disc: bar", "dics: bar")
+    for old, new in (("disc: bar", "dics: bar"), ("at[d] == p", f"at[d] == {'x' * 5000}")):
+        with pytest.raises(PuzzleError) as raised:
+            load_text(text.replace(old, new))
+        assert len(str(raised.value)) < 4_000

@@ -37,6 +37,8 @@ __all__ = [
 MAX_BYTES = 4 * 1024 * 1024
 MAX_PROBLEMS = 100
 MAX_PASSES = 50
+LONGEST = 1_000
+"""Characters of a message or of its hint: names in a file, or lists of them, may be of any length."""
 
 
 @dataclass(slots=True)
@@ -76,6 +78,7 @@ class Report:
 
     def problem(self, at: Span | Node | None, message: str = "", hint: str = "") -> Problem:
         """A problem at a place, not recorded. Without a message it is the place, for problems that are found later."""
+        message, hint = clip(message, LONGEST), clip(hint, LONGEST)
         if at is None:
             return Problem(self.file, 0, 0, message, hint)
         span = at if isinstance(at, Span) else at.span

@@ -31,17 +31,21 @@ NARROWEST = 0.22
 """The share of the width that the bar of the least number takes."""
 
 
-def read_look(node: Node | None, report: Report, checker: Checker, looks: Looks, chars: set[str]) -> Look | None:
-    """Read the key; None if there is none, or if it has errors. `chars`: those of the map, no one without a map."""
-    if node is None:
+def read_look(
+    node: Node | None, report: Report, checker: Checker, looks: Looks, chars: set[str], *, inherited: bool = False
+) -> Look | None:
+    """Read the key; None if there is none, or if it has errors. `chars`: those of the map, no one without a map.
+    `inherited`: the family's, of a puzzle that draws something else or has other types; what is not drawn is left out.
+    """
+    drawn = bool(looks.template)
+    if node is None or (inherited and not drawn and not chars):
         return None
     if not isinstance(node, Mapping):
         report.error(node, f"`look` must be a mapping, not {describe(node)}", "write `shapes:` below it")
         return None
     fields = Fields(node, report, ("layout", "shapes"), "`look`")
     layout = fields.choice("layout", tuple(LAYOUTS)) or "rows"
-    drawn = bool(looks.template)
-    if fields.has("layout") and not drawn:
+    if fields.has("layout") and not drawn and not inherited:
         hint = "write `draw: |` with lines of text, or leave out `layout`"
         report.error(node.get("layout"), "a `layout` is that of lines of text, and `draw` has none", hint)
     if not drawn and not chars:
@@ -60,6 +64,8 @@ def read_look(node: Node | None, report: Report, checker: Checker, looks: Looks,
         if not drawn and words == [entry.key.text.strip()]:  # neither a type nor a range
             words = list(entry.key.text)
         if not words or not any(word in known or (drawn and _number(word) is not None) for word in words):
+            if inherited:
+                continue
             message = f"`{entry.key.text[:40]}` is not drawn: it is no {'word or type' if drawn else 'character'}"
             report.error(
                 entry.key, message, suggest(entry.key.text, [*known, *checker.scope.domains] if drawn else known)

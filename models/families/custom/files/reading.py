@@ -288,7 +288,14 @@ class _CustomReader:
         legend = self.fields.node("legend")
         named = [entry.key.text for entry in legend.entries] if isinstance(legend, Mapping) else []
         chars = {*named, *"".join(grid.rows)} if grid is not None else set[str]()
-        return replace(looks, look=read_look(self.fields.node("look"), self.report, self.checker, looks, chars))
+        look = self.fields.node("look")
+        own = {key for key in ("look", "draw", "legend", "types") if self._is_own(self.fields.node(key))}
+        kept = read_look(look, self.report, self.checker, looks, chars, inherited=bool(own) and "look" not in own)
+        return replace(looks, look=kept)
+
+    def _is_own(self, node: Node | None) -> bool:
+        """Whether a value stands in the puzzle's own file, not in that of its family."""
+        return node is not None and self.report.problem(node).file == self.report.file
 
     def _signs(self, grid: Grid | None, legend: Node | None) -> dict[str, frozenset[str]]:
         """What each character of the legend but a wall puts on a cell, in words, to draw states as the map is drawn."""
