@@ -150,7 +150,8 @@ class PddlSimulator(Simulator[Act]):
         for predicate in self.puzzle.predicates:
             if predicate not in self.puzzle.static and any(atom[0] == predicate for atom in self.state):
                 lines += wrap(self._told(predicate), 100, subsequent_indent="  ", break_on_hyphens=False)
-        return tuple(lines) or ("nothing is true",)
+        fixed = any(atom[0] in self.puzzle.static for atom in self.puzzle.init)
+        return tuple(lines) or (f"nothing {'that can change ' if fixed else ''}is true",)
 
     def _told(self, predicate: str) -> str:
         """Of which objects a predicate is true; where that are many, of which it is not: `free: all but c1, c2`."""
