@@ -23,11 +23,11 @@ from ..models.errors import (
     ReplayError,
     UsageError,
     printable,
-    printable_lines,
 )
 from ..runtime.stopped import StoppedError
 from .exit_codes import Exit, worst
 from .signals import Ended, end, handled
+from .streams import show_colours
 
 if TYPE_CHECKING:
     from ..models.cost import Metric
@@ -66,8 +66,8 @@ def message(error: BudgeError, name: str = "") -> str:
     the puzzle of a fault.
     """
     if isinstance(error, FaultError) and error.details:
-        return printable_lines(f"budge: error: {name and f'{name}: '}{error}{_report(error.details)}")
-    return str(error) if isinstance(error, PuzzleError) else printable_lines(f"budge: error: {error}")
+        return f"budge: error: {name and f'{name}: '}{error}{_report(error.details)}"
+    return str(error) if isinstance(error, PuzzleError) else f"budge: error: {error}"
 
 
 def _report(details: str) -> str:
@@ -218,7 +218,7 @@ def tell_error(name: str, error: BudgeError, value: dict[str, Any] | None = None
     if value is not None:
         print_json(value)
     stopped = isinstance(error, StoppedError)
-    print(printable_lines(f"budge: {name}: {error}") if stopped else message(error, name), file=sys.stderr)
+    print(f"budge: {name}: {error}" if stopped else message(error, name), file=sys.stderr)
     return code_of(error)
 
 
@@ -244,7 +244,9 @@ def screen_of(arguments: argparse.Namespace) -> Screen:
     """Standard output as a screen: its width, its colours, its characters."""
     from ..views.screen import Screen
 
-    return Screen.of(sys.stdout, getattr(arguments, "colour", "auto"))
+    screen = Screen.of(sys.stdout, getattr(arguments, "colour", "auto"))
+    show_colours(screen.colour)
+    return screen
 
 
 def reporter_of(

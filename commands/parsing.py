@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NoReturn
 
-from ..models.errors import printable_lines
 from ..models.text import closest, suggest
 from ..runtime import quantities
 from .exit_codes import Exit
@@ -112,7 +111,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         text = f"budge: error: {self._sentence(message)}\n  help: {self._help(message)}\n"
-        self.exit(Exit.USAGE, printable_lines(text))
+        self.exit(Exit.USAGE, text)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """As argparse does, with a suggestion in place of the list of all choices."""

@@ -162,12 +162,13 @@ def _interactive(puzzle: Puzzle, replay: Replay, arguments: argparse.Namespace) 
 
     from ..views.replay import step_through
     from .keys import keys
+    from .streams import harmless
 
-    console = Console(force_terminal=True, highlight=False)
+    console = Console(file=getattr(sys.stdout, "terminal", sys.stdout), force_terminal=True, highlight=False)
     live = Live(console=console, screen=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
     with keys() as key, live:
 
         def show(text: str) -> None:
-            live.update(Text.from_ansi(text, no_wrap=True, overflow="crop"), refresh=True)
+            live.update(Text.from_ansi(harmless(text, colours=True), no_wrap=True, overflow="crop"), refresh=True)
 
         step_through(puzzle, replay, lambda: screen_of(arguments), show, key)

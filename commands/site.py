@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import BudgeError, UsageError, printable, printable_lines
+from ..models.errors import BudgeError, UsageError, printable
 from ..runtime.stopped import StoppedError
 from .common import LimitedWork, code_of, message, reporter_of, search_each, tell_written
 from .exit_codes import Exit
@@ -99,7 +99,7 @@ def _one(
         site.drop(page)
         problems.append(_public(name, str(error)))
         plain = isinstance(error, UsageError | StoppedError)
-        print(printable_lines(f"budge: {name}: {error}") if plain else message(error, name), file=sys.stderr)
+        print(f"budge: {name}: {error}" if plain else message(error, name), file=sys.stderr)
         return code_of(error)
     _add(site, page, key, shown, rules)
     said = "; ".join(["proven" if shown.proven else "not proven", *(f"in doubt: {why}" for why in shown.doubts)])

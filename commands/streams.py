@@ -4,6 +4,10 @@
     standard output            what cannot be written raises `OutputError`, also where the stream is closed
     standard error             what cannot be written is dropped: no progress line ends a run
 
+What is written is made harmless here, whoever wrote it: names and plans come from files of others, and a terminal obeys
+control characters. They become U+FFFD, and so does all else that a terminal does not show (U+202E, U+2028). Codes of
+colours stay where colours are shown; what moves the cursor goes to `terminal`.
+
 A closed stream is opened again, on `/dev/null` in the direction in which it is not used. Else the next file that is
 opened would get its number, and a library that prints would write into that file.
 """
@@ -12,6 +16,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -19,6 +24,10 @@ from typing import Any, TextIO, cast
 
 STREAMS = (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY))
 """The name of each standard stream, by its number; how Python opens it, and how `/dev/null` is opened in its place."""
+
+
+_ODD = re.compile(r"\x1b\[[0-9;]*m|\r\n|[^\n\t -~\u2500-\u259f]")
+"""A code of a colour, the end of a line of CSV, or a character that may be harmful."""
 
 
 class OutputError(Exception):
@@ -34,16 +43,41 @@ class OutputError(Exception):
         return f"cannot write to standard output: {why}"
 
 
-class _Guarded:
-    """A stream that remembers its first failure: later writes do nothing. `needed`: a failure raises `OutputError`."""
+def harmless(text: str, *, colours: bool) -> str:
+    """A text that does nothing to a terminal but be shown there, in `colours` if it has codes of them."""
+    from ..models.errors import printable
 
-    def __init__(self, stream: TextIO, *, needed: bool) -> None:
-        self._stream, self._needed = stream, needed
+    kept = ("\r", "\x1b") if colours else ("\r",)
+    return _ODD.sub(lambda odd: odd[0] if odd[0][1:] and odd[0][0] in kept else printable(odd[0]), text)
+
+
+class _Guarded:
+    """A stream that remembers its first failure: later writes do nothing. `needed`: a failure raises `OutputError`.
+    `colours`: whether it shows them; None if nobody has said so. `raw`: what is written is written as it is.
+    """
+
+    def __init__(self, stream: TextIO, *, needed: bool, raw: bool = False) -> None:
+        self._stream, self._needed, self._raw = stream, needed, raw
         self.failure: OSError | None = None
+        self.colours: bool | None = None
+
+    @property
+    def terminal(self) -> _Guarded:
+        """The same stream for those who move its cursor, and see to it that their texts are harmless."""
+        return _Guarded(self._stream, needed=self._needed, raw=True)
 
     def write(self, text: str) -> int:
-        self._try(self._stream.write, text)
+        self._try(self._stream.write, text if self._raw else self._harmless(text))
         return len(text)
+
+    def _harmless(self, text: str) -> str:
+        if all(map(str.isprintable, text.split("\n"))):
+            return text
+        if self.colours is None:
+            from ..views.screen import wants_colour
+
+            self.colours = wants_colour(self._stream)
+        return harmless(text, colours=self.colours)
 
     def flush(self) -> None:
         self._try(self._stream.flush)
@@ -67,6 +101,12 @@ class _Guarded:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+def show_colours(shown: bool) -> None:
+    """Say whether standard output shows colours."""
+    if isinstance(sys.stdout, _Guarded):
+        sys.stdout.colours = shown
 
 
 @contextmanager

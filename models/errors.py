@@ -149,6 +149,8 @@ EXCERPT = 120
 
 def printable(text: str) -> str:
     """Text that a terminal shows as it is: control characters and lone surrogates become U+FFFD."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() or c == "\t" or unicodedata.category(c) == "Zs" else "\ufffd" for c in text)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,6 +17,7 @@ from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..models.text import counted, cut
 from ..views import board_files
+from ..views.html import escape
 from ..views.template import template
 from . import compare, editor, explore, library_view, play, replay, results, share, solve, verify
 from .desk import PLAY, WRITE, Desk, Studio

@@ -264,7 +264,8 @@ def test_what_is_fixed_is_true_too_and_no_object_is_not_every_object() -> None:
     domain = """(define (domain d) (:types van plane - object) (:predicates (red ?v) (used ?v))
       (:action use :parameters (?v - van) :precondition (red ?v) :effect (used ?v)))"""
     problem = """(define (problem p) (:domain d) (:objects v - van) (:init (red v))
-      (:goal (and (forall (?v - van) (used ?v)) (forall (?p - plane) (used ?p)) (not (exists (?q - plane) (red ?q))))))"""
+      (:goal (and (forall (?v - van) (used ?v)) (forall (?p - plane) (used ?p))
+        (not (exists (?q - plane) (red ?q))))))"""
     puzzle = read_pddl(domain, "domain.pddl", problem, "problem.pddl")
     assert PddlSimulator(puzzle).board() == ("nothing that can change is true",)
     assert puzzle.goal_text() == (

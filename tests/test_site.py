@@ -126,7 +126,7 @@ def test_names_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / "\udcff.yaml").write_text("family: [")
     assert main(["site", str(tmp_path / "odd"), str(tmp_path / "web"), "--quiet", "--title", "T\udcff"]) == 2
-    assert "<h1>T?</h1><p>0 puzzles.</p>" in (tmp_path / "web" / "index.html").read_text(encoding="utf-8")
+    assert "<h1>T\ufffd</h1><p>0 puzzles.</p>" in (tmp_path / "web" / "index.html").read_text(encoding="utf-8")
 
 
 def test_names_that_turn_text_around(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

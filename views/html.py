@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
+from html import escape as escaped
+
+from ..models.errors import printable_lines
+
+
+def escape(text: str) -> str:
+    """A text of a file as a part of a page: it is no markup, and turns around nothing that follows it (U+202E)."""
+    return escaped(printable_lines(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ The package's `__init__` hands `as_html` to `models.display`, from where the val
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import Status
@@ -20,7 +19,7 @@ from ..workflows.verdict import Verification
 from ..workflows.why.found import Reasons
 from .board_files import script, style
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
-from .html import table
+from .html import escape, table
 from .player import element
 from .svg import board_svg, moved_cells
 from .verify_text import WRONG, contribution

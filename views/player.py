@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import pairwise
 from json import dumps
 from typing import Any
@@ -12,6 +11,7 @@ from ..models.cells import Cell, shift
 from ..models.moves import Move, Slide
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
+from .html import escape
 from .scene import Scene, ScenePosition
 from .shapes import page_of
 from .svg import board_svg

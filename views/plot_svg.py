@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
+
+from .html import escape
 
 WIDTH, HEIGHT = 346, 230
 """Width and height of a plot without its legend, in units of the SVG; on a phone a unit is a pixel."""

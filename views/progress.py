@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any, Self, TextIO
 
 from ..models.cost import Cost, Metric
+from ..models.errors import printable
 from ..models.text import columns
 from ..runtime.alarms import importing
 from ..runtime.events import (
@@ -214,13 +215,14 @@ class LiveLine(Reporter):
         from rich.text import Text
 
         if self._live is None:
-            console = Console(file=self.stream, force_terminal=True, no_color=not self.screen.colour, highlight=False)
+            file = getattr(self.stream, "terminal", self.stream)
+            console = Console(file=file, force_terminal=True, no_color=not self.screen.colour, highlight=False)
             self._live = Live(
                 console=console, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
             )
             self._live.start()
         line = self.state.line(time.monotonic() - self._began, Screen.of(self.stream))
-        self._live.update(Text(line, no_wrap=True, overflow="crop"), refresh=True)
+        self._live.update(Text(printable(line), no_wrap=True, overflow="crop"), refresh=True)
 
 
 class LiveState:

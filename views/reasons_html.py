@@ -5,7 +5,6 @@ board, milestones as a strip of boards. For a page of its own, notebooks and the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import cycle
 
 from ..models.cells import Cell
@@ -13,7 +12,7 @@ from ..workflows.why.found import Reasons
 from ..workflows.why.pictured import cell_in
 from ..workflows.why.shares import Shares
 from . import shapes
-from .html import table
+from .html import escape, table
 from .reasons import best, facts, intro, law_text, listed, need, passes, removed, together
 from .replay_page import STYLE as FRAME
 from .replay_page import about, closed_page

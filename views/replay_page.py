@@ -9,12 +9,12 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Iterable
-from html import escape
 
-from ..models.errors import UsageError, printable
+from ..models.errors import UsageError
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from .board_files import script, style
+from .html import escape
 from .player import element
 from .svg import board_svg
 
@@ -52,7 +52,7 @@ def closed_page(title: str, parts: Iterable[str], rules: str, code: str = "") ->
     """A page that may load nothing and send nothing. `parts`: its body from within the header on, below the title;
     `rules`: its style, besides that of boards.
     """
-    rules, title = style() + rules, escape(printable(title))
+    rules, title = style() + rules, escape(title)
     own = f"style-src '{_hash(rules)}'; script-src '{_hash(code)}'"
     policy = f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
     return "\n".join(
@@ -82,7 +82,7 @@ def made_by(puzzle: Puzzle) -> str:
 
 def _about(puzzle: Puzzle) -> Iterable[str]:
     goal = puzzle.goal_text()
-    yield f'<p class="quiet">{escape(printable(made_by(puzzle)))}</p>'
+    yield f'<p class="quiet">{escape(made_by(puzzle))}</p>'
     if len(goal) == 1:
         yield f"<p>Goal: {escape(goal[0])}.</p>"
     elif puzzle.record.drawing.goal_cells is None:

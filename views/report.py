@@ -6,7 +6,6 @@ All text is escaped. What a plot shows stands in a table too, so that nobody nee
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 from ..models.cost import show_cost
 from ..models.puzzle import Puzzle
@@ -15,7 +14,7 @@ from ..workflows.comparison import Comparison
 from ..workflows.rows import Conditions, Row, replay_of
 from . import plots
 from .compare_text import HEAD, NUMBERS, TIMES, agreement, cells, grouped
-from .html import table
+from .html import escape, table
 from .player import element
 from .plot_svg import svg
 from .report_page import facts, figure, page

@@ -6,9 +6,9 @@ The page says everything without scripts, which sort tables and play plans (`web
 from __future__ import annotations
 
 from collections.abc import Iterable
-from html import escape
 
 from .board_files import script, style
+from .html import escape
 
 STYLE = """
 :root { color-scheme: light dark; --ground: #fdfdfc; --ink: #1c1c1a; --line: #d5d5d0; --soft: #f1f1ee; --bad: #b3261e;

@@ -10,10 +10,10 @@ import colorsys
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from ..models.cells import DIRECTIONS, Cell, Rows
+from .html import escape
 
 CELL = 40
 """Units of a cell."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from html import escape
 from typing import Any
 
 from ..models.errors import printable
@@ -16,6 +15,7 @@ from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..workflows.presented import Presented
 from .board_files import script, site_style
+from .html import escape
 from .player import as_script, element
 from .reasons_html import RULES, fragment
 from .replay_page import GOAL_WIDTH, made_by
@@ -99,8 +99,8 @@ def index(title: str, cards: Sequence[Card], problems: Sequence[tuple[str, str]]
 
 
 def _card(card: Card) -> str:
-    page, name = escape(card["page"]), _seen(card["name"])
-    author = f'<span class="quiet">by {_seen(card["author"])}</span>' if card["author"] else ""
+    page, name = escape(card["page"]), escape(card["name"])
+    author = f'<span class="quiet">by {escape(card["author"])}</span>' if card["author"] else ""
     told = "".join(f"<li>{escape(text)}</li>" for text in card["facts"])
     keys = f'data-family="{escape(card["family"])}" data-digest="{escape(card["digest"])}"'
     numbers = f'data-cost="{",".join(map(str, card["cost"]))}" data-states="{card["states"] or ""}"'
@@ -121,7 +121,7 @@ def _problems(problems: Sequence[tuple[str, str]], waiting: int) -> Iterator[str
     if waiting:
         yield f'<p class="bad">Not done yet: {counted(waiting, "puzzle")}. The same command continues.</p>'
     if problems:
-        listed = "".join(f"<li><code>{_seen(name)}</code>{_verbatim(why)}</li>" for name, why in problems)
+        listed = "".join(f"<li><code>{escape(name)}</code>{_verbatim(why)}</li>" for name, why in problems)
         yield f'<section class="bad"><h2>Not shown</h2><p>These could not be used:</p><ul>{listed}</ul></section>'
 
 
@@ -135,8 +135,8 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
         printable(header.name),
         [
             '<header><nav><a href="../index.html">All puzzles</a><span class="near"></span></nav>',
-            f"<h1>{_seen(header.name)}</h1>",
-            f'<p class="quiet">{_seen(made_by(puzzle))}</p>',
+            f"<h1>{escape(header.name)}</h1>",
+            f'<p class="quiet">{escape(made_by(puzzle))}</p>',
             *_goal(puzzle),
             '</header><main class="columns">',
             *(_game(shown, rules) if rules else _watched(shown)),
@@ -261,11 +261,6 @@ def _notes(notes: str) -> Iterable[str]:
 def _file(puzzle: Puzzle, page: str) -> Iterator[str]:
     link = f'<a download href="{escape(page)}.yaml">Download</a>'
     yield f"<details><summary>The puzzle as a file</summary><p>{link}</p>{_verbatim(puzzle.to_yaml())}</details>"
-
-
-def _seen(text: str) -> str:
-    """A line of text without control characters and such that turn what follows around."""
-    return escape(printable(text))
 
 
 def _verbatim(text: str) -> str:

@@ -7,12 +7,11 @@ puzzle's name, its goal and the rows of the board.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from html import escape
 
 from ..models.cells import Cell, Rows
-from ..models.errors import printable, printable_lines
 from ..models.puzzle import Puzzle
 from . import shapes
+from .html import escape
 from .scene import EMPTY, WALL, Scene, ScenePosition, cells_of
 from .shapes import CELL, STYLE, SvgShape, edge, moved_to
 
@@ -69,7 +68,7 @@ def element(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="budge-board" {role}="{said}" '
         f'viewBox="{left} {top} {wide} {high}" width="{width:.0f}" height="{width * high / wide:.0f}" '
         'font-family="system-ui,sans-serif">'
-        + (f"<title>{escape(printable(title))}</title><desc>{escape(printable_lines(about))}</desc>" if title else "")
+        + (f"<title>{escape(title)}</title><desc>{escape(about)}</desc>" if title else "")
         + (f"<style>{STYLE}</style>" if style else "")
         + "".join(shape.svg() for shape in body)
         + "</svg>"
