@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 from .engines.engine import Engine
 from .engines.table import DEFAULT_ENGINE, find, options_by_name
@@ -53,6 +53,17 @@ WHY_SECONDS = 30.0
 """For how long `why` and `plans` look at all states, where no limit is named."""
 
 
+class EngineOptions(TypedDict, total=False):
+    """The options of Budge's engines, for type checkers (docs/engines.md); those of other engines are a `**dict`."""
+
+    horizon_limit: int | None
+    seed: int | None
+    strategy: str
+    trace: str
+    without: str | None
+    workers: int | None
+
+
 def solve(
     puzzle: PuzzleLike,
     engine: str | Engine = DEFAULT_ENGINE,
@@ -62,7 +73,7 @@ def solve(
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     on_event: Progress | None = None,
     hard_limits: bool = False,
-    **options: Any,
+    **options: Unpack[EngineOptions],
 ) -> Solution:
     """Find a plan, prove it shortest, and replay it by the rules.
 
@@ -77,7 +88,7 @@ def solve(
     Raises `PuzzleError` for a file that cannot be used, `UsageError` for an unknown puzzle, engine, metric or option,
     `ReplayError` if the plan does not replay (a bug, and no answer), `TypeError` for what is of the wrong type.
     """
-    asked = _asked(puzzle, engine, metric, options, solve)
+    asked = _asked(puzzle, engine, metric, dict(options), solve)
     tell = _callable(on_event, "on_event")
     return solving.solve(*asked, _budget(time_limit, memory_limit), tell, hard_limits=hard_limits, **options)
 
@@ -89,7 +100,7 @@ def solve_iter(
     *,
     time_limit: Limit = DEFAULT_TIME_LIMIT,
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
-    **options: Any,
+    **options: Unpack[EngineOptions],
 ) -> Solving:
     """Solve as `solve` does, and give the events as they come; the answer is `.solution`.
 
@@ -101,8 +112,8 @@ def solve_iter(
     The engine works in a child process while you read. `run.close()`, or leaving a `with` block, stops it; what it
     knew by then is the solution.
     """
-    asked = _asked(puzzle, engine, metric, options, solve_iter)
-    return Solving(*asked, _budget(time_limit, memory_limit), options)
+    asked = _asked(puzzle, engine, metric, dict(options), solve_iter)
+    return Solving(*asked, _budget(time_limit, memory_limit), dict(options))
 
 
 def compare(  # noqa: PLR0913  (public keywords)

@@ -31,6 +31,8 @@ GROUP = "budge.engines"
 def _in_folders() -> list[Engine]:
     """The engines of this folder, in their order: the record `ENGINE` of each package whose name has no `_` before."""
     found = Path(__file__).parent.glob("[!_]*/__init__.py")
+    if not Path(__file__).is_file():
+        raise UsageError(f"Budge cannot run inside an archive: install it (`pip install {Path(__file__).parents[2]}`)")
     folders = [import_module(f".{path.parent.name}", __package__) for path in found]
     return sorted((folder.ENGINE for folder in folders if hasattr(folder, "ENGINE")), key=lambda engine: engine.order)
 

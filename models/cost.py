@@ -59,10 +59,10 @@ class Metric:
         return ", ".join(unit.counted(count) for unit, count in zip(self.units, cost, strict=True))
 
 
-PlainCost = int | Any
+PlainCost = int | Any | None
 """A cost as people expect it: a number where the metric has one component, else a tuple; None if it is not known.
 
-(`Any` and not the exact union, so that a type checker lets people count with the number.)
+(`Any` and not the exact union, so that a type checker lets people count with the number when they know that it is one.)
 """
 
 
@@ -73,7 +73,7 @@ def plain_cost(cost: Cost | None) -> PlainCost:
 
 def full_cost(cost: PlainCost) -> Cost:
     """A cost that is known, one number for each component: the inverse of `plain_cost`."""
-    return (cost,) if isinstance(cost, int) else tuple(cost)
+    return (cost,) if isinstance(cost, int) else tuple(cost or ())
 
 
 def show_cost(cost: Cost) -> str:

@@ -197,6 +197,13 @@ class Family(Generic[V, M]):
     remarks: Callable[[V, Task], Iterable[str]] | None = None
     notes: Callable[[V], Iterable[str]] | None = None
 
+    def __eq__(self, other: object) -> bool:
+        """Families are the same if their names are (`register` refuses another one), also after pickling."""
+        return isinstance(other, Family) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     @property
     def metric_names(self) -> tuple[str, ...]:
         return tuple(metric.name for metric in self.metrics)

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
+from typing import Any
 
 from ..models.collector import collector_paused
 from . import cache_places, carried
@@ -81,14 +82,24 @@ def loaded() -> bool:
 
 
 def load_compiler() -> None:
-    """Load what numba would import when the first kernel is called (half a second), if it is numba that runs them."""
-    if "numba" in sys.modules and not carried.library():
-        import_module("numba.core.registry").cpu_target.target_context.refresh()
+    """Load what numba would import when the first kernel is called, if it is numba that runs them: but not SciPy, half
+    of it all, with which numba sees to products of matrices. Kernels have none, and where memory is limited (`ulimit
+    -v`), SciPy's OpenBLAS asks for its buffers without end.
+    """
+    if not sys.modules.get("numba") or carried.library():
+        return
+    linear: Any = import_module("numba.np.linalg")
+    needs_scipy, linear.ensure_blas = linear.ensure_blas, lambda: None
+    try:
+        import_module("numba.np.arraymath")  # it asks once; whatever makes products asks again
+    finally:
+        linear.ensure_blas = needs_scipy
+    import_module("numba.core.registry").cpu_target.target_context.refresh()
 
 
 def needed(preparations: Sequence[KernelPreparation]) -> list[KernelPreparation]:
     """The preparations that have not been done yet, or whose compiled code is missing or damaged."""
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") or carried.library():
+    if not preparations or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0") or carried.library():
         return []
     whole = cache(lambda name: cache_places.read(name) is not None)  # sets of kernels share files
     for one in preparations:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import runpy
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -121,3 +123,34 @@ def test_a_library_that_does_not_fit(library: Path, tmp_path: Path, monkeypatch:
             alone.setattr(carried, "find_spec", lambda _name: None)
             with pytest.raises(UsageError, match=f"{reason}.*pip install 'budge.kernels.'"):
                 LIBRARY_HERE()
+
+
+WITHOUT_NUMBA = """
+import sys
+from importlib import metadata
+sys.modules["numba"] = None
+version = metadata.version
+def missing(name):
+    if name == "numba":
+        raise metadata.PackageNotFoundError(name)
+    return version(name)
+metadata.version = missing
+import budge
+from budge.runtime import carried
+carried.INDEX = carried.INDEX.with_name("nothing")
+print(*(budge.solve(name, engine).status.value for name, engine in {runs!r}))
+"""
+
+
+def test_plain_search_needs_neither_numba_nor_kernels() -> None:
+    runs = [("bird-1", "plain"), ("eight-31-a", "plain"), ("wolf-goat-cabbage", "plain"), ("bird-1", "auto")]
+    code = WITHOUT_NUMBA.format(runs=runs)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == (["optimal"] * len(runs), "")
+
+
+def test_kernels_load_no_scipy() -> None:
+    """Its OpenBLAS asks for memory without end where there is none, and it takes as long to load as all else."""
+    code = "import sys, budge; budge.solve('bird-1', 'astar'); print('scipy.linalg' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

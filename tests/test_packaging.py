@@ -123,6 +123,8 @@ import budge
 solution = budge.solve("bird-1", engine="cp-sat", time_limit=10)
 reveal_type(solution)
 reveal_type(budge.verify("bird-1", claim=24).verdict)
+solution.cost + 1
+budge.solve("bird-1", stategy="linear")
 budge.solve("bird-1", time_limit=[])
 budge.solv("bird-1")
 """
@@ -143,6 +145,16 @@ def test_mypy_finds_the_types_after_a_plain_install(source: Path, tmp_path: Path
     said = [line.split(": ", 2)[-1] for line in done.stdout.splitlines()]
     assert said[0] == 'Revealed type is "budge.workflows.solving.Solution"'
     assert said[1] == 'Revealed type is "budge.workflows.verdict.Verdict"'
-    assert 'Argument "time_limit" to "solve" has incompatible type' in said[2]
-    assert 'Module has no attribute "solv"' in said[3]
-    assert len(said) == 5  # and how many errors there are
+    assert 'Unsupported operand types for + ("None" and "int")' in said[2]
+    assert said[3].startswith("Left operand is of type")
+    assert 'Unexpected keyword argument "stategy" for "solve"' in said[4]
+    assert 'Argument "time_limit" to "solve" has incompatible type' in said[-3]
+    assert 'Module has no attribute "solv"' in said[-2]
+    assert len(said) == 9  # and how many errors there are
+
+
+def test_an_archive_on_the_path_says_what_to_do(source: Path, tmp_path: Path) -> None:
+    archive = shutil.make_archive(str(tmp_path / "archive"), "zip", source.parent, source.name)
+    code = f"import sys; sys.path.insert(0, {archive!r}); import budge; budge.solve('bird-1')"
+    done = subprocess.run([sys.executable, "-c", code], cwd="/", capture_output=True, text=True, check=False)
+    assert f"Budge cannot run inside an archive: install it (`pip install {archive}`)" in done.stderr

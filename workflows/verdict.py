@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..models.cost import Cost, PlainCost, plain_cost, show_cost
+from ..models.cost import Cost, PlainCost, full_cost, show_cost
 from ..models.display import Displayed
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
@@ -97,6 +97,6 @@ class Verification(Displayed):
     def better(self) -> Replay | None:
         """A plan that is cheaper than what is claimed, if one was found."""
         cheaper = self.best is not None and (
-            self.claim is None or plain_cost(cost_in(self.best, self.metric)) < self.claim
+            self.claim is None or cost_in(self.best, self.metric) < full_cost(self.claim)
         )
         return self.best if cheaper else None
