@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError, printable
 from ..models.text import counted
+from ..runtime.stopped import StoppedError
 from .common import (
     LimitedWork,
     code_of_status,
@@ -69,10 +70,10 @@ def add_certify(certify: Parser) -> None:
     certify.add_argument("--shares", action="store_true", help="the shares of all pieces, and what they add up to")
     certify.add_argument(
         "--evidence",
-        choices=("auto", "refutation", "exhaustion"),
+        choices=("auto", "rules", "exhaustion", "refutation"),
         default="auto",
         metavar="KIND",
-        help="auto (default), refutation or exhaustion",
+        help="auto (default), rules (all positions by the rules of the puzzle), exhaustion or refutation",
     )
     certify.add_argument(
         "--dimacs", action="store_true", help="also write formula.cnf and proof.lrat, for other checkers"
@@ -196,7 +197,7 @@ def _write(certify: Callable[..., Certified], puzzle: Puzzle, watch: LimitedWork
     from ..views.certificate import as_text, size_text
     from ..views.json_lines import result
     from ..views.text import answer
-    from ..workflows.certifying import NotCertified
+    from ..workflows.certifying import REMEDY, NotCertified
     from ..workflows.solving import is_small
 
     evidence, cnf = getattr(arguments, "evidence", "auto"), getattr(arguments, "dimacs", False)
@@ -204,6 +205,8 @@ def _write(certify: Callable[..., Certified], puzzle: Puzzle, watch: LimitedWork
         with reporter_of(arguments, json=False) as progress, TemporaryDirectory(prefix="budge-") as scratch:
             work = partial(certify, evidence, cnf, scratch)
             written = watch.run(work, progress, prompt=is_small(puzzle), grace=grace.COMMAND)
+    except StoppedError as problem:
+        raise StoppedError(problem.reason, f"{problem.stage}; {REMEDY}" * problem.reason.endswith("limit")) from None
     except NotCertified as problem:
         if problem.cheaper is not None:
             print_answer(arguments, partial(result, problem.cheaper), partial(answer, problem.cheaper))

@@ -162,16 +162,16 @@ def _read(text: str) -> RulesClaim:
     head, line, by, count, *cuts = (*text.split("\n"), "", "", "", "")
     try:
         says, *parts = line.split(" ")
-        cost = None if line == UNSOLVABLE else tuple(int(part[:12]) for part in parts[0].split(","))
+        cost = None if line == UNSOLVABLE else tuple(int(part[:20]) for part in parts[0].split(","))
         kind, *numbers = by.split(" ")[1:]
         sides = tuple(tuple(cut.removeprefix(CUT).split(",")) for cut in cuts if cut)
         claim = RulesClaim(
-            says, cost, count.removeprefix("count "), kind, tuple(int(part[:12]) for part in numbers), sides
+            says, cost, count.removeprefix("count "), kind, tuple(int(part[:20]) for part in numbers), sides
         )
     except (ValueError, IndexError):
         raise Invalid("a number is wanted", CLAIM) from None
     if min(claim.numbers, default=0) < 0 or not all(0 <= part < LARGEST for part in cost or ()):
-        raise Invalid("numbers are from 0 to 2^30", CLAIM)
+        raise Invalid("numbers are from 0 to 2^62", CLAIM)
     if cost is not None and says not in (OPTIMUM, AT_LEAST):
         raise Invalid("`optimum N`, `at-least N` or `unsolvable` is wanted", CLAIM)
     if head != HEAD or claim.text() != text or NUMBERS.get(kind) != len(numbers) or (sides and kind != ENDINGS):

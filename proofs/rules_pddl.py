@@ -19,13 +19,16 @@ from textwrap import wrap
 from typing import Any
 
 from .core.limits import Invalid, Limits, Unsupported
-from .core.problem import LARGEST, Cost
+from .core.problem import Cost
 
 Atom = tuple[str, ...]
 State = frozenset[Atom]
 Names = Mapping[str, str]
 Variables = tuple[tuple[str, tuple[str, ...]], ...]
 """Parameters, each with its objects."""
+
+EXACT = 1 << 53
+"""Numbers that are read are below this: larger ones may be rounded."""
 
 MAX_DEPTH = 100
 ACTIONS, COST = "actions", "cost"
@@ -431,8 +434,8 @@ def _typed(words: Iterable[Any]) -> list[tuple[str, tuple[str, ...]]]:
 
 def _number(text: str) -> int:
     value = float(text)
-    if not 0 <= value < LARGEST or value != int(value):
-        raise Unsupported("costs are whole numbers from 0 to 2^30 here")
+    if not 0 <= value < EXACT or value != int(value):
+        raise Unsupported("costs are whole numbers from 0 to 2^53 here")
     return int(value)
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import budge
 from budge.proofs.by_rules import DISTANCES, RULES, RulesClaim, positions_below
+from budge.proofs.core.claim import EXHAUSTION, OPTIMUM, PLAN, PUZZLE
 from budge.proofs.core.claim import FILE as CLAIM
-from budge.proofs.core.claim import OPTIMUM, PLAN, PUZZLE
 from budge.proofs.core.limits import Limits
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.reading import Cost
 from budge.runtime.budget import Budget
 from budge.workflows.certificate_plans import plan_of
 from budge.workflows.certifying import proven
-from budge.workflows.evidence import AUTO
 from budge.workflows.problem_certificate import problem_files
 from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
@@ -112,7 +111,7 @@ ICE = COLD_ICE.replace("  box: {of: cell}\n", "  box: {of: cell}\n  warm: {of: c
 )
 
 
-def certificate(text: str, metric: str, kind: str = AUTO) -> dict[str, bytes]:
+def certificate(text: str, metric: str, kind: str = EXHAUSTION) -> dict[str, bytes]:
     """The files of the certificate of a puzzle, with evidence of a kind: those that `certify` knows, and `rules` and
     `distances`, by which the puzzle's own rules visit its positions.
     """

@@ -136,8 +136,11 @@ CASES: dict[str, tuple[Make, set[int]]] = {
     # Numbers
     "a cost of a million digits": (files(problem=LINE.replace("a 1", f"a {MANY_DIGITS}")), {1}),
     "a claim of a million digits": (files(claim=CLAIMED.replace("m 2", f"m {MANY_DIGITS}")), {1}),
-    "a claim of 2^30": (files(claim=CLAIMED.replace("m 2", "m 1073741824")), {1}),
-    "a claim of 2^30 less 1 by exhaustion": (files(claim=claim("at-least 1073741823", "exhaustion 3"), plan=None), {1}),
+    "a claim of 2^62": (files(claim=CLAIMED.replace("m 2", f"m {1 << 62}")), {1}),
+    "a claim of 2^62 less 1 by exhaustion": (
+        files(claim=claim(f"at-least {(1 << 62) - 1}", "exhaustion 3"), plan=None),
+        {1},
+    ),
     "numbers of clauses that are large": (
         files(claim=claim("optimum 2", "refutation 1073741823 1073741823"), proof=EMPTY_PROOF),
         {1},

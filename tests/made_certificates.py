@@ -199,7 +199,7 @@ def files_of(kind: Kind) -> Files:
     if evidence in (RULES, DISTANCES):
         return certificate(text, metric, evidence)
     says = replace(proven(solve(puzzle, "plain", metric)), counted=evidence == COUNTING)
-    asked = {INVARIANTS: "auto", COUNTING: "auto", PARALLEL: REFUTATION, ENDINGS: "auto", SEARCH: EXHAUSTION}
+    asked = {INVARIANTS: REFUTATION, COUNTING: "auto", PARALLEL: REFUTATION, ENDINGS: REFUTATION, SEARCH: EXHAUSTION}
     with patch.object(choice, "MANY", 1 if evidence == PARALLEL else choice.MANY):
         files = problem_files(says, text, Budget(60), asked.get(evidence, evidence)).files
     # With one sum of tables both visit the same states.

@@ -19,6 +19,7 @@ from functools import partial
 from heapq import heappop, heappush
 from itertools import combinations
 from pathlib import Path
+from unittest.mock import patch
 
 import budge
 import pytest
@@ -67,16 +68,62 @@ def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_evidence_is_chosen_by_cost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for name, kind in (
-        ("bird-2", "exhaustion"),
-        ("fourteen-fifteen", "parity"),
-        ("unsolvable", "invariants"),
-        ("unsolvable-deep", "invariants"),
+    for what, kind in (
+        (("bird-2",), "rules"),
+        (("bird-2", "--evidence", "exhaustion"), "exhaustion"),
+        (("fourteen-fifteen",), "parity"),
+        (("unsolvable",), "rules"),
+        (("unsolvable", "--evidence", "refutation"), "invariants"),
+        (("unsolvable-deep", "--evidence", "refutation"), "invariants"),
+        (("folding-9", "--evidence", "rules"), "rules"),
     ):
-        assert main(["certify", name, "--out", str(tmp_path / name), "--json", "--quiet"]) == 0
+        assert main(["certify", *what, "--out", str(tmp_path / what[0]), "--json", "--quiet"]) == 0
         told = json.loads(capsys.readouterr().out.splitlines()[-1])
         assert told["evidence"] == kind
         assert told["bytes"] < 20_000
+
+
+COUNTDOWN = """format: 1
+family: custom
+types:
+  slot: 1..5
+  number: 0..1000
+state:
+  n: {of: slot, in: number, start: [25, 7, 3, 10, 2]}
+actions:
+  add: {with: {a: slot, b: slot}, when: "a < b and n[a] > 0 and n[b] > 0", set: {"n[a]": "n[a] + n[b]", "n[b]": 0}}
+  take: {with: {a: slot, b: slot}, when: "a != b and n[a] > n[b] > 0", set: {"n[a]": "n[a] - n[b]", "n[b]": 0}}
+goal: any(n[s] == 547 for s in slot)
+"""
+"""Few positions, of a thousand values each: a text would have an action for each pair of numbers."""
+
+
+def test_few_positions_are_visited_by_the_rules_before_anything_is_written_out(tmp_path: Path) -> None:
+    with patch("budge.workflows.problem_certificate.problem_of", side_effect=AssertionError("a text was made")):
+        made = certify(solve(load_text(COUNTDOWN), "plain"), tmp_path, Budget(60))
+    assert (made.kind, made.verdict.shown) == ("rules", "there is no plan")
+    assert "positions that can be on such a plan" in made.verdict.by[0]
+
+
+def test_what_was_tried_and_what_to_try_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = COUNTDOWN.replace("any(n[s] == 547 for s in slot)", "n[1] == 25 + 7 + 3")
+    (tmp_path / "file.yaml").write_text(text)
+    arguments = ["certify", str(tmp_path / "file.yaml"), "--out", str(tmp_path / "out"), "--quiet"]
+    no_text = patch("budge.workflows.problem_certificate.problem_of", side_effect=UsageError("too many actions"))
+    with no_text, pytest.raises(UsageError) as raised:
+        certify(solve(load_text(text), "plain"), tmp_path / "out", Budget(60), evidence="refutation")
+    for part in ("by the text of a problem: too many", "by clauses about the end of a plan: ", "try `--evidence`"):
+        assert part in str(raised.value)
+    for kind in ("auto", "rules"):
+        assert main([*arguments, "--evidence", kind]) == 0
+        assert "(1 kB, rules)" in capsys.readouterr().out
+
+
+def test_prices_of_a_thousand_million_are_certified(tmp_path: Path) -> None:
+    text = COUNTDOWN.replace('"n[b]": 0}}', '"n[b]": 0}, cost: "1000000000 - a"}')
+    text = text.replace("any(n[s] == 547 for s in slot)", "n[1] == 37") + "metrics:\n  coins: cost\n"
+    made = certify(solve(load_text(text), "plain"), tmp_path, Budget(60))
+    assert made.verdict.shown == "1999999995 coins is the optimum"
 
 
 def test_a_wrong_claim_is_refuted_by_the_certificate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -227,7 +274,7 @@ def test_the_certificate_of_another_puzzle_is_not_overwritten(
     file, made = tmp_path / "one.yaml", tmp_path / "made"
     text = "format: 1\nfamily: rush-hour\nname: One\nboard: [AA.BC, ...BC, DD...]\n"
     file.write_text(text)
-    certifying = ["certify", str(file), "--out", str(made), "--quiet"]
+    certifying = ["certify", str(file), "--out", str(made), "--quiet", "--evidence", "exhaustion"]
     assert main(certifying) == 0
     assert main(certifying) == 0  # the same puzzle and metric: nothing is lost
     before = {name: (made / name).read_bytes() for name in (PROBLEM, CLAIM, PLAN, PUZZLE, BOARD)}

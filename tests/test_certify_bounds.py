@@ -166,7 +166,7 @@ def limit(*_: object, **__: object) -> None:
         (["--at-least", "x"], "`x` is not a cost"),
         (["--at-least", "1,2"], "the metric slides needs a lower bound of 1 number"),
         (["--at-least", "unsolvable"], "`unsolvable` is no lower bound: leave out --at-least"),
-        (["--at-least", "99999999999"], "below 1,073,741,824"),
+        (["--at-least", str(2**62)], "below 4,611,686,018,427,387,904"),
         (["--at-least", "3", "--claim", "10"], "give one of them"),
     ],
 )

@@ -16,7 +16,7 @@ from budge.proofs.by_rules import ENDINGS, endings
 from budge.proofs.check import check_folder, dimacs_of
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.claim import PLAN, PROOF
-from budge.proofs.core.limits import Invalid, Limits, Unsupported
+from budge.proofs.core.limits import Invalid, Limits, Stopped, Unsupported
 from budge.proofs.endings import one_change_each
 from budge.proofs.folder import write_files
 from budge.proofs.puzzles import puzzle_of
@@ -94,7 +94,12 @@ def shortest(edges: Edges, faces: list[list[int]], clues: list[int]) -> int | No
 
 def is_refuted(text: str, claim: int) -> bool:
     """Whether the clauses about plans that cost less than a claim are refuted."""
-    return refuted_endings(puzzle_of(text), (claim,), "moves", text, Budget(60)) is not None
+    try:
+        return bool(refuted_endings(puzzle_of(text), (claim,), "moves", text, Budget(60)).proof)
+    except Stopped:
+        raise
+    except Unsupported:
+        return False
 
 
 def random_drawing(random_: random.Random) -> tuple[Edges, list[list[int]], list[int]]:
@@ -134,12 +139,11 @@ def test_loops_apart_are_cut(tmp_path: Path) -> None:
     assert shortest(TRIANGLES, [[1, 4], [2, 5]], [2, 2]) is None
     assert is_refuted(text, 9)
     found = refuted_endings(puzzle_of(text), (9,), "moves", text, Budget(60))
-    assert found is not None
     assert "a,b,c" in found.lines
 
 
 def test_a_certificate_and_what_is_said_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    files = certificate(TWO, "moves")
+    files = certificate(TWO, "moves", "refutation")
     assert f"optimum 8\nby {ENDINGS} " in files[CLAIM].decode()
     write_files(tmp_path / "two", files)
     verdict = check_folder(tmp_path / "two", puzzle=TWO)
@@ -148,7 +152,10 @@ def test_a_certificate_and_what_is_said_of_it(tmp_path: Path, capsys: pytest.Cap
     assert "true of the end of every such plan" in verdict.by[1]
     assert check_folder(tmp_path / "two", puzzle=drawing(TRIANGLES, FACES, [2, 1])).status == INVALID
     (tmp_path / "two.yaml").write_text(TWO)
-    assert main(["certify", str(tmp_path / "two.yaml"), "--out", str(tmp_path / "cli"), "--dimacs", "-q"]) == 0
+    refuted = ("--evidence", "refutation")
+    assert (
+        main(["certify", str(tmp_path / "two.yaml"), "--out", str(tmp_path / "cli"), "--dimacs", "-q", *refuted]) == 0
+    )
     assert main(["verify", str(tmp_path / "cli")]) == 0
     assert (tmp_path / "cli" / "formula.cnf").read_text() == "".join(dimacs_of(tmp_path / "two", Limits()))
     capsys.readouterr()
@@ -185,21 +192,21 @@ def test_other_evidence_has_no_formula(tmp_path: Path) -> None:
     ],
 )
 def test_forged_claims(tmp_path: Path, old: str, new: str) -> None:
-    write_files(tmp_path, claiming(certificate(TWO, "moves"), old, new))
+    write_files(tmp_path, claiming(certificate(TWO, "moves", "refutation"), old, new))
     assert check_folder(tmp_path).status in (INVALID, UNSUPPORTED)
 
 
 def test_a_longer_plan_is_not_an_optimum(tmp_path: Path) -> None:
     """The plan draws an edge and takes it away again; the claim says so, and there is a shorter plan."""
-    files = certificate(TWO, "moves")
+    files = certificate(TWO, "moves", "refutation")
     longer = b"draw(1)\nerase(1)\n" + files[PLAN]
     write_files(tmp_path, claiming({**files, PLAN: longer}, "optimum 8", "optimum 10"))
     assert check_folder(tmp_path).status == INVALID
 
 
 def test_a_proof_of_another_puzzle_or_none(tmp_path: Path) -> None:
-    files = certificate(TWO, "moves")
-    other = certificate(drawing(TRIANGLES, FACES, [3, 0]), "moves")
+    files = certificate(TWO, "moves", "refutation")
+    other = certificate(drawing(TRIANGLES, FACES, [3, 0]), "moves", "refutation")
     assert other[CLAIM].startswith(b"budge claim 1\noptimum 3\n")
     for number, proof in enumerate((other[PROOF], b"", files[PROOF][: len(files[PROOF]) // 2])):
         write_files(tmp_path / str(number), {**files, PROOF: proof})
@@ -240,7 +247,7 @@ goal: GOAL
 )
 def test_goals_that_are_no_loop(tmp_path: Path, goal: str, cost: int) -> None:
     text = written(LAMPS.replace("GOAL", goal))
-    files = certificate(text, "moves")
+    files = certificate(text, "moves", "refutation" if cost else "exhaustion")
     write_files(tmp_path, files)
     verdict = check_folder(tmp_path)
     assert verdict.status == VALID
@@ -286,7 +293,7 @@ def test_a_chain_has_to_bend_where_it_ends_bent(tmp_path: Path) -> None:
     """The end of a spiral, with its last two bends drawn straight. It has no problem text."""
     wanted = [0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
     text = re.sub(r"(wanted: .*value: )\[[^]]*\]", rf"\1{wanted}", load("folding-14").to_yaml())
-    budge.certify(text.replace("moves: 14", "moves: 2"), tmp_path)
+    budge.certify(text.replace("moves: 14", "moves: 2"), tmp_path, evidence="refutation")
     assert f"by {ENDINGS} " in (tmp_path / CLAIM).read_text()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import product
 
@@ -23,7 +24,7 @@ from budge.proofs.core.claim import (
     check_invariants,
     check_tables,
 )
-from budge.proofs.core.limits import Limits, Rejected, Stopped
+from budge.proofs.core.limits import Invalid, Limits, Rejected, Stopped, Unsupported
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Cost, Literals, Problem, read
 from budge.runtime.budget import Budget
@@ -162,6 +163,44 @@ def test_two_counts_are_shown_by_exhaustion() -> None:
     checked(files(text, optimum, found), Limits())
     with pytest.raises(DisagreementError):
         find_evidence(text, (optimum[0], optimum[1] + 1), Budget(60))
+
+
+def test_costs_up_to_a_thousand_million_are_shown() -> None:
+    """Of random problems whose costs differ in their last digits; the largest claims are those of many actions."""
+    shown = 0
+    for seed in range(240):
+        rng = random.Random(seed)
+        problem = random_problem(rng)
+        costs = [tuple(part and 10**9 - rng.randrange(100) for part in action.cost) for action in problem.actions]
+        actions = tuple(replace(one, cost=cost) for one, cost in zip(problem.actions, costs, strict=True))
+        text = write(replace(problem, actions=actions))
+        optimum = states(read(text))[1]
+        if not optimum or optimum[0] < 10**9:
+            continue
+        for kind in ("auto", EXHAUSTION):
+            found = find_evidence(text, optimum, Budget(60), kind)
+            assert checked(files(text, optimum, found), Limits()).says == AT_LEAST
+            with pytest.raises(DisagreementError):
+                find_evidence(text, (optimum[0] + 1, *optimum[1:]), Budget(60), kind)
+        shown += 1
+    assert shown > 8
+
+
+def test_sums_up_to_2_to_the_62nd_are_shown() -> None:
+    """A road of stages; each costs 10^18, or one less by another way."""
+    stages, cost = 4, 10**18
+    text = "budge problem 1\ncount pay\nvar at 0 1 2 3 4\nstart 0\ngoal at=4\n"
+    for k in range(stages):
+        text += f"act dear{k} {cost} if at={k} then at={k + 1}\nact fair{k} {cost - 1} if at={k} then at={k + 1}\n"
+    optimum = (stages * (cost - 1),)
+    found = find_evidence(text, optimum, Budget(60))
+    assert checked(files(text, optimum, found), Limits()).says == AT_LEAST
+    with pytest.raises(DisagreementError, match=f"finds a plan of {optimum[0]}"):
+        find_evidence(text, (optimum[0] + 1,), Budget(60))
+    with pytest.raises(Unsupported, match="too many"):
+        find_evidence(text, optimum, Budget(60), REFUTATION)
+    with pytest.raises(Invalid, match="below 2"):
+        read(text.replace(str(cost), str(2**62)))
 
 
 def random_problem(rng: random.Random) -> Problem:

@@ -192,7 +192,7 @@ def test_what_cannot_be_counted_is_told(
 
 
 def test_a_puzzle_without_a_problem_text_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="plans are counted in the text of a problem"):
+    with pytest.raises(UsageError, match="by the text of a problem: "):
         certify(solve(load("flood-4x4"), "plain"), tmp_path, Budget(60), counted=True)
 
 
@@ -294,7 +294,7 @@ def test_a_free_action_is_refused_by_writer_and_checker(tmp_path: Path) -> None:
     solution = solve(puzzle_without_cost(), "plain", "cost")
     with pytest.raises(UsageError, match="here one costs nothing"):
         certify(solution, tmp_path / "made", Budget(60), counted=True)
-    certify(solution, tmp_path, Budget(60))
+    certify(solution, tmp_path, Budget(60), evidence="exhaustion")
     made = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     claim = f"budge claim 1\noptimum 2\nplans 1\nby {COUNTING} 4\n".encode()
     verdict = check_folder(write(tmp_path, made | {CLAIM: claim}))

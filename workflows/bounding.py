@@ -15,7 +15,7 @@ from ..models.errors import UsageError
 from ..models.text import counted
 from ..proofs.core.problem import LARGEST
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, Stage, silent
+from ..runtime.events import Progress, silent
 from ..runtime.outcome import BoundsSoFar
 from ..runtime.stopped import StoppedError
 from .certifying import Certified, NotCertified, certify_statement, check_evidence, offer
@@ -52,9 +52,8 @@ def certify_bound(
         known = _look(statement, least, budget, progress, LOOK)
     _refuse_cheaper(known, least)
     proven = known.outcome.lower_bound
-    progress(Stage(seconds=budget.elapsed, text="writing and checking the certificate"))
     try:
-        return certify_statement(statement, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch)
+        return certify_statement(statement, folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
     except NotCertified as refusal:
         if not refusal.stopped or proven is None or proven >= least:
             raise

@@ -24,12 +24,15 @@ from ..proofs.core.lrat import lines_of
 from ..proofs.folder import write_files
 from ..proofs.verdict import INVALID, VALID, CertificateVerdict
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, Stage
+from ..runtime.events import Progress, Stage, silent
 from ..runtime.outcome import Status
 from .evidence import KINDS, limits_of
 from .problem_certificate import ProblemFiles, Statement, problem_files
 from .same_puzzle import canonical, difference
 from .solving import Solution
+
+REMEDY = "try `--evidence` with rules, exhaustion or refutation, a longer `--time-limit` or a larger `--memory-limit`"
+"""What to do where no certificate was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ def certify(
     cnf: bool = False,
     scratch: str | None = None,
     counted: bool = False,
+    progress: Progress = silent,
 ) -> Certified:
     """Write the certificate of a proven solution to a folder, and check it: `certify_statement` of what it proves, and,
     if `counted`, of how many plans have the cost of the optimum.
@@ -82,13 +86,14 @@ def certify(
     if counted and evidence == REFUTATION:
         raise UsageError("a refutation counts no plans: leave out the kind of evidence")
     says = replace(proven(solution), counted=counted)
-    return certify_statement(says, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch)
+    return certify_statement(says, folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
 
 
 def certify_statement(
     statement: Statement,
     folder: Path,
     budget: Budget | None = None,
+    progress: Progress = silent,
     *,
     evidence: str = "auto",
     cnf: bool = False,
@@ -107,12 +112,13 @@ def certify_statement(
     began = budget.elapsed
     puzzle = statement.puzzle
     try:
-        made = problem_files(statement, text_for_checker(puzzle, budget), budget, evidence)
+        made = problem_files(statement, text_for_checker(puzzle, budget), budget, evidence, progress)
     except Unsupported as problem:
-        reason = f"no certificate for {puzzle.header.name}: {problem}"
+        reason = f"no certificate for {puzzle.header.name}: {problem}; {REMEDY}"
         raise NotCertified(reason, stopped=isinstance(problem, Stopped)) from None
     except Rejected as problem:
         raise DisagreementError(f"the checker of certificates refuses {puzzle.header.name}: {problem}") from None
+    progress(Stage(seconds=budget.elapsed, text="checking the certificate"))
     return keep_checked(made, puzzle.header.name, folder, budget, began, cnf, scratch)
 
 
@@ -174,8 +180,9 @@ def certify_apart(
     progress: Progress,
 ) -> Certified:
     """`certify` in a process that may be killed; the caller removes what it leaves in the folder `scratch`."""
-    progress(Stage(seconds=budget.elapsed, text="writing and checking the certificate"))
-    return certify(solution, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch, counted=counted)
+    return certify(
+        solution, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch, counted=counted, progress=progress
+    )
 
 
 def proven(solution: Solution) -> Statement:

@@ -13,6 +13,7 @@ from typing import TypeVar
 from ..engines.common.refutation import TRIMMING, Make, Refine, Refutation, Refuting
 from ..engines.preparation import prepare_within
 from ..models.errors import DisagreementError
+from ..proofs.by_rules import RULES
 from ..proofs.core.claim import EXHAUSTION, REFUTATION
 from ..proofs.core.limits import Limits, Stopped
 from ..runtime.budget import Budget
@@ -25,7 +26,7 @@ class CheaperPlanError(DisagreementError):
 
 
 AUTO = "auto"
-KINDS = (AUTO, REFUTATION, EXHAUSTION)
+KINDS = (AUTO, RULES, EXHAUSTION, REFUTATION)
 """The kinds of evidence that a caller may choose."""
 
 MOMENT = 1.0

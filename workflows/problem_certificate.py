@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import lzma
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING
 
 from ..models.errors import DisagreementError, UsageError
@@ -13,7 +15,7 @@ from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, cla
 from ..proofs.core.claim import AT_LEAST, BOARD, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import replay
-from ..proofs.core.limits import Limits, Unsupported
+from ..proofs.core.limits import Limits, Stopped, Unsupported
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, Problem, read
 from ..proofs.endings import only_truths
@@ -24,6 +26,7 @@ from ..proofs.plan_counting import PLANS
 from ..proofs.puzzles import puzzle_of
 from ..proofs.verdict import said
 from ..runtime.budget import Budget
+from ..runtime.events import Progress, Stage, silent
 from .certificate_plans import plan_of
 from .evidence import AUTO, CheaperPlanError, limits_of
 from .evidence_finder import Found, count, find_evidence, refuted_endings
@@ -32,6 +35,9 @@ from .exporting import problem_of
 if TYPE_CHECKING:
     from ..encoders.exports.problem_plans import ProblemText
 
+FEW = 20.0
+"""Seconds, at most, for which positions are visited by the rules before a text is made: 20,000 to 120,000 a second of
+built-in families, 400 to 60,000 of custom puzzles. (The verdict about a text is weaker, and checked sooner.)"""
 
 LONG = 1 << 15
 """A problem text of more bytes is written compressed (`problem.txt.xz`): nobody reads that without a program."""
@@ -63,28 +69,59 @@ class ProblemFiles:
     kind: str
 
 
-def problem_files(statement: Statement, puzzle_text: str, budget: Budget, kind: str) -> ProblemFiles:
-    """Make the files of a certificate. `puzzle_text`: of the puzzle, in the form of certificates; `kind`: of evidence,
-    or `auto`. Raises `UsageError` where the problem has too many actions for a refutation, `Rejected` at a limit,
-    `CheaperPlanError`, and `DisagreementError`.
+def problem_files(
+    statement: Statement, puzzle_text: str, budget: Budget, kind: str, progress: Progress = silent
+) -> ProblemFiles:
+    """Make the files of a certificate, with the first evidence that is found of those that make a `kind`, or `auto`.
+    `puzzle_text`: of the puzzle, in the form of certificates. Raises `Unsupported`, or `Stopped` at a limit, which say
+    all that was tried, `CheaperPlanError` and `DisagreementError`.
     """
-    puzzle, claim = statement.puzzle, statement.cost
     own = _ByRules(statement, puzzle_text, limits_of(budget))
-    if claim is None and kind == AUTO and parity_shows(own.puzzle):
+    if statement.cost is None and kind == AUTO and parity_shows(own.puzzle):
         return own.made(Found(PARITY))
-    by_ends, early = not statement.counted and kind != EXHAUSTION, only_truths(own.puzzle)
-    if by_ends and early and (ends := own.ends(budget)):  # edges drawn: their text would be made first, and in vain
-        return own.made(ends)
-    try:
-        made = problem_of(puzzle, statement.metric)
-    except UsageError as reason:  # its actions are too many
-        if statement.counted:
-            raise UsageError(f"plans are counted in the text of a problem: {reason}") from None
-        if by_ends and not early and (ends := own.ends(budget)):
-            return own.made(ends)
-        if kind == REFUTATION:
-            raise
-        return own.made(own.visit(limits_of(budget)))
+    few = _Try("the rules of the puzzle", lambda part: own.made(own.visit(part)), FEW, 0.25)
+    far = _Try("distances of values", lambda part: own.made(own.visit(part, by_distances=True)), FEW, 0.25)
+    ends = _Try("clauses about the end of a plan", lambda part: own.made(own.ends(part)), inf, 0.5)
+    text = _Try("the text of a problem", lambda part: _by_text(statement, puzzle_text, part, kind))
+    every = [replace(far, most=inf, share=0.5), replace(few, most=inf, share=1.0)]
+    early = only_truths(own.puzzle)  # edges drawn: their text would be made first, and in vain
+    tries = {
+        AUTO: [few, *[ends] * early, far, text, *[ends] * (not early), *every],
+        RULES: [few, *every],
+        EXHAUSTION: [text, *every],
+        REFUTATION: [*[ends] * early, text, *[ends] * (not early)],
+    }[kind]
+    failed, stopped = list[str](), False
+    for one in [text] if statement.counted else tries:
+        if ended := budget.stopped():
+            failed, stopped = [*failed, ended], True
+            break
+        progress(Stage(seconds=budget.elapsed, text=f"looking for evidence by {one.name}"))
+        part = min(one.most, one.share * budget.remaining)
+        try:
+            return one.find(budget.part(part) if part < budget.remaining else budget)
+        except (Unsupported, UsageError) as reason:
+            failed.append(f"by {one.name}: {reason}")
+            stopped |= isinstance(reason, Stopped)
+            if one is text and not isinstance(reason, UsageError):
+                break  # what is left helps where there is no text
+    raise (Stopped if stopped else Unsupported)("; ".join(failed))
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """One way to evidence: its name, at most how many seconds it gets, and at most which share of what is left."""
+
+    name: str
+    find: Callable[[Budget], ProblemFiles]
+    most: float = inf
+    share: float = 1.0
+
+
+def _by_text(statement: Statement, puzzle_text: str, budget: Budget, kind: str) -> ProblemFiles:
+    """The files of a certificate with the text of a problem. Raises `UsageError` where that has too many actions."""
+    claim = statement.cost
+    made = problem_of(statement.puzzle, statement.metric)
     problem = read(made.text, limits_of(budget))
     if statement.counted and claim is not None:
         found = count(made.text, claim, budget)
@@ -127,25 +164,22 @@ class _ByRules:
         self.statement, self.text = statement, text
         self.puzzle, self.limits = puzzle_of(text, limits=limits), limits
 
-    def visit(self, limits: Limits) -> Found:
-        """Visit every position that can be on a cheaper plan, by distances where they say more than 1 of the start.
-        Raises `Rejected`, and `CheaperPlanError` if one is a goal.
+    def visit(self, budget: Budget, by_distances: bool = False) -> Found:
+        """Visit every position that can be on a cheaper plan, all of them or by distances of values. Raises `Rejected`,
+        and `CheaperPlanError` if one is a goal.
         """
-        says = self.statement
-        try:
-            game = game_of(self.puzzle, says.metric, limits, with_bound=True)
-        except Unsupported:
-            game = game_of(self.puzzle, says.metric, limits)
+        says, limits = self.statement, limits_of(budget)
+        game = game_of(self.puzzle, says.metric, limits, with_bound=by_distances)
         if game.bound is not None and game.bound(game.start) <= 1:
-            game = replace(game, bound=None)
+            raise Unsupported("they say nothing of the start")
         found = exhaust(game, None if says.cost is None else less(says.cost), limits)
         if found.goal is not None:
             counts = says.metric.split(",")
             raise CheaperPlanError(f"the checker of certificates finds a plan of {said(found.goal, counts)}")
-        return Found(RULES if game.bound is None else DISTANCES, (found.states,))
+        return Found(DISTANCES if by_distances else RULES, (found.states,))
 
-    def ends(self, budget: Budget) -> Found | None:
-        """A refutation of the end of a cheaper plan; None where there is none. Raises `Stopped`."""
+    def ends(self, budget: Budget) -> Found:
+        """A refutation of the end of a cheaper plan. Raises `Unsupported` where there is none, and `Stopped`."""
         return refuted_endings(self.puzzle, self.statement.cost, self.statement.metric, self.text, budget)
 
     def made(self, found: Found) -> ProblemFiles:
@@ -157,6 +191,4 @@ class _ByRules:
             files[PLAN] = plan_of(says.plan, says.metric, self.puzzle, self.limits).encode()
         if found.proof is not None:
             files[PROOF] = found.proof
-        return ProblemFiles(
-            files, {RULES: EXHAUSTION, DISTANCES: EXHAUSTION, ENDINGS: REFUTATION}.get(found.kind, found.kind)
-        )
+        return ProblemFiles(files, {DISTANCES: RULES, ENDINGS: REFUTATION}.get(found.kind, found.kind))

@@ -49,14 +49,14 @@ AFTER = {"count": " ", "var": "count var", "start": "var", "goal": "start goal",
 VALUES = 4096
 """Values that a variable may have."""
 
-LARGEST = 1 << 30
+LARGEST = 1 << 62
 """Costs, and sums of costs, are below this."""
 
 LONGEST = 1 << 20
 """Bytes that a line may have, of this file and of claim.txt: so the work between two looks at the clock is bounded."""
 
 WORD = re.compile(r"[A-Za-z0-9_.:+*#@$/-]+")
-NUMBER = re.compile(r"0|-?[1-9][0-9]{0,9}")
+NUMBER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 PAIR_BYTES = 100
 """Memory in bytes of a literal or a conditional effect, beside the set of values; of an action five times that."""
 
@@ -184,7 +184,7 @@ class Reader:
     def number(self, word: str) -> int:
         """A number."""
         if not NUMBER.fullmatch(word) or abs(int(word)) >= LARGEST:
-            raise Invalid("a number is wanted that is below 2^30")
+            raise Invalid("a number is wanted that is below 2^62")
         return int(word)
 
     def cost(self, word: str, counts: int) -> Cost:

@@ -19,7 +19,7 @@ from ...proofs.changing import change_one_each
 from ...proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION, Table, bound, refuted
 from ...proofs.core.exhaustion import exhaust
 from ...proofs.core.limits import Invalid, Limits, Stopped, Unsupported
-from ...proofs.core.problem import Cost, Literals, Problem, read, walker
+from ...proofs.core.problem import Cost, Literals, Problem, read
 from ...proofs.plan_counting import COUNTING, count_in_problem
 from ...proofs.searching import SEARCH, SUM
 from ...proofs.whole import WHOLE
@@ -148,12 +148,13 @@ def _search(problem: Problem, text: str, claim: Cost, tables: list[Table]) -> Se
     """What a refutation begins with. Raises `Unsupported` if clauses cannot show the claim."""
     if len(claim) > 1 or not claim[0]:
         raise Unsupported("clauses exclude plans below a cost of one count")
-    walker(problem)
     least = bound(tables, problem.start.__getitem__)
     lines = _table_lines(problem, tables) if least >= TABLES_FROM * claim[0] else ()
     if not lines and (form := _form(problem)):
         lines = (form,)
-    return Search(zlib.compress(text.encode()), claim[0], list(lines))
+    search = Search(zlib.compress(text.encode()), claim[0], list(lines))
+    search.formula(problem)  # raises `Unsupported` where it would have too many clauses
+    return search
 
 
 def _form(problem: Problem) -> str:

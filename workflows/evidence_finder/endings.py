@@ -55,22 +55,17 @@ class _Refine:
         return None
 
 
-def refuted_endings(puzzle: Puzzle, claim: Cost | None, metric: str, text: str, budget: Budget) -> Found | None:
-    """A refutation of the clauses about where plans cheaper than a claim end; None where they cannot be made, or do not
-    show the claim. `text`: that of the puzzle, in the form of certificates. Raises `Stopped` at a limit.
+def refuted_endings(puzzle: Puzzle, claim: Cost | None, metric: str, text: str, budget: Budget) -> Found:
+    """A refutation of the clauses about where plans cheaper than a claim end. `text`: of the puzzle, in the form of
+    certificates. Raises `Unsupported` where they cannot be made, or do not show the claim, and `Stopped` at a limit.
     """
     if claim is None or not one_change_each(puzzle, metric):
-        return None
+        raise Unsupported("they are for plans of a cost whose actions set one value each")
     prepare_within([TRIMMING], budget)
     make = _Make(text, claim, metric)
-    try:
-        ready = refute(make, budget, _Refine(make))
-    except Stopped:
-        raise
-    except Unsupported:
-        return None
+    ready = refute(make, budget, _Refine(make))
     if ready.satisfiable:
-        return None
+        raise Unsupported("values of a cheaper end satisfy them")
     if ready.proof is None:
         raise Stopped(f"the clauses were not refuted: {ready.stopped_by}")
     cuts = ready.refined.make.cuts if isinstance(ready.refined, _Refine) else []

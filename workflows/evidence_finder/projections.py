@@ -26,6 +26,9 @@ Pattern = tuple[int, ...]
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 
+EXACT = 1 << 53
+"""Costs from here on are rounded by arrays of numbers with a point."""
+
 LARGEST = 350_000
 """Numbers that a table may have. Four pieces of a cube have 24^4; the line of a larger one is too long for the core."""
 
@@ -88,6 +91,8 @@ class Patterns:
             if (lower == numbers).all():
                 break
             numbers = lower
+        if numbers[numbers < inf].max(initial=0) >= EXACT:
+            return None
         self.limits.hold(2 * PAIR_BYTES * len(numbers) - 32 * len(before))
         found = (int(number) if number < inf else inf for number in numbers.tolist())
         return some, dict(zip(product(*map(range, shape)), found, strict=True))
