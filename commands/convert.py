@@ -60,6 +60,6 @@ def _convert(arguments: argparse.Namespace) -> int:
 
 
 def _formats() -> Iterable[str]:
-    from ..workflows.converting import importers
+    from ..models.families import importers
 
     return importers()

@@ -138,6 +138,10 @@ class Importer:
     convert: Callable[[Path, Path, str | None], Conversion]
     is_one: Callable[[Path], bool] | None = None
 
+    def takes(self, file: Path) -> bool:
+        """Whether a file is such a collection, by its name and by what it holds."""
+        return file.suffix.lower() in self.endings and (self.is_one is None or self.is_one(file))
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Family(Generic[V, M]):

@@ -19,7 +19,7 @@ from .definitions import ENDING, SHIPPED
 from .documents.document import MAX_BYTES, parse_bytes
 from .documents.files import FileError, read_regular
 from .errors import Problem, PuzzleError, UsageError
-from .families import families, find_family, load_dict, load_file, load_text, read_puzzle
+from .families import find_family, importers, load_dict, load_file, load_text, read_puzzle
 from .families.pddl.files import ENDING as PDDL
 from .families.pddl.files import files_of, is_domain, is_pddl, paired
 from .puzzle import Puzzle
@@ -286,7 +286,8 @@ def _refuse_folder(path: Path) -> None:
     """Say what to do with a folder where one puzzle is needed."""
     if next(puzzles_below(path), None):
         raise UsageError(f"`{path}` is a folder; name one of the puzzles in it")
-    if any(map(_is_collection, files_below(path, _collection_endings()))):
+    endings = tuple({ending for importer in importers().values() for ending in importer.endings})
+    if any(map(_is_collection, files_below(path, endings))):
         raise UsageError(
             f"`{path}` has no puzzle files, but collections of levels; write their levels as puzzle files first: "
             f"`budge convert {shlex.quote(str(path))} --out DIR`"
@@ -313,17 +314,7 @@ def _refuse_collection(path: Path) -> None:
 
 def _is_collection(path: Path) -> bool:
     """Whether `budge convert` takes a file for a collection of levels: a `.txt` file may be of anything."""
-    return any(
-        path.suffix.lower() in importer.endings and (importer.is_one is None or importer.is_one(path))
-        for family in families().values()
-        for importer in family.importers
-    )
-
-
-def _collection_endings() -> tuple[str, ...]:
-    return tuple(
-        {ending for family in families().values() for importer in family.importers for ending in importer.endings}
-    )
+    return any(importer.takes(path) for importer in importers().values())
 
 
 __all__ = [

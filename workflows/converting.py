@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..models.errors import BudgeError, UsageError
-from ..models.families import families
+from ..models.families import importers
 from ..models.family import Conversion, Importer
 from ..models.library import files_below
 from ..models.text import suggest
@@ -33,10 +33,7 @@ def _work(path: Path, out: Path, form: str | None, prefix: str | None) -> Iterat
         return
     chosen = [_named(form)] if form else importers().values()
     found = [
-        (importer, file)
-        for importer in chosen
-        for file in files_below(path, importer.endings)
-        if importer.is_one is None or importer.is_one(file)
+        (importer, file) for importer in chosen for file in files_below(path, importer.endings) if importer.takes(file)
     ]
     if not found:
         endings = ", ".join(f"`*{ending}`" for importer in chosen for ending in importer.endings)
@@ -73,7 +70,3 @@ def _named(form: str) -> Importer:
     if form not in known:
         raise UsageError(f"no format of collections is called `{form}`; {suggest(form, known)}")
     return known[form]
-
-
-def importers() -> dict[str, Importer]:
-    return {importer.name: importer for family in families().values() for importer in family.importers}

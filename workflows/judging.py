@@ -21,7 +21,7 @@ from pathlib import Path
 from ..engines.table import find
 from ..models.cost import Cost, canonical_metric
 from ..models.documents.document import MAX_BYTES, Report, Span, lines_of
-from ..models.documents.files import FileError, read_regular
+from ..models.documents.files import FileError, read_whole
 from ..models.errors import UsageError
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
@@ -157,7 +157,7 @@ def _plan(report: Report, cell: _Cell, folder: Path) -> str | None:
     if not cell.text:
         return None
     try:
-        return read_regular(Path(_found(cell.text, folder)), MAX_BYTES)[:MAX_BYTES].decode("utf-8-sig")
+        return read_whole(Path(_found(cell.text, folder)), MAX_BYTES).decode("utf-8-sig")
     except FileError as error:
         hint = error.hint or "check its name; it counts from the folder of the table"
         report.error(cell.span, f"the plan cannot be read: {error.reason}", hint)

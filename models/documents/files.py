@@ -46,6 +46,14 @@ def read_regular(path: Path, limit: int) -> bytes:
     raise FileError(f"it is a {what}", "name a file", what)
 
 
+def read_whole(path: Path, limit: int) -> bytes:
+    """The bytes of a regular file of at most `limit` bytes. Raises `FileError`, also for one that has more."""
+    data = read_regular(path, limit)
+    if len(data) > limit:
+        raise FileError(f"it has more than {limit:,} bytes", "check that this is the file that you mean")
+    return data
+
+
 def _without_waiting(name: str, flags: int) -> int:
     """Open a file; a pipe without waiting for its other end."""
     return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))

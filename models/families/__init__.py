@@ -21,7 +21,7 @@ from ..documents.header import HEADER_KEYS, read_header
 from ..documents.keys import names
 from ..documents.mapped import read_mapping
 from ..errors import UsageError
-from ..family import Family
+from ..family import Family, Importer
 from ..moves import Move
 from ..puzzle import Puzzle
 from ..text import closest, suggest
@@ -54,6 +54,11 @@ def families() -> Map[str, Family[Any, Any]]:
     """Every family by name, those of other distributions included. Raises `UsageError` if one cannot be loaded."""
     _load_entry_points()
     return FAMILIES
+
+
+def importers() -> dict[str, Importer]:
+    """The formats of collections by their names, of all families."""
+    return {importer.name: importer for family in families().values() for importer in family.importers}
 
 
 def family_of(name: str) -> Family[Any, Any] | None:

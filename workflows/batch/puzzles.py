@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...models.errors import PuzzleError
-from ...models.families import families, load_file
+from ...models.families import importers, load_file
 from ...models.family import Importer
 from ...models.library import expand, files_below, load
 from ...models.puzzle import Puzzle
@@ -43,18 +43,14 @@ def _collection(path: Path) -> list[Puzzle]:
     """The levels of a collection, or of all collections in a folder without puzzle files; an empty list for anything
     else.
     """
-    importers = [one for family in families().values() for one in family.importers]
+    known = importers().values()
     if os.path.isfile(path):
-        found = [(path, one) for one in importers if path.suffix.lower() in one.endings and _is(path, one)]
+        found = [(path, one) for one in known if one.takes(path)]
     elif os.path.isdir(path) and next(files_below(path, (".yaml", ".yml")), None) is None:
-        found = [(file, one) for one in importers for file in files_below(path, one.endings) if _is(file, one)]
+        found = [(file, one) for one in known for file in files_below(path, one.endings) if one.takes(file)]
     else:
         return []
     return [puzzle for file, importer in found for puzzle in _levels(file, importer)]
-
-
-def _is(file: Path, importer: Importer) -> bool:
-    return importer.is_one is None or importer.is_one(file)
 
 
 def _levels(file: Path, importer: Importer) -> list[Puzzle]:
@@ -64,7 +60,7 @@ def _levels(file: Path, importer: Importer) -> list[Puzzle]:
     with tempfile.TemporaryDirectory() as folder:
         done = importer.convert(file, Path(folder), None)
         if done.problems:
-            raise PuzzleError(done.problems)
+            raise PuzzleError(done.problems, done.dropped)
         puzzles = [load_file(path) for path in done.written]
         return [
             replace(puzzle, header=replace(puzzle.header, file=f"{file}#{path.stem}"))

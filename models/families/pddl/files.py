@@ -17,7 +17,7 @@ from pathlib import Path
 from ...cost import Metric
 from ...documents.document import MAX_BYTES, Scalar
 from ...documents.fields import Fields
-from ...documents.files import FileError, inside, read_regular
+from ...documents.files import FileError, inside, read_regular, read_whole
 from ...documents.keys import TEXT, Key
 from .problem import metrics_of
 
@@ -79,10 +79,7 @@ def decoded(path: Path) -> str:
     Old files have names of people in other encodings, in comments; there any bytes are taken. Elsewhere those that are
     no UTF-8 become lone surrogates, which the reader reports with their places.
     """
-    data = read_regular(path, MAX_BYTES)
-    if len(data) > MAX_BYTES:
-        raise FileError(f"it has more than {MAX_BYTES:,} bytes", "check that this is the file that you mean")
-    text = data.decode("utf-8-sig", "surrogateescape")
+    text = read_whole(path, MAX_BYTES).decode("utf-8-sig", "surrogateescape")
     return _COMMENT.sub(_in_latin, text) if _UNDECODED.search(text) else text
 
 

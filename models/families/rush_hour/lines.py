@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ...documents import write
 from ...documents.document import Report, Span
-from ...documents.files import FileError, read_regular
+from ...documents.files import FileError, read_whole
 from ...errors import PuzzleError
 from ...family import Conversion
 from ...header import Expect, Header
@@ -78,10 +78,7 @@ def convert_lines(path: Path, folder: Path, prefix: str | None = None, *, optima
 
 
 def _lines(path: Path) -> list[str]:
-    data = read_regular(path, MAX_BYTES)
-    if len(data) > MAX_BYTES:
-        raise FileError(f"it has more than {MAX_BYTES:,} bytes", "choose lines of it")
-    return data.decode("utf-8-sig", "replace").splitlines()
+    return read_whole(path, MAX_BYTES).decode("utf-8-sig", "replace").splitlines()
 
 
 def _target(row: str) -> str:

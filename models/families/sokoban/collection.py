@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from ...documents.document import Report
-from ...documents.files import FileError, read_regular
+from ...documents.files import FileError, read_whole
 from .slc import SlcError, is_slc, read_slc
 from .xsb import CollectionLevel, read_collection
 
@@ -36,9 +36,7 @@ def read_text(path: Path, limit: int = MAX_COLLECTION_BYTES) -> str:
 
     UTF-8, UTF-16 with a byte order mark, what an XML declaration says, or, as in many old collections, Windows-1252.
     """
-    data = read_regular(path, limit)
-    if len(data) > limit:
-        raise FileError(f"it has more than {limit:,} bytes", "check that this is the file that you mean")
+    data = read_whole(path, limit)
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))
     declared = re.match(rb"\s*<\?xml[^>]*\bencoding\s*=\s*[\"']([\w.-]+)", data[:200])
     guesses = ("utf-8-sig", *([declared[1].decode("ascii", "replace")] if declared else []), "cp1252", "latin-1")
