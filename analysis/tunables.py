@@ -59,7 +59,7 @@ class Tunables:
     # Corrals (deadlocks/corrals.py)
     corral_rounds: int = tunable(12, 1, 100, "how often a set of objects may grow before it is given up as a corral")
 
-    # Conflicts (conflicts/conflicts.py, conflicts/entry.py)
+    # Conflicts (conflicts/conflicts.py)
     conflict_entries: int = tunable(
         200_000_000,
         10_000,
@@ -81,21 +81,6 @@ class Tunables:
         10**6,
         "...and if the objects of a state form at most this many sets of that size: a few in a hundred of them are "
         "looked up before it is expanded",
-    )
-    entry_entries: int = tunable(
-        100_000_000,
-        10_000,
-        10**10,
-        "entries, at most, of the table of conflicts towards the entries of the goal zone (conflicts/entry.py): "
-        "places are put into the zone until it is small enough",
-        "the limit takes one to four seconds",
-    )
-    conflict_patience: int = tunable(
-        4_000,
-        1,
-        10**9,
-        "entries of these tables that take about as long as one expansion: they are filled when A* has expanded as "
-        "many states as it would take time",
     )
 
     # Potentials of walks (walks/potentials.py, walks/program.py)

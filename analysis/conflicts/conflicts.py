@@ -27,14 +27,13 @@ using domain knowledge*, 2001; for sliding tiles: Hansson, Mayer and Yung 1992) 
 several stones add as differences is as in Felner, Korf and Hanan, *Additive pattern database heuristics*, 2004. The
 best choice of disjoint sets would be a maximum-weight packing; a greedy one is quicker.
 
-Larger sets are chosen among in `larger_conflicts`, and their tables are filled as `entry_conflicts` says.
+Where triples have conflicts, too, `larger` chooses disjoint sets among both.
 
 The distances are those of the empty board, so conflicts do not add to a matching on a board with frozen objects.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations
 from math import comb
 from typing import NamedTuple
@@ -61,7 +60,7 @@ MOST = 60
 class Conflicts(NamedTuple):
     """`extra` (sets, K): the conflict of sets of `size` objects, in operators, for each of the walker's cells.
 
-    `number` (P): the places as they are numbered in sets, -1 for one that is left out (`entry_conflicts`). A set's
+    `number` (P): the places as they are numbered in sets, -1 for one that is in none. A set's
     number: see `deadlocks.tables`, `choose` as there. Each operator costs `unit`; if that is 0, nothing is known.
 
     `begins`: whether some set in conflict has certain j places as its first ones, 0 < j < size. With r the number of
@@ -152,39 +151,25 @@ def find_conflicts(
     moves, goals = pulls(task, objects, boards.useful), np.flatnonzero(objects.target).tolist()
     extra = np.full((comb(len(objects.fact), size), moves.cells), LOST, np.uint8)
     ends = np.array(list(combinations(goals, size)), np.int64).reshape(-1, size)
-
-    def enter(done: int, waiting: Waiting, room: int, scratch: Sweep) -> int:
-        return int(_enter_goals(moves, ends, done, extra, waiting, room, scratch))
-
-    if not fill(moves, excess(task, objects, boards, unit), extra, size, (len(ends), moves.cells, enter), budget):
+    if not _fill(moves, excess(task, objects, boards, unit), extra, ends, budget):
         return no_conflicts()
     known = fewer.extra if fewer is not None and fewer.size == size - 1 else None
     return conflicts_in(size, np.arange(len(objects.fact)), extra, moves.choose, unit, known)
 
 
-def fill(
-    moves: Pulls,
-    weight: Longs,
-    extra: Bytes,
-    size: int,
-    starts: tuple[int, int, Callable[[int, Waiting, int, Sweep], int]],
-    budget: Budget,
-) -> bool:
-    """Fill a table of `Conflicts` by the backward search, where operators have the excess `weight` (N).
-
-    `starts`: the number of starting points; the most entries that one of them can put into the queue; and a function
-    that enters starting points from a given number on while there is room for that many entries, and returns the
-    number of the next one. False if the budget ends meanwhile.
+def _fill(moves: Pulls, weight: Longs, extra: Bytes, ends: Longs, budget: Budget) -> bool:
+    """Fill a table of `Conflicts` by a backward search from the sets `ends` (E, size) of goals, where operators have
+    the excess `weight` (N). False if the budget ends meanwhile.
     """
-    points, each, enter = starts
-    room = max(each, moves.cells, size * int(np.diff(moves.arriving_first).max(initial=0)))
+    size = ends.shape[1]
+    room = max(moves.cells, size * int(np.diff(moves.arriving_first).max(initial=0)))
     waiting, scratch = _waiting(1024 + 2 * room), sweep(moves.cells, size)
     done, level = 0, 0
-    while done < points or level <= MOST:
+    while done < len(ends) or level <= MOST:
         if budget.stopped():
             return False
-        if done < points:
-            done = enter(done, waiting, room, scratch)
+        if done < len(ends):
+            done = int(_enter_goals(moves, ends, done, extra, waiting, room, scratch))
         else:
             level = _spread(moves, weight, extra, waiting, level, room, scratch, TUNABLES.dead_set_quota)
         if waiting.used[0] + room > len(waiting.entry):

@@ -92,7 +92,7 @@ def compile_deadlock_searches(task: Task, _: object) -> None:
     estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=True)
     search = _search_on(store, packed, estimate, looks=1)
     none = no_conflicts()
-    raise_estimates.compile(estimate, ConflictTables(none, none, none, none), search, conflict_scratch((), 0))
+    raise_estimates.compile(estimate, ConflictTables(none, none), search, conflict_scratch((), 0))
     drop_dead.compile(estimate, search, box_searches(view, estimate))
 
 

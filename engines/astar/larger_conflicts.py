@@ -1,4 +1,4 @@
-"""Conflicts of three to five objects, which are looked at when a state is about to be expanded.
+"""Conflicts of three objects, which are looked at when a state is about to be expanded.
 
 A state has hundreds of sets of three, each of which is looked up in a table of megabytes: too many for every successor.
 Only one in some five successors is expanded at all before the search ends, and of most only the estimate is ever used.
@@ -25,12 +25,10 @@ from .turns import wait_again
 
 
 class ConflictTables(NamedTuple):
-    """The conflicts of two to five objects; tables that are not known are empty."""
+    """The conflicts of two and of three objects; a table that is not known is empty."""
 
     pairs: Conflicts
     triples: Conflicts
-    fours: Conflicts
-    fives: Conflicts
 
 
 @njit(cache=True, _nrt=False)
@@ -46,7 +44,7 @@ def raise_estimates(
     unpack(search.packing, nodes.rows[index], row)
     places_in(objects, row, at)
     cell = long(row[len(objects.mask)])
-    tables = (conflicts.pairs, conflicts.triples, conflicts.fours, conflicts.fives)
+    tables = (conflicts.pairs, conflicts.triples)
     extra = larger_conflicts_of(tables, at, cell, choice)
     value = long(-1)
     if extra >= 0:

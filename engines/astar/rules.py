@@ -6,8 +6,6 @@ from ..common.switches import without_option
 
 RULES = {
     "conflicts-3": "conflicts of three objects, looked at before a state is expanded",
-    "conflicts-4": "conflicts of four objects, found when a search gets long",
-    "conflicts-5": "conflicts of five objects, found when a search gets long",
     "databases": "distances of several variables together where actions are kept as programs",
     "deadlock-searches": "searches for dead corrals and cores before a state is expanded",
     "dominance": "states with the same objects and a walker who gets here in time",

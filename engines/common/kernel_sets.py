@@ -41,14 +41,9 @@ BOUNDS = Kernels("matching", _bounds, kinds=BOTH, seconds=0.3)
 
 def _estimates(task: Task, budget: Budget) -> None:
     from ...analysis.bitset_task import to_bitset_task
-    from ...analysis.conflicts.entry import entry_places, find_entry_conflicts
     from ...analysis.estimate import prepare_estimate
 
-    packed = to_bitset_task(task)
-    estimate = prepare_estimate(task, packed, budget)
-    places = entry_places(packed, estimate.objects, estimate.boards, 2)
-    if len(places):
-        find_entry_conflicts(packed, estimate.objects, estimate.boards, 2, places, budget)
+    prepare_estimate(task, to_bitset_task(task), budget)
 
 
 ESTIMATES = Kernels("estimates", _estimates, kinds=BOTH, seconds=2.0)
