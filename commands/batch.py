@@ -106,6 +106,9 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
         progress.row(row)
 
     with preparing, Store(path, create=True) as store, executor_of(arguments) as executor:
+        if store.before:
+            changed = f"is now a store of version {store.version}, not {store.before}; an older Budge cannot read it"
+            print(f"{path} has all its runs, and {changed}", file=sys.stderr)
         done = run(
             experiment,
             store,

@@ -22,6 +22,7 @@ from ..models.errors import (
     PuzzleError,
     ReplayError,
     UsageError,
+    WriteError,
     printable,
 )
 from ..runtime.stopped import StoppedError
@@ -88,6 +89,8 @@ def code_of(error: BudgeError) -> int:
         return Exit.INTERRUPTED if error.reason == "interrupted" else Exit.LIMIT
     if isinstance(error, FaultError | StoppedError):
         return Exit.FAULT
+    if isinstance(error, WriteError):
+        return Exit.OUTPUT
     wrong = isinstance(error, ReplayError | DisagreementError) and not isinstance(error, UsageError)
     return Exit.WRONG if wrong else Exit.USAGE
 

@@ -125,9 +125,9 @@ def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
     from ..views import compare_text
     from ..views import results_text as views
     from ..workflows.batch.results import comparison
-    from ..workflows.rows import as_object
+    from ..workflows.rows import as_object, told_apart
 
-    rows = wanted.rows(store)
+    rows: Sequence[Row] = wanted.rows(store)
     if arguments.json:
         for row in rows:
             print_json(as_object(row))
@@ -142,7 +142,7 @@ def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
     elif not rows:
         print("No run fits.")
     elif arguments.list:
-        print(views.listing(rows))
+        print(views.listing(told_apart(rows)))
     else:
         print(views.overview(rows))
 

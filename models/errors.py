@@ -3,7 +3,8 @@
 BudgeError
 ├── PuzzleError        a puzzle file that cannot be used: every problem in it, with its place
 ├── UsageError         a call or command line that makes no sense (no such engine, metric, puzzle)
-│   └── GroundingError a puzzle that can be read, but not made a task; also a PuzzleError
+│   ├── GroundingError a puzzle that can be read, but not made a task; also a PuzzleError
+│   └── WriteError    a file that cannot be written: the disk is full, or its folder takes none
 ├── ReplayError        a plan that the rules of its family do not allow
 │   └── UnreadableError a text that is not written as plans are: no plan is known, right or wrong; also a UsageError
 ├── FaultError         a process died, could not be started or failed: there is no answer
@@ -25,6 +26,10 @@ class BudgeError(Exception):
 
 class UsageError(BudgeError):
     """The caller asked for something that does not exist or does not fit."""
+
+
+class WriteError(UsageError):
+    """A file cannot be written: the disk is full, or the system does not allow it."""
 
 
 class ReplayError(BudgeError):

@@ -9,11 +9,11 @@ from itertools import count
 from nicegui import ui
 
 from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
-from ..views.compare_text import Compared
 from ..views.plot_svg import Plot, svg
 from ..views.plots import Track, look, track_of_row
+from ..workflows.rows import Compared
 from .runs import StudioRun
-from .work import BoundReported, RowDone, cell_of
+from .work import BoundReported, RowDone
 
 COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
 """A colour for each run, readable on light and on dark pages."""
@@ -65,7 +65,7 @@ def tracks_of_cells(events: Iterable[Event], puzzle: Compared) -> list[Track]:
     found: dict[str, Track] = {}
     for event in [*events]:
         match event:
-            case RowDone(row=row) if cell_of(row).compared == puzzle:
+            case RowDone(row=row) if row.asked.compared == puzzle:
                 found[row.engine] = track_of_row(row)
             case BoundReported(cell=cell) if cell.compared == puzzle:
                 style = look(cell.engine)

@@ -12,10 +12,11 @@ from ..models.errors import PuzzleError
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.events import Event
-from ..views.compare_text import HEAD, NUMBERS, Compared, cells, grouped, titles, verdict
+from ..views.compare_text import HEAD, NUMBERS, cells, grouped, titles, verdict
 from ..views.plots import bounds_over_time, solved_over_time
 from ..views.report import report
 from ..workflows.comparison import Comparison, disagreements
+from ..workflows.rows import Asked
 from ..workflows.streaming import Background
 from . import work
 from .chart import PlotBox, tracks_of_cells
@@ -144,7 +145,8 @@ class CompareView:
         names = {AT_WORK: AT_WORK, **{title: title for title in named.values()}}
         if self.which.options != names:
             self.which.set_options(names, value=self.followed if self.followed in names else AT_WORK)
-        followed = next((one for one, title in named.items() if title == self.followed), next(reversed(named)))
+        at_work = puzzles_of(events)[-1].compared
+        followed = next((one for one, title in named.items() if title == self.followed), at_work)
         self.solved.set_visibility(len(named) > 1)  # of one puzzle it is a flat line
         self.cactus.draw(solved_over_time({"": found.rows}))
         self.bounds.draw(bounds_over_time(tracks_of_cells(events, followed), followed[1].split(",")[0]))
@@ -155,12 +157,10 @@ class CompareView:
             ui.download.content(text.encode(), "budge-compare.html")
 
 
-def puzzles_of(events: Iterable[Event]) -> list[Compared]:
-    """The puzzles of a comparison that were begun, the one at work last."""
-    cells = (
-        work.cell_of(e.row) if isinstance(e, work.RowDone) else e.cell for e in events if isinstance(e, work.REPORTED)
-    )
-    return list(dict.fromkeys(cell.compared for cell in cells))
+def puzzles_of(events: Iterable[Event]) -> list[Asked]:
+    """What a comparison has asked of engines so far, in the order in which it was begun: the puzzle at work last."""
+    cells = (e.row.asked if isinstance(e, work.RowDone) else e.cell for e in events if isinstance(e, work.REPORTED))
+    return list(dict.fromkeys(cells))
 
 
 def comparison_of(run: StudioRun) -> Comparison:

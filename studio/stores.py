@@ -19,7 +19,7 @@ from ..runtime.events import Progress
 from ..views.report import report
 from ..workflows.batch.results import Difference, Filter, compare_runs, comparison, ordered
 from ..workflows.batch.store import Kept, Session, Store
-from ..workflows.rows import Row
+from ..workflows.rows import Row, told_apart
 from .library import Library, below
 
 ENDINGS = (".sqlite", ".sqlite3", ".db")
@@ -113,6 +113,8 @@ class Stores:
         """The content of a store. Raises `UsageError`."""
         with Store(self.path(asked.store)) as store:
             runs = asked.wanted.runs(store, MOST_RUNS)
+            named = told_apart(kept.row for kept in runs)
+            runs = [replace(kept, row=row) for kept, row in zip(runs, named, strict=True)]
             return Content(
                 tuple(store.sessions()),
                 store.values(),

@@ -18,11 +18,10 @@ from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.child_main import Orders, Work
 from ..runtime.events import Event, LayerDone, LowerBound, PlanFound, Progress
-from ..views.compare_text import Compared
 from ..workflows.comparison import Comparison, ComparisonListener, Terms, compare
 from ..workflows.jobs import Job
 from ..workflows.playing import Advice, Game
-from ..workflows.rows import Row
+from ..workflows.rows import Asked, Row, asked_of
 from ..workflows.streaming import Background
 
 if TYPE_CHECKING:
@@ -36,31 +35,11 @@ class RowDone(Event):
     row: Row
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedCell:
-    """A cell of a comparison: an engine on a puzzle in a metric."""
-
-    puzzle: str
-    file: str
-    metric: str
-    engine: str
-
-    @property
-    def compared(self) -> Compared:
-        """The puzzle of the cell."""
-        return self.puzzle, self.metric, self.file
-
-
-def cell_of(row: Row) -> ComparedCell:
-    """The cell to which a row belongs."""
-    return ComparedCell(row.asked.puzzle, row.asked.file, row.asked.metric, row.engine)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundReported(Event):
     """The engine of a cell has a better lower bound, proven `by` what it says, or a plan of a lower cost, `upper`."""
 
-    cell: ComparedCell
+    cell: Asked
     lower: Cost | None = None
     upper: Cost | None = None
     by: str = ""
@@ -146,14 +125,13 @@ def _compare(
     budget: Budget,
     progress: Progress,
 ) -> Comparison:
-    best: dict[ComparedCell, tuple[Cost | None, Cost | None]] = {}
+    best: dict[Asked, tuple[Cost | None, Cost | None]] = {}
 
     def on_row(row: Row) -> None:
         progress(RowDone(seconds=budget.elapsed, row=row))
 
     def on_event(job: Job, event: Event) -> None:
-        header = job.puzzle.header
-        cell = ComparedCell(header.name, header.file, job.metric, job.engine)
+        cell = asked_of(job)
         low, high = best.get(cell, (None, None))
         match event:
             case LowerBound(lower_bound=bound, by=by) | LayerDone(lower_bound=bound, by=by):

@@ -112,7 +112,7 @@ def test_bundles_grow_where_orders_are_quick() -> None:
     assert len(queue.bundle()) == 16
     number, order = queue.bundle()[0]
     assert queue.died(number, order)
-    assert queue.bundle() == [(number, order)]  # alone
+    assert queue.alone() == [(number, order)]
 
 
 # Dask: a scheduler and two workers, as they are started on machines
@@ -302,6 +302,34 @@ def test_what_a_killed_dask_worker_had_finished_is_there_and_not_run_again(tmp_p
     # What stood behind a slow order was given to others; the process that knew it may begin it before it is ended.
     assert all(times[number] == 1 for number in range(min(slow)))
     assert sorted(times[number] for number in slow) == [1, 2]
+
+
+def _unless_sick(file: Path, number: int, budget: Budget, progress: Progress) -> int:
+    """A number; on a machine that cannot load a library, a line in a file and an error at once."""
+    if "SICK" in os.environ:
+        with file.open("a") as out:
+            out.write(f"{number}\n")
+        raise ImportError("no such library")
+    time.sleep(0.02)
+    return number
+
+
+def test_a_dask_worker_that_fails_at_once_gets_no_more_and_costs_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _cluster() as (address, workers):
+        monkeypatch.setenv("SICK", "1")
+        workers.append(_worker_of(address))
+        executor = _connected(address, 3)
+        try:
+            orders = [Orders(partial(_unless_sick, tmp_path / "failed", number)) for number in range(300)]
+            found = dict(executor.carry_out(orders))
+        finally:
+            executor.close()
+    assert [found[number].result for number in range(300)] == list(range(300))
+    failed = (tmp_path / "failed").read_text().split()
+    assert 0 < len(failed) < 100
+    assert all(failed.count(number) < ATTEMPTS for number in failed)
 
 
 def test_what_waits_behind_a_slow_order_is_given_to_who_is_idle(tmp_path: Path) -> None:

@@ -44,10 +44,15 @@ def _stumbles(task: Task, budget: budge.Budget, progress: Progress = silent) -> 
     raise KeyError("a bug")
 
 
+def _cannot_be_loaded(task: Task, budget: budge.Budget, progress: Progress = silent) -> Outcome:
+    raise ImportError("no such library")
+
+
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two more engines: `dies` and `stumbles`; each in a process of its own where limits are hard."""
-    own = {"dies": Engine(name="dies", solve=_dies, prompt=False), "stumbles": Engine(name="stumbles", solve=_stumbles)}
+    """More engines: `dies`, `stumbles` and `unloadable`; each in a process of its own where limits are hard."""
+    solvers = {"dies": _dies, "stumbles": _stumbles, "unloadable": _cannot_be_loaded}
+    own = {name: Engine(name=name, solve=solve, prompt=name != "dies") for name, solve in solvers.items()}
     monkeypatch.setattr(table, "ENGINES", {**table.ENGINES, **own})
 
 
@@ -98,6 +103,17 @@ def test_batch_keeps_the_error_and_has_a_code(tmp_path: Path) -> None:
 
 
 # A fault of the program
+
+
+@pytest.mark.usefixtures("engines")
+@pytest.mark.parametrize("command", ["compare bird-2", "batch bird-2 --jobs 1 --store s.sqlite"])
+def test_a_library_that_cannot_be_loaded_is_no_refusal(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*command.split(), "--engines", "unloadable,plain", "--json"]) == Exit.FAULT
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()][:-1]
+    assert {row["engine"]: row["status"] for row in rows} == {"unloadable": "error", "plain": "optimal"}
 
 
 @pytest.mark.usefixtures("engines")

@@ -221,7 +221,7 @@ def test_every_engine_has_a_marker_of_its_own() -> None:
 def test_the_report_of_two_thousand_runs_is_small(comparison: Comparison) -> None:
     """The first puzzles are shown with everything, of the others the runs."""
     rows = [
-        replace(row, key=f"{row.key} {n}", asked=replace(row.asked, puzzle=f"{row.asked.puzzle} {n}"))
+        replace(row, key=f"{row.key} {n}", asked=replace(row.asked, digest=f"{n:03} {row.asked.digest}"))
         for n in range(2000 // len(comparison.rows) + 1)
         for row in comparison.rows
     ]
@@ -230,6 +230,8 @@ def test_the_report_of_two_thousand_runs_is_small(comparison: Comparison) -> Non
         for n in range(2000 // len(comparison.rows) + 1)
         for puzzle in comparison.puzzles
     ]
+    for number, puzzle in enumerate(puzzles):  # as if they were different ones
+        vars(puzzle)["digest"] = f"{number // len(comparison.puzzles):03} {puzzle.digest}"
     text = report(replace(comparison, rows=tuple(rows), puzzles=tuple(puzzles)))
     assert len(text.encode()) < 2_000_000
     assert 1 < Page(text).tags["budge-replay"] < len(puzzles)

@@ -188,8 +188,8 @@ def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: 
     puzzle = load("bird-1")
     begin = partial(work.under, Budget(None, None), work.comparing([puzzle], ["bfs", "astar"], Budget(memory_mib=2048)))
     told = [event for event in begin() if isinstance(event, work.REPORTED)]
-    (compared,) = puzzles_of(told[:1])
-    assert (compared[0], compared[1]) == ("Bird's first grid", "slides")
+    compared = puzzles_of(told[:1])[0].compared
+    assert compared == (puzzle.digest, "slides")
     (live,) = chart.tracks_of_cells(told[:3], compared)  # before bfs has a plan
     assert (live.name, len(live.lower), live.upper) == ("bfs", 3, [])
     run = ended(runs.start("compare", "1 × 2", (), puzzle, "slides", begin))

@@ -11,7 +11,7 @@ from ..models.cost import Cost, show_cost
 from ..models.text import columns, counted
 from ..runtime.outcome import Status
 from ..workflows.comparison import Comparison
-from ..workflows.rows import COLUMNS, Row, flat
+from ..workflows.rows import COLUMNS, Asked, Compared, Row, flat, names_of
 from . import layout
 from .json_lines import head
 from .screen import WIDTH
@@ -63,23 +63,18 @@ def cells(row: Row) -> list[str]:
 
 def grouped(rows: Sequence[Row]) -> dict[str, list[Row]]:
     """The rows of each puzzle in a metric, under a title, in their order."""
-    groups: dict[Compared, list[Row]] = {}
+    named = titles(row.asked for row in rows)
+    groups: dict[str, list[Row]] = {}
     for row in rows:
-        groups.setdefault((row.asked.puzzle, row.asked.metric, row.asked.file), []).append(row)
-    return dict(zip(titles(groups).values(), groups.values(), strict=True))
+        groups.setdefault(named[row.asked.compared], []).append(row)
+    return groups
 
 
-Compared = tuple[str, str, str]
-"""What rows have in common: the name of the puzzle, the metric, the file."""
-
-
-def titles(puzzles: Iterable[Compared]) -> dict[Compared, str]:
-    """What to call puzzles: `name, metric`, and the file behind it where that title is taken."""
-    found: dict[Compared, str] = {}
-    for puzzle, metric, file in puzzles:
-        title = f"{puzzle}, {metric}"
-        found[puzzle, metric, file] = title if title not in found.values() else f"{title} ({file})"
-    return found
+def titles(asked: Iterable[Asked]) -> dict[Compared, str]:
+    """What to call puzzles in a metric: `name, metric`, different ones differently (`names_of`)."""
+    listed = list(asked)
+    names = names_of(listed)
+    return {one.compared: f"{names[one.digest]}, {one.metric}" for one in listed}
 
 
 def table(comparison: Comparison, width: int | None = None) -> str:

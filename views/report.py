@@ -39,7 +39,7 @@ SMALLER = (
 def report(comparison: Comparison) -> str:
     """The page."""
     groups = grouped(comparison.rows)
-    puzzles = {(puzzle.header.name, puzzle.header.file): puzzle for puzzle in comparison.puzzles}
+    puzzles = {puzzle.digest: puzzle for puzzle in comparison.puzzles}
     about = f"{counted(len(groups), 'puzzle')}, {counted(len(comparison.rows), 'run')}"
     parts = [
         "<h1>Engines compared</h1>",
@@ -57,9 +57,8 @@ def report(comparison: Comparison) -> str:
     ]
     left = PICTURED
     for number, (title, rows) in enumerate(groups.items(), 1):
-        asked = rows[0].asked
         if left > 0:
-            shown = list(_puzzle(number, title, rows, puzzles.get((asked.puzzle, asked.file))))
+            shown = list(_puzzle(number, title, rows, puzzles.get(rows[0].asked.digest)))
             left -= sum(map(len, shown))
             parts += shown
             if left <= 0 and number < len(groups):

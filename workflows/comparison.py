@@ -14,7 +14,7 @@ from typing import Any
 
 from ..engines.preparation import in_order_of_need, prepare_engines
 from ..engines.table import all_engines, find
-from ..models.cost import show_cost
+from ..models.cost import Cost, show_cost
 from ..models.display import Displayed
 from ..models.errors import DisagreementError, UsageError
 from ..models.puzzle import Puzzle
@@ -25,7 +25,20 @@ from ..runtime.events import Event, Progress, silent
 from ..runtime.outcome import Status
 from .frames import frame
 from .jobs import Job, RunLimits, run_all
-from .rows import COLUMNS, Conditions, Row, again, append, flat, key_of, read_rows, row_of
+from .rows import (
+    COLUMNS,
+    Compared,
+    Conditions,
+    Row,
+    again,
+    append,
+    flat,
+    key_of,
+    names_of,
+    read_rows,
+    row_of,
+    told_apart,
+)
 from .solving import metric_of, readers
 
 TIME_LIMIT = 60.0
@@ -49,7 +62,7 @@ class Comparison(Displayed):
 
     def __repr__(self) -> str:
         """As `Comparison(4 puzzles x 3 engines, 12 rows, 10 proven, all agree)`."""
-        puzzles = counted(len({(row.asked.file, row.asked.puzzle, row.asked.metric) for row in self.rows}), "puzzle")
+        puzzles = counted(len({row.asked.compared for row in self.rows}), "puzzle")
         engines = counted(len({row.engine for row in self.rows}), "engine")
         proven = sum(row.proven for row in self.rows)
         agree = counted(len(self.disagreements), "disagreement") if self.disagreements else "all agree"
@@ -59,7 +72,7 @@ class Comparison(Displayed):
     def __str__(self) -> str:
         """A table with a row for each run: the puzzle, the metric, the engine, how it ended, the cost, the seconds."""
         lines = [("puzzle", "metric", "engine", "status", "cost", "seconds")]
-        for row in self.rows:
+        for row in told_apart(self.rows):
             cost = "" if row.exact_cost is None else show_cost(row.exact_cost)
             asked = row.asked
             lines.append((cut(asked.puzzle, 40), asked.metric, asked.engine, row.status, cost, f"{row.seconds:.2f}"))
@@ -208,27 +221,31 @@ def _engines_for(puzzle: Puzzle, asked: Sequence[str] | None) -> list[str]:
 
 
 def disagreements(rows: Iterable[Row]) -> tuple[str, ...]:
-    """Every contradiction between two rows of a puzzle in a metric, and to what its file expects.
+    """Every row that contradicts the cheapest plan of the same puzzle, by its content, in the same metric; and every
+    one that contradicts what its file expects.
 
     A plan that was replayed, a proven lower bound and a proof that there is no plan are facts: no plan may be cheaper
     than any engine's lower bound, and no puzzle with a plan may be unsolvable.
     """
-    found = []
-    groups: dict[tuple[str, str, str], list[Row]] = {}
+    rows = list(rows)
+    names = names_of(row.asked for row in rows)
+    found = [f"{names[row.asked.digest]}: {row.engine}: {row.contradicts}" for row in rows if row.contradicts]
+    cheapest: dict[Compared, tuple[Cost, str]] = {}
     for row in rows:
-        groups.setdefault((row.asked.file, row.asked.puzzle, row.asked.metric), []).append(row)
-        if row.contradicts:
-            found.append(f"{row.asked.puzzle}: {row.engine}: {row.contradicts}")
-    for (_, puzzle, metric), group in groups.items():
-        for one in group:
-            for other in group:
-                if one.exact_cost is None:
-                    continue
-                plan = f"{puzzle}: {one.engine} has a plan of {show_cost(one.exact_cost)} {metric}"
-                proof, least = other.outcome.lower_bound_by, other.outcome.lower_bound
-                if other.status is Status.UNSOLVABLE:
-                    found.append(f"{plan}, but {other.engine} proves that there is none ({proof})")
-                elif least is not None and least > one.exact_cost:
-                    needed = f"{other.engine} proves that at least {show_cost(least)} are needed"
-                    found.append(f"{plan}, but {needed} ({proof})")
+        plan = row.exact_cost
+        if plan is not None and ((known := cheapest.get(row.asked.compared)) is None or plan < known[0]):
+            cheapest[row.asked.compared] = plan, row.engine
+    for row in rows:
+        if row.asked.compared not in cheapest:
+            continue
+        cost, engine = cheapest[row.asked.compared]
+        least, proof = row.outcome.lower_bound, f"{row.engine} proves that"
+        if row.status is Status.UNSOLVABLE:
+            proof += " there is none"
+        elif least is not None and least > cost:
+            proof += f" at least {show_cost(least)} are needed"
+        else:
+            continue
+        plan_of = f"{names[row.asked.digest]}: {engine} has a plan of {show_cost(cost)} {row.asked.metric}"
+        found.append(f"{plan_of}, but {proof} ({row.outcome.lower_bound_by})")
     return tuple(found)

@@ -161,7 +161,11 @@ def _solve(
     budget: Budget,
     progress: Progress,
 ) -> Outcome:
-    read = _read(puzzle) if isinstance(puzzle, str) else puzzle
+    try:
+        read = _read(puzzle) if isinstance(puzzle, str) else puzzle
+        engine = find(engine) if isinstance(engine, str) else engine
+    except BudgeError as error:  # it could be read where it comes from
+        raise FaultError(f"another Budge, or other packages, on the machine of this worker: {error}") from None
     return solving.solve(read, engine, metric, budget, progress, **dict(options)).outcome
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,14 +26,18 @@ Point = tuple[float, Cost | None, Cost | None]
 """(seconds, lower bound, cost of the best plan)"""
 
 
+Compared = tuple[str, str]
+"""(the digest of a puzzle's content, the metric)"""
+
 SEED = "seed"
 """The option of an engine that is a random seed: runs that differ only in it are repetitions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a row is the answer to. `file` is where the puzzle comes from; `options` are as in `strategy=linear`,
-    without the `seed` of the engine's random choices, which is None where none was given.
+    """What a row is the answer to. `digest` is of the puzzle's content: names and files may be those of several, and
+    `file` is where it comes from; `options` are as in `strategy=linear`, without the `seed` of the engine's random
+    choices, which is None where none was given.
     """
 
     puzzle: str
@@ -43,6 +48,12 @@ class Asked:
     options: str = ""
     repetition: int = 1
     seed: int | None = None
+    digest: str = ""
+
+    @property
+    def compared(self) -> Compared:
+        """Runs with the same value have to agree: they are of the same puzzle, by its content, and metric."""
+        return self.digest, self.metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +165,49 @@ def seed_of(job: Job) -> int | None:
     return dict(job.options).get(SEED)
 
 
+def asked_of(job: Job) -> Asked:
+    """What the row of a job will be the answer to."""
+    puzzle, header = job.puzzle, job.puzzle.header
+    more = shown_options(job), job.repetition, seed_of(job), puzzle.digest
+    return Asked(header.name, header.file, puzzle.family, job.metric, job.engine, *more)
+
+
+def names_of(asked: Iterable[Asked]) -> dict[str, str]:
+    """What to call puzzles, by their digests: the name, or `one = other` where equal ones have several. Where different
+    ones have the same name, their files stand behind it, or their digests.
+    """
+    names: dict[str, dict[str, None]] = {}
+    files: dict[str, str] = {}
+    for one in asked:
+        names.setdefault(one.digest, {})[one.puzzle] = None
+        files.setdefault(one.digest, one.file)
+    shown = {digest: joined(several) for digest, several in names.items()}
+    for more in (files, {digest: digest[:8] for digest in files}, {digest: digest for digest in files}):
+        same = Counter(shown.values())
+        shown = {digest: f"{name} ({more[digest]})" if same[name] > 1 else name for digest, name in shown.items()}
+    return shown
+
+
+def joined(names: Iterable[str]) -> str:
+    """The names of one puzzle as `one = other`, of more than three only the first ones and `...`."""
+    first, *more = names
+    return " = ".join([first, *more[:2], *["..."] * (len(more) > 2)])
+
+
+def told_apart(rows: Iterable[Row]) -> list[Row]:
+    """The rows with different names of different puzzles, for people (`names_of`)."""
+    listed = list(rows)
+    names = names_of(row.asked for row in listed)
+    return [replace(row, asked=replace(row.asked, puzzle=names[row.asked.digest])) for row in listed]
+
+
 def row_of(run: Run, key: str, conditions: Conditions) -> Row:
     """The row of a run. Seconds are rounded here, once for table, JSON and report."""
     job, outcome, times, error = run.job, run.outcome, run.outcome.times, None
     puzzle = job.puzzle
     if run.error:
         kind, error = run.error
-        status = Status.UNSUPPORTED if issubclass(kind, UsageError | ImportError) else Status.ERROR
+        status = Status.UNSUPPORTED if issubclass(kind, UsageError) else Status.ERROR
         outcome = replace(outcome, status=status, stopped_by=None)
     # From the engine's answer to the parent's clock, all is `other`.
     seconds = _rounded(run.seconds)
@@ -170,16 +217,7 @@ def row_of(run: Run, key: str, conditions: Conditions) -> Row:
     )
     return Row(
         key=key,
-        asked=Asked(
-            puzzle.header.name,
-            puzzle.header.file,
-            puzzle.family,
-            job.metric,
-            job.engine,
-            shown_options(job),
-            job.repetition,
-            seed_of(job),
-        ),
+        asked=asked_of(job),
         outcome=replace(outcome, plan=None, times=times),
         exact_cost=None if run.replay is None else cost_in(run.replay, job.metric),
         measured=Measured(seconds, None if run.killed else times, round(run.memory_mib, 2)),
@@ -200,7 +238,7 @@ def again(job: Job, row: Row) -> Row:
     header = job.puzzle.header
     return replace(
         row,
-        asked=replace(row.asked, puzzle=header.name, file=header.file),
+        asked=replace(row.asked, puzzle=header.name, file=header.file, digest=job.puzzle.digest),
         contradicts=contradiction(job.puzzle, job.metric, row.outcome),
     )
 

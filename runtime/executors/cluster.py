@@ -30,7 +30,7 @@ from ..events import DIED
 from ..outcome import BoundsSoFar
 from ..processes import POLL, ChildReport
 from .crew import Bundle, Crew
-from .queue import Queue, given_up, has_died
+from .queue import Queue, given_up, has_failed
 from .remote import stop, version
 
 BUNDLE_SECONDS = 0.5
@@ -139,10 +139,10 @@ class ClusterExecutor:
                         name, data = what[1]
                         if (own := crew.bundle(name)) is not None:
                             reports, left = pickle.loads(data)
-                            yield from _reported(queue, own, reports)
+                            yield from _reported(queue, crew, own, reports)
                             queue.put_back([own.orders.pop(place) for place in left if place in own.orders])
                     elif (ended := crew.ended(what)) is not None:
-                        yield from self._ended(queue, ended, what)
+                        yield from self._ended(queue, crew, ended, what)
         finally:
             if not self._closed:  # a client that is closed answers nothing, ever
                 with contextlib.suppress(*LOST):
@@ -150,7 +150,7 @@ class ClusterExecutor:
                         self.client.run(stop, token)
                     crew.close()
 
-    def _ended(self, queue: Queue, bundle: Bundle, future: Any) -> Iterator[tuple[int, ChildReport]]:
+    def _ended(self, queue: Queue, crew: Crew, bundle: Bundle, future: Any) -> Iterator[tuple[int, ChildReport]]:
         """The future of a bundle is done: the orders that were not reported were not begun, and wait again."""
         from distributed import KilledWorker
 
@@ -159,7 +159,9 @@ class ClusterExecutor:
         if isinstance(error, KilledWorker):  # several workers have died with this bundle
             yield from _lost(queue, bundle)
         elif error is not None:
-            raise UsageError(f"a worker of {self.name} failed: {type(error).__name__}: {error}")
+            fault = FaultError, f"a worker of {self.name} failed: {type(error).__name__}: {error}"
+            reports = [(place, ChildReport(None, fault, "failed", BoundsSoFar(), 0.0, 0)) for place in bundle.orders]
+            yield from _reported(queue, crew, bundle, reports)
         else:
             queue.put_back(bundle.orders.values())
 
@@ -185,15 +187,16 @@ class ClusterExecutor:
 
 
 def _reported(
-    queue: Queue, bundle: Bundle, reports: Iterable[tuple[int, ChildReport]]
+    queue: Queue, crew: Crew, bundle: Bundle, reports: Iterable[tuple[int, ChildReport]]
 ) -> Iterator[tuple[int, ChildReport]]:
-    """Reports of a bundle's orders, by their places in it; of an order whose process died only when it is given up."""
+    """Reports of a bundle's orders, by their places in it; of an order that failed only when it is given up."""
     for place, report in reports:
         if (numbered := bundle.orders.pop(place, None)) is None:
             continue  # it came twice
         number, order = numbered
         queue.ended(report)
-        if has_died(report):
+        crew.note(bundle.worker, has_failed(report))
+        if has_failed(report):
             if queue.died(number, order):
                 continue
             report = given_up(report)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,9 @@ from .worker import Numbered
 
 AHEAD = 2
 """Bundles for each thread that are under way: one is worked on, the next waits beside it."""
+
+TOLERATED = 2
+"""Orders that a worker may have failed in a row, more than another one, and gets new ones."""
 
 LOOK = 0.2
 """Seconds between two looks at which workers there are."""
@@ -41,6 +45,7 @@ class Crew:
         self.given: dict[str, Bundle] = {}
         self._names: dict[Any, str] = {}
         self._threads: dict[str, int] = {}
+        self._failed = Counter[str]()
         self._next_look = 0.0
         client.subscribe_topic(token, heard.put)
 
@@ -54,24 +59,31 @@ class Crew:
 
     def employ(self, queue: Queue) -> bool:
         """Give bundles to those that have few; whether there is, or may be, more to be done."""
-        while (worker := self._free()) is not None:
-            if not (orders := queue.bundle()):
-                return self._share_out(queue, worker)
-            bundle = Bundle(worker, dict(enumerate(orders)))
-            bundle.future = self.client.submit(
-                carry_out_bundle,
-                [order for _, order in orders],
-                bundle.name,
-                self.token,
-                pure=False,
-                workers=[worker],
-                allow_other_workers=False,
-            )
-            self.given[bundle.name] = bundle
-            self._names[bundle.future] = bundle.name
-            self._order(worker)
-            bundle.future.add_done_callback(self.heard.put)
-        return True
+        worker = None
+        for take, tolerated in ((queue.alone, 0), (queue.bundle, TOLERATED)):
+            while (worker := self._free(tolerated)) is not None and (orders := take()):
+                self._give(worker, orders)
+        return True if worker is None else self._share_out(queue, worker)
+
+    def _give(self, worker: str, orders: list[Numbered]) -> None:
+        bundle = Bundle(worker, dict(enumerate(orders)))
+        bundle.future = self.client.submit(
+            carry_out_bundle,
+            [order for _, order in orders],
+            bundle.name,
+            self.token,
+            pure=False,
+            workers=[worker],
+            allow_other_workers=False,
+        )
+        self.given[bundle.name] = bundle
+        self._names[bundle.future] = bundle.name
+        self._order(worker)
+        bundle.future.add_done_callback(self.heard.put)
+
+    def note(self, worker: str, failed: bool) -> None:
+        """Count the orders that a worker has failed in a row."""
+        self._failed[worker] = self._failed[worker] + 1 if failed else 0
 
     def _share_out(self, queue: Queue, idle: str) -> bool:
         """Where nothing is left to be given out: take a bundle back that waits behind another one, for who is idle."""
@@ -82,13 +94,17 @@ class Crew:
                     return self.employ(queue)
         return False
 
-    def _free(self) -> str | None:
-        """The worker with the fewest bundles for its threads, if that are not too many."""
+    def _free(self, tolerated: int) -> str | None:
+        """The worker with the fewest bundles for its threads, if that are not too many. One that has failed more orders
+        in a row than another, by more than `tolerated`, gets none: it would be the first to be free, always.
+        """
         load = dict.fromkeys(self._threads, 0)
         for bundle in self.given.values():
             if bundle.worker in load:
                 load[bundle.worker] += 1
-        free = [worker for worker, threads in self._threads.items() if load[worker] < AHEAD * threads]
+        most = tolerated + min((self._failed[worker] for worker in load), default=0)
+        sound = [worker for worker in load if self._failed[worker] <= most]
+        free = [worker for worker in sound if load[worker] < AHEAD * self._threads[worker]]
         return min(free, key=lambda worker: load[worker] / self._threads[worker], default=None)
 
     def _order(self, worker: str) -> None:

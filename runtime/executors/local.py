@@ -40,7 +40,7 @@ class LocalExecutor:
         try:
             while True:
                 for worker in self._workers:
-                    if worker.idle and not interrupted.is_set() and (bundle := queue.bundle()):
+                    if worker.idle and not interrupted.is_set() and (bundle := queue.alone() or queue.bundle()):
                         worker.give(bundle)
                 busy = [worker for worker in self._workers if worker.child]
                 if not busy:

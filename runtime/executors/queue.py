@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from ...models.errors import FaultError
+from ...models.errors import BudgeError, FaultError
 from ..child_main import Orders
 from ..events import DIED
 from ..processes import ChildReport
@@ -30,13 +30,15 @@ class Queue:
 
     def bundle(self) -> list[Numbered]:
         """The next orders for a worker, as many as fill about `bundle_seconds`; empty if no more are waiting."""
-        if self._alone:
-            return [self._alone.popleft()]
         size = 1 if self._mean is None else int(self.bundle_seconds / max(self._mean, 1e-6))
         found: list[Numbered] = []
         while len(found) < max(1, min(size, self.most)) and (order := self._next()) is not None:
             found.append(order)
         return found
+
+    def alone(self) -> list[Numbered]:
+        """The next order that has failed before, for a worker that others have not failed; empty if none is waiting."""
+        return [self._alone.popleft()] if self._alone else []
 
     def _next(self) -> Numbered | None:
         return self._again.popleft() if self._again else next(self._new, None)
@@ -46,7 +48,7 @@ class Queue:
         self._again.extend(orders)
 
     def died(self, number: int, order: Orders) -> bool:
-        """Note that a process died at an order; whether the order is tried again, in a bundle of its own."""
+        """Note that an order has failed (`has_failed`); whether it is tried again, in a bundle of its own."""
         self._deaths[number] = self._deaths.get(number, 0) + 1
         if self._deaths[number] >= ATTEMPTS:
             return False
@@ -54,7 +56,9 @@ class Queue:
         return True
 
     def ended(self, report: ChildReport) -> None:
-        """Update the mean time of an order: the new one has the weight of a tenth."""
+        """Update the mean time of an order: the new one has the weight of a tenth. What failed tells nothing."""
+        if has_failed(report):
+            return
         self._mean = report.seconds if self._mean is None else 0.9 * self._mean + 0.1 * report.seconds
 
 
@@ -63,7 +67,15 @@ def has_died(report: ChildReport) -> bool:
     return report.ended.startswith(DIED)
 
 
+def has_failed(report: ChildReport) -> bool:
+    """Whether there is no answer, not even that an engine does not take a puzzle: the process died, or raised what
+    nobody expects, as where a library cannot be loaded.
+    """
+    kind = report.error[0] if report.error else BudgeError
+    return has_died(report) or issubclass(kind, FaultError) or not issubclass(kind, BudgeError)
+
+
 def given_up(report: ChildReport) -> ChildReport:
-    """The report of an order of which `ATTEMPTS` processes have died."""
-    message = f"{report.ended}, {ATTEMPTS} times"
+    """The report of an order that has failed `ATTEMPTS` times."""
+    message = f"{report.error[1] if report.error else report.ended}, {ATTEMPTS} times"
     return ChildReport(None, (FaultError, message), "failed", report.known, report.seconds, report.peak)

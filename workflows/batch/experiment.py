@@ -206,6 +206,7 @@ class _Session:
     label: str | None
     done: Done
     elsewhere: list[tuple[Job, Limit]] = field(default_factory=list)
+    _taken: set[str] = field(default_factory=set)
     _texts: dict[int, str] = field(default_factory=dict)
 
     def carry_out(
@@ -225,10 +226,13 @@ class _Session:
             yield given.pop(number), report
 
     def _claimed(self, runs: Iterable[tuple[Job, Limit]]) -> Iterator[Given]:
-        """The runs that this session has claimed in the store, so that no other session does them too."""
+        """The runs that this session has claimed in the store, so that no other session does them too; of equal puzzles
+        one.
+        """
         for job, limit in runs:
             key = key_of(job, limit.seconds, limit.memory_mib)
-            done = self.store.done(job, key, self.label)
+            self.store.name(job.puzzle)
+            done = key in self._taken or self.store.done(job, key, self.label)
             if not done:
                 if not self.store.claim(self.number, key, self.label or ""):
                     self.elsewhere.append((job, limit))
@@ -237,6 +241,7 @@ class _Session:
             if done:
                 self.done.skipped += 1
             else:
+                self._taken.add(key)
                 yield job, limit, key, self._text(job)
 
     def _text(self, job: Job) -> str:

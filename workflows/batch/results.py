@@ -10,7 +10,7 @@ from ...models.errors import PuzzleError, UsageError
 from ...models.families import load_text
 from ..comparison import Comparison, disagreements
 from ..frames import frame
-from ..rows import COLUMNS, Row, flat
+from ..rows import COLUMNS, Row, flat, told_apart
 from .store import Kept, Store
 
 SLOWER = 1.25
@@ -57,7 +57,8 @@ class Filter:
             parts.append(f"sessions.session IN ({', '.join('?' * len(chosen))})")
             values += chosen
         if self.puzzle:
-            parts.append("(instr(lower(name), lower(?)) OR instr(lower(file), lower(?)))")
+            named = "instr(lower(name), lower(?)) OR instr(lower(file), lower(?))"
+            parts.append(f"runs.digest IN (SELECT digest FROM names WHERE {named})")
             values += [self.puzzle] * 2
         return " AND ".join(parts), values
 
@@ -98,13 +99,13 @@ def comparison(store: Store, rows: Sequence[Row]) -> Comparison:
     """Runs as `compare` has them, for its table and its report: of several runs of the same thing the last one."""
     last = latest(rows)
     puzzles = []
-    texts = store.texts()
-    for file in dict.fromkeys(row.asked.file for row in last):
+    wanted, texts = {row.asked.digest: row.asked.file for row in last}, store.texts()
+    for digest, file in wanted.items():
         try:
-            puzzles.append(load_text(texts[file], file))
+            puzzles.append(load_text(texts[digest], file))
         except PuzzleError:  # a later version may not read it; its rows are shown without its picture
             continue
-    chosen = tuple(sorted(last, key=lambda row: (row.asked.file, row.asked.metric)))
+    chosen = tuple(sorted(last, key=lambda row: (row.asked.file, *row.asked.compared)))
     return Comparison(rows=chosen, disagreements=disagreements(chosen), puzzles=tuple(puzzles))
 
 
@@ -165,17 +166,19 @@ def compare_runs(store: Store, one: Filter, other: Filter) -> Difference:
             raise UsageError(f"the store has no run of `{which.label}`; `budge results STORE --sessions` lists them")
         sides.append({question: list(rows.values()) for question, rows in groups.items()})
     before, after = sides
-    pairs = []
-    for key in before:
-        if key in after:
-            earlier, later = _middle(before[key]), _middle(after[key])
-            pairs.append(Pair(earlier.row, later.row, later.number, (len(before[key]), len(after[key]))))
+    both = [key for key in before if key in after]
+    middle = [_middle(side[key]) for key in both for side in sides]
+    rows = iter(told_apart(kept.row for kept in middle))
+    pairs = [
+        Pair(next(rows), next(rows), later.number, (len(before[key]), len(after[key])))
+        for key, later in zip(both, middle[1::2], strict=True)
+    ]
     return Difference(tuple(pairs), len(before) - len(pairs), len(after) - len(pairs))
 
 
 def _question(row: Row) -> tuple[Any, ...]:
     asked = row.asked
-    return (asked.file, asked.puzzle, asked.metric, asked.engine, asked.options)
+    return (*asked.compared, asked.engine, asked.options)
 
 
 def _middle(runs: Sequence[Kept]) -> Kept:

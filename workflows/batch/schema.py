@@ -1,9 +1,21 @@
 """The tables of the store, as SQLite has them. (Statements are divided at semicolons: none in a comment.)"""
 
-VERSION = 2
+VERSION = 3
 """The version of these tables (`PRAGMA user_version`); numbers below 100 mark stores of experiments."""
 
-UPGRADES = {1: "ALTER TABLE runs ADD COLUMN seed INTEGER"}
+NAMES = """
+CREATE TABLE IF NOT EXISTS names (              -- equal puzzles may have several
+    digest TEXT NOT NULL REFERENCES puzzles,
+    name   TEXT NOT NULL,
+    file   TEXT NOT NULL,
+    PRIMARY KEY (digest, name, file)
+);
+"""
+
+UPGRADES = {
+    1: "ALTER TABLE runs ADD COLUMN seed INTEGER",
+    2: f"{NAMES} INSERT OR IGNORE INTO names SELECT digest, name, file FROM puzzles",
+}
 """The SQL that turns a store of each older version into the next version."""
 
 CLAIMS = """
@@ -18,7 +30,7 @@ CREATE TABLE IF NOT EXISTS claims (             -- what is at work, empty when n
 """
 """The table of runs that sessions have claimed; it is made in stores of every version, and only writing needs it."""
 
-TABLES = """
+TABLES = f"""{NAMES}
 CREATE TABLE IF NOT EXISTS sessions (           -- one for each `budge batch`
     session     INTEGER PRIMARY KEY,
     label       TEXT NOT NULL,                  -- --label, or the version of Budge
@@ -33,7 +45,7 @@ CREATE TABLE IF NOT EXISTS sessions (           -- one for each `budge batch`
 CREATE TABLE IF NOT EXISTS puzzles (
     digest      TEXT PRIMARY KEY,               -- a hash of the content, not of the title
     family      TEXT NOT NULL,
-    name        TEXT NOT NULL,
+    name        TEXT NOT NULL,                  -- the first: `names` has all
     file        TEXT NOT NULL,
     text        TEXT NOT NULL                   -- the puzzle file
 );

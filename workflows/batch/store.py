@@ -6,6 +6,7 @@ Each row is a transaction of its own: when `add` has returned, `kill -9` loses n
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,8 +22,11 @@ from ...runtime.environment import Environment
 from ...runtime.outcome import Status
 from ..database import Database
 from ..jobs import Job
-from ..rows import Conditions, Row, findings, row_from, seed_of, shown_options
+from ..rows import Conditions, Row, findings, joined, row_from, seed_of, shown_options
 from .schema import CLAIMS, TABLES, UPGRADES, VERSION
+
+CARRY = 1.0
+"""Seconds after which the next row is also carried over from the log into the database (`Database._checkpoint`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,13 @@ class Store(Database):
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self._known: set[str] = set()
+        self._named: set[tuple[str, str, str]] = set()
         super().__init__(path, create=create)
+        with self._read():
+            self._check()
+            intact = " AND ".join(f"({name} IS NULL OR json_valid({name}))" for name in _JSON)
+            if damaged := self._one(f"SELECT run FROM runs WHERE NOT ({intact}) LIMIT 1"):
+                raise ValueError(f"run {damaged[0]}")
         if create:
             with self._told(), self._transaction():
                 self._database.execute(CLAIMS)
@@ -101,6 +111,14 @@ class Store(Database):
         with self._told(), self._transaction():
             self._database.execute("DELETE FROM claims WHERE session = ?", (session,))
 
+    def name(self, puzzle: Puzzle) -> None:
+        """Keep under which name a puzzle came, and from where: equal ones may have several."""
+        named = puzzle.digest, puzzle.header.name, puzzle.header.file
+        if named not in self._named:
+            self._named.add(named)
+            with self._told(), self._transaction():
+                self._database.execute("INSERT OR IGNORE INTO names VALUES (?, ?, ?)", named)
+
     def add(self, session: int, puzzle: Puzzle, text: str, row: Row) -> None:
         """Keep a row, and its puzzle if it is new. It is safe when this returns."""
         digest, line = puzzle.digest, findings(row)
@@ -122,6 +140,9 @@ class Store(Database):
             names = ", ".join(values)
             marks = ", ".join("?" * len(values))
             self._database.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(values.values()))
+        if time.monotonic() - self._carried > CARRY:
+            with self._told():
+                self._checkpoint()
 
     def _add_puzzle(self, puzzle: Puzzle, text: str) -> None:
         if puzzle.digest not in self._known:
@@ -196,9 +217,21 @@ class Store(Database):
             f"JOIN sessions USING (session) JOIN puzzles USING (digest) {condition} ORDER BY run"
         )
         with self._read():
+            several = self._several_names()
             for found in self._database.execute(statement, tuple(values)):
                 line = dict(found)
+                line["name"] = several.get(line["digest"], line["name"])
                 yield Kept(line["run"], line["label"], line["date"], _row(line))
+
+    def _several_names(self) -> dict[str, str]:
+        """The names of puzzles that have several, by their digests: as `one = other`."""
+        of_several = "SELECT digest FROM names GROUP BY digest HAVING count(DISTINCT name) > 1"
+        found: dict[str, list[str]] = {}
+        for digest, name in self._database.execute(
+            f"SELECT digest, name FROM names WHERE digest IN ({of_several}) GROUP BY digest, name ORDER BY min(rowid)"
+        ):
+            found.setdefault(digest, []).append(name)
+        return {digest: joined(names) for digest, names in found.items()}
 
     def count(self, where: str = "", values: Iterable[Any] = ()) -> int:
         """How many runs there are for which a condition in SQL holds, as for `runs`."""
@@ -231,9 +264,9 @@ class Store(Database):
             return [dict(line) for line in self._database.execute(statement)]
 
     def texts(self) -> dict[str, str]:
-        """The texts of the puzzles, by where they came from."""
+        """The texts of the puzzles, by their digests."""
         with self._read():
-            return dict(self._database.execute("SELECT file, text FROM puzzles"))
+            return dict(self._database.execute("SELECT digest, text FROM puzzles"))
 
 
 _PROVEN = f"('{Status.OPTIMAL.value}', '{Status.UNSOLVABLE.value}')"
