@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -69,6 +70,10 @@ class ProblemFiles:
     kind: str
 
 
+_Try = tuple[str, Callable[[Budget], ProblemFiles], float, float]
+"""A way to evidence: its name, what finds it, for how many seconds at most, and for which share of what is left."""
+
+
 def problem_files(
     statement: Statement, puzzle_text: str, budget: Budget, kind: str, progress: Progress = silent
 ) -> ProblemFiles:
@@ -79,11 +84,11 @@ def problem_files(
     own = _ByRules(statement, puzzle_text, limits_of(budget))
     if statement.cost is None and kind == AUTO and parity_shows(own.puzzle):
         return own.made(Found(PARITY))
-    few = _Try("the rules of the puzzle", lambda part: own.made(own.visit(part)), FEW, 0.25)
-    far = _Try("distances of values", lambda part: own.made(own.visit(part, by_distances=True)), FEW, 0.25)
-    ends = _Try("clauses about the end of a plan", lambda part: own.made(own.ends(part)), inf, 0.5)
-    text = _Try("the text of a problem", lambda part: _by_text(statement, puzzle_text, part, kind))
-    every = [replace(far, most=inf, share=0.5), replace(few, most=inf, share=1.0)]
+    few: _Try = "the rules of the puzzle", own.visit, FEW, 0.25
+    far: _Try = "distances of values", partial(own.visit, by_distances=True), FEW, 0.25
+    ends: _Try = "clauses about the end of a plan", own.ends, inf, 0.5
+    text: _Try = "the text of a problem", partial(_by_text, statement, puzzle_text, kind), inf, 1.0
+    every: list[_Try] = [(*far[:2], inf, 0.5), (*few[:2], inf, 1.0)]
     early = only_truths(own.puzzle)  # edges drawn: their text would be made first, and in vain
     tries = {
         AUTO: [few, *[ends] * early, far, text, *[ends] * (not early), *every],
@@ -92,33 +97,23 @@ def problem_files(
         REFUTATION: [*[ends] * early, text, *[ends] * (not early)],
     }[kind]
     failed, stopped = list[str](), False
-    for one in [text] if statement.counted else tries:
+    for name, find, most, share in [text] if statement.counted else tries:
         if ended := budget.stopped():
             failed, stopped = [*failed, ended], True
             break
-        progress(Stage(seconds=budget.elapsed, text=f"looking for evidence by {one.name}"))
-        part = min(one.most, one.share * budget.remaining)
+        progress(Stage(seconds=budget.elapsed, text=f"looking for evidence by {name}"))
+        part = min(most, share * budget.remaining)
         try:
-            return one.find(budget.part(part) if part < budget.remaining else budget)
+            return find(budget.part(part) if part < budget.remaining else budget)
         except (Unsupported, UsageError) as reason:
-            failed.append(f"by {one.name}: {reason}")
+            failed.append(f"by {name}: {reason}")
             stopped |= isinstance(reason, Stopped)
-            if one is text and not isinstance(reason, UsageError):
+            if name == text[0] and not isinstance(reason, UsageError):
                 break  # what is left helps where there is no text
     raise (Stopped if stopped else Unsupported)("; ".join(failed))
 
 
-@dataclass(frozen=True, slots=True)
-class _Try:
-    """One way to evidence: its name, at most how many seconds it gets, and at most which share of what is left."""
-
-    name: str
-    find: Callable[[Budget], ProblemFiles]
-    most: float = inf
-    share: float = 1.0
-
-
-def _by_text(statement: Statement, puzzle_text: str, budget: Budget, kind: str) -> ProblemFiles:
+def _by_text(statement: Statement, puzzle_text: str, kind: str, budget: Budget) -> ProblemFiles:
     """The files of a certificate with the text of a problem. Raises `UsageError` where that has too many actions."""
     claim = statement.cost
     made = problem_of(statement.puzzle, statement.metric)
@@ -164,7 +159,7 @@ class _ByRules:
         self.statement, self.text = statement, text
         self.puzzle, self.limits = puzzle_of(text, limits=limits), limits
 
-    def visit(self, budget: Budget, by_distances: bool = False) -> Found:
+    def visit(self, budget: Budget, by_distances: bool = False) -> ProblemFiles:
         """Visit every position that can be on a cheaper plan, all of them or by distances of values. Raises `Rejected`,
         and `CheaperPlanError` if one is a goal.
         """
@@ -176,11 +171,12 @@ class _ByRules:
         if found.goal is not None:
             counts = says.metric.split(",")
             raise CheaperPlanError(f"the checker of certificates finds a plan of {said(found.goal, counts)}")
-        return Found(DISTANCES if by_distances else RULES, (found.states,))
+        return self.made(Found(DISTANCES if by_distances else RULES, (found.states,)))
 
-    def ends(self, budget: Budget) -> Found:
+    def ends(self, budget: Budget) -> ProblemFiles:
         """A refutation of the end of a cheaper plan. Raises `Unsupported` where there is none, and `Stopped`."""
-        return refuted_endings(self.puzzle, self.statement.cost, self.statement.metric, self.text, budget)
+        says = self.statement
+        return self.made(refuted_endings(self.puzzle, says.cost, says.metric, self.text, budget))
 
     def made(self, found: Found) -> ProblemFiles:
         """The files, for evidence of the kind `rules`, `endings` or `parity`."""

@@ -63,15 +63,12 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
     kind cannot show the claim.
     """
     problem = read(text, limits_of(budget))
-    if claim is None:
-        found = _invariants(problem, budget) if kind != EXHAUSTION else None
-        if found is None and kind == REFUTATION:
-            raise Unsupported("clauses exclude plans of a cost; they cannot show that there is none")
-        return found or _exhausted_or_searched(problem, None, [], budget)
-    tables = _tables(problem, claim, budget)
-    if kind == EXHAUSTION:
-        return _exhausted_or_searched(problem, claim, tables, budget)
-    if kind == REFUTATION:
+    if claim is None and kind != EXHAUSTION and (found := _invariants(problem, budget)):
+        return found
+    if claim is None and kind == REFUTATION:
+        raise Unsupported("clauses exclude plans of a cost; they cannot show that there is none")
+    tables = [] if claim is None else _tables(problem, claim, budget)
+    if claim is not None and kind == REFUTATION:
         prepare_within([TRIMMING], budget)
         begun = _search(problem, text, claim, tables)
         cutting = Cutting(begun)
@@ -79,6 +76,8 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
     with suppress(Stopped):
         return _exhausted(problem, claim, tables, limits_of(budget, MOMENT))
     searched = partial(_searched, problem, claim, tables, _seconds(budget))
+    if claim is None or kind == EXHAUSTION:
+        return searched(limits_of(budget))
     try:
         begun = _search(problem, text, claim, tables)
     except Unsupported:
@@ -108,13 +107,6 @@ def _tables(problem: Problem, claim: Cost, budget: Budget) -> list[Table]:
 def _seconds(budget: Budget) -> float:
     """The time for one linear program."""
     return min(SECONDS_FOR_TABLES, budget.remaining / 4)
-
-
-def _exhausted_or_searched(problem: Problem, claim: Cost | None, tables: list[Table], budget: Budget) -> Found:
-    """By the core if that takes a moment only; else by the faster layer."""
-    with suppress(Stopped):
-        return _exhausted(problem, claim, tables, limits_of(budget, MOMENT))
-    return _searched(problem, claim, tables, _seconds(budget), limits_of(budget))
 
 
 def _exhausted(problem: Problem, claim: Cost | None, tables: list[Table], limits: Limits) -> Found:
