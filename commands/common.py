@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.documents.files import write_named
+from ..models.documents.files import write_named, writing
 from ..models.errors import (
     BudgeError,
     DisagreementError,
@@ -340,20 +340,18 @@ def check_writable(file: str | Path) -> Path:
 
 
 def write(path: Path, text: str, mode: str = "w", about: str = "") -> None:
-    """Write a file, and say so. Raises `UsageError`."""
+    """Write a file, and say so. Raises `WriteError`."""
     write_bytes(path, text.encode(), mode, about)
 
 
 def write_bytes(path: Path, data: bytes, mode: str = "w", about: str = "") -> None:
-    """Write a file that is no text, and say so. Raises `UsageError`."""
-    try:
+    """Write a file that is no text, and say so. Raises `WriteError`."""
+    with writing(path):
         if mode == "w":
             write_named(path, data)
         else:
             with path.open(f"{mode}b") as out:
                 out.write(data)
-    except OSError as error:
-        raise UsageError(f"cannot write to {path}: {error.strerror}") from None
     tell_written(path, f" ({about})" if about else "")
 
 

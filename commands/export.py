@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..models.documents.files import write_named
+from ..models.documents.files import write_named, writing
 from ..models.errors import BudgeError, UsageError
 from .common import LimitedWork, reporter_of, search_each, tell_error, tell_written
 from .exit_codes import Exit
@@ -100,11 +100,9 @@ def _save(puzzle: Puzzle, files: Files, arguments: argparse.Namespace) -> None:
             path = path.with_name(path.name + MAP)
         else:
             path = out if named and not several else stem.with_name(stem.name + end)
-        try:
+        with writing(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             write_named(path, content if isinstance(content, bytes) else content.encode())
-        except OSError as error:
-            raise UsageError(f"cannot write to {path}: {error.strerror}") from None
         tell_written(path)
 
 

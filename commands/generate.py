@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..models.documents.files import write_named
+from ..models.documents.files import write_named, writing
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
 from ..runtime.stopped import StoppedError
@@ -193,7 +193,8 @@ def _write(
             return
         if more is None or more < 0:
             raise UsageError(f"{path} exists and has other content; remove it, or choose another folder")
-    write_named(path, text.encode())
+    with writing(path):
+        write_named(path, text.encode())
     if arguments.json:
         found: dict[str, Any] = {"type": "puzzle", "file": str(path), "family": maker.family, "metric": maker.metric}
         print_json(found | {"optimum": made.optimum, "states": made.states, "board": made.puzzle.board()})

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..models.documents.files import writing
 from ..models.errors import BudgeError, UsageError, printable
 from ..runtime.stopped import StoppedError
 from .common import LimitedWork, code_of, message, reporter_of, search_each, tell_written
@@ -60,12 +61,10 @@ def _site(arguments: argparse.Namespace) -> int:
             raise UsageError(f"`{name}` is a file of the site {arguments.out}: name the puzzle that it was made from")
     site, pages, problems = SiteFolder.at(Path(arguments.out)), pages_of(arguments.puzzles), list[tuple[str, str]]()
     arguments.json = False
-    try:
+    with writing(site.folder):
         search = partial(_one, site, pages, problems)
         code = search_each(arguments, search, TIME, spaced=False)
         _finish(site, list(pages.values()), problems, arguments.title)
-    except OSError as error:
-        raise UsageError(f"cannot write to {site.folder}: {error.strerror}") from None
     tell_written(site.folder / "index.html")
     return code
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .documents.document import Report
 from .documents.files import write_named
-from .errors import PuzzleError, UsageError
+from .errors import PuzzleError, UsageError, WriteError
 from .family import Conversion
 
 
@@ -32,7 +32,7 @@ def write_levels(texts: Mapping[int, str], count: int, stem: str, folder: Path, 
         for file, text in files.items():
             write_named(file, text.encode())
     except OSError as error:
-        raise UsageError(f"cannot write to {error.filename}: {error.strerror}") from None
+        raise WriteError(f"cannot write to {error.filename or folder}: {error.strerror}") from None
     return Conversion(list(files), PuzzleError(report.problems).problems, report.dropped)
 
 

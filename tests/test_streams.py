@@ -5,12 +5,17 @@ Each command is a process of its own, started by a shell that closes or redirect
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from budge.cli import main
+from budge.commands.exit_codes import Exit
+from budge.models.documents import files
+from budge.workflows import rows
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
 
@@ -131,3 +136,31 @@ def test_a_file_opened_later_does_not_get_the_number_of_a_closed_stream(folder: 
     )
     command = ["sh", "-c", 'exec "$0" -c "$1" <&- >&- 2>&-', sys.executable, script]
     assert subprocess.run(command, cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "solve bird-2 --plan-out out.txt",
+        "certify bird-2 --out made",
+        "replay bird-2 --html out.html",
+        "export bird-2 --to pddl --out made",
+        "compare bird-2 --engines plain --resume rows.jsonl",
+    ],
+)
+def test_a_full_disk_is_no_bad_input_and_leaves_nothing(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Writing fails as on a full disk, in whatever process: the exit code is 74, and no part of a file is left."""
+
+    def full(path: Path, *_more: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(files, "write_whole", full)
+    monkeypatch.setattr(Path, "rename", full)
+    if "--resume" in command:
+        monkeypatch.setattr(rows, "as_object", full)
+    assert main(command.split()) == Exit.OUTPUT
+    assert "cannot write to" in capsys.readouterr().err
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]

@@ -7,12 +7,15 @@ proof is stored. Nothing that engines know enters a certificate, and nothing is 
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..models.display import Written
+from ..models.documents.files import writing
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
@@ -144,12 +147,16 @@ def keep_checked(
         if verdict.status != VALID:
             raise NotCertified(f"no certificate for {name}: its check was {verdict.problem}", stopped=True)
     checked = budget.elapsed - wrote
-    try:
-        write_files(folder, made.files)
-        if cnf and made.kind == REFUTATION:
-            _write_for_others(folder)
-    except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    part = folder if folder.exists() else folder.with_name(f".{folder.name}-{os.getpid()}.part")
+    with writing(folder):
+        try:
+            write_files(part, made.files)
+            if cnf and made.kind == REFUTATION:
+                _write_for_others(part)
+            part.rename(folder)
+        finally:
+            if part != folder:  # a folder that is new is there as a whole, or not at all
+                shutil.rmtree(part, ignore_errors=True)
     return Certified(folder, made.kind, sum(map(len, made.files.values())), (wrote - began, checked), verdict)
 
 

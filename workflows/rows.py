@@ -12,6 +12,7 @@ from typing import Any
 
 from ..models.cost import Cost, PlainCost, plain_cost
 from ..models.display import Written
+from ..models.documents.files import writing
 from ..models.errors import BudgeError, UsageError
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
@@ -387,10 +388,7 @@ def _conditions(value: dict[str, Any]) -> Conditions:
 
 def append(file: Path, row: Row) -> None:
     """Add a row to a file that `read_rows` has read; in place of an incomplete last one, if there is one."""
-    try:
-        with file.open("a+b") as out:
-            out.seek(0)
-            out.truncate(out.read().rfind(b"\n") + 1)
-            out.write(json.dumps(as_object(row), ensure_ascii=False).encode() + b"\n")
-    except OSError as error:
-        raise UsageError(f"cannot write to {file}: {error.strerror}") from None
+    with writing(file), file.open("a+b") as out:
+        out.seek(0)
+        out.truncate(out.read().rfind(b"\n") + 1)
+        out.write(json.dumps(as_object(row), ensure_ascii=False).encode() + b"\n")

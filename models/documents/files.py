@@ -8,9 +8,13 @@ never ends or one from elsewhere is refused before anything of it is read.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
+
+from ..errors import UsageError, WriteError
 
 
 class FileError(Exception):
@@ -73,6 +77,19 @@ def inside(folder: Path, name: str) -> Path:
     if not path.is_relative_to(root):
         raise FileError("it is outside the folder of this puzzle", "copy it into that folder")
     return path
+
+
+@contextlib.contextmanager
+def writing(path: Path | str) -> Iterator[None]:
+    """Within, an error of the system becomes a `WriteError`: the disk is full, or the file may not be written. For a
+    name that cannot be a file's it is a `UsageError`.
+    """
+    try:
+        yield
+    except OSError as error:
+        unusable = error.errno in (errno.ENOTDIR, errno.EISDIR, errno.ENOENT, errno.ENAMETOOLONG, errno.ELOOP)
+        kind = UsageError if unusable else WriteError
+        raise kind(f"cannot write to {path}: {error.strerror or error}") from None
 
 
 def write_whole(path: Path, data: bytes, mode: int | None = 0o600) -> None:
