@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
 from ..models.library import CERTIFICATES
@@ -13,6 +13,9 @@ from ..runtime.events import Stage
 from ..runtime.stopped import StoppedError
 from .common import LimitedWork, print_answer, reporter_of, tell_error
 from .exit_codes import Exit
+
+if TYPE_CHECKING:
+    from ..proofs.verdict import CertificateVerdict
 
 
 def is_certificate(name: str) -> bool:
@@ -22,8 +25,6 @@ def is_certificate(name: str) -> bool:
 
 def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     """Check a certificate and print the verdict; gives the exit code. Raises `BudgeError`."""
-    from ..proofs.verdict import INVALID as REJECTED
-    from ..proofs.verdict import VALID
     from ..views.certificate import as_text
     from ..workflows.checking_certificates import checking
 
@@ -40,8 +41,14 @@ def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWo
         return tell_error(name, error, stopped if arguments.json else None)
     value: dict[str, Any] = {"type": "certificate", "folder": name, "status": verdict.status}
     value |= {"shown": verdict.shown or None, "by": list(verdict.by)}
-    value |= {"trust": verdict.trust or None, "problem": verdict.problem or None}
+    value |= {"open": verdict.open or None, "trust": verdict.trust or None, "problem": verdict.problem or None}
     print_answer(arguments, lambda: value, lambda screen: as_text(verdict.lines, verdict.board, screen.width))
-    if verdict.status not in (VALID, REJECTED):
-        return Exit.INTERRUPTED if watch.budget.interrupted.is_set() else Exit.LIMIT
-    return Exit.OPTIMAL if verdict.status == VALID else Exit.INVALID
+    return code_of_certificate(verdict, watch)
+
+
+def code_of_certificate(verdict: CertificateVerdict, watch: LimitedWork) -> Exit:
+    """The exit code of a verdict: that of the checker, or that somebody broke it off."""
+    from ..proofs.verdict import CODES
+
+    code = Exit(CODES[verdict.status])
+    return Exit.INTERRUPTED if code is Exit.LIMIT and watch.budget.interrupted.is_set() else code

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ..models.errors import BudgeError, UsageError, printable
 from ..models.text import counted
 from ..runtime.stopped import StoppedError
+from .certificate import code_of_certificate
 from .common import (
     LimitedWork,
     code_of_status,
@@ -128,12 +129,7 @@ def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
             why = f"{solution.bounds}, not proven ({stopped(solution.outcome)}){offer(solution)}"
             print(f"no certificate for {name}: {why}", file=sys.stderr)
             return code_of_status(solution.status)
-        refuted = _refuted(arguments.claim, solution)
-        code = write_certificate(solution, folder, watch, arguments)
-        if refuted and code == Exit.OPTIMAL:
-            print(refuted)
-            return Exit.INVALID
-        return code
+        return write_certificate(solution, folder, watch, arguments, _refuted(arguments.claim, solution))
     except BudgeError as error:
         return tell_error(name, error)
 
@@ -153,12 +149,16 @@ def _refuted(claim: str | None, solution: Solution) -> str | None:
     return f"refuted: the claim is {claim}, and the certificate shows: {solution.bounds}"
 
 
-def write_certificate(solution: Solution, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:
-    """Write the certificate of a solution, and say so. Gives the exit code. Raises `BudgeError`."""
+def write_certificate(
+    solution: Solution, folder: Path, watch: LimitedWork, arguments: argparse.Namespace, refuted: str | None = None
+) -> int:
+    """Write the certificate of a solution, and say so, and what it has `refuted`. Gives the exit code. Raises
+    `BudgeError`.
+    """
     from ..workflows.certifying import certify_apart
 
     counted = getattr(arguments, "plans", False)
-    return _write(partial(certify_apart, solution, folder, counted), solution.puzzle, watch, arguments)
+    return _write(partial(certify_apart, solution, folder, counted), solution.puzzle, watch, arguments, refuted)
 
 
 def _write_bound(puzzle: Puzzle, metric: str, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:
@@ -190,7 +190,13 @@ def _write_shares(
     return _write(partial(shares_apart, Asked(puzzle, metric, owners, known), folder), puzzle, watch, arguments)
 
 
-def _write(certify: Callable[..., Certified], puzzle: Puzzle, watch: LimitedWork, arguments: argparse.Namespace) -> int:
+def _write(
+    certify: Callable[..., Certified],
+    puzzle: Puzzle,
+    watch: LimitedWork,
+    arguments: argparse.Namespace,
+    refuted: str | None = None,
+) -> int:
     """Let `certify` write a certificate in a process of its own, and say what it shows. Gives the exit code."""
     from ..proofs.core.claim import REFUTATION
     from ..runtime import grace
@@ -226,4 +232,7 @@ def _write(certify: Callable[..., Certified], puzzle: Puzzle, watch: LimitedWork
     else:
         print(f"wrote {printable(str(written.folder))} ({size_text(written.size)}, {written.kind})")
         print(as_text(written.verdict.lines, written.verdict.board, screen_of(arguments).width))
-    return Exit.OPTIMAL
+    if refuted:
+        print(refuted)
+        return Exit.INVALID
+    return code_of_certificate(written.verdict, watch)

@@ -1,7 +1,7 @@
 """The checker on the command line: `python -m budge.proofs DIR...`; with a copy of this folder `python proofs DIR...`.
 
-Exit codes: 0 all are valid, 1 one is invalid, 2 wrong usage, 3 one is unsupported or a limit was reached, 70 a fault of
-the checker, 74 the verdict cannot be written, 130 it was broken off (Ctrl-C).
+Exit codes: 0 all are valid, 1 one is invalid, 2 wrong usage, 3 one is valid for problem.txt only, is unsupported, or a
+limit was reached, 70 a fault of the checker, 74 the verdict cannot be written, 130 it was broken off (Ctrl-C).
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from pathlib import Path
 
 from .check import check_folder
 from .core.limits import TICKS, Limits, Stopped
-from .verdict import INVALID, UNSUPPORTED, VALID, CertificateVerdict, printable
-
-CODES = {VALID: 0, UNSUPPORTED: 3, INVALID: 1}
+from .verdict import CODES, UNSUPPORTED, CertificateVerdict, printable
 
 GRACE = 0.2
 """Seconds after the time limit in which the checker may stop by itself, before a timer of the system ends it."""

@@ -15,7 +15,7 @@ from .plan_counting import agreed_by_rules, checked_by_counting, is_by_counting
 from .puzzles import text_in
 from .same_problem import Comparison, compared
 from .searching import checked_by_search, is_by_search
-from .verdict import VALID, CertificateVerdict, in_words, printable, said
+from .verdict import FOR_PROBLEM, VALID, CertificateVerdict, in_words, printable, said
 from .whole import LAYERS, WHOLE
 
 
@@ -34,17 +34,18 @@ def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | Non
     if PUZZLE not in files:
         if other is not None:
             raise Unsupported("the certificate has no puzzle.yaml: it is about problem.txt alone")
-        same = Comparison("of problem.txt; whether that is a certain puzzle is not said: there is no puzzle.yaml")
+        text = ""
+        same = Comparison("there is no puzzle.yaml with which problem.txt could be compared", "of no puzzle", ())
     else:
-        same = compared(text_in(files), metric, claim.problem, limits, other)
-    # A puzzle that was not compared is not shown: it could be another one. No more is the drawing in board.txt.
-    text = "" if same.rows is None else text_in(files)
+        text = text_in(files)
+        same = compared(text, metric, claim.problem, limits, other)
     what, by, trust = _shown(claim, is_by_search(files), plans)
     if plans:
         by = *by, _counted(claim, plans, text, limits)
-    trust = f"Python, what the lines of problem.txt mean, {trust}{same.trust}"
-    board = tuple(map(printable, same.rows or ()))
-    return CertificateVerdict(VALID, what, (*by, same.how), trust, "", board, text, metric)
+    trust = f"Python, what the lines of problem.txt mean, {trust}"
+    trust += "" if same.open else ", the rules of the puzzle in `proofs/`"
+    board, status = tuple(map(printable, same.rows)), FOR_PROBLEM if same.open else VALID
+    return CertificateVerdict(status, what, (*by, same.how), trust, "", board, text, metric, same.open)
 
 
 def _shown(claim: Claim, searched: bool, plans: int) -> tuple[str, tuple[str, ...], str]:

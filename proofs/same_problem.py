@@ -8,89 +8,98 @@ by partition refinement: Kanellakis and Smolka 1990). A move to a state that is 
 done after it can be done at once. If the starts are alike, the optima are equal. Problems leave out what leads nowhere;
 so states without a way to a goal are taken away first.
 
-*Larger graphs* are compared as far as they are known. Two states are the same for k moves if they are both goals or
-both not, and have as many moves, in pairs that cost the same and lead to states that are the same for k - 1 moves. (Of
-moves to one state only the cheapest counts, and what changes nothing is no move.) So the trees of all plays of up to k
-moves are the same but for names.
+States that are alike have equally dear ways to a goal: the first move of a cheapest one that is not to a state that is
+alike has its match in the other state. So the classes may begin as those of what is left to pay (Dijkstra from the
+goals), which are split until none has to be: the result is the same, after few rounds. And the optima are compared by
+that alone, whatever happens later.
+
+*Before that, and where there are more states*, the beginnings are compared. Two states are the same for k moves if they
+are both goals or both not, and have as many moves, in pairs that cost the same and lead to states that are the same for
+k - 1 moves. (Of moves to one state only the cheapest counts, and what changes nothing is no move.) So the trees of all
+plays of up to k moves are the same but for names. Behind them anything may be: a goal that only the text has, a move
+that only the puzzle has. So the claim is then one about problem.txt, and not about the puzzle.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+from itertools import count
 
 from .core.exhaustion import Successors
-from .core.limits import Invalid, Limits, Stopped, Unsupported
+from .core.limits import Invalid, Limits, Stopped
 from .core.problem import FILE, Cost, Problem
 from .games import Game, game_of, problem_game
 from .puzzles import puzzle_about
 from .rules_pddl import PddlPuzzle
 
-MOST = 2000
-"""States of each graph that are visited, at most."""
+FEW, MOST = 2000, 200_000
+"""States of each graph whose beginnings are compared, at most; and that are compared if they are all."""
 
-PARTLY = ", that problem.txt is puzzle.yaml where they were not compared"
-"""What has to be trusted, where the graphs are larger. Whoever forges can write a text that is the same so far."""
+PART = 0.9
+"""The part of the time limit that comparing whole graphs may use: if it is over, what was shown before can be said."""
 
-# What is said where the problem text has moves from rest to rest.
 ROWS = "; a move is a row of actions from one state at rest to the next (`proofs/resting.py`)"
+"""What is said where the problem text has moves from rest to rest."""
 
-EACH = 400
-"""Memory in bytes of a state and a move in a graph that is compared."""
+EACH = 150
+"""Bytes of a state in tables, not counting itself and its moves."""
+
+DIFFERENT = "it is another problem than that of puzzle.yaml"
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What was compared, in words; what has to be trusted where not all was; and the rows of the puzzle, none if it was
-    not compared.
-    """
+    """What was compared, in words; what is not known, empty if the text is the puzzle; and the rows of the puzzle."""
 
     how: str
-    trust: str = ""
-    rows: tuple[str, ...] | None = None
+    open: str
+    rows: tuple[str, ...]
 
 
 def compared(text: str, metric: str, problem: Problem, limits: Limits, other: str | None = None) -> Comparison:
     """Compare the problem with the puzzle in `text`. Raises `Invalid` if they differ, or if the puzzle is not the one
-    of the text `other`; and `Unsupported` if the puzzle does not count `metric`.
+    of the text `other`; and `Unsupported` if the checker cannot read the puzzle, or does not count `metric` of it.
     """
-    counts = True
-    try:
-        puzzle = puzzle_about(text, other, limits)
-        counts = puzzle.counted(metric) is not None
-        rules = game_of(puzzle, metric, limits)
-    except Unsupported as reason:
-        if isinstance(reason, Stopped) or other is not None or not counts:
-            raise
-        return Comparison(f"of problem.txt; whether that is puzzle.yaml was not checked: {reason}")
+    puzzle = puzzle_about(text, other, limits)
+    rules = game_of(puzzle, metric, limits)
     text_game, rows = problem_game(Successors(problem, limits)), ""
     if isinstance(puzzle, PddlPuzzle) and _first(rules, limits) != _first(text_game, limits):
         rules, rows = game_of(puzzle, metric, limits, resting=True), ROWS
     alike = compare(rules, text_game, limits)
     if alike.depth is None:
-        how = f"all {alike.states:,} positions have the same moves at the same costs"
+        how, rest = f"all {alike.states:,} positions have the same moves at the same costs", ""
     else:
-        played = f"every play of up to {alike.depth} moves is the same ({alike.states:,} positions)"
-        how = f"{played}; it has more than were compared"
-    trust = "" if alike.depth is None else PARTLY
+        how = f"every play of up to {alike.depth} moves is the same ({alike.states:,} positions); {alike.why}"
+        rest = f"not known to be puzzle.yaml beyond {alike.states:,} positions"
     return Comparison(
-        f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}{rows}", trust, puzzle.rows
+        f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}{rows}", rest, puzzle.rows
     )
 
 
-def _after(game: Game, state: Hashable, limits: Limits) -> dict[Hashable, Cost]:
+def _packed(cost: Cost) -> int:
+    """A cost as one number; sums and comparisons are those of costs, as no part ever reaches 2^64."""
+    first, *others = cost
+    for part in others:
+        first = first << 64 | part
+    return first
+
+
+def _after(game: Game, state: Hashable, limits: Limits) -> dict[Hashable, int]:
     """The states after a move that changes something, each with the least cost of such a move."""
-    least: dict[Hashable, Cost] = {}
+    least: dict[Hashable, int] = {}
     for cost, then in game.moves(state):
         limits.tick(4)
-        limits.hold(EACH)
         if then != state:
-            least[then] = min(cost, least.get(then, cost))
+            dear = _packed(cost)
+            least[then] = min(dear, least.get(then, dear))
     return least
 
 
-def _first(game: Game, limits: Limits) -> list[Cost]:
+def _first(game: Game, limits: Limits) -> list[int]:
     """What the moves of the start cost, in order."""
     return sorted(_after(game, game.start, limits).values())
 
@@ -98,24 +107,35 @@ def _first(game: Game, limits: Limits) -> list[Cost]:
 @dataclass(frozen=True, slots=True)
 class Alike:
     """How far the game of a puzzle and its problem text were found to be the same: as a whole (`depth` None), or for
-    all plays of `depth` moves. `states`: how many states of the game were visited.
+    all plays of `depth` moves, and `why` not as a whole. `states`: how many states of the game were compared.
     """
 
     depth: int | None
     states: int
+    why: str = ""
 
 
 def compare(rules: Game, text_game: Game, limits: Limits) -> Alike:
     """Compare the game of a puzzle with that of its problem text. Raises `Invalid` if they differ."""
-    graphs = [_explore(game, limits) for game in (rules, text_game)]
-    whole = all(graph.whole for graph in graphs)
-    for graph in graphs if whole else ():
-        _leave_out_dead(graph)
-    depth = None if whole else min(len(graph.ends) - 1 for graph in graphs if not graph.whole)
-    differ, states = _difference(graphs, depth, limits), len(graphs[0].goals)
-    if differ is not None:
-        raise Invalid(f"it is another problem than that of puzzle.yaml: they differ within {differ} moves", FILE)
-    return Alike(depth, states)
+    graphs = [_Explored(game) for game in (rules, text_game)]
+    part = replace(limits, seconds=None if limits.seconds is None else PART * limits.seconds)
+    for graph in graphs:
+        graph.grow(FEW, limits)
+    depth, states = min(len(graph.ends) - 1 for graph in graphs), len(graphs[0].goals)
+    if not all(graph.whole for graph in graphs):
+        depth = min(len(graph.ends) - 1 for graph in graphs if not graph.whole)
+        if (differ := _difference(graphs, depth, limits)) is not None:
+            raise Invalid(f"{DIFFERENT}: they differ within {differ} moves", FILE)
+    try:
+        for graph in graphs:
+            graph.grow(MOST, part)
+            if not graph.whole:
+                return Alike(depth, states, f"it has more than the {MOST:,} that would all be compared")
+        if not _same(graphs, part):
+            raise Invalid(f"{DIFFERENT}: of all positions, some have other moves, goals or costs", FILE)
+    except Stopped as reason:
+        return Alike(depth, states, f"all others were {reason}".replace("not decided", "not compared"))
+    return Alike(None, len(graphs[0].goals))
 
 
 @dataclass(slots=True)
@@ -123,91 +143,144 @@ class _Explored:
     """The states of a graph by number, layer by layer. `moves`: of each state but those of the last layer; `ends`: how
     many states there are up to each layer; `whole`: there are no others."""
 
-    goals: list[bool]
-    moves: list[dict[int, Cost]] = field(default_factory=list)
-    ends: list[int] = field(default_factory=lambda: [1])
+    game: Game
+    order: list[Hashable] = field(default_factory=list)
+    numbers: dict[Hashable, int] = field(default_factory=dict)
+    goals: list[bool] = field(default_factory=list)
+    moves: list[dict[int, int]] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
     whole: bool = False
 
+    def grow(self, most: int, limits: Limits) -> None:
+        """Explore more of the graph: whole layers, as long as it has at most `most` states."""
+        if not self.ends:
+            self.order, self.numbers, self.ends = [self.game.start], {self.game.start: 0}, [1]
+            self.goals = [self.game.solved(self.game.start)]
+        each = EACH + max(self.game.size, sys.getsizeof(self.game.start))
+        while not self.whole:
+            made = []
+            for state in self.order[len(self.moves) : self.ends[-1]]:
+                edges = {}
+                for then, cost in _after(self.game, state, limits).items():
+                    if then not in self.numbers:
+                        limits.hold(each)
+                        self.numbers[then] = len(self.order)
+                        self.order.append(then)
+                    edges[self.numbers[then]] = cost
+                limits.hold(2 * sys.getsizeof(edges))
+                made.append(edges)
+                if len(self.order) > most and len(self.ends) > 1:
+                    for then in self.order[self.ends[-1] :]:
+                        del self.numbers[then]
+                    del self.order[self.ends[-1] :]
+                    return
+            self.moves += made
+            self.goals += [self.game.solved(state) for state in self.order[self.ends[-1] :]]
+            if len(self.order) == self.ends[-1]:
+                self.whole = True
+            else:
+                self.ends.append(len(self.order))
 
-def _explore(game: Game, limits: Limits) -> _Explored:
-    """Explore a graph: whole layers, as long as it has at most `MOST` states."""
-    numbers: dict[Hashable, int] = {game.start: 0}
-    each = sys.getsizeof(game.start)
-    order, found = [game.start], _Explored([game.solved(game.start)])
-    while True:
-        first = found.ends[-2] if len(found.ends) > 1 else 0
-        made: list[dict[int, Cost]] = []
-        for state in order[first : found.ends[-1]]:
-            edges: dict[int, Cost] = {}
-            for then, cost in _after(game, state, limits).items():
-                if then not in numbers:
-                    limits.hold(each)
-                    numbers[then] = len(order)
-                    order.append(then)
-                edges[numbers[then]] = cost
-            made.append(edges)
-            if len(order) > MOST and len(found.ends) > 1:
-                return found
-        found.moves += made
-        found.goals += [game.solved(state) for state in order[found.ends[-1] :]]
-        if len(order) == found.ends[-1]:
-            found.whole = True
-            return found
-        found.ends.append(len(order))
+
+def _difference(graphs: list[_Explored], depth: int, limits: Limits) -> int | None:
+    """The number of moves within which the starts of two graphs differ; None if they are the same for `depth` moves."""
+    colours = [[int(goal) for goal in graph.goals] for graph in graphs]
+    for rounds in range(1, depth + 2):
+        if colours[0][0] != colours[1][0]:
+            return rounds - 1
+        if rounds > depth:
+            break
+        names: dict[Hashable, int] = {}
+        later: list[list[int]] = []
+        for graph, old in zip(graphs, colours, strict=True):
+            # Only states from which so many moves are known.
+            known = graph.moves if graph.whole else graph.moves[: graph.ends[depth - rounds]]
+            later.append([])
+            for own, moves in zip(old, known, strict=False):
+                limits.tick(1 + len(moves))
+                kind = own, *sorted((cost, old[then]) for then, cost in moves.items())
+                later[-1].append(names.setdefault(kind, len(names)))
+        colours = later
+    return None
 
 
-def _leave_out_dead(graph: _Explored) -> None:
-    """Take away the moves to states without a way to a goal."""
+def _left_to_pay(graph: _Explored, limits: Limits) -> tuple[dict[int, int], list[list[int]]]:
+    """For each state with a way to a goal what the cheapest costs (Dijkstra from the goals); and the states before
+    each.
+    """
     before: list[list[int]] = [[] for _ in graph.goals]
     for state, moves in enumerate(graph.moves):
+        limits.tick(1 + len(moves))
+        limits.hold(EACH + 8 * len(moves))
         for then in moves:
             before[then].append(state)
-    alive = [state for state, goal in enumerate(graph.goals) if goal]
-    known = set(alive)
-    for state in alive:
-        for earlier in before[state]:
-            if earlier not in known:
-                known.add(earlier)
-                alive.append(earlier)
-    graph.moves = [{then: cost for then, cost in moves.items() if then in known} for moves in graph.moves]
+    least = {state: 0 for state, goal in enumerate(graph.goals) if goal}
+    queue = [(0, state) for state in least]
+    while queue:
+        cost, state = heappop(queue)
+        if cost == least[state]:
+            limits.tick(1 + len(before[state]))
+            for earlier in before[state]:
+                total = cost + graph.moves[earlier][state]
+                if earlier not in least or total < least[earlier]:
+                    least[earlier] = total
+                    heappush(queue, (total, earlier))
+    return least, before
 
 
-def _difference(graphs: list[_Explored], depth: int | None, limits: Limits) -> int | None:
-    """The number of moves within which the starts of two graphs differ; None if they are alike for `depth` moves (None:
-    for any number).
+def _same(graphs: list[_Explored], limits: Limits) -> bool:
+    """Whether the starts of two graphs that are whole are alike."""
+    known = [_left_to_pay(graph, limits) for graph in graphs]
+    (one, _), (two, _) = known
+    if one.get(0) != two.get(0):
+        return False
+    if 0 not in one:  # neither has a plan
+        return True
+    colours: dict[int, int] = {}
+    moves: dict[int, dict[int, int]] = {}
+    before: dict[int, list[int]] = {}
+    names: dict[Hashable, int] = {}
+    for which, (graph, (least, earlier)) in enumerate(zip(graphs, known, strict=True)):
+        for state, cost in least.items():
+            number = 2 * state + which  # both graphs are one
+            limits.tick(1 + len(graph.moves[state]))
+            limits.hold(EACH + sys.getsizeof(graph.moves[state]))
+            colours[number] = names.setdefault((cost, graph.goals[state]), len(names))
+            moves[number] = {2 * then + which: dear for then, dear in graph.moves[state].items() if then in least}
+            before[number] = [2 * then + which for then in earlier[state]]
+    return _alike(colours, moves, before, limits)
+
+
+def _alike(
+    colours: dict[int, int], moves: dict[int, dict[int, int]], before: dict[int, list[int]], limits: Limits
+) -> bool:
+    """Split the classes that `colours` names until states of one class are alike: whether the states 0 and 1 are then.
+
+    `dirty` are the states whose moves may lead to other classes than when their class was made or kept; what `shapes`
+    says of a class is so of all its others.
     """
-    colours = [[int(goal) for goal in graph.goals] for graph in graphs]
-    rounds, before = 0, 0
-    while colours[0][0] == colours[1][0]:
-        kinds = len({*colours[0], *colours[1]})
-        if (depth is None and kinds == before) or rounds == depth:
-            return None
-        before, rounds = kinds, rounds + 1
-        names: dict[Hashable, int] = {}
-        pairs = zip(graphs, colours, strict=True)
-        colours = [_refined(graph, old, rounds, depth, names, limits) for graph, old in pairs]
-    return rounds
-
-
-def _refined(
-    graph: _Explored, old: list[int], rounds: int, depth: int | None, names: dict[Hashable, int], limits: Limits
-) -> list[int]:
-    """A colour for each state, the same for those that are alike; where `depth` is not None, for those that are the
-    same for `rounds` moves, and of a graph that is not whole only for states from which so many are known.
-    """
-    known = len(graph.moves) if depth is None or graph.whole else graph.ends[depth - rounds]
-    colours = []
-    for state in range(known):
-        own, moves = old[state], graph.moves[state]
-        limits.tick(1 + len(moves))
-        kind: tuple[Hashable, ...]
-        if depth is None:
-            least: dict[int, Cost] = {}
-            for then, cost in moves.items():
-                if old[then] != own:
-                    least[old[then]] = min(cost, least.get(old[then], cost))
-            kind = own, frozenset(least.items())
-        else:
-            kind = own, *sorted((cost, old[then]) for then, cost in moves.items())
-        colours.append(names.setdefault(kind, len(names)))
-    return colours
+    sizes, shapes, new = Counter(colours.values()), dict[int, Hashable](), count(len(colours))
+    dirty = set(colours)
+    while dirty and colours[0] == colours[1]:
+        parts: dict[int, dict[Hashable, list[int]]] = {}
+        for state in dirty:
+            own, least = colours[state], dict[int, int]()
+            limits.tick(1 + len(moves[state]))
+            for then, cost in moves[state].items():
+                if (colour := colours[then]) != own and cost < least.get(colour, cost + 1):
+                    least[colour] = cost
+            parts.setdefault(own, {}).setdefault(frozenset(least.items()), []).append(state)
+        dirty = set()
+        for own, by_shape in parts.items():
+            clean = sizes[own] > sum(map(len, by_shape.values()))
+            kept = shapes[own] = shapes[own] if clean else max(by_shape, key=lambda shape: len(by_shape[shape]))
+            for shape, states in by_shape.items():
+                if shape != kept:
+                    other = next(new)
+                    sizes[other], shapes[other] = len(states), shape
+                    sizes[own] -= len(states)
+                    for state in states:
+                        colours[state] = other
+                        dirty.add(state)
+                        dirty.update(before[state])
+    return colours[0] == colours[1]

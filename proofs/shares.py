@@ -37,8 +37,8 @@ from .owners import Owners, owners_of
 from .pricing import priced
 from .puzzles import Puzzle, puzzle_about, text_in
 from .rules_pddl import PddlPuzzle
-from .same_problem import PARTLY, compare, compared
-from .verdict import VALID, CertificateVerdict, in_words, printable, said
+from .same_problem import compare, compared
+from .verdict import FOR_PROBLEM, VALID, CertificateVerdict, in_words, printable, said
 
 SHARES, SHARE = "shares", "share"
 BY = f"by {SHARES} "
@@ -80,7 +80,7 @@ def checked_shares(files: Mapping[str, bytes], limits: Limits, other: str | None
         raise Invalid(f"the shares are together {said(total, counts)}, and another number is claimed", FILE, 2)
     check_plan(claim, files, limits)
     depths = [depth for _, depth in found if depth is not None]
-    trust = f"Python, what the lines of problem.txt mean, the search, the owners of moves{PARTLY if depths else ''}"
+    trust = "Python, what the lines of problem.txt mean, the search, the owners of moves"
     names = [_together(owners, share) for share in shares]
     by = [] if claim.says == AT_LEAST else [f"the plan replays and has {said(total, counts)}"]
     for (one, _), name in zip(found, names, strict=True):
@@ -93,7 +93,8 @@ def checked_shares(files: Mapping[str, bytes], limits: Limits, other: str | None
     shown = in_words(claim.says, total, counts)[0]
     shown += f" of {names[0]}" if len(shares) == 1 and claim.says == AT_LEAST else ""
     rows = tuple(map(printable, puzzle.rows))
-    return CertificateVerdict(VALID, shown, (*by, same.how, whose), trust, "", rows, text, metric)
+    status = FOR_PROBLEM if same.open else VALID
+    return CertificateVerdict(status, shown, (*by, same.how, whose), trust, "", rows, text, metric, same.open)
 
 
 def _checked(

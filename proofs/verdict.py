@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from .core.claim import AT_LEAST, UNSOLVABLE
 from .core.limits import Rejected, Unsupported
 
-VALID, INVALID, UNSUPPORTED = "valid", "invalid", "unsupported"
+VALID, FOR_PROBLEM, INVALID, UNSUPPORTED = "valid", "valid for problem.txt", "invalid", "unsupported"
+"""What is known of a claim: that it is true of the puzzle, or of problem.txt, whatever puzzle that is; that it is not
+shown; or nothing.
+"""
+
+CODES = {VALID: 0, INVALID: 1, FOR_PROBLEM: 3, UNSUPPORTED: 3}
+"""The exit code of each."""
 
 SINGULAR = re.compile("(?<=sh|ch|ss)es$|(?<=x)es$|(?<=[^s])s$")
 """The ending of a plural, which a unit loses where there is one of it: `1 slide`, `1 push`."""
@@ -19,7 +25,8 @@ SINGULAR = re.compile("(?<=sh|ch|ss)es$|(?<=x)es$|(?<=[^s])s$")
 @dataclass(frozen=True, slots=True)
 class CertificateVerdict:
     """The result of a check. `shown`: what has been shown; `by`: by what; `trust`: what one still has to believe;
-    `problem`: why it is not accepted; `board`: the puzzle as it was read; `puzzle`: its text; `metric`: its unit.
+    `problem`: why it is not accepted; `board`: the puzzle as it was read; `puzzle`: its text; `metric`: its unit;
+    `open`: what is not known, where the status is `FOR_PROBLEM`.
     """
 
     status: str
@@ -30,16 +37,22 @@ class CertificateVerdict:
     board: tuple[str, ...] = ()
     puzzle: str = ""
     metric: str = ""
+    open: str = ""
+
+    @property
+    def headline(self) -> str:
+        """The verdict as one line: `valid: 24 slides is the optimum`."""
+        return f"{self.status}{self.open and f'; {self.open}'}: {self.shown or self.problem}"
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The verdict as lines for people."""
-        if self.status != VALID:
-            return (f"{self.status}: {self.problem}",)
+        if not self.shown:
+            return (self.headline,)
         board = ("the puzzle, as read:", *(f"  {row}" for row in self.board)) if self.board else ()
         return (
             *board,
-            f"{self.status}: {self.shown}",
+            self.headline,
             *(f"  {line}" for line in self.by),
             f"  to be trusted: {self.trust}",
         )

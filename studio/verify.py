@@ -12,7 +12,7 @@ from nicegui import ui
 from ..models.cost import plain_cost
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
-from ..proofs.verdict import VALID, CertificateVerdict
+from ..proofs.verdict import CODES, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..views.certificate import size_text
@@ -142,4 +142,4 @@ def _show_verdict(found: Verification) -> None:
 def _show_lines(verdict: CertificateVerdict) -> None:
     """The verdict of the checker of certificates."""
     text = "\n".join(verdict.lines)
-    ui.label(text).classes(f"lines {'good' if verdict.status == VALID else 'bad'}")
+    ui.label(text).classes(f"lines {('good', 'bad', '', '')[CODES[verdict.status]]}")

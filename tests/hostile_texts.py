@@ -231,7 +231,7 @@ CASES: dict[str, tuple[Make, set[int]]] = {
     "another file": (as_file("yaml.py", lambda path: path.write_text("print('valid: 1 moves is the optimum')\n")), {1}),
     "a hidden file": (as_file(".hidden", Path.touch), {1}),
     "a name that is not text": (as_file(os.fsdecode(b"\xff\x1b[2J"), Path.touch), {1}),
-    "what is for other checkers": (as_file("formula.cnf", sparse(1 << 40)), {0}),
+    "what is for other checkers": (as_file("formula.cnf", sparse(1 << 40)), {3}),
     **{f"a link as {name}": (as_file(name, link_to("/etc/hostname")), {1}) for name in (PROBLEM, CLAIM, PLAN)},
     **{f"a folder as {name}": (as_file(name, Path.mkdir), {1}) for name in (PROBLEM, CLAIM, PLAN, PUZZLE, BOARD)},
     **{f"a pipe as {name}": (as_file(name, os.mkfifo), {1}) for name in (PROBLEM, CLAIM, PLAN, PROOF, PUZZLE, BOARD)},

@@ -34,7 +34,7 @@ from budge.proofs.folder import LARGEST
 from budge.proofs.plan_counting import COUNTING, PLANS, count_in_problem
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.searching import SEARCH, Search, claims_in, is_by_search
-from budge.proofs.verdict import INVALID, VALID, CertificateVerdict
+from budge.proofs.verdict import FOR_PROBLEM, INVALID, VALID, CertificateVerdict
 from budge.proofs.whole import LAYERS
 from budge.runtime.outcome import Status
 from budge.workflows.same_puzzle import difference
@@ -479,12 +479,12 @@ def judged(folder: Path, files: Files, seconds: float, mebibytes: int) -> Judged
     began = time.monotonic()
     limits = Limits(seconds, mebibytes)
     verdict = check_folder(folder, limits)
-    column = {VALID: "true", INVALID: "invalid"}.get(verdict.status, "unsupported")
+    column = {VALID: "true", FOR_PROBLEM: "true", INVALID: "invalid"}.get(verdict.status, "unsupported")
     if verdict.problem.startswith("not decided"):
         column = "fault" if "failed" in verdict.problem else "limit"
     took = time.monotonic() - began
     if column == "true":
-        compared = any("checked by the rules" in line for line in verdict.by)
+        compared = verdict.status == VALID
         try:
             if verdict.puzzle and difference(verdict.puzzle, Limits(seconds, mebibytes)) is not None:
                 column = "invalid"

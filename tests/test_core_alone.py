@@ -66,7 +66,7 @@ def test_a_copy_of_the_folder_checks_certificates(tmp_path: Path) -> None:
     shutil.copytree(CORE, tmp_path / "checker")
     good = certificate(tmp_path / "good", WALK, CLAIM, "over\nB3-2\nB2-1\n")
     bad = certificate(tmp_path / "bad", WALK, CLAIM, "over\nB2-1\nB3-2\n")
-    for folder, said in ((good, "shown of problem.txt: optimum 4 by exhaustion\n"), (bad, "")):
+    for folder, said in ((good, "valid for problem.txt: optimum 4 by exhaustion\n"), (bad, "")):
         run = [sys.executable, "-S", "-m", "checker", str(folder)]
         plain = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
         assert plain.stdout == said

@@ -225,7 +225,7 @@ def _answer(shown: Presented, page: str) -> Iterator[str]:
         link = f'<a download href="{escape(page)}.certificate.zip">Certificate</a>'
         yield f'<p>{link} <span class="quiet">({size})</span>.'
         yield "With it anyone can check the answer without trusting Budge's engines: unpack it, then "
-        yield f"<code>budge verify {escape(page)}.certificate</code>.</p>"
+        yield f"<code>budge verify {escape(page)}.certificate</code> says: <q>{escape(shown.verdict)}</q>.</p>"
     yield facts(_difficulty(shown))
 
 

@@ -25,7 +25,7 @@ from ..proofs.core.claim import PROOF, REFUTATION
 from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.core.lrat import lines_of
 from ..proofs.folder import write_files
-from ..proofs.verdict import INVALID, VALID, CertificateVerdict
+from ..proofs.verdict import INVALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
 from ..runtime.outcome import Status
@@ -57,7 +57,9 @@ class Certified(Written):
             "folder": str(self.folder),
             "evidence": self.kind,
             "bytes": self.size,
+            "status": self.verdict.status,
             "shown": self.verdict.shown,
+            "open": self.verdict.open or None,
             "seconds": {"write": round(writing, 3), "check": round(checking, 3)},
         }
 
@@ -144,7 +146,7 @@ def keep_checked(
         verdict = check_folder(Path(trial), limits_of(budget))
         if verdict.status == INVALID:
             raise DisagreementError(f"the certificate of {name} is not accepted: {verdict.problem}")
-        if verdict.status != VALID:
+        if not verdict.shown:
             raise NotCertified(f"no certificate for {name}: its check was {verdict.problem}", stopped=True)
     checked = budget.elapsed - wrote
     part = folder if folder.exists() else folder.with_name(f".{folder.name}-{os.getpid()}.part")

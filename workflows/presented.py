@@ -11,14 +11,16 @@ from .why.found import Reasons
 
 @dataclass(frozen=True, slots=True)
 class Presented:
-    """A solution with what could be found out within the time. `certificate`: a folder as a zip file. `doubts`: what
-    contradicts the solution, above all a certificate that its checker refuses.
+    """A solution with what could be found out within the time. `certificate`: a folder as a zip file, and `verdict` the
+    first line of what its checker says. `doubts`: what contradicts the solution, above all a certificate that its
+    checker refuses.
     """
 
     solution: Solution
     space: Space | None = None
     reasons: Reasons | None = None
     certificate: bytes | None = None
+    verdict: str = ""
     doubts: tuple[str, ...] = ()
 
     @property

@@ -59,15 +59,16 @@ def present(puzzle: Puzzle, name: str, budget: Budget, apart: Apart, progress: P
 
     answer: Answer | None = tried(partial(explore, puzzle, metric), EXPLORING)
     reasons: Reasons | None = tried(partial(why, puzzle, metric), REASONS) if solution.status.proven else None
-    certificate = None
+    certificate, verdict = None, ""
     if solution.status.proven:
         with TemporaryDirectory(prefix="budge-") as scratch:
             folder = Path(scratch) / name
             work = partial(certify_apart, solution, folder, False, AUTO, False, scratch)
             written: Certified | None = tried(work, 1)
-            certificate = _zipped(folder) if written else None
+            if written is not None:
+                certificate, verdict = _zipped(folder), written.verdict.headline
     space = None if answer is None or answer.space is None or answer.space.stopped_by else answer.space
-    return Presented(solution, space, reasons, certificate, tuple(doubts))
+    return Presented(solution, space, reasons, certificate, verdict, tuple(doubts))
 
 
 def _zipped(folder: Path) -> bytes:

@@ -20,4 +20,4 @@ if __name__ == "__main__":
         claim = checked(files, Limits())
     except (Rejected, OSError) as error:
         sys.exit(f"not shown: {error!a}")
-    print("shown of problem.txt:", claim.says, *claim.below or (), "by", claim.kind)
+    print("valid for problem.txt:", claim.says, *claim.below or (), "by", claim.kind)
