@@ -16,7 +16,7 @@ from ..models.errors import UsageError
 from .common import Interrupted, PreparingProgress, interrupts, print_json
 from .executors import add_executor, executor_of
 from .exit_codes import Exit, worst
-from .parsing import PUZZLE_HELP, Parser, count, names
+from .parsing import PUZZLE_HELP, Parser, count, names, number
 
 if TYPE_CHECKING:
     from ..workflows.batch.experiment import Experiment
@@ -71,10 +71,7 @@ def add_batch(batch: Parser) -> None:
 
 def _seeds(text: str) -> list[int]:
     """Whole numbers with commas between them."""
-    found = names(text)
-    if not all(word.isascii() and word.isdigit() for word in found):
-        raise argparse.ArgumentTypeError(f"needs whole numbers, such as 1,2,3 (got `{text}`)")
-    return [int(word) for word in found]
+    return [number(word) for word in names(text)]
 
 
 def _metrics(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from ..runtime.stopped import StoppedError
 from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
 from .executors import add_executor, executor_of
 from .exit_codes import Exit
-from .parsing import TIME, Parser, count, seconds, span
+from .parsing import TIME, Parser, count, number, seconds, span
 
 if TYPE_CHECKING:
     from ..workflows.generate.finish import Made
@@ -47,7 +47,7 @@ def add_generate(generate: Parser) -> None:
         "--size", type=_size, metavar="WxH", help="columns and rows (Sokoban: within the outer walls)"
     )
     generate.add_argument("--pieces", type=span, metavar="N-M", help="how many, the target included; Sokoban: boxes")
-    generate.add_argument("--walls", type=_number, default=0, metavar="N", help="on the board (default 0)")
+    generate.add_argument("--walls", type=number, default=0, metavar="N", help="on the board (default 0)")
     generate.add_argument("--metric", metavar="NAME", help="what the optimum counts; default: the family's own")
     generate.add_argument(
         "--from", dest="base", metavar="PUZZLE", help="play from this puzzle at random, in place of new boards"
@@ -61,7 +61,7 @@ def add_generate(generate: Parser) -> None:
     generate.add_argument("--movers", type=count, metavar="N", help="at least N pieces move in a shortest plan")
     generate.add_argument("--not-minimal", action="store_true", help="keep pieces that make no difference")
     generate.add_argument(
-        "--seed", type=_number, default=1, metavar="N", help="the same seed and rounds, the same puzzles"
+        "--seed", type=number, default=1, metavar="N", help="the same seed and rounds, the same puzzles"
     )
     generate.add_argument("--rounds", type=count, metavar="N", help="rounds of the search")
     generate.add_argument(
@@ -134,8 +134,8 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
             count=arguments.count,
             how=lambda archive: _how(arguments, maker, archive),
         )
-    for number, one in enumerate(best, 1):
-        _write(one, folder, maker, arguments, number, interrupted)
+    for place, one in enumerate(best, 1):
+        _write(one, folder, maker, arguments, place, interrupted)
     if store is not None and not arguments.quiet and not arguments.json:
         with Seen(store) as kept:
             line = f"{archive.known:,} of {counted(archive.graded, 'board')} were known; {store} has {kept.count():,}"
@@ -264,10 +264,3 @@ def _size(text: str) -> tuple[int, int]:
     if not match or not int(match[1]) or not int(match[2]):
         raise argparse.ArgumentTypeError(f"needs columns and rows, such as 6x6 (got `{text}`)")
     return int(match[1]), int(match[2])
-
-
-def _number(text: str) -> int:
-    """Read a whole number from 0 on."""
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"needs a whole number, such as 7 (got `{text}`)")
-    return int(text)

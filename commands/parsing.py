@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from typing import Any, NoReturn
 
 from ..models.text import closest, suggest
@@ -219,9 +220,14 @@ def mebibytes(text: str) -> int:
 
 def count(text: str) -> int:
     """Read a whole number from 1 on."""
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"needs a whole number from 1 on, such as 2 (got `{text}`)")
-    return int(text)
+    found: int = _converted(partial(quantities.whole, least=1), text)
+    return found
+
+
+def number(text: str) -> int:
+    """Read a whole number from 0 on."""
+    found: int = _converted(quantities.whole, text)
+    return found
 
 
 def span(text: str) -> tuple[int, int]:

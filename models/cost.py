@@ -11,6 +11,13 @@ from .text import counted
 Cost = tuple[int, ...]
 """A cost, one number for each component of the metric; compared lexicographically."""
 
+MOST_OF_A_STEP = 10**9
+"""The most that a step can cost in a file, and the largest number that one can hold where nothing else is said."""
+
+MOST_OF_A_PLAN = 1 << 62
+"""The largest cost of a plan that can be claimed or expected: searches add costs in 64 bits, and less than this is
+right. Four thousand million steps of `MOST_OF_A_STEP` stay below it."""
+
 MOST_COMPONENTS = 2
 """Searches pack the cost of a state into 64 bits, 32 for each component."""
 

@@ -8,6 +8,12 @@ from __future__ import annotations
 import math
 import re
 
+from ..models.cost import MOST_OF_A_PLAN
+from ..models.documents.nodes import clip
+
+DIGITS = 4_000
+"""Python converts no more digits than 4,300 to a number."""
+
 _SECONDS = {"s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _MEBIBYTES = {"k": 1 / 1024, "m": 1.0, "g": 1024.0, "t": 1024.0**2}
 
@@ -52,6 +58,15 @@ def mebibytes(value: float | str) -> int:
     if 0 < size < 1:
         raise ValueError(f"must be at least 1 MiB (got `{value}`)")
     return int(_positive(size, value, wanted))
+
+
+def whole(text: str, least: int = 0) -> int:
+    """A whole number in decimal digits, at most that of the largest cost of a plan. Raises `ValueError` for others."""
+    digits = text.isascii() and text.isdigit()
+    if digits and len(text) <= DIGITS and least <= int(text) <= MOST_OF_A_PLAN:
+        return int(text)
+    wanted = f"up to {MOST_OF_A_PLAN:,}" if digits and text.strip("0") else f"from {least} on, such as 7"
+    raise ValueError(f"needs a whole number {wanted} (got `{clip(text)}`)")
 
 
 def _text(value: float | str, wanted: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from budge import solve
+from budge import Status, solve
 from budge.engines.cp_sat.fitness import refusal
 from budge.engines.cp_sat.programs import solve_programs
 from budge.models.errors import UsageError
@@ -98,3 +98,24 @@ def test_the_pocket_cube_begins_with_a_bound_on_its_twists() -> None:
     assert found.stats["free_steps"] == 2
     assert found.lower_bound == (5,)
     assert "4 turns are not enough" in found.lower_bound_by
+
+
+@pytest.mark.parametrize("engine", ["astar", "bfs", "cp-sat", "greedy", "idastar"])
+def test_programs_of_which_none_is_ever_possible(engine: str) -> None:
+    text = """\
+format: 1
+family: custom
+types:
+  n: 1..34
+state:
+  u: {start: false}
+constants:
+  w: {of: n, in: 0..9, value: 3}
+actions:
+  go:
+    with: {x: n, y: n, z: n}
+    when: w[x] + w[y] + w[z] == 10
+    set: {u: "true"}
+goal: u
+"""
+    assert solve(load_text(text), engine=engine).status is Status.UNSOLVABLE

@@ -8,9 +8,11 @@ in Python, DOMAIN and PROBLEM the whole texts, DEEP 200 opened conditions.
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
-from budge.models.errors import PuzzleError
+from budge import solve
+from budge.models.errors import BudgeError, PuzzleError
 from budge.models.families.pddl.reading import read_pddl
 
 from . import broken_pddl_forms, broken_pddl_names
@@ -57,3 +59,17 @@ def test_what_is_wrong_is_said(name: str) -> None:
     with pytest.raises(PuzzleError) as error:
         read_pddl(domain, "d.pddl", problem, "p.pddl")
     assert str(error.value).replace("\ufffd", "?") == said.replace("\ufffd", "?")
+
+
+@pytest.mark.parametrize("conditions", [1, 1200])
+def test_an_action_that_is_too_large_to_be_matched(tmp_path: Path, conditions: int) -> None:
+    """A join of a thousand parts is a call within a call for each: that is said, at the action."""
+    names = [f"?x{number}" for number in range(1200)]
+    asked = " ".join(f"(p {name})" for name in names[:conditions])
+    (tmp_path / "domain.pddl").write_text(
+        "(define (domain d) (:predicates (p ?x) (g))\n"
+        f"(:action a :parameters ({' '.join(names)}) :precondition (and {asked}) :effect (g)))\n"
+    )
+    (tmp_path / "p.pddl").write_text("(define (problem q) (:domain d) (:objects o) (:init (p o)) (:goal (g)))\n")
+    with pytest.raises(BudgeError, match="more parameters or conditions than can be matched"):
+        solve(tmp_path / "p.pddl", engine="plain")

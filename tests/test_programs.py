@@ -197,8 +197,7 @@ def test_a_snake_is_eight_programs(engine: str) -> None:
     assert found.outcome.stats["actions"] == 8
 
 
-@pytest.mark.parametrize("metric", ["euros", "moves,euros"])
-def test_large_costs(metric: str) -> None:
+def test_large_costs() -> None:
     """Where sums have more than 32 bits, no state is called dead for it, and states keep their order."""
     text = """\
 format: 1
@@ -223,29 +222,28 @@ metrics:
 goal: at == 9
 """
     puzzle = load_text(text)
-    task = programs(puzzle.value, puzzle.metric(metric))
-    expected = {"euros": (3_000_000_000,), "moves,euros": (3, 3_000_000_000)}
+    task = programs(puzzle.value, puzzle.metric("euros"))
     for engine in (plain, breadth_first, a_star):
         found = engine(task, Budget(60))
-        assert (found.status, found.upper_bound) == (Status.OPTIMAL, expected[metric]), engine
-    assert (greedy(task, Budget(60)).upper_bound or (0,)) >= expected[metric]
+        assert (found.status, found.upper_bound) == (Status.OPTIMAL, (3_000_000_000,)), engine
+    assert (greedy(task, Budget(60)).upper_bound or (0,)) >= (3_000_000_000,)
 
 
-@pytest.mark.parametrize(("metric", "factor"), [("moves,euros", 3), ("euros,moves", 3), ("euros", 10**9)])
-def test_costs_that_are_too_large_are_refused(metric: str, factor: int) -> None:
+@pytest.mark.parametrize("metric", ["moves,euros", "euros,moves"])
+def test_costs_that_are_too_large_are_refused(metric: str) -> None:
     """Compiled searches say so when they begin, on programs and on operators; plain search takes them."""
-    text = f"""\
+    text = """\
 format: 1
 family: custom
 types:
   n: 0..3
 state:
-  at: {{in: n, start: 0}}
+  at: {in: n, start: 0}
 actions:
   step:
     set:
       at: at + 1
-    cost: 1000000000 * {factor}
+    cost: 4096
 metrics:
   euros: cost
   moves: [step]

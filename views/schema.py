@@ -15,10 +15,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ..models.cost import MOST_COMPONENTS, Metric
+from ..models.cost import MOST_COMPONENTS, MOST_OF_A_STEP, Metric
 from ..models.documents.document import Mapping, Node, Scalar, parse
 from ..models.documents.header import HEADER_KEYS
-from ..models.documents.keys import LARGEST, Key
+from ..models.documents.keys import Key
 from ..models.family import Family
 
 Schema = dict[str, Any]
@@ -131,7 +131,7 @@ def _pattern(words: Iterable[str]) -> str:
 
 
 def _number(minimum: int = 0) -> Schema:
-    return {"type": "integer", "minimum": minimum, "maximum": LARGEST}
+    return {"type": "integer", "minimum": minimum, "maximum": MOST_OF_A_STEP}
 
 
 def _mapping(keys: Iterable[Key]) -> Schema:

@@ -17,7 +17,8 @@ from dataclasses import replace
 from ..engines.engine import MOMENT
 from ..engines.preparation import patience, preparations_for, prepare_engines, prepare_within
 from ..engines.table import ENGINES, find
-from ..models.cost import Cost, show_cost
+from ..models.cost import MOST_OF_A_PLAN, Cost, show_cost
+from ..models.documents.nodes import clip
 from ..models.errors import ReplayError, UnreadableError, UsageError
 from ..models.plan import Plan, Replay, cost_in
 from ..models.program import ProgramTask
@@ -27,6 +28,7 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Event, Progress, Stage, silent
 from ..runtime.outcome import BoundsSoFar
+from ..runtime.quantities import whole
 from .claimed import Claimed, judge
 from .grounding import grounding
 from .jobs import Job, Run, RunLimits, run_all
@@ -164,12 +166,13 @@ def claim_of(text: str) -> Cost | str:
     if text.strip().lower() == UNSOLVABLE:
         return UNSOLVABLE
     parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdigit() for part in parts):
+    try:
+        return tuple(map(whole, parts))
+    except ValueError:
         raise UsageError(
-            f"`{text}` is not a cost. Write a number such as `24` (or `8,31` for a metric of two components), or "
-            f"`{UNSOLVABLE}`"
-        )
-    return tuple(map(int, parts))
+            f"`{clip(text)}` is not a cost. Write a number such as `24` (or `8,31` for a metric of two components), up "
+            f"to {MOST_OF_A_PLAN:,}, or `{UNSOLVABLE}`"
+        ) from None
 
 
 def _claimed(claim: Cost | int | str | None, metric: str) -> Cost | None:

@@ -106,8 +106,8 @@ def scratch_for(task: ProgramTask, tables: ProgramTables) -> ProgramScratch:
     registers = np.zeros(task.registers, np.int64)
     for register, value in task.constants.items():
         registers[register] = value
-    sets = sum(op in (program.SET, program.PUT) for op, *_ in task.code)
-    routines = sum(op == program.RETURN for op, *_ in task.code)
+    counts = np.bincount(tables.code[::COLUMNS], minlength=1 + max(program.SET, program.PUT, program.RETURN))
+    sets, routines = counts[program.SET] + counts[program.PUT], counts[program.RETURN]
     return ProgramScratch(
         registers=registers,
         assigned=np.zeros(sets + 1, np.int64),

@@ -61,7 +61,7 @@ def compile_kernels(task: Task, _: object) -> None:
     search = _search_on(store, packed, estimate, looks=0)
     step = kernels.expand_pushes if task.walker else kernels.expand_best
     step.compile(packed, estimate, search, 0)
-    begin(store.opened, 0)
+    begin(store.opened, 0, 0)
     store.row(0)
 
 

@@ -50,7 +50,7 @@ from .tables import (
     AStarSearch,
     corral_arrays,
 )
-from .turns import key_of, put_open, take, take_out
+from .turns import put_open, take, take_out
 
 ROOT = -1
 """In place of a quota: survey the initial state, and expand nothing."""
@@ -82,9 +82,9 @@ def _next(task: BitsetTask, search: AStarSearch) -> int:
         return index
     while True:
         # A bucket more than for its successors: a state that is looked at may go back into one.
-        if control[COUNT] + task.most > len(nodes.rows) or opened.sizes[BUCKETS] + task.most >= len(opened.key):
+        if control[COUNT] + task.most > len(nodes.rows) or opened.sizes[BUCKETS] + task.most >= len(opened.top):
             return MORE
-        if len(search.rank) and search.ranked.sizes[BUCKETS] + task.most >= len(search.ranked.key):
+        if len(search.rank) and search.ranked.sizes[BUCKETS] + task.most >= len(search.ranked.top):
             return MORE
         index = long(control[LOOKED_AT])
         if index >= 0:
@@ -146,8 +146,7 @@ def _enter(task: BitsetTask, estimate: Estimate, search: AStarSearch, row: Words
         return True
     # 3. Its node, and its bucket; a state that is known leaves its old one.
     if known >= 0 and search.opened.below[known] != OUT:
-        total = value_of(nodes, COST, known) + value
-        take_out(search, known, key_of(total, value, search.shift), total)
+        take_out(search, known)
     if known < 0:
         known = control[COUNT]
         control[COUNT] += 1
@@ -160,7 +159,7 @@ def _enter(task: BitsetTask, estimate: Estimate, search: AStarSearch, row: Words
         nodes.turned[known] = turned
     if len(search.rank):
         _rank(estimate, search, row, known, child)
-    put_open(search, known, cost + value, value)
+    put_open(search, known)
     if is_goal(task, row):
         control[GOAL] = known
         control[BEST] = cost

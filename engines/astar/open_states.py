@@ -1,7 +1,7 @@
 """The open states of A*, in buckets: all states of the same key stand in one, and a heap orders the buckets.
 
-A key is the total f = cost + estimate and, where there is room for it, the estimate h; there are a few thousand keys
-where there are millions of states.
+A key is two numbers of 64 bits: the total f = cost + estimate, and a second one that orders states of equal f, such as
+the estimate h. There are a few thousand keys where there are millions of states.
 
     heap of buckets     (20, 3)  (20, 5)  (22, 4)        the least f first, then the least h
     top                    17       9        4           the newest state of each
@@ -20,7 +20,6 @@ import numpy as np
 from ...runtime.arrays import Ints, Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from ..common.cost_kernels import pop, push
 from .tunables import ASTAR
 
 BUCKETS, HEAPED = range(2)
@@ -39,18 +38,19 @@ class OpenStates(NamedTuple):
     """Buckets (B) of states (S). `below`, `above` (S): the neighbours of a state in its bucket; `top`, `bottom` (B):
     the states at its ends.
 
-    `key` (B) of each bucket; `slot` (2 B): open addressing, the number of a bucket or -1. `heap_key`, `heap` (B): a
-    binary heap of numbers of buckets, in which each that is not empty stands, and may stand when it is: `heaped` (B).
+    `total`, `second` (B): the key of each bucket; `slot` (2 B): open addressing, the number of a bucket or -1. `heap`
+    (B): a binary heap of numbers of buckets, in which each that is not empty stands, and may stand when it is: `heaped`
+    (B).
     """
 
     below: Ints
     above: Ints
-    key: Longs
+    total: Longs
+    second: Longs
     top: Ints
     bottom: Ints
     slot: Ints
     heaped: Ints
-    heap_key: Longs
     heap: Ints
     sizes: Longs
 
@@ -60,21 +60,21 @@ def open_states(states: int, buckets: int = FIRST_BUCKETS) -> OpenStates:
     return OpenStates(
         below=np.full(states, OUT, np.int32),
         above=np.full(states, NOWHERE, np.int32),
-        key=np.zeros(buckets, np.int64),
+        total=np.zeros(buckets, np.int64),
+        second=np.zeros(buckets, np.int64),
         top=np.full(buckets, NOWHERE, np.int32),
         bottom=np.full(buckets, NOWHERE, np.int32),
         slot=np.full(2 * buckets, NOWHERE, np.int32),
         heaped=np.zeros(buckets, np.int32),
-        heap_key=np.zeros(buckets, np.int64),
         heap=np.zeros(buckets, np.int32),
         sizes=np.zeros(2, np.int64),
     )
 
 
-def begin(opened: OpenStates, key: int) -> None:
+def begin(opened: OpenStates, total: int, second: int) -> None:
     """Open the initial state, 0, in an empty queue."""
     opened.below[0] = opened.above[0] = NOWHERE
-    opened.key[0] = opened.heap_key[0] = key
+    opened.total[0], opened.second[0] = total, second
     opened.top[0] = opened.bottom[0] = opened.heap[0] = 0
     opened.heaped[0] = opened.sizes[BUCKETS] = opened.sizes[HEAPED] = 1
     _reslot(opened)
@@ -85,14 +85,12 @@ def longer(opened: OpenStates, states: int) -> OpenStates:
 
     The arrays of states are made longer in place: nothing else may hold their addresses.
     """
-    enough = 4 * opened.sizes[BUCKETS] < 3 * len(opened.key)
-    made = open_states(0, len(opened.key) if enough else 2 * len(opened.key))
+    enough = 4 * opened.sizes[BUCKETS] < 3 * len(opened.total)
+    made = open_states(0, len(opened.total) if enough else 2 * len(opened.total))
     for links in (opened.below, opened.above):
         links.resize(states, refcheck=False)
     made = made._replace(below=opened.below, above=opened.above)
-    for new, old in ((made.key, opened.key), (made.heap_key, opened.heap_key)):
-        new[: len(old)] = old
-    for name in ("top", "bottom", "heaped", "heap"):
+    for name in ("total", "second", "top", "bottom", "heaped", "heap"):
         getattr(made, name)[: len(opened.top)] = getattr(opened, name)
     made.sizes[:] = opened.sizes
     _reslot(made)
@@ -102,34 +100,70 @@ def longer(opened: OpenStates, states: int) -> OpenStates:
 @njit(cache=True)
 def _reslot(opened: OpenStates) -> None:
     for bucket in range(opened.sizes[BUCKETS]):
-        opened.slot[_slot_of(opened, opened.key[bucket])] = bucket
+        opened.slot[_slot_of(opened, opened.total[bucket], opened.second[bucket])] = bucket
 
 
 @njit(inner=True)
-def _slot_of(opened: OpenStates, key: int) -> int:
+def _slot_of(opened: OpenStates, total: int, second: int) -> int:
     """The slot of the bucket with a key, or the empty one where it belongs."""
     slot, mask = opened.slot, len(opened.slot) - 1
-    # f stands above bit 32 and h below: a product spreads both over the upper bits (Knuth's multiplicative hashing).
-    place = (long(key) * long(0x9E3779B97F4A7C1) >> 20) & mask
-    while slot[place] != NOWHERE and opened.key[slot[place]] != key:
+    # A product spreads a number over the upper bits (Knuth's multiplicative hashing).
+    place = ((long(total) << 32) + long(total) + long(second)) * long(0x9E3779B97F4A7C1) >> 20 & mask
+    while slot[place] != NOWHERE and (opened.total[slot[place]] != total or opened.second[slot[place]] != second):
         place = (place + 1) & mask
     return place
 
 
 @njit(inner=True)
-def enter(opened: OpenStates, key: int, state: int) -> None:
+def _before(opened: OpenStates, one: int, other: int) -> bool:
+    """Whether a bucket has a smaller key than another: a smaller total, or an equal one and a smaller second number."""
+    total, than = opened.total[one], opened.total[other]
+    return bool(total < than or (total == than and opened.second[one] < opened.second[other]))
+
+
+@njit(inner=True)
+def _push(opened: OpenStates, bucket: int) -> None:
+    """Put a bucket into the heap, where it rises above those with larger keys."""
+    heap, place = opened.heap, opened.sizes[HEAPED]
+    opened.sizes[HEAPED] += 1
+    opened.heaped[bucket] = 1
+    while place > 0 and _before(opened, bucket, heap[(place - 1) >> 1]):
+        heap[place] = heap[(place - 1) >> 1]
+        place = (place - 1) >> 1
+    heap[place] = bucket
+
+
+@njit(inner=True)
+def _pop(opened: OpenStates) -> None:
+    """Take the bucket with the least key out of the heap: the last one sinks from there."""
+    heap, place = opened.heap, long(0)
+    opened.heaped[heap[0]] = 0
+    opened.sizes[HEAPED] -= 1
+    size = opened.sizes[HEAPED]
+    last = heap[size]
+    while 2 * place + 1 < size:
+        below = 2 * place + 1
+        if below + 1 < size and _before(opened, heap[below + 1], heap[below]):
+            below += 1
+        if not _before(opened, heap[below], last):
+            break
+        heap[place] = heap[below]
+        place = below
+    heap[place] = last
+
+
+@njit(inner=True)
+def enter(opened: OpenStates, total: int, second: int, state: int) -> None:
     """Put a state that stands nowhere on top of the bucket of a key. There must be room for a bucket."""
     sizes, top = opened.sizes, opened.top
-    slot = _slot_of(opened, key)
+    slot = _slot_of(opened, total, second)
     bucket = long(opened.slot[slot])
     if bucket == NOWHERE:
         bucket = sizes[BUCKETS]
         sizes[BUCKETS] += 1
-        opened.slot[slot], opened.key[bucket] = bucket, key
+        opened.slot[slot], opened.total[bucket], opened.second[bucket] = bucket, total, second
     if not opened.heaped[bucket]:
-        push(opened.heap_key, opened.heap, sizes[HEAPED], key, bucket)
-        sizes[HEAPED] += 1
-        opened.heaped[bucket] = 1
+        _push(opened, bucket)
     under = top[bucket]
     opened.below[state], opened.above[state] = under, NOWHERE
     if under == NOWHERE:
@@ -140,10 +174,10 @@ def enter(opened: OpenStates, key: int, state: int) -> None:
 
 
 @njit(inner=True)
-def leave(opened: OpenStates, key: int, state: int) -> None:
+def leave(opened: OpenStates, total: int, second: int, state: int) -> None:
     """Take a state out of the bucket of a key, in which it stands."""
     below, above = opened.below[state], opened.above[state]
-    bucket = long(opened.slot[_slot_of(opened, key)])
+    bucket = long(opened.slot[_slot_of(opened, total, second)])
     if above == NOWHERE:
         opened.top[bucket] = below
     else:
@@ -163,14 +197,12 @@ def least(opened: OpenStates) -> int:
         bucket = long(opened.heap[0])
         if opened.top[bucket] != NOWHERE:
             return bucket
-        pop(opened.heap_key, opened.heap, sizes[HEAPED])
-        sizes[HEAPED] -= 1
-        opened.heaped[bucket] = 0
+        _pop(opened)
     return -1
 
 
 @njit(inner=True)
-def beside(opened: OpenStates, key: int) -> int:
+def beside(opened: OpenStates, total: int, second: int) -> int:
     """The number of the bucket of a key; -1 if no bucket has this key or it is empty."""
-    bucket = long(opened.slot[_slot_of(opened, key)])
+    bucket = long(opened.slot[_slot_of(opened, total, second)])
     return bucket if bucket != NOWHERE and opened.top[bucket] != NOWHERE else -1

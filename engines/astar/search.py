@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,6 @@ from .plan_progress import no_progress, progress_for
 from .second_looks import SecondLooks
 from .store import EstimatedStore, scratch_for
 from .tunables import ASTAR
-from .turns import RANK
 
 
 @dataclass(slots=True)
@@ -67,9 +67,9 @@ class Search:
         single = not estimate.objects.count and task.walker is None and not task.compound_moves
         self._follows = single and "forced-steps" not in without
         walk_cost = cost_key(task.walker.cost) if task.walker else 0
-        shift = 32 if len(task.metric) == 1 else 0
+        unit = gcd(walk_cost, *packed.cost.tolist()) if len(task.metric) == 1 else 0
         progress = None
-        if plan_search and shift and not walk_cost and "ranks" not in without:
+        if plan_search and unit and not walk_cost and "ranks" not in without:
             progress = progress_for(task.view(BoxBoard), estimate.objects, given.record.budget, plan_search)
         self.store = EstimatedStore(
             task, packed, walks=walk_cost > 0, ranks=progress is not None, looks=late is not None, without=without
@@ -81,7 +81,7 @@ class Search:
         self.control[entries.AGAIN] = self.control[entries.LOOKED_AT] = -1
         self._step: Any = kernels.expand_pushes if task.walker else kernels.expand_best
         self.looks = SecondLooks(task, packed, estimate, given.record.budget, without, late)
-        self._numbers, self._tables, self._pace = (walk_cost, shift), laid_out(packed), Pace()
+        self._numbers, self._tables, self._pace = (walk_cost, unit), laid_out(packed), Pace()
         self._arrays: entries.AStarSearch | None = None
         self.name = self._words()
 
@@ -120,7 +120,7 @@ class Search:
         """Open the initial state: its board, which may need tables first, and its lower bound. The outcome if it is a
         dead end.
         """
-        given, store, shift = self.given, self.store, self._numbers[1]
+        given, store, unit = self.given, self.store, self._numbers[1]
         packed, estimate = given.packed, given.estimate
         board = self._step(self._tables, self.looks.tables, self._search(), kernels.ROOT)
         if board == WANTED:
@@ -131,10 +131,9 @@ class Search:
             return given.record.unsolvable(f"{self.name}: the initial state is a dead end")
         store.set_estimate(first)
         self.control[entries.BOUND] = self.bound = first
-        # The key of an open state is its total, with one number as cost also its estimate below: (f << 32) | h.
-        begin(store.opened, (first << shift) | (first if shift else 0))
+        begin(store.opened, first, first if unit else 0)
         if len(store.rank):
-            begin(store.ranked, first << RANK)
+            begin(store.ranked, first, 0)
         self.control[entries.WAITING] = 1
         return None
 

@@ -91,7 +91,7 @@ class EstimatedStore:
         numbers: tuple[int, int, int],
         follows: bool = False,
     ) -> AStarSearch:
-        """The tables of a search over these states. `numbers`: `looks`, `walk_cost` and `shift` of `AStarSearch`."""
+        """The tables of a search over these states. `numbers`: `looks`, `walk_cost` and `unit` of `AStarSearch`."""
         lists = (self.packing, self.images, self.nodes, self.opened, self.work, scratch, control)
         return AStarSearch(*lists, self.ranked, self.rank, progress, *numbers, int(follows))
 
@@ -139,7 +139,7 @@ class EstimatedStore:
     def full(self) -> bool:
         """Whether the store has to grow before the next state is expanded."""
         lists = (self.opened, self.ranked) if len(self.rank) else (self.opened,)
-        buckets = any(int(states.sizes[BUCKETS]) + self.most >= len(states.key) for states in lists)
+        buckets = any(int(states.sizes[BUCKETS]) + self.most >= len(states.top) for states in lists)
         return buckets or self.count + self.most > len(self.nodes.rows)
 
     def grow(self, budget: Budget, others: int = 0) -> bool:

@@ -61,8 +61,9 @@ class ExpansionScratch(NamedTuple):
 class AStarSearch(NamedTuple):
     """What a search works on. `packing`: of its states; `images`: which of them are symmetric. `ranked`: the open
     states once more, by their `rank` (S); without a packing plan both are empty, see `plan_progress`. `looks`: 1 if a
-    state is looked at once more before it is expanded, see `LOOK`. A step of the walker costs `walk_cost`; `shift`: see
-    `turns.key_of`. `follows`: 1 if it follows forced steps (`common.forced_steps`).
+    state is looked at once more before it is expanded, see `LOOK`. A step of the walker costs `walk_cost`; all costs
+    are multiples of `unit`, 0 if they have two components. `follows`: 1 if it follows forced steps
+    (`common.forced_steps`).
     """
 
     packing: Packing
@@ -77,7 +78,7 @@ class AStarSearch(NamedTuple):
     progress: PlanProgress
     looks: int
     walk_cost: int
-    shift: int
+    unit: int
     follows: int
 
 

@@ -27,27 +27,23 @@ ANY_ESTIMATE, OLDEST = 1, 3
 """Turns, out of four, with a rule of their own; in the others the newest state of least total, then estimate,
 is taken."""
 
-RANK = 32
-"""A state of total f and rank r stands in the bucket f << RANK | r of `AStarSearch.ranked`."""
-
 DRAWS = ASTAR.draws
 
 
-@njit(inner=True, inline="always")
-def key_of(total: int, value: int, shift: int) -> int:
-    """The order of open states: the total, then (where there is room for it, `shift` is not 0) the estimate.
-
-    With shift 32: a state of total 5 and estimate 2 has the key 5 << 32 | 2, before one of total 5 and estimate 3.
-    """
-    return (total << shift) | value if shift else total
+@njit(inner=True)
+def _key(search: AStarSearch, index: int) -> tuple[int, int]:
+    """The order of open states: the total, then the estimate, unless the cost has two components (`unit` is 0)."""
+    value = long(value_of(search.nodes, ESTIMATE, index))
+    return value_of(search.nodes, COST, index) + value, value if search.unit else long(0)
 
 
 @njit(inner=True)
-def put_open(search: AStarSearch, index: int, total: int, value: int) -> None:
-    """Open a state that is not open. Its rank must be known."""
-    enter(search.opened, key_of(total, value, search.shift), index)
+def put_open(search: AStarSearch, index: int) -> None:
+    """Open a state that is not open. Its cost, its estimate and its rank must be known."""
+    total, second = _key(search, index)
+    enter(search.opened, total, second, index)
     if len(search.rank):
-        enter(search.ranked, total << RANK | long(search.rank[index]), index)
+        enter(search.ranked, total, long(search.rank[index]), index)
     search.control[WAITING] += 1
 
 
@@ -58,17 +54,17 @@ def wait_again(search: AStarSearch, index: int, value: int) -> None:
     """
     set_value(search.nodes, ESTIMATE, index, value)
     search.control[DROPPED] += 1
-    total = value_of(search.nodes, COST, index) + value
-    if value >= 0 and total < search.control[BEST]:
-        put_open(search, index, total, value)
+    if value >= 0 and value_of(search.nodes, COST, index) + value < search.control[BEST]:
+        put_open(search, index)
 
 
 @njit(inner=True)
-def take_out(search: AStarSearch, index: int, key: int, total: int) -> None:
-    """Take a state that is open, in the bucket of a key, out of it."""
-    leave(search.opened, key, index)
+def take_out(search: AStarSearch, index: int) -> None:
+    """Take a state that is open out of its bucket."""
+    total, second = _key(search, index)
+    leave(search.opened, total, second, index)
     if len(search.rank):
-        leave(search.ranked, total << RANK | long(search.rank[index]), index)
+        leave(search.ranked, total, long(search.rank[index]), index)
     search.control[WAITING] -= 1
 
 
@@ -81,13 +77,16 @@ def _draw(search: AStarSearch, most: int) -> int:
 
 
 @njit(inner=True)
-def _any_estimate(search: AStarSearch, key: int) -> int:
-    """The key (f, h') of a bucket that is not empty, for a key (f, h): h' is drawn by chance from h to the estimate of
-    the initial state. The key itself if that bucket is empty.
+def _any_estimate(search: AStarSearch, bucket: int) -> int:
+    """The bucket of (f, h') if it is not empty, for that of (f, h): h' is drawn by chance from h to the estimate of the
+    initial state, in the unit of all costs. The bucket itself if that one is empty.
     """
-    more = value_of(search.nodes, ESTIMATE, 0) - (key & ((1 << search.shift) - 1))
-    other = key + _draw(search, more + 1) if more > 0 else key
-    return other if beside(search.opened, other) >= 0 else key
+    value = search.opened.second[bucket]
+    more = (value_of(search.nodes, ESTIMATE, 0) - value) // search.unit
+    if more <= 0:
+        return bucket
+    other = beside(search.opened, search.opened.total[bucket], value + search.unit * _draw(search, more + 1))
+    return other if other >= 0 else bucket
 
 
 @njit(inner=True)
@@ -98,25 +97,24 @@ def _any_rank(search: AStarSearch, total: int) -> int:
     ranked = search.ranked
     for _ in range(DRAWS):
         bucket = long(ranked.heap[_draw(search, ranked.sizes[HEAPED])])
-        key = ranked.key[bucket]
-        if key >> RANK != total or ranked.top[bucket] == NOWHERE:
+        if ranked.total[bucket] != total or ranked.top[bucket] == NOWHERE:
             continue
-        first = key - (key & MOST_CHANGES)
-        while beside(ranked, first) < 0:
+        rank = ranked.second[bucket]
+        first = rank - (rank & MOST_CHANGES)
+        while beside(ranked, total, first) < 0:
             first += 1
-        return beside(ranked, first)
+        return beside(ranked, total, first)
     return least(ranked)
 
 
 @njit(inner=True)
 def take(search: AStarSearch) -> int:
     """Take an open state of the least total out of its bucket; gives the state, or PROVEN or EXHAUSTED."""
-    opened, ranked, control, shift = search.opened, search.ranked, search.control, search.shift
+    opened, ranked, control = search.opened, search.ranked, search.control
     bucket = least(opened)
     if bucket < 0:
         return EXHAUSTED if control[BEST] == NONE else PROVEN
-    key = opened.key[bucket]
-    total = key >> shift
+    total = opened.total[bucket]
     if total >= control[BEST]:
         return PROVEN
     # Of eight turns, with ranks, the odd ones go by rank: two of them the best rank, two a rank by chance. The even
@@ -125,14 +123,12 @@ def take(search: AStarSearch) -> int:
     turn = control[EXPANDED] & 7
     if len(search.rank) and turn & 1:
         index = long(ranked.top[least(ranked) if turn & 2 == 0 else _any_rank(search, total)])
-        key = key_of(total, value_of(search.nodes, ESTIMATE, index), shift)
     else:
         turn = turn >> 1 if len(search.rank) else turn & 3
-        if turn == ANY_ESTIMATE and shift:
-            key = _any_estimate(search, key)
-            bucket = beside(opened, key)
+        if turn == ANY_ESTIMATE and search.unit:
+            bucket = _any_estimate(search, bucket)
         index = long(opened.bottom[bucket] if turn == OLDEST else opened.top[bucket])
-    take_out(search, index, key, total)
+    take_out(search, index)
     control[BOUND] = max(control[BOUND], total)
     control[EXPANDED] += 1
     return index

@@ -11,7 +11,7 @@ MOST_LAYERS = 60
 
 def refusal(task: ProgramTask) -> str | None:
     """Why a task of programs cannot be solved: actions that cost too much, in an order that matters; else None."""
-    most = max(action.cost[0] for action in task.actions)
+    most = max((action.cost[0] for action in task.actions), default=0)
     if most <= MOST_LAYERS * task.layer_cost or (len(task.metric) == 1 and task.computed(unordered)):
         return None
     return (

@@ -117,8 +117,9 @@ class _Run:
         needless = redundant_pairs_if_few(task)
         if "move-pruning" in without:
             needless = np.zeros_like(needless)
-        # A way within a limit has a bounded length only if each step counts, in what counts first.
-        space = successor_table(task, needless) if all(op.cost[0] > 0 for op in task.operators) else None
+        # Nothing but the way is kept: it has to be short, so no step may cost a small part of what another one does.
+        costs = [op.cost[0] for op in task.operators]
+        space = successor_table(task, needless) if 0 < max(costs) <= IDASTAR.alike * min(costs) else None
         self.check = IDASTAR.check if space else 0
         self.search: Rounds
         if space:

@@ -34,6 +34,9 @@ class IterativeDeepening:
         20_000_000, 0, 10**12, "nodes of a search with a transposition table after which larger ones are built"
     )
     state_tables: int = tunable(1 << 20, 0, 1 << 30, "entries of these")
+    alike: int = tunable(
+        100, 1, 10**9, "a step that costs more than this many times what another one does: no successors are looked up"
+    )
     check: int = tunable(
         20_000_000, 0, 10**12, "nodes after which a search without a table looks whether the reachable states are few"
     )

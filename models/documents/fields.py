@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 
+from ..cost import MOST_OF_A_STEP
 from ..text import closest, suggest
 from .document import Mapping, Node, Report, Scalar, Sequence, Span, clip, core_value, describe
-from .keys import LARGEST
 
 
 class Fields:
@@ -102,7 +102,7 @@ def unknown_key(key: Scalar, report: Report, what: str, known: Iterable[str]) ->
     return None if report.full else closest(key.text, known, others)
 
 
-def integer(node: Node, report: Report, what: str, minimum: int = 0, maximum: int = LARGEST) -> int | None:
+def integer(node: Node, report: Report, what: str, minimum: int = 0, maximum: int = MOST_OF_A_STEP) -> int | None:
     """The whole number of a scalar."""
     value = node.value if isinstance(node, Scalar) else None
     if isinstance(value, bool) or not isinstance(value, int):

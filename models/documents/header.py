@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..cost import Cost, canonical_metric
+from ..cost import MOST_OF_A_PLAN, Cost, canonical_metric
 from ..header import Expect, Header
 from ..text import suggest
 from .document import Document, Mapping, Node, Report, Scalar, Sequence, describe
@@ -92,7 +92,7 @@ def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric:
 def _cost(key: Scalar, value: Node, metric: str | None, report: Report) -> Cost | None:
     """A number, or a list of them for a lexicographic metric; any number of them if the metric is not known."""
     parts = value.items if isinstance(value, Sequence) else (value,)
-    numbers = [integer(part, report, f"`{key.text}`") for part in parts]
+    numbers = [integer(part, report, f"`{key.text}`", maximum=MOST_OF_A_PLAN) for part in parts]
     size = metric.count(",") + 1 if metric else len(numbers)
     if len(numbers) != size:
         need = "one number" if size == 1 else f"a list of {size} numbers, one for each part of the metric"

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-LARGEST = 10**9
-"""The largest whole number that a puzzle can hold where nothing else is said."""
-
 WORD, NUMBER, LIST, MAPPING = ("string",), ("integer",), ("array",), ("object",)
 """Types of values, in the words of JSON Schema. `string` is a scalar, taken as text as it is written: `12`, `no`."""
 

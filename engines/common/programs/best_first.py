@@ -77,7 +77,7 @@ class ProgramSearch:
         self.given = tuple(map(laid_out, (self.store.tables, scratch_for(task, self.store.tables), bounds.tables)))
         self.held = bounds.tables.databases.distance.nbytes
         # Costs of two components, or very large ones, leave no bits for the order of states of equal f.
-        small = self.parts == 1 and weight * max(action.cost[0] for action in task.actions) < MOST_FOR_TIES
+        small = self.parts == 1 and weight * max((action.cost[0] for action in task.actions), default=0) < MOST_FOR_TIES
         self.order = laid_out(StateOrder(weight, TIES if small else 0))
         self.root = int(estimate_of(*self.given, self.store.laid_out, 0))
         """The lower bound of the initial state; -1 for a dead end."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...documents.keys import LARGEST
+from ...cost import MOST_OF_A_STEP
 from .conditions import NUMBER, TRUE, Bound, Conditions, Variables, is_plain
 from .problem import AtomEffect, Formula, Increase, Junction, TypedName
 from .refused import OTHER_COST, REFUSED_EFFECTS, refuse, refuse_as
@@ -161,8 +161,8 @@ def whole(file: PddlFile, word: Word, what: str) -> int | None:
             f"{what} is a whole number, not {file.quote(word, 30)}",
             "multiply all costs by the same number, so that they are whole",
         )
-    elif len(before) > 20 or abs(int(before or "0")) > LARGEST:
-        file.error(word, f"{what} is at most {LARGEST:,}", "divide all costs by the same number")
+    elif len(before) > 20 or abs(int(before or "0")) > MOST_OF_A_STEP:
+        file.error(word, f"{what} is at most {MOST_OF_A_STEP:,}", "divide all costs by the same number")
     elif int(before or "0") < 0:
         file.error(word, f"{what} cannot be negative", "add the same number to all costs, if all plans are as long")
     else:

@@ -96,9 +96,15 @@ class ManyActionsError(GroundingError):
 def reached(puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool], most: int) -> Reached:
     """What the relaxation reaches. `impossible(formula, names)` says whether a formula is false for good.
 
-    Raises `ManyActionsError` for more instances than `most`.
+    Raises `ManyActionsError` for more instances than `most`, `GroundingError` for a join that is too long: a call
+    stands inside another for each parameter and each condition.
     """
-    return _Reaching(puzzle, impossible, most).result()
+    try:
+        return _Reaching(puzzle, impossible, most).result()
+    except RecursionError:
+        longest = max(puzzle.actions, key=lambda one: len(one.parameters) + 2 * len(split(one.precondition)[0]))
+        message = "has more parameters or conditions than can be matched; 400 are no trouble"
+        raise puzzle.error(("action", longest.name), message, "split it into several actions") from None
 
 
 class _Reaching:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ....cost import MOST_OF_A_STEP
 from ..language.evaluate import Interpreter
 from ..language.expressions import And, Conditional, Const, Expr, Quantifier, Value
 from ..language.loop_turns import Names
@@ -264,9 +265,10 @@ class _Action:
             after = []
             for t, cost in found:
                 for u, value in self.compiler.cases(price, names, t):
-                    if not isinstance(value, int) or value < 0:
+                    if not isinstance(value, int) or not 0 <= value <= MOST_OF_A_STEP:
                         raise self.compiler.error(
-                            "can be negative, or have no value", "make it 0 or more, as `max(0, ...)`"
+                            f"can be negative, more than {MOST_OF_A_STEP:,}, or have no value",
+                            f"make it a number from 0 to {MOST_OF_A_STEP:,}, as `max(0, ...)`",
                         )
                     after.append((u, (*cost, value)))
             found = after

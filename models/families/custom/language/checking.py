@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Callable
 
+from ....cost import MOST_OF_A_STEP
 from ....documents.document import Report
 from ....text import closest, counted, suggest
 from ..puzzle import Domain
@@ -30,7 +31,7 @@ from .scope import (
     Type,
     Typed,
 )
-from .syntax import MAX_NUMBER, Source
+from .syntax import Source
 from .values import FUNCTIONS
 
 CELL_NAME = re.compile(r"r(\d{1,5})c(\d{1,5})")
@@ -174,10 +175,10 @@ class Checker:
         value = node.value
         if isinstance(value, bool):
             return Const(value), TRUE_OR_FALSE
-        if isinstance(value, int) and value <= MAX_NUMBER:
+        if isinstance(value, int) and value <= MOST_OF_A_STEP:
             return Const(value), Type(NUMBER, value, value)
         if isinstance(value, int | float):
-            self.wrong(node, "numbers are whole, and at most 1,000,000,000")
+            self.wrong(node, f"numbers are whole, and at most {MOST_OF_A_STEP:,}")
         elif isinstance(value, str) and self.texts:
             return Const(value), Type(TEXT)
         elif isinstance(value, str):

@@ -20,8 +20,6 @@ MAX_LENGTH = 4_000
 MAX_DEPTH = 60
 """The most levels of nested expressions."""
 
-MAX_NUMBER = 10**9
-
 RANGE = re.compile(r"(?<![\w.])(-?\d{1,10})\s*\.\.\s*(-?\d{1,10})(?![\w.])")
 """`1..8`: the numbers from 1 to 8."""
 

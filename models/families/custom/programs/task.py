@@ -11,7 +11,7 @@ from functools import partial
 from itertools import islice
 
 from .... import program as op
-from ....cost import Cost, Metric
+from ....cost import MOST_OF_A_STEP, Cost, Metric
 from ....errors import GroundingError
 from ....program import ProgramAction, ProgramTask, ProgramVariable
 from ....watching import watching
@@ -253,11 +253,11 @@ class ProgramWriter:
                     "make an action of its own for each cost",
                 )
             value = self.compiler.value_of(price, scope)
-            if not isinstance(value, int) or value < 0:
+            if not isinstance(value, int) or not 0 <= value <= MOST_OF_A_STEP:
                 raise self.puzzle.error(
                     ("actions", schema.name, "cost"),
                     f"is {text_of(value) if value is not None else 'missing'}",
-                    "a cost is a number that is not negative",
+                    f"a cost is a number from 0 to {MOST_OF_A_STEP:,}",
                 )
             found.append(int(value))
         return tuple(found)
