@@ -350,7 +350,7 @@ def export(
     return exporting.export(as_puzzle(puzzle), wanted).files
 
 
-def certify(  # noqa: PLR0913  (public keywords)
+def certify(
     puzzle: PuzzleLike | Solution,
     folder: str | os.PathLike[str],
     metric: str | None = None,
@@ -359,22 +359,17 @@ def certify(  # noqa: PLR0913  (public keywords)
     memory_limit: Limit = DEFAULT_MEMORY_LIMIT,
     evidence: str = "auto",
     at_least: int | tuple[int, ...] | None = None,
-    plans: bool = False,
-    shares: bool | str | Iterable[str] = False,
 ) -> Certified:
     """Write a certificate of the optimum into a folder, and check it (docs/certificates.md).
 
         budge.certify(budge.solve("bird-1"), "bird-1.certificate").verdict
         budge.certify("bird-1", "bird-1.certificate", at_least=20).verdict
-        budge.certify("level-26", "level-26.certificate", shares=True).verdict  # or shares=["A", "C,E"]
 
     A solution is certified as it is; any other puzzle is solved first. `at_least`: certify that no plan costs less,
-    whatever the optimum is. `plans`: certify how many shortest plans there are, too. `shares`: certify what the moves
-    of single pieces cost at least in any plan, of all or of those that are named. Raises `UsageError` if nothing is
-    proven, if a plan costs less than `at_least`, if plans cannot be counted because a move costs nothing, or if the
+    whatever the optimum is. Raises `UsageError` if nothing is proven, if a plan costs less than `at_least`, or if the
     folder holds something else, such as the certificate of another puzzle.
     """
-    from .workflows import bounding, certifying, sharing
+    from .workflows import bounding, certifying
     from .workflows.certificate_folder import check_folder_is_ours
     from .workflows.problem_certificate import Statement
 
@@ -387,21 +382,12 @@ def certify(  # noqa: PLR0913  (public keywords)
         read = as_puzzle(puzzle)
         word = solving.metric_of(read, _word(metric, "metric"))
     check_folder_is_ours(Path(folder), read, word)
-    if shares is not False:
-        if plans or at_least is not None or evidence == "refutation":
-            raise ValueError("`shares` are certified by themselves: leave out `plans`, `at_least` and `evidence`")
-        named = None if shares is True else tuple(tuple(words.split(",")) for words in _names(shares, "shares"))
-        if named is None:
-            solution = solution or solving.solve(read, find(DEFAULT_ENGINE), word, budget)
-        return sharing.certify_shares(sharing.Asked(read, word, named, solution), Path(folder), budget)
     if at_least is not None:
-        if plans:
-            raise ValueError("`plans` are counted of an optimum: leave out `at_least`")
         least = at_least if isinstance(at_least, tuple) else (at_least,)
         bound = Statement(read, word, tuple(_count(part, "at_least", 0) for part in least))
         return bounding.certify_bound(bound, Path(folder), budget, known=solution, evidence=evidence)
     solution = solution or solving.solve(read, find(DEFAULT_ENGINE), word, budget)
-    return certifying.certify(solution, Path(folder), budget, evidence=evidence, counted=plans)
+    return certifying.certify(solution, Path(folder), budget, evidence=evidence)
 
 
 def generate(  # noqa: PLR0913  (public keywords)

@@ -21,8 +21,6 @@ RULES = ("same_problem", "games", "puzzles", "reading")
 CLAIMS = {
     "exhausted, or shown by invariants": ANY,
     "searched": (*ANY, "searching", "at_once"),
-    "counted": (*ANY, "plan_counting", "games"),
-    "shares": (*ANY, "shares", "owners", "pricing", "same_problem", "games", "puzzles"),
     "refuted": (*ANY, "core/formula", "core/lrat"),
     "refuted, with clauses about changes": (*ANY, "core/formula", "core/lrat", "changing"),
     "with parallel steps": (*ANY, "core/formula", "core/lrat", "changing", "parallel", "counting"),

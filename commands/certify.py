@@ -43,9 +43,6 @@ def add_certify(certify: Parser) -> None:
         "budge certify microban-001 --metric pushes,moves --claim 8,33",
         "budge certify servais-93 --metric steps --out proof-of-93",
         "budge certify uva-12x12 --at-least 20",
-        "budge certify bird-1 --plans",
-        "budge certify level-26 --shares",
-        "budge certify level-35 --share A,G --share C",
     )
     certify.add_puzzles()
     certify.add_argument("--out", metavar="DIR", help="the folder to write (default: PUZZLE.certificate)")
@@ -59,16 +56,6 @@ def add_certify(certify: Parser) -> None:
         metavar="N",
         help="certify a lower bound alone: no plan costs less than N (`24`, `8,31`); the optimum need not be known",
     )
-    certify.add_argument(
-        "--plans", action="store_true", help="also certify how many shortest plans there are, where each move costs"
-    )
-    certify.add_argument(
-        "--share",
-        metavar="PIECE",
-        action="append",
-        help="certify what the moves of a piece, or of several together (`A,B`), cost at least in any plan",
-    )
-    certify.add_argument("--shares", action="store_true", help="the shares of all pieces, and what they add up to")
     certify.add_argument(
         "--evidence",
         choices=("auto", "rules", "exhaustion", "refutation"),
@@ -89,20 +76,7 @@ def _certify(arguments: argparse.Namespace) -> int:
         raise UsageError("--out names one folder: certify one puzzle at a time, or leave it out")
     if arguments.at_least is not None and arguments.claim is not None:
         raise UsageError("--claim is about the optimum, --at-least about a lower bound alone: give one of them")
-    if arguments.plans and (arguments.at_least is not None or arguments.evidence == "refutation"):
-        raise UsageError("--plans counts the plans of an optimum state by state: leave out --at-least and --evidence")
-    if arguments.share or arguments.shares:
-        _check_shares(arguments)
     return search_each(arguments, _certify_one)
-
-
-def _check_shares(arguments: argparse.Namespace) -> None:
-    """Raises `UsageError` for options that do not go with shares."""
-    if arguments.share and arguments.shares:
-        raise UsageError("--shares are those of all pieces, --share is that of one: give one of them")
-    others = (arguments.plans, arguments.dimacs, arguments.claim is not None, arguments.at_least is not None)
-    if any(others) or arguments.evidence == "refutation":
-        raise UsageError("shares are certified state by state: leave out what else is to be certified, and how")
 
 
 def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
@@ -120,11 +94,7 @@ def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
             progress.count_in(puzzle.metric(metric))
             if arguments.at_least is not None:
                 return _write_bound(puzzle, metric, folder, watch, arguments)
-            if arguments.share:
-                return _write_shares(puzzle, metric, None, folder, watch, arguments)
             solution = solve(puzzle, metric=metric, budget=watch.budget, progress=progress, apart=watch.apart)
-        if arguments.shares:
-            return _write_shares(puzzle, metric, solution, folder, watch, arguments)
         if not solution.status.proven:
             why = f"{solution.bounds}, not proven ({stopped(solution.outcome)}){offer(solution)}"
             print(f"no certificate for {name}: {why}", file=sys.stderr)
@@ -157,8 +127,7 @@ def write_certificate(
     """
     from ..workflows.certifying import certify_apart
 
-    counted = getattr(arguments, "plans", False)
-    return _write(partial(certify_apart, solution, folder, counted), solution.puzzle, watch, arguments, refuted)
+    return _write(partial(certify_apart, solution, folder), solution.puzzle, watch, arguments, refuted)
 
 
 def _write_bound(puzzle: Puzzle, metric: str, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:
@@ -173,21 +142,6 @@ def _write_bound(puzzle: Puzzle, metric: str, folder: Path, watch: LimitedWork, 
     statement = Statement(puzzle, metric, least)
     check_bound(statement)
     return _write(partial(bound_apart, statement, folder), puzzle, watch, arguments)
-
-
-def _write_shares(
-    puzzle: Puzzle,
-    metric: str,
-    known: Solution | None,
-    folder: Path,
-    watch: LimitedWork,
-    arguments: argparse.Namespace,
-) -> int:
-    """Write the certificate of the shares that are asked for, and say so. Gives the exit code."""
-    from ..workflows.sharing import Asked, shares_apart
-
-    owners = tuple(tuple(words.split(",")) for words in arguments.share) if arguments.share else None
-    return _write(partial(shares_apart, Asked(puzzle, metric, owners, known), folder), puzzle, watch, arguments)
 
 
 def _write(

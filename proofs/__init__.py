@@ -8,7 +8,6 @@ doubts an optimum reads these files, not the engines; `docs/proof-language.md` s
 
     core          what every claim about a problem text needs, and nothing else: read this first
     changing      clauses without variables for actions       parallel, counting      and several actions in a step
-    shares        what single pieces need, added up           pricing, owners    whose an action is, whose a move
     folder        the files of a certificate                  check        whichever its form is
     problem_folder          with a problem text               verdict      the words that are said of it
     by_rules      without one: exhaustion, parity             command      the command line

@@ -9,7 +9,6 @@ from .by_rules import checked_by_rules, endings_in, is_by_rules
 from .core.limits import Limits
 from .folder import files_of, refuse_first_form
 from .problem_folder import checked_problem, formula_in
-from .shares import checked_shares, is_by_shares
 from .verdict import CertificateVerdict, guarded
 
 
@@ -25,8 +24,6 @@ def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | No
 def _checked(folder: Path, limits: Limits, puzzle: str | None) -> CertificateVerdict:
     refuse_first_form(folder)
     files = files_of(folder, limits)
-    if is_by_shares(files):
-        return checked_shares(files, limits, puzzle)
     return (checked_by_rules if is_by_rules(files) else checked_problem)(files, limits, puzzle)
 
 

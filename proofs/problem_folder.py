@@ -11,7 +11,6 @@ from .core.formula import Formula
 from .core.limits import Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import read
-from .plan_counting import agreed_by_rules, checked_by_counting, is_by_counting
 from .puzzles import text_in
 from .same_problem import Comparison, compared
 from .searching import checked_by_search, is_by_search
@@ -23,13 +22,7 @@ def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | Non
     """The verdict about the files, by name, of a certificate with a problem.txt. `other`: the text of the puzzle,
     in the form of certificates, that it has to be about. Raises `Rejected`.
     """
-    plans = 0
-    if is_by_counting(files):
-        claim, plans = checked_by_counting(files, limits)
-    elif is_by_search(files):
-        claim = checked_by_search(files, limits)
-    else:
-        claim = checked(files, limits, LAYERS)
+    claim = checked_by_search(files, limits) if is_by_search(files) else checked(files, limits, LAYERS)
     metric = ",".join(claim.problem.counts)
     if PUZZLE not in files:
         if other is not None:
@@ -39,18 +32,16 @@ def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | Non
     else:
         text = text_in(files)
         same = compared(text, metric, claim.problem, limits, other)
-    what, by, trust = _shown(claim, is_by_search(files), plans)
-    if plans:
-        by = *by, _counted(claim, plans, text, limits)
+    what, by, trust = _shown(claim, is_by_search(files))
     trust = f"Python, what the lines of problem.txt mean, {trust}"
     trust += "" if same.open else ", the rules of the puzzle in `proofs/`"
     board, status = tuple(map(printable, same.rows)), FOR_PROBLEM if same.open else VALID
     return CertificateVerdict(status, what, (*by, same.how), trust, "", board, text, metric, same.open)
 
 
-def _shown(claim: Claim, searched: bool, plans: int) -> tuple[str, tuple[str, ...], str]:
+def _shown(claim: Claim, searched: bool) -> tuple[str, tuple[str, ...], str]:
     """What a claim that was checked says, what has shown each part of it, and what has to be trusted for that;
-    `searched`: by `proofs/searching.py`; `plans`: how many `proofs/plan_counting.py` has counted, or 0.
+    `searched`: by `proofs/searching.py`.
     """
     counts, by, cost = claim.problem.counts, [], ""
     what, few = in_words(claim.says, claim.below or (), counts)
@@ -60,11 +51,6 @@ def _shown(claim: Claim, searched: bool, plans: int) -> tuple[str, tuple[str, ..
     if claim.kind == INVARIANTS:
         by.append(f"{few}: {len(claim.invariants)} invariants contradict the goal")
         trust = "the check of invariants"
-    elif plans:
-        what += f", and {plans:,} {'plan has' if plans == 1 else 'plans have'} it"
-        visited = f"{claim.numbers[0]:,} states can be on a plan of {cost}"
-        by.append(f"{few}: recomputed here, {visited}, and none of them is a goal that is reached by less")
-        trust = "the search of `proofs/plan_counting.py`, the check of tables"
     elif claim.kind == EXHAUSTION:
         states = claim.numbers[0]
         none = f"none of the {states:,} states that can be on such a plan is a goal"
@@ -81,13 +67,6 @@ def _shown(claim: Claim, searched: bool, plans: int) -> tuple[str, tuple[str, ..
         }.get(claim.form)
         trust = f"the sentences behind the clauses{f'{form} among them' if form else ''}, the loop that checks proofs"
     return what, tuple(by), trust
-
-
-def _counted(claim: Claim, plans: int, text: str, limits: Limits) -> str:
-    """What has shown the number of plans, in words; `text`: of the puzzle, if it was compared. Raises `Rejected`."""
-    number = f"{plans:,} {'sequence' if plans == 1 else 'sequences'} of actions of problem.txt"
-    how = f"their number: {number}, counted by `proofs/plan_counting.py`"
-    return f"{how}; {agreed_by_rules(claim, plans, text, limits)}" if text else how
 
 
 def formula_in(files: Mapping[str, bytes], limits: Limits) -> Formula:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -14,7 +13,6 @@ from budge.proofs.by_rules import DISTANCES, ENDINGS, RULES
 from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.folder import write_files
-from budge.proofs.plan_counting import COUNTING
 from budge.proofs.searching import SEARCH
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import proven
@@ -180,9 +178,6 @@ KINDS = [
     Kind("wolf-goat-cabbage", "moves", REFUTATION),
     Kind("bridge-and-torch", "minutes", REFUTATION),
     Kind("rows", "cost", EXHAUSTION),
-    Kind("turned", "moves", COUNTING),
-    Kind("rows", "cost", COUNTING),
-    Kind("bridge", "crossings,minutes", COUNTING),
     Kind("ice", "moves", RULES),
     Kind("shore", "crossings,minutes", RULES),
     Kind("loop", "moves", ENDINGS),
@@ -198,8 +193,8 @@ def files_of(kind: Kind) -> Files:
     text = canonical(puzzle)
     if evidence in (RULES, DISTANCES):
         return certificate(text, metric, evidence)
-    says = replace(proven(solve(puzzle, "plain", metric)), counted=evidence == COUNTING)
-    asked = {INVARIANTS: REFUTATION, COUNTING: "auto", PARALLEL: REFUTATION, ENDINGS: REFUTATION, SEARCH: EXHAUSTION}
+    says = proven(solve(puzzle, "plain", metric))
+    asked = {INVARIANTS: REFUTATION, PARALLEL: REFUTATION, ENDINGS: REFUTATION, SEARCH: EXHAUSTION}
     with patch.object(choice, "MANY", 1 if evidence == PARALLEL else choice.MANY):
         files = problem_files(says, text, Budget(60), asked.get(evidence, evidence)).files
     # With one sum of tables both visit the same states.

@@ -188,18 +188,6 @@ class Game:
                         heappush(queue, (total, then))
         return cost, best
 
-    def plans(self, cost: Cost, start: Words | None = None) -> int:
-        """How many sequences of actions lead from a state to the goal at a cost, one after the other, none costs 0."""
-        state = start or self.start
-        if not any(cost):
-            return int(self.holds(state, self.goal))
-        found = 0
-        for step in self.steps:
-            if step.cost <= cost and self.holds(state, step.needs):
-                rest = tuple(a - b for a, b in zip(cost, step.cost, strict=True))
-                found += self.plans(rest, self.after(state, step))
-        return found
-
     def all_states(self) -> list[Words]:
         """All combinations of values."""
         return list(product(*self.domains))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -82,16 +82,10 @@ def certify(
     evidence: str = "auto",
     cnf: bool = False,
     scratch: str | None = None,
-    counted: bool = False,
     progress: Progress = silent,
 ) -> Certified:
-    """Write the certificate of a proven solution to a folder, and check it: `certify_statement` of what it proves, and,
-    if `counted`, of how many plans have the cost of the optimum.
-    """
-    if counted and evidence == REFUTATION:
-        raise UsageError("a refutation counts no plans: leave out the kind of evidence")
-    says = replace(proven(solution), counted=counted)
-    return certify_statement(says, folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
+    """Write the certificate of a proven solution to a folder, and check it: `certify_statement` of what it proves."""
+    return certify_statement(proven(solution), folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
 
 
 def certify_statement(
@@ -181,7 +175,6 @@ def check_evidence(kind: str) -> None:
 def certify_apart(
     solution: Solution,
     folder: Path,
-    counted: bool,
     evidence: str,
     cnf: bool,
     scratch: str,
@@ -189,9 +182,7 @@ def certify_apart(
     progress: Progress,
 ) -> Certified:
     """`certify` in a process that may be killed; the caller removes what it leaves in the folder `scratch`."""
-    return certify(
-        solution, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch, counted=counted, progress=progress
-    )
+    return certify(solution, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch, progress=progress)
 
 
 def proven(solution: Solution) -> Statement:

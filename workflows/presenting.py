@@ -63,7 +63,7 @@ def present(puzzle: Puzzle, name: str, budget: Budget, apart: Apart, progress: P
     if solution.status.proven:
         with TemporaryDirectory(prefix="budge-") as scratch:
             folder = Path(scratch) / name
-            work = partial(certify_apart, solution, folder, False, AUTO, False, scratch)
+            work = partial(certify_apart, solution, folder, AUTO, False, scratch)
             written: Certified | None = tried(work, 1)
             if written is not None:
                 certificate, verdict = _zipped(folder), written.verdict.headline

@@ -23,14 +23,13 @@ from ..proofs.endings import only_truths
 from ..proofs.exhaustion import exhaust
 from ..proofs.folder import PACKED
 from ..proofs.games import game_of
-from ..proofs.plan_counting import PLANS
 from ..proofs.puzzles import puzzle_of
 from ..proofs.verdict import said
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
 from .certificate_plans import plan_of
 from .evidence import AUTO, CheaperPlanError, limits_of
-from .evidence_finder import Found, count, find_evidence, refuted_endings
+from .evidence_finder import Found, find_evidence, refuted_endings
 from .exporting import problem_of
 
 if TYPE_CHECKING:
@@ -47,14 +46,13 @@ LONG = 1 << 15
 @dataclass(frozen=True, slots=True)
 class Statement:
     """What a certificate says of a puzzle: with a `plan` of it, `cost` is the optimum; without one it is a lower bound,
-    and None says that there is no plan. `counted`: how many plans have the cost of the optimum is said, too.
+    and None says that there is no plan.
     """
 
     puzzle: Puzzle
     metric: str
     cost: Cost | None
     plan: Plan | None = None
-    counted: bool = False
 
     @property
     def kind(self) -> str:
@@ -97,7 +95,7 @@ def problem_files(
         REFUTATION: [*[ends] * early, text, *[ends] * (not early)],
     }[kind]
     failed, stopped = list[str](), False
-    for name, find, most, share in [text] if statement.counted else tries:
+    for name, find, most, share in tries:
         if ended := budget.stopped():
             failed, stopped = [*failed, ended], True
             break
@@ -118,12 +116,9 @@ def _by_text(statement: Statement, puzzle_text: str, kind: str, budget: Budget) 
     claim = statement.cost
     made = problem_of(statement.puzzle, statement.metric)
     problem = read(made.text, limits_of(budget))
-    if statement.counted and claim is not None:
-        found = count(made.text, claim, budget)
-    else:
-        found = find_evidence(made.text, claim, budget, kind)
+    found = find_evidence(made.text, claim, budget, kind)
     files = text_files(statement, puzzle_text, made, problem, limits_of(budget))
-    head = [HEAD, claim_line(claim, statement.kind), *([f"{PLANS} {found.plans}"] if found.plans else [])]
+    head = [HEAD, claim_line(claim, statement.kind)]
     by = " ".join(["by", found.kind, *map(str, found.numbers)])
     files[CLAIM] = "".join(f"{line}\n" for line in (*head, by, *found.lines)).encode()
     if found.proof is not None:

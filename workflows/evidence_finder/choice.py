@@ -18,9 +18,8 @@ from ...engines.preparation import prepare_within
 from ...proofs.changing import change_one_each
 from ...proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION, Table, bound, refuted
 from ...proofs.core.exhaustion import exhaust
-from ...proofs.core.limits import Invalid, Limits, Stopped, Unsupported
+from ...proofs.core.limits import Limits, Stopped, Unsupported
 from ...proofs.core.problem import Cost, Literals, Problem, read
-from ...proofs.plan_counting import COUNTING, count_in_problem
 from ...proofs.searching import SEARCH, SUM
 from ...proofs.whole import WHOLE
 from ...runtime.budget import Budget
@@ -47,14 +46,12 @@ SECONDS_FOR_TABLES = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Evidence. `numbers`: those of the line `by`; `lines`: what follows it in claim.txt; `proof`: of a refutation;
-    `plans`: how many have the cost of the optimum, if they were counted."""
+    """Evidence. `numbers`: those of the line `by`; `lines`: what follows it in claim.txt; `proof`: of a refutation."""
 
     kind: str
     numbers: tuple[int, ...] = ()
     lines: tuple[str, ...] = ()
     proof: bytes | None = None
-    plans: int | None = None
 
 
 def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "auto") -> Found:
@@ -85,19 +82,6 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
     cutting = Cutting(begun)
     ready = first_of(cutting.made, cutting, searched, budget)
     return _refuted(begun, ready, budget) if isinstance(ready, Refutation) else ready
-
-
-def count(text: str, claim: Cost, budget: Budget) -> Found:
-    """The number of plans of the optimum, and evidence for both. Raises `CheaperPlanError` if the claim is no optimum,
-    `Unsupported` where something costs nothing, and `Stopped`.
-    """
-    problem = read(text, limits_of(budget))
-    tables = _tables(problem, claim, budget)
-    try:
-        found = count_in_problem(problem, claim, tables, limits_of(budget))
-    except Invalid as reason:
-        raise CheaperPlanError(f"the checker of certificates refuses the optimum: {reason}") from None
-    return Found(COUNTING, (found.states,), _table_lines(problem, tables), plans=found.plans)
 
 
 def _tables(problem: Problem, claim: Cost, budget: Budget) -> list[Table]:
