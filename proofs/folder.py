@@ -8,15 +8,15 @@ from collections.abc import Collection
 from pathlib import Path
 
 from .core.check import text_of
-from .core.claim import BOARD, PLAN, PROOF, PUZZLE
 from .core.claim import FILE as CLAIM
+from .core.claim import PLAN, PROOF, PUZZLE
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 
 PACKED = f"{PROBLEM}.xz"
 """The name of a problem text that is stored compressed, as long ones are."""
 
-LARGEST = {PROBLEM: 1 << 26, CLAIM: 1 << 26, PLAN: 1 << 24, PROOF: 1 << 30, PUZZLE: 1 << 16, BOARD: 1 << 20}
+LARGEST = {PROBLEM: 1 << 26, CLAIM: 1 << 26, PLAN: 1 << 24, PROOF: 1 << 30, PUZZLE: 1 << 16}
 LARGEST[PACKED] = LARGEST[PROBLEM]
 """Bytes that each file may have."""
 

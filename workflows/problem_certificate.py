@@ -13,7 +13,7 @@ from ..models.errors import DisagreementError, UsageError
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, less, parity_shows
-from ..proofs.core.claim import AT_LEAST, BOARD, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
+from ..proofs.core.claim import AT_LEAST, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import replay
 from ..proofs.core.limits import Limits, Stopped, Unsupported
@@ -136,7 +136,6 @@ def text_files(
     files = {PUZZLE: puzzle_text.encode(), PROBLEM: made.text.encode()}
     if len(files[PROBLEM]) > LONG:
         files[PACKED] = lzma.compress(files.pop(PROBLEM))
-    files[BOARD] = "".join(f"{row}\n" for row in puzzle.board()).encode()
     if statement.plan is not None:
         names = made.steps_of(statement.plan)
         cost = replay(problem, names, PLAN, limits)

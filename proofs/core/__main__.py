@@ -16,8 +16,9 @@ from .limits import Limits, Rejected
 
 if __name__ == "__main__":
     try:
-        files = {file.name: file.read_bytes() for file in Path(sys.argv[1]).iterdir() if file.is_file()}
-        claim = checked(files, Limits())
+        claim = checked(
+            {file.name: file.read_bytes() for file in Path(sys.argv[1]).iterdir() if file.is_file()}, Limits()
+        )
     except (Rejected, OSError) as error:
         sys.exit(f"not shown: {error!a}")
     print("valid for problem.txt:", claim.says, *claim.below or (), "by", claim.kind)

@@ -27,9 +27,8 @@ def checked(files: Mapping[str, bytes], limits: Limits, layers: Layers | None = 
     if claim.kind == REFUTATION:
         formula = formula_of(claim, limits, layers)
         clauses = list(formula.clauses())
-        numbers = formula.variables, len(clauses)
-        proof = files.get(PROOF, b"")
-        claim.steps = check(clauses, lines_of(proof, limits, PROOF), formula.variables, limits, PROOF)
+        numbers, proof = (formula.variables, len(clauses)), lines_of(files.get(PROOF, b""), limits, PROOF)
+        claim.steps = check(clauses, proof, formula.variables, limits, PROOF)
     elif claim.kind == EXHAUSTION:
         states, found = exhaust(problem, claim.below, claim.tables, limits)
         if found is not None:

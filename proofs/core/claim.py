@@ -4,7 +4,7 @@
     claim.txt         what is claimed, and the evidence for the lower bound
     plan.txt          the name of an action on each line; missing where no plan is claimed
     proof.lrat.xz     for a refutation, the proof
-    puzzle.yaml, board.txt, formula.cnf, proof.lrat    for people and for other checkers; not read here
+    puzzle.yaml, formula.cnf, proof.lrat    for people and for other checkers; not read here
 
 claim.txt:
 
@@ -38,7 +38,7 @@ from .limits import Invalid, Limits, Unsupported
 from .problem import PAIR_BYTES, Action, Cost, Literals, Problem, Reader, read_lines, walker
 
 HEAD, FILE = "budge claim 1", "claim.txt"
-PLAN, PROOF, PUZZLE, BOARD = "plan.txt", "proof.lrat.xz", "puzzle.yaml", "board.txt"
+PLAN, PROOF, PUZZLE = "plan.txt", "proof.lrat.xz", "puzzle.yaml"
 OPTIMUM, AT_LEAST, UNSOLVABLE = "optimum", "at-least", "unsolvable"
 REFUTATION, EXHAUSTION, INVARIANTS = "refutation", "exhaustion", "invariants"
 NUMBERS = {REFUTATION: 2, EXHAUSTION: 1, INVARIANTS: 0}
@@ -130,8 +130,7 @@ def refuted(problem: Problem, clauses: Iterable[Literals], limits: Limits) -> bo
             if not left:
                 return True
             if len(left) == 1 and masks[left[0][0]] & ~left[0][1]:
-                masks[left[0][0]] &= left[0][1]
-                changed = True
+                masks[left[0][0]], changed = masks[left[0][0]] & left[0][1], True
     return False
 
 

@@ -38,9 +38,6 @@ from .problem import LARGEST, Effects, Literals, walker
 Clause = tuple[int, ...]
 """Variables count from 1; a negative number is a negation."""
 
-MOST = 1 << 25
-"""Steps, and numbers that are counted up to, of all actions together: more clauses fit into no memory."""
-
 CLAUSE_BYTES = 100
 """Memory in bytes of a clause without literals, and of its entry in a dictionary."""
 
@@ -67,7 +64,7 @@ class Formula:
         self.now = [self._new(size if size > 2 else 1) for size in self.sizes]
         self.coming = [self._new(self.sizes[x]) if x == self.walk else now for x, now in enumerate(self.now)]
         self.levels = max(0, self.slack) if self.counted else 0
-        if self.steps + self.levels * (1 + len(self.charged)) > MOST:
+        if self.steps + self.levels * (1 + len(self.charged)) >> 25:  # more clauses fit into no memory
             raise Unsupported("clauses for so many steps, or about such costs, are too many")
         self.spent = self._new(self.levels)  # `spent + k`: at least k has been spent, for k from 1 to `levels`
         self.facts = self.last
