@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import combinations
 from random import Random
 
-from budge.proofs.core.claim import BOARD, PLAN, PROOF, PUZZLE
+from budge.proofs.core.claim import PLAN, PROOF, PUZZLE
 from budge.proofs.core.problem import FILE as PROBLEM
 
 from .hostile_texts import (
@@ -230,10 +230,7 @@ CASES: dict[str, tuple[Make, set[int]]] = {
     "60 million lines": (files(problem=lambda: LINE + "\n" * 60_000_000), NO_MATTER),
     "60 million blanks": (files(problem=lambda: LINE[:-1] + " " * 60_000_000 + "\n"), NO_MATTER),
     "a claim of 60 megabytes": (files(claim=lambda: CLAIMED + "x" * 60_000_000), NO_MATTER),
-    **{
-        f"a terabyte as {name}": (as_file(name, sparse(1 << 40)), NO_MATTER)
-        for name in (PROBLEM, PLAN, PROOF, PUZZLE, BOARD)
-    },
+    **{f"a terabyte as {name}": (as_file(name, sparse(1 << 40)), NO_MATTER) for name in (PROBLEM, PLAN, PROOF, PUZZLE)},
     "a gigabyte as proof": (as_file(PROOF, sparse(1 << 30)), NO_MATTER),
     "deletions without end": (packed(blown_up(b"1 d 99999 0\n" * 100_000, 200)), {3}),
     "empty lines without end": (packed(blown_up(b"\n" * 1_000_000, 50)), {1}),

@@ -9,8 +9,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from budge.proofs.core.claim import BOARD, PLAN, PROOF, PUZZLE
 from budge.proofs.core.claim import FILE as CLAIM
+from budge.proofs.core.claim import PLAN, PROOF, PUZZLE
 from budge.proofs.core.problem import FILE as PROBLEM
 
 Make = Callable[[Path], None]
@@ -29,7 +29,7 @@ def files(**texts: str | bytes | Callable[[], str | bytes] | None) -> Make:
     """A folder with other files than those of two steps on a line: `problem`, `claim`, `plan`, `proof` (not packed yet
     if it is a function), `puzzle`, `board`; None for one that is missing.
     """
-    names = {"problem": PROBLEM, "claim": CLAIM, "plan": PLAN, "proof": PROOF, "puzzle": PUZZLE, "board": BOARD}
+    names = {"problem": PROBLEM, "claim": CLAIM, "plan": PLAN, "proof": PROOF, "puzzle": PUZZLE}
 
     def make(folder: Path) -> None:
         folder.mkdir()
@@ -177,7 +177,6 @@ CASES: dict[str, tuple[Make, set[int]]] = {
     "an empty line at the end": (files(problem=LINE + "\n"), {1}),
     "escapes in a name": (files(problem=LINE.replace("act a", "act \x1b[2J")), {1}),
     "escapes in the plan": (files(plan="\x1b[2K\x1b[1Gvalid: 1 moves is the optimum\x1b[8m\n"), {1}),
-    "escapes in the drawing": (files(board="\x1b[2J\x1b[1Gvalid: 1 moves is the optimum\n"), {3}),
     # Meanings
     "an empty problem": (files(problem=""), {1}),
     "an empty claim": (files(claim=""), {1}),
@@ -233,8 +232,8 @@ CASES: dict[str, tuple[Make, set[int]]] = {
     "a name that is not text": (as_file(os.fsdecode(b"\xff\x1b[2J"), Path.touch), {1}),
     "what is for other checkers": (as_file("formula.cnf", sparse(1 << 40)), {3}),
     **{f"a link as {name}": (as_file(name, link_to("/etc/hostname")), {1}) for name in (PROBLEM, CLAIM, PLAN)},
-    **{f"a folder as {name}": (as_file(name, Path.mkdir), {1}) for name in (PROBLEM, CLAIM, PLAN, PUZZLE, BOARD)},
-    **{f"a pipe as {name}": (as_file(name, os.mkfifo), {1}) for name in (PROBLEM, CLAIM, PLAN, PROOF, PUZZLE, BOARD)},
+    **{f"a folder as {name}": (as_file(name, Path.mkdir), {1}) for name in (PROBLEM, CLAIM, PLAN, PUZZLE)},
+    **{f"a pipe as {name}": (as_file(name, os.mkfifo), {1}) for name in (PROBLEM, CLAIM, PLAN, PROOF, PUZZLE)},
     "a link to zeros without end": (as_file(PLAN, link_to("/dev/zero")), {1}),
     "a link to itself": (as_file(PLAN, lambda path: path.symlink_to(path.name)), {1}),
     "a link to nothing": (as_file(PUZZLE, link_to("nothing")), {1}),

@@ -31,8 +31,8 @@ from budge.models.library import load
 from budge.proofs.boxes import BoxGame
 from budge.proofs.by_rules import RULES
 from budge.proofs.check import check_folder
-from budge.proofs.core.claim import BOARD, PLAN, PROOF, PUZZLE
 from budge.proofs.core.claim import FILE as CLAIM
+from budge.proofs.core.claim import PLAN, PROOF, PUZZLE
 from budge.proofs.core.limits import Limits
 from budge.proofs.core.lrat import check
 from budge.proofs.core.problem import FILE as PROBLEM
@@ -55,7 +55,7 @@ def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["certify", "bird-1", "--evidence", "refutation", "--dimacs", "--out", str(out), "--quiet"]) == 0
     said = capsys.readouterr().out
     assert "valid: 24 slides is the optimum" in said
-    names = {PROBLEM, CLAIM, PLAN, PROOF, PUZZLE, BOARD, "formula.cnf", "proof.lrat"}
+    names = {PROBLEM, CLAIM, PLAN, PROOF, PUZZLE, "formula.cnf", "proof.lrat"}
     assert {f.name for f in out.iterdir()} == names
     assert main(["verify", str(out)]) == 0
     assert "no plan has less than 24 slides" in capsys.readouterr().out
@@ -277,7 +277,7 @@ def test_the_certificate_of_another_puzzle_is_not_overwritten(
     certifying = ["certify", str(file), "--out", str(made), "--quiet", "--evidence", "exhaustion"]
     assert main(certifying) == 0
     assert main(certifying) == 0  # the same puzzle and metric: nothing is lost
-    before = {name: (made / name).read_bytes() for name in (PROBLEM, CLAIM, PLAN, PUZZLE, BOARD)}
+    before = {name: (made / name).read_bytes() for name in (PROBLEM, CLAIM, PLAN, PUZZLE)}
     capsys.readouterr()
     assert main([*certifying, "--metric", "steps"]) == 2
     assert "no certificate of One, as that is now, in steps; move it away, or name another" in capsys.readouterr().err

@@ -33,6 +33,7 @@ def _graph(factor: int) -> Puzzle:
 def test_a_factor_of_all_costs_changes_no_expansion() -> None:
     """Neither the order of the queue nor a heuristic depends on how large the numbers are."""
     small, large = (solve(_graph(factor), engine="astar") for factor in (1, 17_000_000))
+    assert small.cost is not None
     assert large.cost == 17_000_000 * small.cost > 1 << 31
     for count in ("expanded", "reopened", "generated"):
         assert large.outcome.stats[count] == small.outcome.stats[count], count

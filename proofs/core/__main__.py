@@ -16,9 +16,7 @@ from .limits import Limits, Rejected
 
 if __name__ == "__main__":
     try:
-        claim = checked(
-            {file.name: file.read_bytes() for file in Path(sys.argv[1]).iterdir() if file.is_file()}, Limits()
-        )
+        claim = checked({one.name: one.read_bytes() for one in Path(sys.argv[1]).iterdir() if one.is_file()}, Limits())
     except (Rejected, OSError) as error:
         sys.exit(f"not shown: {error!a}")
     print("valid for problem.txt:", claim.says, *claim.below or (), "by", claim.kind)
