@@ -147,12 +147,12 @@ def test_a_limit_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 def test_what_is_proven_is_offered_where_the_optimum_is_not(tmp_path: Path) -> None:
     solved = solve(load("bird-2"))
     stopped = replace(solved.outcome, status=Status.FEASIBLE, lower_bound=(7,))
-    with pytest.raises(NotCertified, match="`--at-least 7` certifies that no plan has less than 7 slides"):
+    with pytest.raises(NotCertified, match="`--at-least 7` certifies that no plan costs less than 7 slides"):
         certify(replace(solved, outcome=stopped), tmp_path, Budget(60))
     asked = Statement(solved.puzzle, "slides", (8,))
     with patch("budge.workflows.bounding.certify_statement", side_effect=limit), pytest.raises(NotCertified) as refused:
         bounding.certify_bound(asked, tmp_path, Budget(60), known=replace(solved, outcome=stopped))
-    assert str(refused.value) == "too late; `--at-least 7` certifies that no plan has less than 7 slides"
+    assert str(refused.value) == "too late; `--at-least 7` certifies that no plan costs less than 7 slides"
 
 
 def limit(*_: object, **__: object) -> None:

@@ -279,6 +279,8 @@ CASES: list[tuple[str, str, str, str]] = [
     (MAP, "  target: {of: cell}", "  aims: {of: cell}", "stands on a cell | declare it: `target: {of: cell}` in"),
     (MAP, "not box[me + d]", "me + d != wall", "`wall` is not a value: walls are no cells | ask `c in cell`"),
     (GOOD, "n: {start: 0, in: 0..3}", "n: {in: 3..0}", "9:11: error: `3..0` is no range that can be used"),
+    (GOOD, "n: {start: 0, in: 0..3}", "n: {in: 0..10000}", "that can be used | at most 10,000 numbers"),
+    (GOOD, "item: [wolf, goat]", "item: []", "is of a type without values | give `item` at least one value"),
     (GOOD, "n: {start: 0, in: 0..3}", "n: {in: int}", "9:11: error: numbers need a range | write `0..8`, say"),
     (
         GOOD,
@@ -613,7 +615,8 @@ PAIRS = "all(lit[a] != lit[b] or big[a] != big[b] for a in place for b in place 
         ),
         ("cost: 1", "cost: sum(big)", "`sum` needs a loop"),
         ("cost: 1", "cost: sum(big[d] for d in place)", "14:11: error: this cost of the action `go` falls into more"),
-        ("cost: 1", "cost: 5 - n", "14:11: error: this cost of the action `go` can be negative, or have no value"),
+        ("cost: 1", "cost: 5 - n", "14:11: error: this cost of the action `go` can be negative"),
+        ("cost: 1", "cost: 6 // n", "14:11: error: this cost of the action `go` can have no value"),
         ("goal: all(lit)", "goal: count(lit) == 15", "15:7: error: this condition of `goal` falls into"),
         (
             "goal: all(lit)",

@@ -299,7 +299,7 @@ def _pieces(found: Reasons, shares: Shares) -> str:
     said = "have moves of their own in every plan" if said == "have to move" and _several(found) else said
     text = f"{found.must_move or 'none'} of {len(shares.single):,} {said}"
     if 0 < found.must_move < found.optimum and found.plans and found.plans.length == found.optimum:
-        text += f", so {_cost(found, found.optimum - found.must_move)} are beyond one for each"
+        text += f", and {_cost(found, found.optimum - found.must_move)} come on top of one for each"
     if found.moves_back:
         text += f"; on their only routes they come back {counted(found.moves_back, 'time')} to where they have been"
     return text

@@ -170,7 +170,7 @@ def _routes(found: Reasons, shares: Shares, paints: dict[str, Paint]) -> Iterato
             more = f" ({'the only way' if route else 'in several ways'}){more}"
             lines.append(f"<li>{key} {escape(words + more)}</li>")
     if figures:
-        yield "<h2>The only way with so few</h2>"
+        yield "<h2>With so few there is only one way</h2>"
         yield f'<div class="shown">{"".join(figures)}</div>'
     if lines:
         yield f"<ul>{''.join(lines)}</ul>"

@@ -202,7 +202,7 @@ def offer(solution: Solution) -> str:
     if solution.status.proven or low is None or not any(low):
         return ""
     shown = solution.puzzle.metric(solution.metric).counted(low)
-    return f"; `--at-least {','.join(map(str, low))}` certifies that no plan has less than {shown}"
+    return f"; `--at-least {','.join(map(str, low))}` certifies that no plan costs less than {shown}"
 
 
 def _write_for_others(folder: Path) -> None:

@@ -67,7 +67,7 @@ def read_grid(node: Node, report: Report, what: str, max_width: int = MAX_SIDE) 
     grid = Grid(grid.rows[first : last + 1], grid.origins[first : last + 1], grid.exact, node)
     if grid.height > MAX_SIDE or grid.width > max_width:
         size = f"{counted(grid.height, 'row')} by {counted(grid.width, 'column')}"
-        limit = f"{MAX_SIDE} by {max_width}"
+        limit = f"{MAX_SIDE} rows by {max_width:,} columns"
         report.error(node, f"`{what}` is {size}; at most {limit} are allowed")
         return None
     for row, text in enumerate(grid.rows):

@@ -117,7 +117,7 @@ class Declarations:
             self.report.error(
                 node,
                 f"`{node.text}` is no range that can be used",
-                f"write the smaller number first, at most {MAX_VALUES:,} numbers",
+                "write the smaller number first" if low > high else f"at most {MAX_VALUES:,} numbers, up to a billion",
             )
             return Domain(name, NUMBER, (0,))
         return Domain(node.text.strip(), NUMBER, tuple(range(low, high + 1)))

@@ -22,6 +22,12 @@ from .cases import Compiler
 from .reaching import Reaching
 from .terms import TRUE, UNTRUE, Term, bits
 
+_OUTSIDE = (
+    f"can be negative or more than {MOST_OF_A_STEP:,}",
+    f"make it a number from 0 to {MOST_OF_A_STEP:,}, as `max(0, ...)`",
+)
+_VALUELESS = ("can have no value", "divide by nothing that can be 0, as `6 // max(1, a)`; keep values in their ranges")
+
 Fact = tuple[int, int]
 """A variable, and the number of one of its values."""
 
@@ -266,10 +272,7 @@ class _Action:
             for t, cost in found:
                 for u, value in self.compiler.cases(price, names, t):
                     if not isinstance(value, int) or not 0 <= value <= MOST_OF_A_STEP:
-                        raise self.compiler.error(
-                            f"can be negative, more than {MOST_OF_A_STEP:,}, or have no value",
-                            f"make it a number from 0 to {MOST_OF_A_STEP:,}, as `max(0, ...)`",
-                        )
+                        raise self.compiler.error(*(_OUTSIDE if isinstance(value, int) else _VALUELESS))
                     after.append((u, (*cost, value)))
             found = after
         return found

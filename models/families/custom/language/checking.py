@@ -297,6 +297,9 @@ class Checker:
             return True
         if found.kind == wanted.kind:
             if found.kind == OBJECT and not set(found.members) & set(domain.values):
+                if not found.members or not domain.values:
+                    self.wrong(node, f"{what} is of a type without values", f"give `{domain.name}` at least one value")
+                    return False
                 near = suggest(self.source.written(node), [str(value) for value in domain.values])
                 self.wrong(node, f"{what} is of the type {domain.name}, and cannot be {found.describe()}", near)
                 return False
