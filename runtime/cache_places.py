@@ -23,6 +23,7 @@ import zlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 from .environment import instructions, processor
 
@@ -97,6 +98,25 @@ def write(name: str, data: bytes) -> None:
         except BaseException:
             os.unlink(temporary)
             raise
+
+
+def locked(name: str) -> IO[bytes] | None:
+    """Take the lock of what is about to be made, until its file is closed; None if another process has it. (Where there
+    are no such locks, several processes may make it: what is written last counts.)
+    """
+    folder = place()
+    file = open(os.devnull if folder is None else folder / f"lock-{name}", "wb")  # noqa: SIM115
+    with contextlib.suppress(ImportError):
+        import fcntl
+
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # a child that is forked meanwhile does not hold it
+        except (BlockingIOError, PermissionError):
+            file.close()
+            return None
+        except OSError:  # no locks on this file system
+            pass
+    return file
 
 
 def _checksum(data: bytes) -> bytes:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
-from typing import Any
+from typing import IO, Any
 
 from ..models.collector import collector_paused
 from . import cache_places, carried
@@ -181,24 +181,30 @@ def _prepare(
     if start_method() == "fork":
         import_module("numba")  # half a second, once for all children
     found: list[Prepared] = []
-    running: list[tuple[KernelPreparation, Child]] = []
-    waiting, idle = sorted(left, key=lambda one: -one.seconds)[::-1], [meanwhile]  # the longest begins first
+    running: list[tuple[KernelPreparation, Child, IO[bytes]]] = []
+    waiting, idle = sorted(left, key=lambda one: -one.seconds), [meanwhile]  # the longest begins first
     try:
         while (waiting or running) and not interrupted.is_set():
-            while waiting and len(running) < parallel:
-                one = waiting.pop()
-                running.append((one, Child(Orders(partial(_call_all, one)), _notes(progress))))
-                progress(bar.event(one))
+            for one in list(waiting):
+                if one not in needed([one]):  # another process has done it
+                    waiting.remove(one)
+                    progress(bar.event(one, 1))
+                elif len(running) < parallel and (lock := cache_places.locked(one.marker)):
+                    waiting.remove(one)
+                    running.append((one, Child(Orders(partial(_call_all, one)), _notes(progress)), lock))
+                    progress(bar.event(one))
             if not waiting and idle:
                 idle.pop()()
-            wait([child for _, child in running])
-            for preparation, child in [pair for pair in running if pair[1].ended]:
-                running.remove((preparation, child))
-                found.append(_ended(preparation, child, progress))
-                progress(bar.event(preparation, 1))
+            wait([child for _, child, _ in running])
+            for ended in [one for one in running if one[1].ended]:
+                running.remove(ended)
+                found.append(_ended(*ended[:2], progress))
+                ended[2].close()
+                progress(bar.event(ended[0], 1))
     finally:
-        for _, child in running:
+        for _, child, lock in running:
             child.kill()
+            lock.close()
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import re
 import signal
@@ -455,3 +456,20 @@ def test_a_first_comparison_within_a_short_limit(cache: Path) -> None:
     """It is shorter than compiling takes; the puzzle needs a hundredth of it."""
     comparison = compare([load("bird-2")], ["idastar"], terms=Terms(time_limit=10.0))
     assert [row.status for row in comparison.rows] == [Status.OPTIMAL]
+
+
+def one_of_several(file: Path) -> None:
+    """Prepares what others want at the same time, in a process of its own."""
+    prepare([parts(file, 1), KernelPreparation("other", (partial(note, file),))])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs fork")
+def test_processes_on_an_empty_cache_compile_everything_once(tmp_path: Path) -> None:
+    context, file = multiprocessing.get_context("fork"), tmp_path / "calls"
+    processes = [context.Process(target=one_of_several, args=(file,)) for _ in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(PATIENCE)
+        assert process.exitcode == 0
+    assert len(file.read_text().split()) == 2
