@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -28,6 +29,7 @@ from budge.workflows.checking_certificates import checking
 from budge.workflows.exporting import problem_of
 from budge.workflows.same_puzzle import canonical
 
+from .certificates import RUSH, certificate
 from .hostile_texts import LINE, claim
 from .made_certificates import PUZZLES, Files, Kind, files_of, write
 from .mutated_certificates import shown_anew
@@ -97,14 +99,31 @@ def test_a_puzzle_is_not_shown_beside_what_it_does_not_count(metric: str, tmp_pa
     assert "cannot count" in verdict.problem
 
 
-def test_a_puzzle_that_cannot_be_compared_is_not_shown(tmp_path: Path) -> None:
-    text = canonical(load("bird-1")).replace("rush-hour", "rush-minute")
-    files = {PROBLEM: LINE.encode(), CLAIM: claim("optimum 2", "exhaustion 2").encode(), PLAN: b"a\nb\n"}
-    folder = write(tmp_path, files | {PUZZLE: text.encode()})
-    assert check_folder(folder).status == UNSUPPORTED
-    assert check_folder(folder, puzzle=text).status == UNSUPPORTED
-    puzzle = load("bird-1")
-    assert checking(folder, puzzle)(Budget(60), silent).status == UNSUPPORTED
+UNREAD = {
+    "another exit form": RUSH.replace("exit: {row: 1, col: 5}", "exit: right"),
+    "an unknown key": RUSH.replace("goal:", "title: free A\ngoal:"),
+    "another format": RUSH.replace("format: 1", "format: 2"),
+    "an unknown family": RUSH.replace("family: rush-hour", "family: rush-minute"),
+    "another sign for empty": RUSH.replace(".", "o"),
+    "a wide board": re.sub("(?m)^(  [A-Z.]{5})$", r"\1" + 300 * ".", RUSH),
+}
+"""Ways of writing a puzzle that people understand, and the checker does not."""
+
+
+@pytest.mark.parametrize("way", UNREAD)
+def test_a_puzzle_that_cannot_be_read_is_not_shown(way: str, tmp_path: Path) -> None:
+    text = UNREAD[way]
+    assert text != RUSH
+    honest = files_of(Kind("rush", "slides", "exhaustion"))
+    line = {PROBLEM: LINE.encode(), CLAIM: claim("optimum 2", "exhaustion 2").encode(), PLAN: b"a\nb\n"}
+    by_rules = certificate(RUSH, "slides", RULES)
+    for files in (honest, line, by_rules):
+        folder = write(tmp_path, files | {PUZZLE: text.encode()})
+        verdicts = [check_folder(folder), check_folder(folder, puzzle=text), check_folder(folder, puzzle=RUSH)]
+        verdicts += [checking(folder, puzzle)(Budget(60), silent) for puzzle in (None, load_text(RUSH))]
+        for verdict in verdicts:
+            assert (verdict.status, verdict.shown) == (UNSUPPORTED, "")
+            assert "not decided" not in verdict.problem
 
 
 def test_a_problem_that_is_a_little_easier_or_harder_is_another(tmp_path: Path) -> None:
