@@ -50,10 +50,13 @@ def _check(arguments: argparse.Namespace) -> int:
     from ..views.problems import as_github, as_sarif, check_object
 
     problems = list[Problem]()
+    programs = 0
 
     def check_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
+        nonlocal programs
         found, code = _checked(name, arguments, watch)
         problems.extend(found.problems)
+        programs += bool(found.programs)
         match arguments.format:
             case "text":
                 _print(found, arguments.stats)
@@ -65,6 +68,11 @@ def _check(arguments: argparse.Namespace) -> int:
         return code
 
     code = search_each(arguments, check_one, spaced=False)
+    if arguments.format == "text" and arguments.stats and programs:
+        from ..engines.analyses import left_out
+        from ..models.forms import Form
+
+        print(f"left out where actions are kept as programs: {', '.join(left_out(Form.PROGRAMS))}", flush=True)
     if arguments.format == "sarif":
         print(json.dumps(as_sarif(problems), ensure_ascii=False, indent=2))
     return code
@@ -101,10 +109,5 @@ def _print(found: Check, stats: bool) -> None:
                 about += f"; {', '.join(kept)}: {found.why}"
         named = f"{printable(found.file)}  {printable(puzzle.header.name)}"
         print(f"ok  {named} ({about})", flush=True)  # in order with errors, in one file
-        if stats and found.programs:
-            from ..engines.analyses import left_out
-            from ..models.forms import Form
-
-            print(f"    left out, for they read no programs: {', '.join(left_out(Form.PROGRAMS))}", flush=True)
     for note in found.notes:
         print(f"{printable(found.file)}: note: {note}", file=sys.stderr)

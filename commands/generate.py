@@ -141,10 +141,8 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
             line = f"{archive.known:,} of {counted(archive.graded, 'board')} were known; {store} has {kept.count():,}"
         print(line, file=sys.stderr)
     if len(best) < arguments.count:
-        print(
-            f"{len(best)} of {arguments.count} puzzles are as wished for; search longer, or wish for less",
-            file=sys.stderr,
-        )
+        less = ", or wish for less" if goal or wishes.any else ""
+        print(f"{len(best)} of {arguments.count} puzzles found; search longer{less}", file=sys.stderr)
         return Exit.LIMIT
     return Exit.OPTIMAL
 

@@ -188,3 +188,9 @@ class PuzzleError(BudgeError):
 
 class GroundingError(PuzzleError, UsageError):
     """A puzzle that can be read cannot be made a planning task: too many cases or operators, a negative price."""
+
+    @property
+    def reason(self) -> str:
+        """What is wrong in a few words for use in another sentence: `this goal (line 12) falls into too many cases`."""
+        first = self.problems[0] if self.problems else Problem("", 0, 0, "there are too many")
+        return f"{first.message} (line {first.line})" if first.line else first.message

@@ -515,6 +515,16 @@ FAITH: list[tuple[str, str, list[str]]] = [
         ],
     ),
     (
+        "boat: other(boat)",
+        "boat: left if n == 3",
+        ["20:13: error: the value of `boat`: an `if` without its `else`", "help: say the value in the other case too"],
+    ),
+    (  # a colon that YAML stumbles over hides no other error
+        "when: at[x] == boat\n    set:\n      at[x]: other(boat)",
+        "when: at[x] == boat: left\n    set:\n      at[x]: otter(boat)",
+        ["17:24: error: a second `: ` in this line", "17:24: error: `when` of", "19:14: error: there is"],
+    ),
+    (
         "at[x]: other(boat)",
         "at[y]: other(at[y]) for y in item",
         [

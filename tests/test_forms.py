@@ -151,8 +151,10 @@ def test_an_analysis_knows_nothing_of_costs_that_it_does_not_understand(analysis
 
 
 def test_check_says_what_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["check", "pancakes-6", "--stats"])
+    main(["check", "pancakes-6", "flood-8x8", "--stats"])
     said = capsys.readouterr().out
+    assert said.count("falls into too many cases (line ") == 2
+    assert said.count("h^m") == 1
     assert "h^m" in left_out(Form.PROGRAMS)
     assert all(name in said for name in left_out(Form.PROGRAMS))
     main(["check", "level-01", "--stats"])

@@ -134,7 +134,15 @@ def test_the_command_line_makes_puzzles_that_check(
 def test_wishes_that_nothing_fulfils_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["generate", "rush-hour", "--size", "3x3", "--pieces", "2-3", "--rounds", "1", "--optimum", "90-99"]
     assert main([*command, "--jobs", "1", "--out", str(tmp_path)]) == 3
-    assert "0 of 1" in capsys.readouterr().err
+    assert "0 of 1 puzzles found; search longer, or wish for less\n" in capsys.readouterr().err
+
+
+def test_where_nothing_was_wished_for_nothing_is_said_of_wishes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["generate", "rush-hour", "--size", "3x3", "--pieces", "1-2", "--rounds", "1", "--count", "99"]
+    assert main([*command, "--jobs", "1", "--out", str(tmp_path)]) == 3
+    assert "of 99 puzzles found; search longer\n" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -354,10 +354,9 @@ def operators_of(puzzle: Puzzle, metric: str, reader: str) -> Task:
         if not isinstance(puzzle.form(metric), ProgramTask):
             raise
         able = [engine.name for engine in ENGINES.values() if engine.programs]
-        why = error.problems[0].message if error.problems else "there are too many"
         raise UsageError(
-            f"{puzzle.header.name}: {reader} needs operators, and they cannot be enumerated: {why}. The actions are "
-            f"kept as programs, which the engines {', '.join(able[:-1])} and {able[-1]} run"
+            f"{puzzle.header.name}: {reader} needs operators, and they cannot be enumerated: {error.reason}. The "
+            f"actions are kept as programs, which the engines {', '.join(able[:-1])} and {able[-1]} run"
         ) from None
 
 

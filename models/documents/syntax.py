@@ -14,7 +14,7 @@ import yaml
 
 from .compose import Composed, Placed
 from .nodes import Span, clip
-from .traps import KEY_LINE, Trap, in_quotes, indent_of, is_key, quote_in_brackets, reserved, text_span
+from .traps import KEY_LINE, Trap, in_quotes, indent_of, is_key, quote_in_brackets, reserved, stand_ins, text_span
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +144,10 @@ def _second_colon(stop: Stop) -> Trap:
         at = Span(stop.at.line, indent, max(1, stop.at.column - indent))
         message = f"this key is indented more than the key in line {last.line + 1}, which has its value already"
         return Trap(at, message, f"start it in column {last.indent + 1}, like the other keys")
-    value = in_quotes(stop.text[last.column if last else stop.at.column :].rstrip())
-    return Trap(stop.at, "a second `: ` in this line", f"put text that contains `: ` in quotes: write `{value}`")
+    start = last.column if last else stop.at.column
+    value = stop.text[start:].rstrip()
+    hint = f"put text that contains `: ` in quotes: write `{in_quotes(value)}`"
+    return Trap(stop.at, "a second `: ` in this line", hint, stand_ins(stop.at.line, start, value, ":"))
 
 
 def _no_colon(stop: Stop) -> Trap:

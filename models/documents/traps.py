@@ -107,7 +107,7 @@ def in_quotes(text: str) -> str:
     return "'" + clip(text, 80).replace("'", "''") + "'"
 
 
-def _stand_ins(line: int, column: int, text: str, chars: str) -> tuple[Repair, ...]:
+def stand_ins(line: int, column: int, text: str, chars: str) -> tuple[Repair, ...]:
     """Repairs that hide these characters of a text from YAML's parser (see `STAND_IN`), so that it reads on."""
     places = [i for i, char in enumerate(text) if char in chars]
     return tuple(Repair(line, column + i, 1, chr(STAND_IN + ord(text[i]))) for i in places)
@@ -281,7 +281,7 @@ def _lost_to_comments(lines: list[str], composed: Composed) -> Iterator[Trap]:
         if text[-1:] in ("", "[", "{", ","):
             if is_key(line, column):
                 message, hint = "this key is lost: YAML takes `#` for a comment", 'quote it: write `"#":`'
-                yield Trap(Span(number, column), message, hint, _stand_ins(number, column, "#", "#"))
+                yield Trap(Span(number, column), message, hint, stand_ins(number, column, "#", "#"))
         elif before and before.end_column == len(text):
             yield from _lost_value(before, number, column, _excerpt(line, column))
 
@@ -306,7 +306,7 @@ def _lost_value(placed: Placed, number: int, column: int, comment: str) -> Itera
     else:
         return
     hint = f"put the value in quotes: write `{in_quotes(f'{text} {lost}'.lstrip())}`"
-    yield Trap(Span(number, column, len(lost)), message, hint, _stand_ins(number, column, lost, "#"))
+    yield Trap(Span(number, column, len(lost)), message, hint, stand_ins(number, column, lost, "#"))
 
 
 # Text in brackets that ends too early
@@ -330,7 +330,7 @@ def quote_in_brackets(lines: list[str], placed: Placed, message: str) -> Trap | 
     text = line[start:end].rstrip()
     span = Span(placed.line, start, max(1, len(text)))
     hint = f"put it in quotes, `{in_quotes(text)}`, or on a line of its own"
-    return Trap(span, message, hint, _stand_ins(placed.line, start, text, "[]{},"))
+    return Trap(span, message, hint, stand_ins(placed.line, start, text, "[]{},"))
 
 
 def _cut_at_commas(lines: list[str], placed: Iterable[Placed]) -> Iterator[Trap]:
@@ -353,7 +353,7 @@ def _cut_at_commas(lines: list[str], placed: Iterable[Placed]) -> Iterator[Trap]
 def reserved(lines: list[str], line: int, column: int) -> Trap:
     """A key or value that must be in quotes because of the character that it starts with."""
     text, char = lines[line], lines[line][column]
-    repairs = _stand_ins(line, column, char, char)
+    repairs = stand_ins(line, column, char, char)
     if is_key(text, column):
         quote = "'" if char == '"' else '"'
         message = f"`{char}` cannot be a key as it stands: it has a meaning of its own in YAML"

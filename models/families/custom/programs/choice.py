@@ -28,7 +28,7 @@ def form_of(puzzle: Custom, metric: Metric) -> Task | ProgramTask:
         task = ground(puzzle, metric, FEW)
         return (_of_a_set(puzzle, metric) if task.operators else None) or task
     except GroundingError as error:
-        reason = error.problems[0].message if error.problems else "too many operators"
+        reason = error.reason
     try:
         return replace(programs(puzzle, metric), instead_of=reason)
     except GroundingError:
