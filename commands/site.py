@@ -98,11 +98,12 @@ def _one(
         site.drop(page)
         problems.append(_public(name, str(error)))
         plain = isinstance(error, UsageError | StoppedError)
-        print(f"budge: {name}: {error}" if plain else message(error, name), file=sys.stderr)
+        told = f"budge: {name}: {error}" if plain else message(error, name)
+        print(f"{told}\n  it has no page; the index lists it with the reason", file=sys.stderr)
         return code_of(error)
     _add(site, page, key, shown, rules)
     said = "; ".join(["proven" if shown.proven else "not proven", *(f"in doubt: {why}" for why in shown.doubts)])
-    print(f"{printable(name)}: {shown.solution.bounds}, {said}", flush=True)
+    print(f"{printable(name)}: {shown.solution.bounds}, {said}; puzzles/{page}.html", flush=True)
     return Exit.WRONG if shown.solution.contradicts or shown.doubts else Exit.OPTIMAL
 
 

@@ -587,6 +587,34 @@ goal: holds[t1, 1] == none
     assert "help: give each a value, or the rest one for all: `others: ...`" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("drawn", "board"),
+    [
+        ("{x[p] if x[p] != none else '.' for p in 1..3}", "red . blue"),
+        ("{'.' if x[p] == none else '!' if p == 3 else x[p] for p in 1..3}", "red . !"),
+        ("{p * n if x[p] != none else '.' for p in 1..3}", "7 . 21"),
+        ("{p if x[p] != none else '.' for p in 1..3}", "1.3"),
+        ("{'R' if x[p] == red else '.' for p in 1..3}", "R.."),
+    ],
+)
+def test_names_and_numbers_in_a_drawing_never_run_together(drawn: str, board: str) -> None:
+    text = """\
+format: 1
+family: custom
+types:
+  colour: [red, blue, none]
+state:
+  x: {of: [1..3], in: colour, start: {1: red, 2: none, 3: blue}}
+  n: {in: 0..9, start: 7}
+draw: |
+  DRAWN
+actions:
+  empty: {set: {"x[1]": none}}
+goal: x[1] == none
+"""
+    assert load_text(text.replace("DRAWN", drawn)).board() == (board,)
+
+
 # What is found only when a puzzle is grounded has its place, too
 
 LIGHTS = """\

@@ -135,7 +135,10 @@ def test_names_that_turn_text_around(tmp_path: Path, capsys: pytest.CaptureFixtu
     (tmp_path / "\u202ebad.yaml").write_text("family: [")
     assert main(["site", str(tmp_path), str(tmp_path / "web"), "--quiet"]) == 2
     index = (tmp_path / "web" / "index.html").read_text(encoding="utf-8")
-    assert "\u202e" not in capsys.readouterr().out + index
+    said = capsys.readouterr()
+    assert "\u202e" not in said.out + index
+    assert ": 6 moves, proven; puzzles/odd.html\n" in said.out  # what became of each page is said
+    assert said.err.count("it has no page; the index lists it with the reason") == 1
     assert "<strong>\ufffdJugs</strong>" in index
     page = (tmp_path / "web" / "puzzles" / "odd.html").read_text(encoding="utf-8")
     assert "<h1>\ufffdJugs</h1>" in page

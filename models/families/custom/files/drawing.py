@@ -125,11 +125,10 @@ def _part(
         checker.source = source
         inside = loops.within(checker, source.tree.generators, names)
         body = checker.visit(source.tree.elt, inside[1]) if inside else None
-        return (
-            Quantifier("join" if body and body[1].kind == TEXT else "list", body[0], inside[0])
-            if body and inside
-            else None
-        )
+        if not body or not inside:
+            return None
+        words = body[1].kind != TEXT or any(len(str(v)) > 1 for v in (body[1].low, body[1].high, *body[1].members))
+        return Quantifier("list" if words else "join", body[0], inside[0])
     finally:
         checker.texts = False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from itertools import product
 
 from ....text import suggest
@@ -82,7 +83,7 @@ def choice(checker: Checks, node: ast.IfExp, names: Locals) -> Typed | None:
         return None
     kinds = {yes[1].kind, no[1].kind}
     if len(kinds) > 1 and TEXT in kinds:  # in a drawing, where all is text in the end
-        return Conditional(condition, yes[0], no[0]), Type(TEXT)
+        return Conditional(condition, yes[0], no[0]), replace(_union(yes[1], no[1]), kind=TEXT)
     if len(kinds) > 1:
         checker.wrong(node, f"one is {yes[1].describe()}, the other {no[1].describe()}", "both must be of one kind")
         return None
