@@ -12,6 +12,7 @@ import pytest
 from budge.engines.auto import head_start
 from budge.engines.auto.tunables import TUNABLES
 from budge.engines.table import ENGINES
+from budge.workflows.setup import setup
 from hypothesis import HealthCheck, settings
 
 from .browser import browser
@@ -22,6 +23,16 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any machine")
 if SLOWER != 1:
     slowed()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile all kernels before the whole suite begins, once for all its processes: no test waits for a compiler, and
+    none is ended for it by the limit for tests that hang.
+    """
+    config = session.config
+    if not hasattr(config, "workerinput") and config.args_source is config.ArgsSource.TESTPATHS:
+        setup()
 
 
 @pytest.fixture(scope="module", autouse=True)
