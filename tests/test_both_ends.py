@@ -16,12 +16,20 @@ from budge import Status, UsageError, load, load_text, solve
 from budge.analysis.programs.tables import packed, program_tables
 from budge.analysis.projections.databases import databases_of, patterns_of
 from budge.analysis.projections.tunables import PROJECTIONS
-from budge.analysis.substitutions.build import BothWays, both_ways_of, goal_states_of, substitutions_of, useful_pairs
+from budge.analysis.substitutions.build import (
+    BothWays,
+    both_ways_of,
+    goal_states_of,
+    seen_at_once,
+    substitutions_of,
+    useful_pairs,
+)
 from budge.analysis.substitutions.tables import GONE, Substitutions
 from budge.engines.astar.programs import a_star
 from budge.engines.bfs.programs import breadth_first
 from budge.engines.bidirectional.programs import bidirectional
 from budge.engines.idastar.programs import iterative_deepening
+from budge.engines.table import ENGINES
 from budge.models.families.custom.programs.task import programs
 from budge.models.program import Machine, ProgramTask
 from budge.models.puzzle import Puzzle
@@ -223,6 +231,39 @@ def test_goal_states_are_those_of_all_choices_of_values() -> None:
 def test_reasons_against_it(name: str, reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         bidirectional(task_of(load(name)), Budget(60))
+
+
+CLICKS = """
+format: 1
+family: custom
+name: Clicks
+types: {place: 1..5}
+state:
+  lit: {of: place, in: bool, start: true}
+actions:
+  click:
+    with: {p: place}
+    when: lit[p]
+    set:
+      lit[x] for x in place: lit[x] and lit[1 + (x * p) % 5]
+goal: not any(lit[p] for p in place)
+"""
+
+
+@pytest.mark.parametrize("engine", ["bidirectional", "idastar"])
+def test_what_cannot_be_undone_is_refused_before_anything_is_compiled(engine: str) -> None:
+    task = task_of(load_text(CLICKS))
+    assert not ENGINES[engine].runs_compiled(task, {})
+    assert "cannot be undone" in str(ENGINES[engine].refusal(task))
+    assert ENGINES[engine].runs_compiled(task_of(load("custom/pancakes-6")), {})
+
+
+def test_what_shows_at_once_is_so() -> None:
+    """What is refused before anything is compiled is refused afterwards too."""
+    for seed in range(60):
+        task = task_of(load_text(undoable(seed)))
+        if seen_at_once(task) is not None:
+            assert isinstance(substitutions_of(task, program_tables(task)), str)
 
 
 def test_an_engine_that_refuses_is_left_out_of_the_portfolio() -> None:

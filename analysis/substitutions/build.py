@@ -29,6 +29,9 @@ Assignments = dict[int, tuple[int, Function]]
 MOST_LOOKS = 5_000_000
 """Pairs of a variable that an action may change and one that its new value may follow from: some seconds at most."""
 
+MOST_RUNS = 200
+"""Runs of programs beside the initial state that are looked at before kernels are compiled."""
+
 MOST_FOR_PAIRS = 100
 """Actions up to which pairs of them are compared: of more, there are too many pairs."""
 
@@ -71,13 +74,13 @@ def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str
         for variable in sorted(action.writes):
             source = int(source_of(*given, action.entry, variable))
             if source == NOTHING:
-                return f"`{action.name}` cannot be undone, what was before does not follow from what is after"
+                return _not_undone(action)
             function = tuple(found[: sizes[source]].tolist())
             if source != variable or function != tuple(range(sizes[variable])):
                 assignments[variable] = source, function
         undone = _inverse(assignments, sizes)
         if undone is None:
-            return f"`{action.name}` cannot be undone, what was before does not follow from what is after"
+            return _not_undone(action)
         ahead.append(assignments)
         back.append(undone)
     total = tuple(
@@ -87,21 +90,44 @@ def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str
     return BothWays(tuple(ahead), tuple(back), total)
 
 
+def _not_undone(action: ProgramAction) -> str:
+    return f"`{action.name}` cannot be undone, what was before does not follow from what is after"
+
+
+def seen_at_once(task: ProgramTask) -> str | None:
+    """Why actions cannot be undone, as far as that shows without kernels: one does not cost one, or is no substitution,
+    as a new value changes with two variables of the initial state; so nothing is compiled for what is refused.
+    """
+    if not task.uniform:
+        return EACH_COSTS_ONE
+    machine, init, runs = Machine(task), task.init, 0
+    for action in task.actions:
+        after, sources = machine.after(init, action), dict[int, int]()
+        if after is None:
+            continue
+        for source, variable in enumerate(task.variables):
+            other = next((value for value in variable.values if value != init[source]), init[source])
+            changed = machine.after((*init[:source], other, *init[source + 1 :]), action) or after
+            if any(changed[v] != after[v] and sources.setdefault(v, source) != source for v in action.writes):
+                return _not_undone(action)
+            if (runs := runs + 1) == MOST_RUNS:
+                return None
+    return None
+
+
 def both_ways_of(task: ProgramTask) -> BothWays | str:
     """The substitutions that the actions of a task are, and their inverses, if each costs one; else why not, in words.
     To be asked for by `task.computed`.
     """
-    if not task.uniform:
-        return EACH_COSTS_ONE
-    return substitutions_of(task, task.computed(program_tables))
+    return task.computed(seen_at_once) or substitutions_of(task, task.computed(program_tables))
 
 
 def ends_of(task: ProgramTask) -> Ends | str:
     """The goal states of a task whose actions cost one each, and what they are as substitutions; else why a search
     cannot begin at the goal, in words. To be asked for by `task.computed`.
     """
-    if not task.uniform:
-        return EACH_COSTS_ONE
+    if reason := task.computed(seen_at_once):
+        return reason
     goals = goal_states_of(task, task.computed(program_tables), PROJECTIONS.most_goals)
     if goals is None:
         return f"more than {PROJECTIONS.most_goals:,} states may be goals"

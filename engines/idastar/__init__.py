@@ -18,6 +18,7 @@ ENGINE = Engine(
         late(__package__, ".programs:iterative_deepening"),
         late(__package__, ".fitness:preparation"),
         refuses=late(__package__, ".fitness:refusal"),
+        compiles=late(__package__, ".fitness:compiles"),
         costs=Costs.ONE,
     ),
     options=(WITHOUT,),
