@@ -8,7 +8,7 @@ refuted; `x and y` is true if both are, and false if one of them is. Loops are u
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from .... import program as op
@@ -68,6 +68,8 @@ class ConditionWriter(ABC):
         self._waiting: list[tuple[int, Callable[[], None]]] = []
         self._rules: dict[int, tuple[Expr, int, int]] = {}
         self._used: dict[int, tuple[Expr, frozenset[str]]] = {}
+        self._free: dict[int, tuple[Expr, frozenset[str] | None]] = {}
+        """The names in each expression, by its `id`; none if it reads the state."""
 
     def _count(self, amount: int) -> None:
         self.work += amount
@@ -84,7 +86,10 @@ class ConditionWriter(ABC):
 
     def known(self, expr: Expr, scope: ProgramScope) -> bool:
         """Whether the value of an expression is known before the program runs."""
-        return not self.evaluators.reads(expr) and self.names_in(expr).isdisjoint(scope.registers)
+        kept = self._free.get(id(expr))
+        if kept is None:
+            kept = self._free[id(expr)] = (expr, None if self.evaluators.reads(expr) else self.names_in(expr))
+        return kept[1] is not None and kept[1].isdisjoint(scope.registers)
 
     def value_of(self, expr: Expr, scope: ProgramScope) -> Value | None:
         """The value of an expression that is known."""
@@ -112,15 +117,12 @@ class ConditionWriter(ABC):
                 return self.is_vector(self.puzzle.definitions[name].body)
         return False
 
-    def _looked_up(self, register: int, entries: Mapping[int, int]) -> int:
-        return self.out.computed(op.TABLE, register, self.numbers.table(entries))
-
     def _steps(self, vector: tuple[int, int]) -> int:
         """The table with the cell at a vector from each cell."""
-        rows, columns = vector
-        cells = self.numbers.cells
-        found = {i: cells.get((row + rows, column + columns), NONE) for (row, column), i in cells.items()}
-        return self.numbers.table(found)
+        (rows, columns), cells = vector, self.numbers.cells
+        return self.numbers.once(
+            vector, lambda: {i: cells.get((row + rows, column + columns), NONE) for (row, column), i in cells.items()}
+        )
 
     def _bound(self, name: str, args: tuple[Expr, ...], unbound: int, scope: ProgramScope) -> ProgramScope:
         """The names within a definition; jumps if an argument is no value of its parameter's type."""
@@ -128,14 +130,12 @@ class ConditionWriter(ABC):
         for arg, (parameter, domain) in zip(args, self.puzzle.definitions[name].parameters, strict=True):
             if self.known(arg, scope):
                 value = self.value_of(arg, scope)
-                if value is None or value not in domain.values:
+                if value is None or value not in domain.members:
                     self.out.emit(op.JUMP, unbound)
                     value = domain.values[0]
                 inner = inner.with_known(parameter, value)
             else:
-                register = self._looked_up(
-                    self.value(arg, scope), {self.numbers.of(v): self.numbers.of(v) for v in domain.values}
-                )
+                register = self.out.computed(op.TABLE, self.value(arg, scope), self.numbers.own(domain))
                 self.out.emit(op.VALUE, unbound, register)
                 inner = inner.with_register(parameter, register)
         return inner

@@ -112,8 +112,7 @@ class ExpressionCompiler(ConditionWriter):
         """The register with the place of some arguments among all keys of a table, and how many keys there are."""
         out, index, size = self.out, -1, 1
         for arg, domain in zip(args, domains, strict=True):
-            places = {self.numbers.of(value): i for i, value in enumerate(domain.values)}
-            place = self._looked_up(self.value(arg, scope), places)
+            place = out.computed(op.TABLE, self.value(arg, scope), self.numbers.order(domain))
             index = place if index < 0 else out.computed(op.SCALED, index, place, len(domain.values))
             size *= len(domain.values)
         return (index, size) if args else (out.constant(0), 1)
@@ -141,8 +140,8 @@ class ExpressionCompiler(ConditionWriter):
         return self._moved(cell, self.value(step, scope, vector=True))
 
     def _moved(self, cell: int, vector: int) -> int:
-        place = self.out.computed(op.TABLE, cell, self.numbers.places())
-        return self.out.computed(op.CELL, self.out.computed(op.ADD, place, vector), self.numbers.grid())
+        place = self.out.computed(op.TABLE, cell, self.numbers.places)
+        return self.out.computed(op.CELL, self.out.computed(op.ADD, place, vector), self.numbers.grid)
 
     def _arithmetic(self, kind: str, left: Expr, right: Expr, scope: ProgramScope, *, vector: bool) -> int:
         out = self.out
@@ -176,11 +175,8 @@ class ExpressionCompiler(ConditionWriter):
         values = [self.value(arg, scope) for arg in args]
         match name:
             case "row" | "col":
-                return out.computed(
-                    op.TABLE,
-                    values[0],
-                    numbers.table({i: cell[name == "col"] + 1 for cell, i in numbers.cells.items()}),
-                )
+                entries = {i: cell[name == "col"] + 1 for cell, i in numbers.cells.items()}
+                return out.computed(op.TABLE, values[0], numbers.table(entries))
             case "abs":
                 return out.computed(op.MAX, values[0], out.computed(op.SUB, out.constant(0), values[0]))
             case "min" | "max":
@@ -192,7 +188,7 @@ class ExpressionCompiler(ConditionWriter):
                 place = out.computed(op.SCALED, values[0], values[1], ROW)  # both count from 1
                 fits = out.computed(op.TABLE, values[1], numbers.table(dict.fromkeys(range(1, 2 + numbers.columns), 0)))
                 whole = out.computed(op.ADD, out.computed(op.SUB, place, out.constant(ROW + 1)), fits)
-                return out.computed(op.CELL, whole, numbers.grid())
+                return out.computed(op.CELL, whole, numbers.grid)
         choices = options or tuple(self.puzzle.directions)
         entries = {numbers.of(v): numbers.of(self.evaluators.function(name, (v,), options)) for v in choices}
         return out.computed(op.TABLE, values[0], numbers.table(entries))

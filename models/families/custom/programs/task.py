@@ -172,8 +172,8 @@ class ProgramWriter:
             domains = dict(schema.parameters)
             while waiting:
                 name = next(n for n, e in waiting.items() if compiler.names_in(e).isdisjoint(waiting))
-                values = {self.numbers.of(value): self.numbers.of(value) for value in domains[name].values}
-                register = out.computed(op.TABLE, compiler.value(waiting.pop(name), scope), self.numbers.table(values))
+                table = self.numbers.own(domains[name])
+                register = out.computed(op.TABLE, compiler.value(waiting.pop(name), scope), table)
                 out.emit(op.VALUE, fail, register)
                 scope = scope.with_register(name, register)
             for condition in schema.conditions:

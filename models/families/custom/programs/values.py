@@ -9,7 +9,8 @@ Objects of the types of the state come first, type by type, so that the numbers 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 from ....program import NONE, ROW
@@ -32,6 +33,7 @@ class Numbers:
         self.columns = 1 + max((column for _, column in self.cells), default=-1)
         self.tables: list[int] = []
         self._known: dict[tuple[int, ...], int] = {}
+        self._made: dict[Hashable, int] = {}
 
     def _domains(self) -> Iterable[Domain]:
         puzzle = self.puzzle
@@ -67,11 +69,27 @@ class Numbers:
         low, high = min(entries), max(entries)
         return self._kept((low, high - low + 1, *(entries.get(key, NONE) for key in range(low, high + 1))))
 
+    def once(self, key: Hashable, entries: Callable[[], Mapping[int, int]]) -> int:
+        """The address of a table that is made only when its key is asked for the first time."""
+        if key not in self._made:
+            self._made[key] = self.table(entries())
+        return self._made[key]
+
+    def own(self, domain: Domain) -> int:
+        """The address of the table in which each value of a type has its own number, and anything else has none."""
+        return self.once(("own", id(domain)), lambda: {self.of(value): self.of(value) for value in domain.values})
+
+    def order(self, domain: Domain) -> int:
+        """The address of the table with the place of each value among those of its type, from 0."""
+        return self.once(("order", id(domain)), lambda: {self.of(value): i for i, value in enumerate(domain.values)})
+
+    @cached_property
     def grid(self) -> int:
         """The address of the table that gives the cell in a row and a column."""
         places = [(row, column) for row in range(self.rows) for column in range(self.columns)]
         return self._kept((self.rows, self.columns, *(self.cells.get(place, NONE) for place in places)))
 
+    @cached_property
     def places(self) -> int:
         """The address of the table with row and column of each cell, as one number."""
         return self.table({number: row * ROW + column for (row, column), number in self.cells.items()})
