@@ -25,6 +25,8 @@ from budge.workflows.batch.spec import read_spec
 from budge.workflows.batch.store import Store
 from budge.workflows.rows import Row
 
+from .older_store import make_older
+
 BOARD = "format: 1\nfamily: rush-hour\nname: Board {n}\nboard: |\n{rows}\n"
 
 
@@ -131,11 +133,7 @@ def test_a_store_of_the_first_version_is_brought_up(tmp_path: Path) -> None:
     path = tmp_path / "old.sqlite"
     experiment = Experiment([load("bird-2")], [Entrant("plain")])
     _run(experiment, path)
-    database = sqlite3.connect(path)
-    database.execute("ALTER TABLE runs DROP COLUMN seed")
-    database.execute("PRAGMA user_version = 1")
-    database.commit()
-    database.close()
+    make_older(path, 1)
     assert _run(experiment, path).skipped == 1
     seeded = Experiment([load("bird-2")], [Entrant("cp-sat")], seeds=[5])
     assert _run(seeded, path).ended == 1
@@ -202,6 +200,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     assert "No run fits." in capsys.readouterr().out
     with closing(sqlite3.connect("s.sqlite")) as database, database:
         database.execute("UPDATE runs SET engine = 'of-another-package'")
+    make_older("s.sqlite", 3)  # without a checksum of the rows
     assert main(["results", "s.sqlite", "--engine", "of-another-package"]) == 0
     assert "of-another-package" in capsys.readouterr().out
 
@@ -351,11 +350,7 @@ def test_a_store_in_a_place_that_cannot_be_written_can_be_read(tmp_path: Path, f
     path = folder / "s.sqlite"
     _run(Experiment([load("bird-2")], [Entrant("plain")]), path)
     if first_version:
-        database = sqlite3.connect(path)
-        database.execute("ALTER TABLE runs DROP COLUMN seed")
-        database.execute("PRAGMA user_version = 1")
-        database.commit()
-        database.close()
+        make_older(path, 1)
     before = path.read_bytes()
     path.chmod(0o444)
     folder.chmod(0o555)
@@ -391,9 +386,9 @@ def test_a_damaged_store_is_answered_with_a_sentence(tmp_path: Path, capsys: pyt
         for option in ("--list", "--json", "--difficulty"):
             code = main(["results", str(damaged), option])
             said = capsys.readouterr()
-            assert code in (0, 2)
-            assert ("cannot use the store" in said.err) == (code == 2)
-        assert code == 2 or "difficulty" not in statement
+            whole = "difficulty" in statement and option != "--difficulty"  # of a table without rows
+            assert code == (0 if whole else 2)
+            assert ("cannot use the store" in said.err) == (not whole)
 
 
 def test_what_an_engine_does_not_take_is_counted_and_is_no_fault(

@@ -1,6 +1,6 @@
 """The tables of the store, as SQLite has them. (Statements are divided at semicolons: none in a comment.)"""
 
-VERSION = 3
+VERSION = 4
 """The version of these tables (`PRAGMA user_version`); numbers below 100 mark stores of experiments."""
 
 NAMES = """
@@ -12,9 +12,15 @@ CREATE TABLE IF NOT EXISTS names (              -- equal puzzles may have severa
 );
 """
 
+SEALED = ("sessions", "puzzles", "names", "runs", "difficulty")
+"""The tables whose rows have a checksum of their other values, the column `seal`: so a damaged one is found."""
+
+SEALS = "; ".join(f"ALTER TABLE {table} ADD COLUMN seal INTEGER" for table in SEALED)
+
 UPGRADES = {
     1: "ALTER TABLE runs ADD COLUMN seed INTEGER",
     2: f"{NAMES} INSERT OR IGNORE INTO names SELECT digest, name, file FROM puzzles",
+    3: SEALS,
 }
 """The SQL that turns a store of each older version into the next version."""
 
@@ -95,4 +101,4 @@ CREATE TABLE IF NOT EXISTS difficulty (         -- by --difficulty (docs/generat
 
 CREATE INDEX IF NOT EXISTS runs_by_question ON runs (digest, metric, engine, options, repetition);
 CREATE INDEX IF NOT EXISTS runs_by_session ON runs (session);
-"""
+{SEALS}"""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import time
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from ...runtime.outcome import Status
 from ..database import Database
 from ..jobs import Job
 from ..rows import Conditions, Row, findings, joined, row_from, seed_of, shown_options
-from .schema import CLAIMS, TABLES, UPGRADES, VERSION
+from .schema import CLAIMS, SEALED, TABLES, UPGRADES, VERSION
 
 CARRY = 1.0
 """Seconds after which the next row is also carried over from the log into the database (`Database._checkpoint`)."""
@@ -65,31 +66,53 @@ class Store(Database):
         super().__init__(path, create=create)
         with self._read():
             self._check()
-            intact = " AND ".join(f"({name} IS NULL OR json_valid({name}))" for name in _JSON)
-            if damaged := self._one(f"SELECT run FROM runs WHERE NOT ({intact}) LIMIT 1"):
-                raise ValueError(f"run {damaged[0]}")
+            for table in SEALED:
+                if damaged := self._one(f"SELECT rowid FROM {table} WHERE seal IS NOT {self._sealed(table)} LIMIT 1"):
+                    raise ValueError(f"row {damaged[0]} of {table}")
         if create:
             with self._told(), self._transaction():
                 self._database.execute(CLAIMS)
 
     # Writing
 
+    def _sealed(self, table: str) -> str:
+        """The checksum of a row's values, as an expression in SQL."""
+        names = self._database.execute("SELECT name FROM pragma_table_info(?) WHERE name != 'seal'", (table,))
+        return f"checksum({', '.join(name for (name,) in names)})"
+
+    def _connect(self, database: Path | str, *, uri: bool = False) -> None:
+        super()._connect(database, uri=uri)
+        self._database.create_function("checksum", -1, _checksum, deterministic=True)
+
+    def _make(self, version: int) -> None:
+        super()._make(version)
+        for table in SEALED:
+            self._database.execute(f"UPDATE {table} SET seal = {self._sealed(table)}")
+
+    def _insert(self, table: str, values: Mapping[str, Any], or_else: str = "ABORT") -> int:
+        """Write a row with its checksum; its number. `or_else`: what to do about a row with the same key, as in SQL."""
+        names, marks = ", ".join(values), ", ".join("?" * len(values))
+        statement = f"INSERT OR {or_else} INTO {table} ({names}) VALUES ({marks})"
+        cursor = self._database.execute(statement, tuple(values.values()))
+        if cursor.rowcount:
+            statement = f"UPDATE {table} SET seal = {self._sealed(table)} WHERE rowid = ?"
+            self._database.execute(statement, (cursor.lastrowid,))
+        return int(cursor.lastrowid or 0)
+
     def begin(self, conditions: Conditions, label: str, executor: str) -> int:
         """Note that an experiment begins; the number of its session."""
         machine = conditions.environment
-        values = (
-            label or machine.budge,
-            machine.budge,
-            machine.date,
-            conditions.command,
-            executor,
-            conditions.jobs,
-            json.dumps(machine.as_object()),
-        )
+        values = {
+            "label": label or machine.budge,
+            "budge": machine.budge,
+            "date": machine.date,
+            "command": conditions.command,
+            "executor": executor,
+            "jobs": conditions.jobs,
+            "environment": json.dumps(machine.as_object()),
+        }
         with self._told(), self._transaction():
-            columns = "label, budge, date, command, executor, jobs, environment"
-            cursor = self._database.execute(f"INSERT INTO sessions ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", values)
-            return int(cursor.lastrowid or 0)
+            return self._insert("sessions", values)
 
     def claim(self, session: int, key: str, label: str = "") -> bool:
         """Take a run for a session, so that no other one does it at the same time; whether it was free.
@@ -117,7 +140,7 @@ class Store(Database):
         if named not in self._named:
             self._named.add(named)
             with self._told(), self._transaction():
-                self._database.execute("INSERT OR IGNORE INTO names VALUES (?, ?, ?)", named)
+                self._insert("names", dict(zip(("digest", "name", "file"), named, strict=True)), "IGNORE")
 
     def add(self, session: int, puzzle: Puzzle, text: str, row: Row) -> None:
         """Keep a row, and its puzzle if it is new. It is safe when this returns."""
@@ -137,9 +160,7 @@ class Store(Database):
         with self._told(), self._transaction():
             self._add_puzzle(puzzle, text)
             self._database.execute("DELETE FROM claims WHERE key = ? AND session = ?", (row.key, session))
-            names = ", ".join(values)
-            marks = ", ".join("?" * len(values))
-            self._database.execute(f"INSERT INTO runs ({names}) VALUES ({marks})", tuple(values.values()))
+            self._insert("runs", values)
         if time.monotonic() - self._carried > CARRY:
             with self._told():
                 self._checkpoint()
@@ -147,8 +168,8 @@ class Store(Database):
     def _add_puzzle(self, puzzle: Puzzle, text: str) -> None:
         if puzzle.digest not in self._known:
             header = puzzle.header
-            values = (puzzle.digest, puzzle.family, header.name, header.file, text)
-            self._database.execute("INSERT OR IGNORE INTO puzzles VALUES (?, ?, ?, ?, ?)", values)
+            values = {"digest": puzzle.digest, "family": puzzle.family, "name": header.name, "file": header.file}
+            self._insert("puzzles", values | {"text": text}, "IGNORE")
             self._known.add(puzzle.digest)
 
     def add_difficulty(self, puzzle: Puzzle, text: str, metric: str, found: Mapping[str, float | None]) -> None:
@@ -156,9 +177,7 @@ class Store(Database):
         values = {"digest": puzzle.digest, "metric": metric, **found}
         with self._told(), self._transaction():
             self._add_puzzle(puzzle, text)
-            names, marks = ", ".join(values), ", ".join("?" * len(values))
-            statement = f"INSERT OR REPLACE INTO difficulty ({names}) VALUES ({marks})"
-            self._database.execute(statement, tuple(values.values()))
+            self._insert("difficulty", values, "REPLACE")
 
     # Reading
 
@@ -191,10 +210,7 @@ class Store(Database):
             "GROUP BY session ORDER BY session"
         )
         with self._read():
-            found = [Session(*line) for line in self._database.execute(statement)]
-            if any(None in (one.label, one.budge, one.date, one.command, one.executor) for one in found):
-                raise ValueError("a session without its values")
-            return found
+            return [Session(*line) for line in self._database.execute(statement)]
 
     def rows(self, where: str = "", values: Iterable[Any] = ()) -> Iterator[Row]:
         """The runs for which a condition in SQL holds, as `runs` has them, without their numbers."""
@@ -296,6 +312,10 @@ def _row(line: dict[str, Any]) -> Row:
     )
     value = line | {name: None if line[name] is None else json.loads(line[name]) for name in _JSON}
     return row_from(value | {"puzzle": line["name"]}, conditions)
+
+
+def _checksum(*values: Any) -> int:
+    return zlib.crc32(repr(values).encode())
 
 
 def _lives(pid: int, began: float) -> bool:
