@@ -30,8 +30,8 @@ class Unit:
     many: str
 
     def counted(self, count: int) -> str:
-        """`1 push`, `2 pushes`, `1,024 pushes`."""
-        return counted(count, self.one, self.many)
+        """`1 push`, `1,024 pushes`; `weight 92` of what has no plural: a plan has it, and at least it is needed."""
+        return counted(count, self.one, self.many) if self.many.endswith("s") else f"{self.many} {count:,}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from .cost import Cost, Unit
+from .text import being
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -47,7 +48,11 @@ class TaskBase:
 
     def not_enough(self, steps: int) -> str:
         """The sentence that a number of moves is refuted: `1 slide is not enough`, `9 slides are not enough`."""
-        return f"{self.counted(steps)} {'is' if steps == 1 else 'are'} not enough"
+        return f"{being(self.counted(steps))} not enough"
+
+    def no_goal_within(self, steps: int) -> str:
+        """What a search has shown that met all states of so many steps: `no goal within 9 slides`."""
+        return f"no goal within {self.counted(steps)}" if steps else "the start is no goal"
 
     def computed(self, make: Callable[[Self], T]) -> T:
         """`make(self)`, made when it is first asked for and kept with the task as long as that lives.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
@@ -12,6 +13,11 @@ LISTED = 40
 def counted(number: int, singular: str, plural: str | None = None) -> str:
     """A number with its noun in the right form: `1 row`, `2 rows`, `3 boxes` with `plural="boxes"`."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def being(amount: str) -> str:
+    """An amount with its verb: `1 slide is`, `9 slides are`, `weight 92 is`."""
+    return f"{amount} {'is' if re.fullmatch('1( [^,]*)?|[^0-9].*', amount) else 'are'}"
 
 
 def cut(text: str, width: int) -> str:

@@ -87,20 +87,22 @@ def printable(text: str) -> str:
 def in_words(says: str, cost: Sequence[int], counts: Sequence[str]) -> tuple[str, str]:
     """A claim in words, and what it says of plans that cost less; `cost` is empty if the claim is `unsolvable`.
 
-    Of two counts the second one is compared where the first is equal: `no plan has less than 8 pushes, or 8 pushes and
-    less than 33 moves`.
+    Of two counts the second one is compared where the first is equal: `no plan has fewer than 8 pushes, or 8 pushes and
+    fewer than 33 moves`.
     """
     if says == UNSOLVABLE:
         return "there is no plan", "there is no plan"
     first, *second = (said([number], [unit]) for number, unit in zip(cost, counts, strict=True))
     least = ", ".join([f"at least {first}", *(f"and with {first} at least {part}" for part in second)])
-    less = ", or ".join([f"less than {first}", *(f"{first} and less than {part}" for part in second)])
+    fewer = [f"{'fewer' if unit.endswith('s') else 'less'} than" for unit in counts]
+    less = ", or ".join([f"{fewer[0]} {first}", *(f"{first} and {fewer[1]} {part}" for part in second)])
     shown = f"every plan has {least}" if says == AT_LEAST else f"{said(cost, counts)} is the optimum"
     return shown, f"no plan has {less}"
 
 
 def said(cost: Sequence[int], counts: Sequence[str]) -> str:
-    """A cost in words: `24 slides`, `1 push and 33 moves`."""
+    """A cost in words: `24 slides`, `1 push and 33 moves`, `weight 92`."""
     return " and ".join(
-        f"{number} {SINGULAR.sub('', unit) if number == 1 else unit}" for number, unit in zip(cost, counts, strict=True)
+        f"{number} {SINGULAR.sub('', unit) if number == 1 else unit}" if unit.endswith("s") else f"{unit} {number}"
+        for number, unit in zip(cost, counts, strict=True)
     )

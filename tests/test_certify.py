@@ -58,7 +58,7 @@ def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     names = {PROBLEM, CLAIM, PLAN, PROOF, PUZZLE, "formula.cnf", "proof.lrat"}
     assert {f.name for f in out.iterdir()} == names
     assert main(["verify", str(out)]) == 0
-    assert "no plan has less than 24 slides" in capsys.readouterr().out
+    assert "no plan has fewer than 24 slides" in capsys.readouterr().out
     assert sum(f.stat().st_size for f in out.iterdir() if f.suffix in (".yaml", ".txt", ".xz")) < 1_000_000
     (out / PLAN).write_text("nowhere\n")
     assert main(["verify", str(out), "--json"]) == 1

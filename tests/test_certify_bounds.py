@@ -14,6 +14,7 @@ from budge.cli import main
 from budge.models.errors import DisagreementError
 from budge.models.library import load
 from budge.models.puzzle import Puzzle
+from budge.models.text import being
 from budge.proofs.check import check_folder
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.claim import PLAN
@@ -98,12 +99,42 @@ def test_a_bound_of_two_counts_is_said_as_it_is_compared(tmp_path: Path, capsys:
     ):
         made = bound(load("microban-001"), least, tmp_path, "pushes,moves")
         assert made.verdict.shown == shown
-        assert "no plan has less than" in made.verdict.by[0]
-        assert f", or {least[0]} pushes and less than {least[1]} moves" in made.verdict.by[0]
+        assert "no plan has fewer than" in made.verdict.by[0]
+        assert f", or {least[0]} pushes and fewer than {least[1]} moves" in made.verdict.by[0]
     asked = ["certify", "microban-001", "--metric", "pushes,moves", "--out", str(tmp_path), "--quiet", "--at-least"]
     assert main([*asked, "8,34"]) == 1
     assert main([*asked, "8"]) == 2
     assert "needs a lower bound of 2 numbers" in capsys.readouterr().err
+
+
+WEIGHED = """\
+format: 1
+family: custom
+name: Loads
+state:
+  n: {start: 0, in: 0..6}
+actions:
+  light: {when: n < 6, set: {n: n + 1}, cost: 5}
+  heavy: {when: n < 5, set: {n: n + 2}, cost: 9}
+metrics:
+  weight: cost
+goal: n == 5
+"""
+
+
+def test_amounts_of_what_has_no_plural_read_as_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "loads.yaml").write_text(WEIGHED)
+    assert main(["certify", str(tmp_path / "loads.yaml"), "--out", str(tmp_path / "c"), "--quiet"]) == 0
+    said = capsys.readouterr().out
+    for sentence in ("weight 23 is the optimum", "replays and has weight 23", "no plan has less than weight 23: "):
+        assert sentence in said
+    assert main(["solve", str(tmp_path / "loads.yaml"), "--engine", "plain"]) == 0
+    text = "".join(capsys.readouterr())
+    assert "plan (weight 23):" in text
+    assert "at least weight 0" not in text
+    assert [being(amount) for amount in ("weight 22", "1 slide", "9 slides", "1 push, 3 moves", "11")] == [
+        *("weight 22 is", "1 slide is", "9 slides are", "1 push, 3 moves are", "11 are")
+    ]
 
 
 def test_what_has_no_plan_has_every_lower_bound(tmp_path: Path) -> None:

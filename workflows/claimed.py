@@ -99,8 +99,7 @@ def judge(what: Claimed, runs: Sequence[Run]) -> Verification:
         )
     if upper is not None and lower is not None and strongest and lower > upper:
         raise DisagreementError(
-            f"a plan of {said(upper)} replays, but {strongest.engine} proves that at least "
-            f"{show_cost(lower)} are needed: {strongest.by}"
+            f"a plan of {said(upper)} replays, but {strongest.engine} proves that {at_least(lower)}: {strongest.by}"
         )
     verdict, sentence = _verdict(what, proofs, (lower, upper), best[0] if best else "", none)
     wrong = verdict in (Verdict.NOT_OPTIMAL, Verdict.REFUTED)

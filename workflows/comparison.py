@@ -40,6 +40,7 @@ from .rows import (
     told_apart,
 )
 from .solving import metric_of, readers
+from .verdict import at_least
 
 TIME_LIMIT = 60.0
 """Seconds that each engine has for each puzzle unless the caller says otherwise."""
@@ -243,7 +244,7 @@ def disagreements(rows: Iterable[Row]) -> tuple[str, ...]:
         if row.status is Status.UNSOLVABLE:
             proof += " there is none"
         elif least is not None and least > cost:
-            proof += f" at least {show_cost(least)} are needed"
+            proof += f" {at_least(least)}"
         else:
             continue
         plan_of = f"{names[row.asked.digest]}: {engine} has a plan of {show_cost(cost)} {row.asked.metric}"

@@ -247,7 +247,7 @@ def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget, progress: Progre
 
 
 def _no_goal_before(task: Task | ProgramTask, depth: int) -> str:
-    return f"breadth-first search: no goal within {task.counted(depth - 1)}"
+    return f"breadth-first search: {task.no_goal_within(depth - 1)}"
 
 
 def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, command: str) -> Answer:

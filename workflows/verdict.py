@@ -10,7 +10,7 @@ from ..models.cost import Cost, PlainCost, full_cost, show_cost
 from ..models.display import Displayed
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
-from ..models.text import cut
+from ..models.text import being, cut
 from ..runtime.outcome import Status
 
 
@@ -29,7 +29,7 @@ class Verdict(StrEnum):
 
 def at_least(low: Cost, said: Callable[[Cost], str] = show_cost) -> str:
     """A lower bound as a clause: `at least 25 slides are needed`. `said`: writes the cost."""
-    return f"at least {said(low)} {'is' if low == (1,) else 'are'} needed"
+    return f"at least {being(said(low))} needed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -81,7 +81,7 @@ def _layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
 
 
 def _no_goal_within(task: Task, depth: int) -> str:
-    return f"breadth-first search: no goal within {task.counted(depth)}"
+    return f"breadth-first search: {task.no_goal_within(depth)}"
 
 
 def _optimal(task: Task, record: Recorder, depth: int, plan: Plan) -> Outcome:

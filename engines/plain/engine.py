@@ -97,16 +97,18 @@ class PlainSearch:
 
     def _tell(self, cost: Cost) -> None:
         """Report a bound: all cheaper states have been expanded, and no state of this cost is a goal."""
+        if not any(cost):
+            return
         if not self.task.uniform:
             self.record.raise_bound(cost, self._by(cost), states=len(self.ways))
-        elif cost > (0,):
+        else:
             bound = cost[0] + 1
             self.record.layer(cost[0], len(self.ways), bound, self._by((bound,)))
 
     def _by(self, cost: Cost) -> str:
         """The proof of the bound in words."""
         if self.task.uniform:
-            return f"plain search: no goal within {self.task.counted(cost[0] - 1)}"
+            return f"plain search: {self.task.no_goal_within(cost[0] - 1)}"
         return f"plain search: no goal costs less than {show_cost(cost)}"
 
     def _stopped(self) -> str | None:

@@ -19,7 +19,7 @@ def in_order(task: ProgramTask, record: Recorder) -> Outcome:
     from .store import ProgramStore
 
     def no_goal_within(depth: int) -> str:
-        return f"breadth-first search: no goal within {task.counted(depth)}"
+        return f"breadth-first search: {task.no_goal_within(depth)}"
 
     budget, store = record.budget, ProgramStore(task)
     tables, scratch = laid_out(store.tables), laid_out(scratch_for(task, store.tables))
