@@ -50,3 +50,14 @@ def test_one_place_says_how_large_a_cost_can_be() -> None:
     assert list(expected.costs.values()) == [(MOST_OF_A_PLAN,)]
     with pytest.raises(BudgeError, match="at most 4,611,686,018,427,387,904"):
         load_text(f"{text}expect: {{cost: {MOST_OF_A_PLAN + 1}}}\n")
+
+
+def test_one_cheap_road_beside_dear_ones_is_optimal_by_iterative_deepening() -> None:
+    """A way may go to and fro on the cheap road 10^9 times; room for that would be beyond any memory."""
+    road_map = RoadMap(1)
+    road_map.places, road_map.movers = 8, [(0, 4)]
+    road_map.roads = {(here, (here + step) % 8): 10**9 for here in range(8) for step in (1, 7)}
+    road_map.roads[2, 3] = road_map.roads[3, 2] = 1
+    found = solve(load_text(road_map.as_yaml()), engine="idastar", memory_limit=512)
+    assert found.status == "optimal"
+    assert found.cost == road_map.optimum() == 3 * 10**9 + 1
