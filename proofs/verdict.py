@@ -50,12 +50,7 @@ class CertificateVerdict:
         if not self.shown:
             return (self.headline,)
         board = ("the puzzle, as read:", *(f"  {row}" for row in self.board)) if self.board else ()
-        return (
-            *board,
-            self.headline,
-            *(f"  {line}" for line in self.by),
-            f"  to be trusted: {self.trust}",
-        )
+        return self.headline, *(f"  {line}" for line in (*self.by, f"to be trusted: {self.trust}")), *board
 
 
 def guarded(checked: Callable[[], CertificateVerdict]) -> CertificateVerdict:

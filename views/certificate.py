@@ -8,13 +8,13 @@ from .layout import fill
 
 
 def as_text(lines: Sequence[str], board: Sequence[str], width: int) -> str:
-    """The lines of a verdict, in at most `width` columns each but for the first ones, the board as it was read."""
-    drawn = len(board) + 1 if board else 0
-    shown = list(lines[:drawn])
-    for line in lines[drawn:]:
+    """The lines of a verdict, in at most `width` columns each but for the last ones, the board as it was read."""
+    said = len(lines) - (len(board) + 1 if board else 0)
+    shown = list[str]()
+    for line in lines[:said]:
         indent = " " * (len(line) - len(line.lstrip()))
         shown += fill(line.split(), width, first=indent, rest=indent + "  ")
-    return "\n".join(shown)
+    return "\n".join([*shown, *lines[said:]])
 
 
 def size_text(size: int) -> str:
