@@ -15,7 +15,6 @@ from ..workflows.hinted import DEGREES, MILESTONE, MOVE, PIECE, piece_of
 from ..workflows.playing import HINT_SECONDS, Advice, Game
 from . import work
 from .desk import Desk
-from .parts import show_error
 from .runs import StudioRun
 
 LOOK = 0.15
@@ -52,7 +51,7 @@ class Hints:
         """How many degrees are told of this position, less one; -1: nothing."""
         self.run: StudioRun | None = None
         self.about: Place | None = None
-        self.fully = False
+        self.fully, self.refused = False, ""
         with ui.element("div").classes("gauge").props('role="status"'):
             self.bar = ui.element("div").classes("gauge-bar").props('aria-hidden="true"')
             self.far = ui.label("").classes("gauge-far")
@@ -85,6 +84,8 @@ class Hints:
     def ask(self) -> None:
         """Tell one degree more of this position."""
         if self.game is not None:
+            if not settled(self.hinted.get(place_of(self.game))):
+                self.hinted.pop(place_of(self.game), None)  # a limit is no answer: asked again, there may be one
             self.told += 1
             self._show()
 
@@ -129,10 +130,11 @@ class Hints:
             topic, asked = f"hint {self.desk.key}", (*wanted, fully)
             self.run = self.desk.studio.runs.start(topic, "hint", asked, game.puzzle, metric, begin)
             self.about, self.fully = wanted, fully
-        except BudgeError as error:
-            self.measured[wanted] = self.hinted[wanted] = str(error)
-            if self.told >= 0:
-                show_error(error)
+            self.refused = ""
+        except BudgeError as error:  # no answer: the next look tries again
+            if self.refused != str(error):
+                self.refused = str(error)
+                self._show()
 
     # Showing
 
@@ -167,7 +169,7 @@ class Hints:
         self.advice.clear()
         with self.advice:
             if not isinstance(advice, Advice):
-                ui.label(advice or "thinking ...").classes("bad" if advice else "about")
+                ui.label(advice or self.refused or "thinking ...").classes("bad" if advice else "about")
                 return
             moves = [move for move in advice.moves if move in game.moves()]
             if advice.unsolvable or not self.desk.studio.gauge:  # else the gauge says it
@@ -184,13 +186,21 @@ class Hints:
                 best.props("outline dense no-caps").classes("best")
 
 
+def settled(known: Advice | str | None) -> bool:
+    """Whether an answer is final: a proven distance, or that there is no way; never a limit or an error."""
+    return isinstance(known, Advice) and (known.distance is not None or known.unsolvable)
+
+
 def distance(advice: Advice, game: Game) -> str:
     """The distance to the goal in words, exact or as bounds."""
-    unit = game.puzzle.metric(str(game.metric)).units[0]
+    metric = game.puzzle.metric(str(game.metric))
+    unit = metric.units[0]
     if advice.unsolvable:
         return "There is no way to the goal from here."
     if advice.distance is not None:
         return f"{unit.counted(advice.distance)} to the goal."
     low = f"at least {unit.counted(advice.at_least)}" if advice.at_least is not None else "an unknown number"
     high = f", at most {advice.at_most:,}" if advice.at_most is not None else ""
-    return f"{low}{high} to the goal.".capitalize()
+    expected = None if game.notation else game.puzzle.header.expect.costs.get(str(game.metric))
+    said = f" The file expects {metric.counted(expected)}." if expected else ""
+    return f"{low}{high} to the goal.".capitalize() + said

@@ -150,6 +150,7 @@ class Runs:
             for run in going:
                 if run.topic == topic and run.asked == asked and not run.stopping:
                     return run
+            going = [run for run in going if (run.name == "hint") == (name == "hint")]  # a hint takes no run's place
             if len(going) >= self.most:
                 raise UsageError(f"{counted(len(going), 'run')} at once are enough for this machine; stop one first")
             self._last += 1

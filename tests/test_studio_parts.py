@@ -13,6 +13,7 @@ import pytest
 from budge.models.errors import UsageError
 from budge.models.families import families, load_text
 from budge.models.library import load
+from budge.models.plan import Plan
 from budge.runtime.budget import Budget
 from budge.runtime.outcome import Status
 from budge.workflows.checking import check_text
@@ -20,7 +21,7 @@ from budge.workflows.streaming import Solving
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
-from budge.studio import chart, work
+from budge.studio import chart, hints, work
 from budge.studio.compare import puzzles_of
 from budge.studio.completion import completions
 from budge.studio.drawing import maps_of, painted, palette, resized
@@ -31,7 +32,7 @@ from budge.views import plot_svg
 from budge.views.plots import bounds_over_time
 from budge.views.template import template
 from budge.workflows.exploration import Answer
-from budge.workflows.playing import Advice
+from budge.workflows.playing import Advice, Game
 from budge.workflows.verdict import Verdict, Verification
 
 from .patience import until
@@ -210,12 +211,28 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
     second = solving(runs, "uva-12x12", "bfs")
     with pytest.raises(UsageError, match="2 runs at once"):
         solving(runs, "bird-2")
+    puzzle = load("bird-2")
+    begin = partial(work.under, Budget(None, None), work.advising(puzzle, "slides", Plan(()), fully=False))
+    hint = ended(runs.start("hint bird-2", "hint", (), puzzle, "slides", begin))  # takes no run's place
+    assert hint.answer.distance == 10
     runs.close()
     assert first.over
     assert second.over
+
     assert first.answer.status is second.answer.status is Status.INTERRUPTED
     assert runs.going == 0
     assert ended(solving(runs, "bird-2")).answer.cost == 10  # there is room again
+
+
+def test_a_limit_is_no_final_answer_of_a_hint() -> None:
+    game = Game(load("bird-1"))
+    limited = Advice(at_least=1)
+    assert not any(map(hints.settled, (None, "No hint within the limits.", limited)))
+    assert hints.settled(Advice(distance=24))
+    assert hints.settled(Advice(unsolvable=True))
+    assert hints.distance(limited, game) == "At least 1 slide to the goal. The file expects 24 slides."
+    game.play(game.moves()[0])
+    assert hints.distance(limited, game) == "At least 1 slide to the goal."
 
 
 def test_what_fails_is_told(runs: Runs) -> None:

@@ -29,7 +29,7 @@ POLICY += "base-uri 'none'; form-action 'none'"
 PLAYED, REPLAYED = ("board", "replay", "game"), ("board", "replay")
 """The scripts of a page to play on, and of one without."""
 
-KEYS = (("Z", "back"), ("Y", "forth"), ("R", "start again"))
+KEYS = (("Z", "undo"), ("Y", "redo"), ("R", "start again"))
 
 Card = Mapping[str, Any]
 """What the index says of a puzzle: `name`, `family`, `bounds`, `proven`, `cost`, `facts`, `page`, ...; see `card`."""
