@@ -50,13 +50,10 @@ def _check(arguments: argparse.Namespace) -> int:
     from ..views.problems import as_github, as_sarif, check_object
 
     problems = list[Problem]()
-    programs = 0
 
     def check_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-        nonlocal programs
         found, code = _checked(name, arguments, watch)
         problems.extend(found.problems)
-        programs += bool(found.programs)
         match arguments.format:
             case "text":
                 _print(found, arguments.stats)
@@ -68,11 +65,6 @@ def _check(arguments: argparse.Namespace) -> int:
         return code
 
     code = search_each(arguments, check_one, spaced=False)
-    if arguments.format == "text" and arguments.stats and programs:
-        from ..engines.analyses import left_out
-        from ..models.forms import Form
-
-        print(f"left out where actions are kept as programs: {', '.join(left_out(Form.PROGRAMS))}", flush=True)
     if arguments.format == "sarif":
         print(json.dumps(as_sarif(problems), ensure_ascii=False, indent=2))
     return code
@@ -106,7 +98,7 @@ def _print(found: Check, stats: bool) -> None:
                 about += f"; {found.facts:,} facts, {', '.join(sizes)}"
             if found.programs:
                 kept = [f"{count:,} actions kept as programs in {metric}" for metric, count in found.programs.items()]
-                about += f"; {', '.join(kept)}: {found.why}"
+                about += f"; {', '.join(kept)}: {found.why}; what reads no programs: docs/analyses.md"
         named = f"{printable(found.file)}  {printable(puzzle.header.name)}"
         print(f"ok  {named} ({about})", flush=True)  # in order with errors, in one file
     for note in found.notes:

@@ -49,12 +49,6 @@ ANALYSES = (
 )
 
 
-def left_out(form: Form) -> tuple[str, ...]:
-    """What does not understand a form, and is left out where a task has it: analyses, then engines."""
-    analyses = (analysis.name for analysis in ANALYSES if form not in analysis.forms and not analysis.exports)
-    return *analyses, *(f"engine `{engine.name}`" for engine in ENGINES.values() if form not in engine.forms)
-
-
 def table() -> Iterator[str]:
     """The lines of the table of analyses and engines, for a page of the documentation."""
     yield f"| | {' | '.join(form.value for form in Form)} |"

@@ -50,9 +50,9 @@ class TaskBase:
         """The sentence that a number of moves is refuted: `1 slide is not enough`, `9 slides are not enough`."""
         return f"{being(self.counted(steps))} not enough"
 
-    def no_goal_within(self, steps: int) -> str:
-        """What a search has shown that met all states of so many steps: `no goal within 9 slides`."""
-        return f"no goal within {self.counted(steps)}" if steps else "the start is no goal"
+    def no_goal_within(self, steps: int, search: str = "breadth-first search") -> str:
+        """What a search has shown that met all states of so many steps: `plain search: no goal within 9 slides`."""
+        return f"{search}: no goal within {self.counted(steps)}" if steps else f"{search}: the start is no goal"
 
     def computed(self, make: Callable[[Self], T]) -> T:
         """`make(self)`, made when it is first asked for and kept with the task as long as that lives.

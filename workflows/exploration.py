@@ -187,7 +187,7 @@ def hint(
         this process is killed.
         """
         if isinstance(event, LayerDone) and event.depth:
-            event = replace(event, lower_bound=(event.depth,), by=_no_goal_before(task, event.depth))
+            event = replace(event, lower_bound=(event.depth,), by=task.no_goal_within(event.depth - 1))
         progress(event)
 
     # Plain Python first, for about the time that compiling would take: it is enough for few states. Then the compiled
@@ -209,7 +209,7 @@ def hint(
     record.stats["states"] = found.states
     by = "the position is a goal"
     if found.bound:
-        by = _no_goal_before(task, found.bound)
+        by = task.no_goal_within(found.bound - 1)
     if found.distance is not None:
         outcome = record.optimal(None, (found.bound,), by)
     elif found.stopped_by:
@@ -244,10 +244,6 @@ def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget, progress: Progre
     return Answer(
         puzzle, metric, found.outcome, times.total, moves=moves, steps=steps, prepare=times.prepare, every=False
     )
-
-
-def _no_goal_before(task: Task | ProgramTask, depth: int) -> str:
-    return f"breadth-first search: {task.no_goal_within(depth - 1)}"
 
 
 def _interrupted(puzzle: Puzzle, metric: str, record: Recorder, prepare: float, command: str) -> Answer:

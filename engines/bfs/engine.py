@@ -64,7 +64,7 @@ def _layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
         goal = store.search(pace.begin())
         pace.end(store.expanded - expanded)
         for layer in range(depth + 1, len(store.layers)):
-            record.layer(layer, store.layers[layer], layer + 1, _no_goal_within(task, layer))
+            record.layer(layer, store.layers[layer], layer + 1, task.no_goal_within(layer))
         depth = len(store.layers) - 1
         record.stats.update(states=store.count, expanded=store.expanded, layers=depth)
         if goal >= 0:
@@ -80,12 +80,8 @@ def _layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
             return _stopped(task, record, depth, reason)
 
 
-def _no_goal_within(task: Task, depth: int) -> str:
-    return f"breadth-first search: {task.no_goal_within(depth)}"
-
-
 def _optimal(task: Task, record: Recorder, depth: int, plan: Plan) -> Outcome:
-    return record.optimal(plan, (depth + 1,), _no_goal_within(task, depth))
+    return record.optimal(plan, (depth + 1,), task.no_goal_within(depth))
 
 
 def _unsolvable(record: Recorder, states: int) -> Outcome:
@@ -93,7 +89,7 @@ def _unsolvable(record: Recorder, states: int) -> Outcome:
 
 
 def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
-    record.raise_bound(depth + 1, _no_goal_within(task, depth))  # news only if no layer is done
+    record.raise_bound(depth + 1, task.no_goal_within(depth))  # news only if no layer is done
     return record.stopped(reason)
 
 
@@ -119,7 +115,7 @@ def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
                 return _unsolvable(record, store.count)
             depth, end = depth + 1, store.count
             record.stats["layers"] = depth
-            record.layer(depth, store.count, depth + 1, _no_goal_within(task, depth))
+            record.layer(depth, store.count, depth + 1, task.no_goal_within(depth))
         record.working()
         root.look()
         reason = record.budget.stopped()

@@ -108,7 +108,7 @@ class PlainSearch:
     def _by(self, cost: Cost) -> str:
         """The proof of the bound in words."""
         if self.task.uniform:
-            return f"plain search: {self.task.no_goal_within(cost[0] - 1)}"
+            return self.task.no_goal_within(cost[0] - 1, "plain search")
         return f"plain search: no goal costs less than {show_cost(cost)}"
 
     def _stopped(self) -> str | None:

@@ -18,9 +18,6 @@ def in_order(task: ProgramTask, record: Recorder) -> Outcome:
     from .kernels import expand_in_order
     from .store import ProgramStore
 
-    def no_goal_within(depth: int) -> str:
-        return f"breadth-first search: {task.no_goal_within(depth)}"
-
     budget, store = record.budget, ProgramStore(task)
     tables, scratch = laid_out(store.tables), laid_out(scratch_for(task, store.tables))
     record.encoded()
@@ -31,18 +28,18 @@ def in_order(task: ProgramTask, record: Recorder) -> Outcome:
         pace.end(cursor - before)
         record.stats.update(states=store.count, expanded=cursor, layers=depth)
         if goal >= 0:
-            return record.optimal(store.plan_to(goal), (depth + 1,), no_goal_within(depth))
+            return record.optimal(store.plan_to(goal), (depth + 1,), task.no_goal_within(depth))
         if cursor == end:
             if store.count == end:
                 return record.unsolvable(f"breadth-first search: none of the {end:,} reachable states is a goal")
             depth, end = depth + 1, store.count
-            record.layer(depth, end, depth + 1, no_goal_within(depth))
+            record.layer(depth, end, depth + 1, task.no_goal_within(depth))
         record.working()
         reason = budget.stopped()
         if not reason and store.full and not store.grow(budget):
             reason = "memory limit"
         if reason:
-            record.raise_bound(depth + 1, no_goal_within(depth))
+            record.raise_bound(depth + 1, task.no_goal_within(depth))
             return record.stopped(reason)
 
 
