@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import random
 import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -30,9 +33,10 @@ from budge.workflows.exporting import problem_of
 from budge.workflows.same_puzzle import canonical
 
 from .certificates import RUSH, certificate
+from .forged_problems import LARGE, PDDL, SHIPPED, forgeries, honest, random_puzzle
 from .hostile_texts import LINE, claim
 from .made_certificates import PUZZLES, Files, Kind, files_of, write
-from .mutated_certificates import shown_anew
+from .mutated_certificates import least, shown_anew
 
 
 def verified(folder: Path) -> CertificateVerdict:
@@ -98,6 +102,9 @@ def test_a_puzzle_is_not_shown_beside_what_it_does_not_count(metric: str, tmp_pa
     assert verdict.status == UNSUPPORTED
     assert "cannot count" in verdict.problem
 
+
+FORGED = int(os.environ.get("FORGED", "1"))
+"""Texts that slow tests forge of each puzzle by each lie."""
 
 UNREAD = {
     "another exit form": RUSH.replace("exit: {row: 1, col: 5}", "exit: right"),
@@ -165,3 +172,56 @@ def test_the_text_of_a_puzzle_is_always_the_same() -> None:
         puzzle = load(name)
         text = problem_of(puzzle, metric).text
         assert problem_of(load_text(canonical(puzzle)), metric).text == text == problem_text(read(text))
+
+
+def tried(text: str, metric: str, many: int, folder: Path) -> Counter[str]:
+    """How many texts were forged of a puzzle (`all`), how many of them have another optimum (`false`), and the
+    verdicts. None that is `valid` has: it is the problem of the puzzle still.
+    """
+    files, seen = honest(text, metric), Counter[str]()
+    best = least(files[PROBLEM].decode())
+    for lie, forged in forgeries(files, many, random.Random(text)):
+        told = least(forged[PROBLEM].decode())
+        verdict = check_folder(write(folder, forged), Limits(60, 1024))
+        false = (told and told[0]) != (best and best[0])
+        assert verdict.status in (VALID, INVALID, FOR_PROBLEM), (text, lie, verdict)
+        assert not (false and verdict.status == VALID), (text, lie, verdict)
+        seen.update(["all", verdict.status, *(["false"] if false else [])])
+    return seen
+
+
+QUICK = "blocks-world bridge-and-torch ice-maze jugs-3-5 lorries-1 three-6 level-10 wolf-goat-cabbage"
+
+
+@pytest.mark.parametrize(("name", "metric"), [*(one for one in SHIPPED if one[0] in QUICK.split()), ("ferry", "cost")])
+def test_no_forged_text_makes_another_optimum_valid(name: str, metric: str, tmp_path: Path) -> None:
+    seen = tried(PDDL.get(name) or canonical(load(name)), metric, 1, tmp_path / "forged")
+    assert seen[INVALID] > 0
+    assert seen[FOR_PROBLEM] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["shipped", "pddl", "random"])
+def test_no_forged_text_of_any_puzzle_makes_another_optimum_valid(source: str, tmp_path: Path) -> None:
+    """`pytest -s` shows the numbers."""
+    puzzles = {
+        "shipped": ((canonical(load(name)), metric) for name, metric in SHIPPED),
+        "pddl": ((text, load_text(text).metrics[0]) for text in PDDL.values()),
+        "random": (made for seed in range(200) if (made := random_puzzle(seed)) is not None),
+    }[source]
+    seen = Counter[str]()
+    for text, metric in puzzles:
+        seen += tried(text, metric, FORGED, tmp_path / "forged") + Counter(puzzles=1)
+    print(source, dict(seen))
+    assert seen[INVALID] >= seen["false"] > 0
+    assert seen[FOR_PROBLEM] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "metric"), LARGE)
+def test_no_forged_text_of_a_large_puzzle_is_valid(name: str, metric: str, tmp_path: Path) -> None:
+    with patch.object(same_problem, "MOST", FEW):
+        seen = tried(canonical(load(name)), metric, FORGED, tmp_path / "forged")
+    print(name, dict(seen))
+    assert seen[VALID] == 0
+    assert seen[FOR_PROBLEM] > 0
