@@ -327,15 +327,13 @@ def check_writable(file: str | Path) -> Path:
         raise UsageError(f"cannot write to {path}: it is a folder")
     if not os.path.isdir(folder):
         raise UsageError(f"cannot write to {path}: there is no folder {folder}")
-    try:
+    with writing(path):
         if os.path.lexists(path):
             if os.path.isfile(path):  # opening a pipe would wait for its reader
                 os.close(os.open(path, os.O_WRONLY))
         else:  # permissions do not say it all: a file system may allow none
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
             path.unlink()
-    except OSError as error:
-        raise UsageError(f"cannot write to {path}: {error.strerror}") from None
     return path
 
 

@@ -12,6 +12,9 @@ from .streams import OutputError
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 """Errors of the system that mean that a file cannot be written."""
 
+NO_PLACE = "No usable temporary directory"
+"""What `tempfile` says where every disk for its files is full."""
+
 UNUSABLE = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENOENT)
 """Errors of the system that mean that a path given by the user cannot be used."""
 
@@ -48,7 +51,7 @@ def _judged(error: BaseException) -> tuple[int, str]:
             return code_of(error), message(error)
         case MemoryError():
             return Exit.LIMIT, "budge: error: there is not enough memory"
-        case OSError() if error.errno in FULL:
+        case OSError() if error.errno in FULL or NO_PLACE in str(error.strerror):
             where = f" to {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes) else ""
             return Exit.OUTPUT, f"budge: error: cannot write{where}: {error.strerror}"
         case OSError() if error.errno in UNUSABLE and error.filename:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
 from ..models.text import suggest
-from .common import check_writable, print_json, tell_written, write
+from .common import check_writable, print_json, write, write_bytes
 from .exit_codes import Exit
 from .parsing import Parser
 
@@ -164,5 +164,4 @@ def _write_parquet(rows: Sequence[Row], path: Path) -> None:
                 lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else value
             )
             table[name] = table[name].astype("string")
-    table.to_parquet(path, index=False)
-    tell_written(path)
+    write_bytes(path, table.to_parquet(index=False))

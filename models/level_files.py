@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .documents.document import Report
-from .documents.files import write_named
-from .errors import PuzzleError, UsageError, WriteError
+from .documents.files import write_named, writing
+from .errors import PuzzleError, UsageError
 from .family import Conversion
 
 
@@ -24,15 +24,14 @@ def write_levels(texts: Mapping[int, str], count: int, stem: str, folder: Path, 
         folder / (f"{name}-{number:0{digits}}.yaml" if count > 1 else f"{name}.yaml"): text
         for number, text in texts.items()
     }
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for file, text in files.items():
             if file.exists() and file.read_bytes() != text.encode():
                 raise UsageError(f"{file} exists and has other content; remove it, or choose another folder")
-        for file, text in files.items():
+    for file, text in files.items():
+        with writing(file):
             write_named(file, text.encode())
-    except OSError as error:
-        raise WriteError(f"cannot write to {error.filename or folder}: {error.strerror}") from None
     return Conversion(list(files), PuzzleError(report.problems).problems, report.dropped)
 
 

@@ -101,11 +101,17 @@ def file_of(folder: Path, name: str, most: int, limits: Limits) -> bytes:
 
 
 def write_files(folder: Path, files: dict[str, bytes]) -> None:
-    """Write a certificate in place of what is in the folder; what it claims goes first and comes last, so that a folder
-    with a claim is whole. Raises `OSError`.
-    """
+    """Write a certificate to a folder without one. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
+    for name in files:
+        (folder / name).write_bytes(files[name])
+
+
+def replace_files(folder: Path, new: Path) -> None:
+    """Move a certificate from a folder `new` in place of what is in another one; what it claims goes first and comes
+    last, so that a folder with a claim is whole. Raises `OSError`.
+    """
     for name in (CLAIM, *LARGEST, *FOR_OTHERS):
         (folder / name).unlink(missing_ok=True)
-    for name in sorted(files, key=lambda name: name == CLAIM):
-        (folder / name).write_bytes(files[name])
+    for file in sorted(new.iterdir(), key=lambda file: file.name == CLAIM):
+        file.rename(folder / file.name)

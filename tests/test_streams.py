@@ -5,6 +5,7 @@ Each command is a process of its own, started by a shell that closes or redirect
 
 from __future__ import annotations
 
+import argparse
 import errno
 import os
 import subprocess
@@ -12,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from budge import cli
 from budge.cli import main
 from budge.commands.exit_codes import Exit
 from budge.models.documents import files
@@ -69,10 +71,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def run(folder: Path, command: str, redirected: str = "") -> subprocess.CompletedProcess[str]:
+def run(folder: Path, command: str, redirected: str = "", before: str = "") -> subprocess.CompletedProcess[str]:
     """A command line with some of its streams redirected; `NEW` in it is a file that does not exist."""
     words = command.replace("NEW", f"new-{len(list(folder.iterdir()))}.sqlite").split()
-    script = f'exec "$0" -m budge "$@" {redirected}'
+    script = f'{before}exec "$0" -m budge "$@" {redirected}'
     return subprocess.run(["sh", "-c", script, sys.executable, *words], cwd=folder, capture_output=True, text=True)
 
 
@@ -164,3 +166,83 @@ def test_a_full_disk_is_no_bad_input_and_leaves_nothing(
     assert main(command.split()) == Exit.OUTPUT
     assert "cannot write to" in capsys.readouterr().err
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.stat().st_size]
+
+
+WRITTEN = {
+    "solve --plan-out": "solve bird-2 --engine plain --plan-out out.txt",
+    "solve --certificate": "solve bird-2 --engine plain --certificate made",
+    "explore --hardest": "explore two.yaml --hardest out.yaml",
+    "explain --html": "explain two.yaml --why --html out.html",
+    "plans --graph": "plans two.yaml --graph out.dot",
+    "replay --html": "replay two.yaml --plan plan.txt --html out.html",
+    "replay --svg": "replay two.yaml --plan plan.txt --svg out.svg",
+    "replay --gif": "replay two.yaml --plan plan.txt --gif out.gif",
+    "compare --resume": "compare two.yaml --engines plain --resume out.jsonl",
+    "compare --html": "compare two.yaml --engines plain --html out.html",
+    "batch --store": "batch two.yaml --engines plain --store out.sqlite",
+    "results --parquet": "results results.sqlite --parquet out.parquet",
+    "results --html": "results results.sqlite --html out.html",
+    "site out": "site two.yaml made",
+    "generate --out": "generate rush-hour --rounds 1 --time-limit 20 --out made",
+    "generate --store": "generate rush-hour --rounds 1 --time-limit 20 --out made --store out.sqlite",
+    "certify --out": "certify two.yaml --out made",
+    "export --out": "export two.yaml --to pddl --out made",
+    "new file": "new rush-hour out.yaml",
+    "convert --out": "convert levels.xsb --out made",
+}
+"""For each argument that names what is written: a command with it."""
+READ = {"plans --intended", "replay --plan", "results store", "verify --plan", "verify --map", "verify --puzzle"}
+READ |= {"new --grid"}
+
+
+def test_all_arguments_that_name_a_file_are_known_here() -> None:
+    """A new one has to be held against a full disk, too."""
+    commands = next(action for action in cli._parser()._actions if isinstance(action, argparse._SubParsersAction))
+    found = set()
+    for name, parser in commands.choices.items():
+        parser.later(parser)
+        for action in parser._actions:
+            if action.metavar in ("FILE", "DIR", "STORE") or action.dest == "out":
+                found.add(f"{name} {action.option_strings[-1] if action.option_strings else action.dest}")
+    assert found == WRITTEN.keys() | READ
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", WRITTEN)
+def test_a_disk_without_room_for_a_byte(what: str, folder: Path) -> None:
+    """The system itself refuses each byte of each file: the exit code is 74, and no part of the output is left."""
+    if what == "results --parquet":
+        pytest.importorskip("pyarrow")
+    if what == "replay --gif":
+        pytest.importorskip("PIL")
+    (folder / "levels.xsb").write_text("######\n#@$. #\n######\n")
+    done = run(folder, WRITTEN[what], before="ulimit -f 0; ")
+    assert done.returncode == Exit.OUTPUT, done.stderr
+    assert "error: cannot " in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not [path for path in folder.glob("out.*") if path.stat().st_size]
+
+
+def test_a_certificate_stays_where_there_is_no_room_for_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    command = ["certify", "bird-2", "--out", "made"]
+    assert main(command) == 0
+    before = {file.name: file.read_bytes() for file in Path("made").iterdir()}
+    write = Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        if path.is_relative_to(tmp_path) or not path.is_absolute():
+            write(path, data[: len(data) // 2])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    assert main(command) == Exit.OUTPUT
+    assert "cannot write to made: No space left on device" in capsys.readouterr().err
+    assert {file.name: file.read_bytes() for file in Path("made").iterdir()} == before
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    assert main([*command, "--dimacs"]) == 0
+    assert main(["verify", "made"]) == 0

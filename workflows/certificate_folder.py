@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from ..models.documents.files import FileError, read_regular
+from ..models.documents.files import FileError, read_regular, writing
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
 from ..proofs.core.claim import FILE as CLAIM
@@ -25,12 +25,9 @@ def check_folder_is_ours(folder: Path, puzzle: Puzzle, metric: str) -> None:
     maybe the certificate of another puzzle, or the system does not allow it. Raises `UsageError`."""
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"cannot write to {folder}: it is no folder")
-    try:
-        there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-        with tempfile.TemporaryDirectory(dir=there, prefix=".budge-"):
-            pass
-    except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    with writing(folder), tempfile.TemporaryDirectory(dir=there, prefix=".budge-"):
+        pass
     why = in_the_way(folder, puzzle, metric)
     if why is not None:
         raise UsageError(f"cannot write to {folder}: {why}; move it away, or name another folder")

@@ -7,8 +7,6 @@ proof is stored. Nothing that engines know enters a certificate, and nothing is 
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +22,7 @@ from ..proofs.check import check_folder, dimacs_of
 from ..proofs.core.claim import PROOF, REFUTATION
 from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.core.lrat import lines_of
-from ..proofs.folder import write_files
+from ..proofs.folder import replace_files, write_files
 from ..proofs.verdict import INVALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
@@ -143,16 +141,18 @@ def keep_checked(
         if not verdict.shown:
             raise NotCertified(f"no certificate for {name}: its check was {verdict.problem}", stopped=True)
     checked = budget.elapsed - wrote
-    part = folder if folder.exists() else folder.with_name(f".{folder.name}-{os.getpid()}.part")
+    place = folder if folder.exists() else folder.absolute().parent
     with writing(folder):
-        try:
-            write_files(part, made.files)
+        place.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place, prefix=".budge-") as part:  # on the same disk: moved, not copied
+            new = Path(part) / "new"
+            write_files(new, made.files)
             if cnf and made.kind == REFUTATION:
-                _write_for_others(part)
-            part.rename(folder)
-        finally:
-            if part != folder:  # a folder that is new is there as a whole, or not at all
-                shutil.rmtree(part, ignore_errors=True)
+                _write_for_others(new)
+            if folder.exists():
+                replace_files(folder, new)
+            else:
+                new.rename(folder)
     return Certified(folder, made.kind, sum(map(len, made.files.values())), (wrote - began, checked), verdict)
 
 

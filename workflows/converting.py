@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..models.errors import BudgeError, UsageError
+from ..models.errors import BudgeError, UsageError, WriteError
 from ..models.families import importers
 from ..models.family import Conversion, Importer
 from ..models.library import files_below
@@ -17,11 +17,13 @@ def convert(
     path: Path, out: Path, form: str | None = None, prefix: str | None = None
 ) -> Iterator[tuple[Path, Conversion]]:
     """Write each level of a collection, or of all collections in a folder, as a puzzle file; gives what came of each
-    collection. One that cannot be read is a problem, and the others go on. Raises `UsageError`.
+    collection. One that cannot be read is a problem, and the others go on. Raises `UsageError`, `WriteError`.
     """
     for importer, collection, folder in _work(path, out, form, prefix):
         try:
             yield collection, importer.convert(collection, folder, prefix)
+        except WriteError:  # of the disk, not of a collection
+            raise
         except BudgeError as error:
             yield collection, Conversion([], problems_of(error, str(collection)))
 

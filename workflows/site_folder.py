@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..models.documents.files import FileError, read_regular, write_whole
+from ..models.documents.files import FileError, read_regular, write_whole, writing
 from ..models.errors import UsageError
 from ..version import __version__
 
@@ -45,11 +45,12 @@ class SiteFolder:
                         for page, entry in known["puzzles"].items()
                         if site._is_page(page)
                     }
-            (folder / "puzzles").mkdir(parents=True, exist_ok=True)
-            (folder / "assets").mkdir(exist_ok=True)
-            site.keep()
+            with writing(folder):
+                (folder / "puzzles").mkdir(parents=True, exist_ok=True)
+                (folder / "assets").mkdir(exist_ok=True)
+                site.keep()
         except OSError as error:
-            raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+            raise UsageError(f"cannot read {folder}: {error.strerror}") from None
         except (FileError, ValueError, LookupError, TypeError, AttributeError):
             raise UsageError(f"{file} cannot be read: name another folder, or remove this one") from None
         return site
