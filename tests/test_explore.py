@@ -18,6 +18,7 @@ from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
 from budge.runtime.events import Event, LayerDone
+from budge.views.explore import as_text
 from budge.workflows import exploration
 from budge.workflows.exploration import Answer, explore, hint
 from budge.workflows.solving import solve
@@ -353,6 +354,11 @@ def test_difficulty_is_counted_as_defined() -> None:
     assert klotski is not None
     assert klotski.features is not None
     assert (klotski.features.shortest_plans, klotski.features.pieces_moved) == (256, 10)
+
+
+@pytest.mark.parametrize(("name", "said"), [("bird-1", "it moves 13 pieces, "), ("jugs-3-5", "it changes 2 things, ")])
+def test_only_pieces_are_said_to_move(name: str, said: str) -> None:
+    assert said in " ".join(as_text(explore(load(name))).split())
 
 
 @pytest.mark.parametrize("name", ["bird-2", "microban-001", "level-01", "eight-10"])

@@ -7,6 +7,7 @@ import pickle
 import re
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from budge.models.plan import Replay
 from budge.models.puzzle import Puzzle
 from budge.views.replay import MEANINGS, filmstrip, frames, marks, page, step_through
 from budge.views.screen import Screen
+from budge.workflows.solving import replayed, solve
 
 from .patience import PATIENCE
 from .sokoban_levels import text_of
@@ -263,3 +265,18 @@ def test_boards_are_the_same_in_any_order_and_after_pickling() -> None:
 def test_a_puzzle_is_itself_after_pickling(name: str) -> None:
     puzzle = budge.load(name)
     assert {puzzle: 1}[pickle.loads(pickle.dumps(puzzle))] == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"upper_bound": (7,)}, "has 6 moves, not 7 moves"),
+        ({"lower_bound": (7,)}, "has 6 moves, less than the lower bound of 7 moves"),
+        ({"lower_bound": (5,)}, "has 6 moves, more than the claimed optimum"),
+    ],
+)
+def test_a_plan_that_contradicts_what_is_said_of_it(wrong: dict[str, Any], said: str) -> None:
+    puzzle = budge.load("jugs-3-5")
+    outcome = solve(puzzle, "plain").outcome
+    with pytest.raises(ReplayError, match=f"by the rules the plan {said}"):
+        replayed(puzzle, "moves", replace(outcome, **wrong))

@@ -74,7 +74,7 @@ def _space(answer: Answer, space: Space, screen: Screen) -> list[str]:
         dead = f"{counted(space.dead_ends, 'state')} from which no goal can be reached"
         parts.append(labelled("dead ends", dead, screen.width))
     if space.features:
-        parts.append(labelled("difficulty", _difficulty(space.features), screen.width))
+        parts.append(labelled("difficulty", _difficulty(space.features, answer.puzzle.family), screen.width))
     if answer.farthest_board:
         count = space.distances[-1]
         which = f"one of {count:,} states" if count > 1 else "the state"
@@ -83,16 +83,14 @@ def _space(answer: Answer, space: Space, screen: Screen) -> list[str]:
     return parts
 
 
-def _difficulty(found: Features) -> str:
+def _difficulty(found: Features, family: str) -> str:
     """A few numbers besides the length of the shortest plan, in half a sentence each."""
-    near = (
-        f", {100 * found.near_dead_ends:.0f} % of the steps beside them lead to dead ends"
-        if found.near_dead_ends
-        else ""
-    )
+    does, thing = ("changes", "thing") if family in ("custom", "pddl") else ("moves", "piece")  # lights, counters, ...
+    near = f", {100 * found.near_dead_ends:.0f} % of the steps beside them lead to dead ends"
     return (
-        f"{counted(found.shortest_plans, 'shortest plan')}{near}; it moves {counted(found.pieces_moved, 'piece')}, "
-        f"{counted(found.detours, 'step')} of it away from the goal; {found.branching:.1f} steps from a state"
+        f"{counted(found.shortest_plans, 'shortest plan')}{near if found.near_dead_ends else ''}; "
+        f"it {does} {counted(found.pieces_moved, thing)}, {counted(found.detours, 'step')} of it away from the goal; "
+        f"{found.branching:.1f} steps from a state"
     )
 
 

@@ -322,7 +322,7 @@ def _plans(found: Reasons) -> Iterator[tuple[str, str]]:
         shown = ", ".join(found.first[:FIRST]) + (", ..." if len(found.first) > FIRST else "")
         yield "first move", f"{shown} ({len(found.first):,} of {plans.first_possible:,} that are possible)"
     if plans.part_after is not None:
-        yield "they part", f"after {_cost(found, plans.part_after)}" if plans.part_after else "at the first move"
+        yield "they part", f"after {_cost(found, plans.part_after)}" if plans.part_after else "from the first move on"
 
 
 def _intended(found: Reasons, plan: Intended) -> str:

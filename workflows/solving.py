@@ -395,15 +395,13 @@ def replayed(puzzle: Puzzle, metric: str, outcome: Outcome) -> Replay | None:
     replay = puzzle.replay(outcome.plan)
     if not replay.solved:
         raise ReplayError("the plan ends before the goal is reached")
-    cost = cost_in(replay, metric)
-    if outcome.upper_bound is not None and cost != outcome.upper_bound:
-        raise ReplayError(
-            f"the plan costs {show_cost(cost)} {metric} by the rules, not {show_cost(outcome.upper_bound)}"
-        )
-    if outcome.lower_bound is not None and cost < outcome.lower_bound:
-        raise ReplayError(
-            f"the plan costs {show_cost(cost)} {metric}, less than the lower bound {show_cost(outcome.lower_bound)}"
-        )
-    if outcome.status is Status.OPTIMAL and cost != outcome.lower_bound:
-        raise ReplayError(f"the plan costs {show_cost(cost)} {metric}, more than the claimed optimum")
+    cost, counted = cost_in(replay, metric), puzzle.metric(metric).counted
+    low, high = outcome.lower_bound, outcome.upper_bound
+    by_rules = f"by the rules the plan has {counted(cost)}"
+    if high is not None and cost != high:
+        raise ReplayError(f"{by_rules}, not {counted(high)}")
+    if low is not None and cost < low:
+        raise ReplayError(f"{by_rules}, less than the lower bound of {counted(low)}")
+    if outcome.status is Status.OPTIMAL and cost != low:
+        raise ReplayError(f"{by_rules}, more than the claimed optimum")
     return replay
