@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import io
+import json
 import pydoc
+import re
 import subprocess
 import sys
 from html import escape
@@ -310,7 +314,8 @@ def test_notebooks_get_html(values: list[object]) -> None:
         assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
         if isinstance(value, budge.Solution):
             assert value.outcome.status.sentence in text
-            assert seen.count("svg") == 1 + len(value.notation)
+            assert seen.count("svg") == 1
+            assert seen.count("pre") == len(value.notation)
             assert seen.count("budge-replay") == (1 if value.notation else 0)
             assert seen.count("script") == 2 * seen.count("budge-replay")  # data, and the player
         else:
@@ -322,14 +327,18 @@ def test_notebooks_get_html(values: list[object]) -> None:
             assert seen.count("tr") == 2 * 3
 
 
-def test_a_long_plan_is_drawn_as_far_as_a_notebook_should_keep(monkeypatch: pytest.MonkeyPatch) -> None:
-    from budge.views import notebook
+def test_a_solution_in_a_notebook_is_small_and_has_its_player_and_every_board() -> None:
+    from budge.views.board_files import script, style
 
-    monkeypatch.setattr(notebook, "MOST_CHARACTERS", 20_000)
-    text = budge.solve("bird-2", "bfs")._repr_html_()
+    solution = budge.solve("bird-1", "bfs")
+    text = solution._repr_html_()
     assert text is not None
-    assert 2 < Checker.check(text).count("svg") < 8
-    assert "steps that follow are drawn by" in text
+    assert len(text.encode()) < 40_000
+    assert text.count("<figure><pre>") == len(solution.notation) == 24
+    packed = re.search(r'atob\("([^"]+)"\)', text)
+    assert packed is not None
+    player = json.loads(gzip.decompress(base64.b64decode(packed[1])))
+    assert player == {"style": style(), "script": script("board") + script("replay")}
 
 
 # Tables
