@@ -115,6 +115,11 @@ def seen_at_once(task: ProgramTask) -> str | None:
     return None
 
 
+def may_be_undone(task: ProgramTask, **_options: object) -> bool:
+    """Whether only kernels can tell: otherwise a task is refused before anything is compiled."""
+    return task.computed(seen_at_once) is None
+
+
 def both_ways_of(task: ProgramTask) -> BothWays | str:
     """The substitutions that the actions of a task are, and their inverses, if each costs one; else why not, in words.
     To be asked for by `task.computed`.

@@ -17,7 +17,7 @@ ENGINE = Engine(
         late(__package__, ".programs:bidirectional"),
         late(__package__, ".fitness:preparation"),
         refuses=late(__package__, ".fitness:refusal"),
-        compiles=late(__package__, ".fitness:compiles"),
+        compiles=late(__package__, "...analysis.substitutions.build:may_be_undone"),
         costs=Costs.ONE,
     ),
     place=Place("search", {TaskKind.PROGRAMS: 0, TaskKind.ONE_GOAL_STATE: 1}, seconds=300.0),

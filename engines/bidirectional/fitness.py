@@ -20,13 +20,6 @@ def refusal(task: ProgramTask) -> str | None:
     return ends if isinstance(ends, str) else None
 
 
-def compiles(task: ProgramTask, **_options: object) -> bool:
-    """Whether kernels are needed: without them it can show already that the task is refused."""
-    from ...analysis.substitutions.build import seen_at_once
-
-    return task.computed(seen_at_once) is None
-
-
 def compile_kernels() -> None:
     """Run the search on the counter, with and without room for states."""
     from .programs import bidirectional

@@ -20,13 +20,6 @@ def refusal(task: ProgramTask) -> str | None:
     return both_ways if isinstance(both_ways, str) else None
 
 
-def compiles(task: ProgramTask, **_options: object) -> bool:
-    """Whether kernels are needed: without them it can show already that the task is refused."""
-    from ...analysis.substitutions.build import seen_at_once
-
-    return task.computed(seen_at_once) is None
-
-
 def compile_kernels() -> None:
     """Run the search on the counter, with the first databases."""
     from ...analysis.projections.databases import databases_of

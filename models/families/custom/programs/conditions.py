@@ -169,65 +169,42 @@ class ConditionWriter(ABC):
                     self.out.emit(op.CHECK, end)
                     self.need(expr, fail, scope)
 
-    def need(self, expr: Expr, otherwise: int, scope: ProgramScope) -> None:
-        """Go on if an expression is true; otherwise jump."""
+    def need(self, expr: Expr, otherwise: int, scope: ProgramScope, wanted: bool = True) -> None:
+        """Go on if an expression is true, or if it is false where that is `wanted`; otherwise jump."""
+        ask = self.need if wanted else self.refute
         if self.known(expr, scope):
-            if self.value_of(expr, scope) is not True:
+            if self.value_of(expr, scope) is not wanted:
                 self.out.emit(op.JUMP, otherwise)
             return
         match expr:
-            case And(parts):
+            case And(parts) | Or(parts) if isinstance(expr, And) == wanted:
                 for part in parts:
-                    self.need(part, otherwise, scope)
-            case Or(parts):
-                self._one(parts, otherwise, scope, self.need)
+                    ask(part, otherwise, scope)
+            case And(parts) | Or(parts):
+                self._one(parts, otherwise, scope, ask)
             case Not(inner):
-                self.refute(inner, otherwise, scope)
+                self.need(inner, otherwise, scope, not wanted)
             case Compare(kind, left, right):
-                self._compare(kind, left, right, otherwise, scope)
-            case Membership(inner, values):
+                self._compare(kind if wanted else NEGATED[kind], left, right, otherwise, scope)
+            case Membership(inner, values) if wanted:
                 self.out.emit(op.VALUE, otherwise, self._member(inner, values, scope))
-            case Quantifier("all", body, loops):
-                self._each(body, loops, otherwise, scope, self.need)
-            case Quantifier("any", body, loops):
-                self._some(body, loops, otherwise, scope, self.need)
-            case Use(name, args) if not all(self.known(arg, scope) for arg in args):
-                self.need(self.puzzle.definitions[name].body, otherwise, self._bound(name, args, otherwise, scope))
-            case Conditional():
-                self._branch(expr, otherwise, scope, self.need)
-            case _:
-                self.out.emit(op.TRUE, otherwise, self.value(expr, scope))
-
-    def refute(self, expr: Expr, otherwise: int, scope: ProgramScope) -> None:
-        """Go on if an expression is false; otherwise jump."""
-        if self.known(expr, scope):
-            if self.value_of(expr, scope) is not False:
-                self.out.emit(op.JUMP, otherwise)
-            return
-        match expr:
-            case And(parts):
-                self._one(parts, otherwise, scope, self.refute)
-            case Or(parts):
-                for part in parts:
-                    self.refute(part, otherwise, scope)
-            case Not(inner):
-                self.need(inner, otherwise, scope)
-            case Compare(kind, left, right):
-                self._compare(NEGATED[kind], left, right, otherwise, scope)
             case Membership(inner, values):
                 with self.out.ending() as end:
                     self.out.emit(op.VALUE, end, self._member(inner, values, scope))
                     self.out.emit(op.JUMP, otherwise)
-            case Quantifier("all", body, loops):
-                self._some(body, loops, otherwise, scope, self.refute)
-            case Quantifier("any", body, loops):
-                self._each(body, loops, otherwise, scope, self.refute)
+            case Quantifier("all" | "any", body, loops):
+                each = self._each if (expr.kind == "all") == wanted else self._some
+                each(body, loops, otherwise, scope, ask)
             case Use(name, args) if not all(self.known(arg, scope) for arg in args):
-                self.refute(self.puzzle.definitions[name].body, otherwise, self._bound(name, args, otherwise, scope))
+                ask(self.puzzle.definitions[name].body, otherwise, self._bound(name, args, otherwise, scope))
             case Conditional():
-                self._branch(expr, otherwise, scope, self.refute)
+                self._branch(expr, otherwise, scope, ask)
             case _:
-                self.out.emit(op.FALSE, otherwise, self.value(expr, scope))
+                self.out.emit(op.TRUE if wanted else op.FALSE, otherwise, self.value(expr, scope))
+
+    def refute(self, expr: Expr, otherwise: int, scope: ProgramScope) -> None:
+        """Go on if an expression is false; otherwise jump."""
+        self.need(expr, otherwise, scope, wanted=False)
 
     def _compare(self, kind: str, left: Expr, right: Expr, otherwise: int, scope: ProgramScope) -> None:
         a, b = self._operands(left, right, scope)
