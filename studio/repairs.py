@@ -1,7 +1,8 @@
 """Repairs: what a button does about a problem, where its `help:` says exactly what to write.
 
 A help says in words what to do; where it names what to write, it may stand for what is marked, or for the whole line.
-So every repair is tried: one is offered only if the problem is gone after it, and no other has come.
+So every repair is tried: one is offered if the problem is gone after it, and no other has come. A mistyped value may
+hide other problems: the one that is meant is offered all the same, unless the problem stays.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ..models.errors import Problem
 from ..workflows.checking import Check
 
 WORD = re.compile(r"(?:did you mean|.*\bwrite) `([^`]+)`[?.]?")
+MISTYPED = re.compile(r"cannot be .*; did you mean")
 FIRST_LINE = re.compile(r"add `([^`]+)` as the first line")
 
 MOST = 6
@@ -25,13 +27,16 @@ def repairs(text: str, problems: Iterable[Problem], check: Callable[[str], Check
     """
     found, problems = dict[Problem, str](), list(problems)
     for problem in problems[:MOST]:
-        for mended in candidates(text, problem):
+        for whole, mended in enumerate(candidates(text, problem)):
             left = check(mended)
             if left is None:
                 return found
             if len(left.problems) < len(problems) and _same(left.problems) <= _same(problems):
                 found[problem] = mended
                 break
+            mistyped = not whole and MISTYPED.search(f"{problem.message}; {problem.hint}")
+            if mistyped and not _same([problem]) <= _same(left.problems):
+                found[problem] = mended
     return found
 
 

@@ -69,6 +69,12 @@ def test_what_only_a_person_can_mend_has_no_button(old: str, new: str) -> None:
     assert mended(TEXT.replace(old, new)) == []
 
 
+def test_a_mistyped_value_that_hides_another_problem_is_mended() -> None:
+    goal = "goal: {{piece: Q, exit: {}}}\n"
+    assert mended(TEXT + goal.format("rigth")) == [TEXT + goal.format("right")]
+    assert "Q" in check_text(TEXT + goal.format("right"), "a.yaml").problems[0].message
+
+
 def test_a_misspelt_family_is_mended_and_the_rest_is_read_by_its_rules() -> None:
     wrong = TEXT.replace("family:", "famly:").replace("metric: steps", "metric: stepps")
     problems = check_text(wrong, "a.yaml").problems
