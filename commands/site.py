@@ -97,8 +97,7 @@ def _one(
             return Exit.OPTIMAL
         site.drop(page)
         problems.append(_public(name, str(error)))
-        plain = isinstance(error, UsageError | StoppedError)
-        told = f"budge: {name}: {error}" if plain else message(error, name)
+        told = f"budge: {name}: {error}" if isinstance(error, UsageError | StoppedError) else message(error, name)
         print(f"{told}\n  it has no page; the index lists it with the reason", file=sys.stderr)
         return code_of(error)
     _add(site, page, key, shown, rules)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
@@ -17,7 +16,8 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
 
 def being(amount: str) -> str:
     """An amount with its verb: `1 slide is`, `9 slides are`, `weight 92 is`."""
-    return f"{amount} {'is' if re.fullmatch('1( [^,]*)?|[^0-9].*', amount) else 'are'}"
+    one = amount.partition(" ")[0] == "1" and "," not in amount
+    return f"{amount} {'is' if one or not amount[0].isdigit() else 'are'}"
 
 
 def cut(text: str, width: int) -> str:

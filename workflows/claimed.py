@@ -93,14 +93,12 @@ def judge(what: Claimed, runs: Sequence[Run]) -> Verification:
     lowers = [(low, proof) for low, proof in bounds if low is not None]
     lower, strongest = max(lowers, key=lambda pair: pair[0], default=(None, None))
     none = next((p for p in proofs if p.status is Status.UNSOLVABLE), None)
-    if upper is not None and none:
-        raise DisagreementError(
-            f"a plan of {said(upper)} replays, but {none.engine} proves that there is none: {none.by}"
-        )
-    if upper is not None and lower is not None and strongest and lower > upper:
-        raise DisagreementError(
-            f"a plan of {said(upper)} replays, but {strongest.engine} proves that {at_least(lower)}: {strongest.by}"
-        )
+    against, proven = none, "there is none"
+    if none is None and lower and upper and lower > upper:
+        against, proven = strongest, at_least(lower)
+    if upper and against:
+        told = f"{against.engine} proves that {proven}: {against.by}"
+        raise DisagreementError(f"a plan of {said(upper)} replays, but {told}")
     verdict, sentence = _verdict(what, proofs, (lower, upper), best[0] if best else "", none)
     wrong = verdict in (Verdict.NOT_OPTIMAL, Verdict.REFUTED)
     return what.verdict(

@@ -22,10 +22,7 @@ from .cases import Compiler
 from .reaching import Reaching
 from .terms import TRUE, UNTRUE, Term, bits
 
-_OUTSIDE = (
-    f"can be negative or more than {MOST_OF_A_STEP:,}",
-    f"make it a number from 0 to {MOST_OF_A_STEP:,}, as `max(0, ...)`",
-)
+_OUTSIDE = (f"can be negative or more than {MOST_OF_A_STEP:,}", "keep it from 0 up to there, as `max(0, ...)`")
 _VALUELESS = ("can have no value", "divide by nothing that can be 0, as `6 // max(1, a)`; keep values in their ranges")
 
 Fact = tuple[int, int]
