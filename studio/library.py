@@ -284,8 +284,10 @@ class Library:
         return files + [SHIPPED + name for name in shipped()]
 
     def next(self, key: str) -> str | None:
-        """The key behind a key in the same folder or family; None behind the last, and of drafts."""
-        keys = self.keys()
+        """The key behind a key in the same folder or family, in the order of the cards; None behind the last, and of
+        drafts.
+        """
+        keys = [entry.key for entry in self.entries()]
         if key not in keys[:-1]:
             return None
         following = keys[keys.index(key) + 1]

@@ -207,6 +207,8 @@ def test_the_next_puzzle_is_of_the_same_folder(tmp_path: Path) -> None:
     assert library.next("file:a.yaml") == "file:b.yaml"
     assert library.next("file:b.yaml") is None
     assert library.next("draft:1") is None
+    shown = [entry.key for entry in library.entries() if entry.family == "rush-hour" and "rush_hour/" in entry.key]
+    assert [library.next(key) for key in shown] == [*shown[1:], None], "the order of the cards"
 
 
 def test_solutions_are_short_medium_and_long_by_thirds_of_a_family() -> None:
