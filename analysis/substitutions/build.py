@@ -38,7 +38,6 @@ MOST_FOR_PAIRS = 100
 
 State = tuple[int, ...]
 """The values of the variables of a task."""
-EACH_COSTS_ONE = "every action must cost one for that"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def seen_at_once(task: ProgramTask) -> str | None:
     as a new value changes with two variables of the initial state; so nothing is compiled for what is refused.
     """
     if not task.uniform:
-        return EACH_COSTS_ONE
+        return "every action must cost one for that"
     machine, init, runs = Machine(task), task.init, 0
     for action in task.actions:
         after, sources = machine.after(init, action), dict[int, int]()

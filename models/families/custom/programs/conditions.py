@@ -100,9 +100,11 @@ class ConditionWriter(ABC):
     def value(self, expr: Expr, scope: ProgramScope, *, vector: bool = False) -> int:
         """The register with the value of an expression."""
 
-    def _operands(self, left: Expr, right: Expr, scope: ProgramScope) -> tuple[int, int]:
+    def _compared(self, kind: str, left: Expr, right: Expr, scope: ProgramScope) -> tuple[tuple[int, int], int, int]:
+        """The instructions of a comparison, as a value and as a condition, and the two registers that they compare."""
         vector = self.is_vector(left) or self.is_vector(right)
-        return self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
+        a, b = self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
+        return (COMPARISONS[SWAPPED[kind]], b, a) if kind in SWAPPED else (COMPARISONS[kind], a, b)
 
     def is_vector(self, expr: Expr) -> bool:
         """Whether the value is a vector, as far as the expression itself shows it."""
@@ -185,7 +187,8 @@ class ConditionWriter(ABC):
             case Not(inner):
                 self.need(inner, otherwise, scope, not wanted)
             case Compare(kind, left, right):
-                self._compare(kind if wanted else NEGATED[kind], left, right, otherwise, scope)
+                (_, code), a, b = self._compared(kind if wanted else NEGATED[kind], left, right, scope)
+                self.out.emit(code, otherwise, a, b)
             case Membership(inner, values) if wanted:
                 self.out.emit(op.VALUE, otherwise, self._member(inner, values, scope))
             case Membership(inner, values):
@@ -205,12 +208,6 @@ class ConditionWriter(ABC):
     def refute(self, expr: Expr, otherwise: int, scope: ProgramScope) -> None:
         """Go on if an expression is false; otherwise jump."""
         self.need(expr, otherwise, scope, wanted=False)
-
-    def _compare(self, kind: str, left: Expr, right: Expr, otherwise: int, scope: ProgramScope) -> None:
-        a, b = self._operands(left, right, scope)
-        if kind in SWAPPED:
-            kind, a, b = SWAPPED[kind], b, a
-        self.out.emit(COMPARISONS[kind][1], otherwise, a, b)
 
     def _member(self, inner: Expr, values: frozenset[Value], scope: ProgramScope) -> int:
         """The register for `x in [a, b]`: it has a value if the expression is one of `values`, and none otherwise."""

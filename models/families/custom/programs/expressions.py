@@ -32,7 +32,7 @@ from ..language.expressions import (
     VectorOf,
 )
 from ..puzzle import Domain
-from .conditions import COMPARISONS, SWAPPED, ConditionWriter
+from .conditions import ConditionWriter
 from .scope import ProgramScope
 
 FARTHEST = 1_000
@@ -70,10 +70,8 @@ class ExpressionCompiler(ConditionWriter):
             case Arith(kind, left, right):
                 return self._arithmetic(kind, left, right, scope, vector=vector)
             case Compare(kind, left, right):
-                a, b = self._operands(left, right, scope)
-                if kind in SWAPPED:
-                    kind, a, b = SWAPPED[kind], b, a
-                return out.computed(COMPARISONS[kind][0], a, b)
+                (code, _), a, b = self._compared(kind, left, right, scope)
+                return out.computed(code, a, b)
             case Conditional(condition, yes, no):
                 return self._either(condition, yes, no, scope, vector=vector)
             case Quantifier(kind, _, _) if kind in ("count", "sum", "min", "max"):
@@ -200,9 +198,8 @@ class ExpressionCompiler(ConditionWriter):
         definition = self.puzzle.definitions[name]
         if all(self.known(arg, scope) for arg in args):
             values = tuple(self.value_of(arg, scope) for arg in args)
-            if self.scope_of(name, values) is None:
-                return self.out.constant(NONE)
-            return self._routine(name, values)
+            inside = self.scope_of(name, values)
+            return self.out.constant(NONE) if inside is None else self._routine(name, values, inside)
         result = self.out.register()
         with self.out.ending() as end:
             unbound = self.out.label()
@@ -214,11 +211,11 @@ class ExpressionCompiler(ConditionWriter):
             self.out.emit(op.MOVE, result, self.out.constant(NONE))
         return result
 
-    def _routine(self, name: str, args: tuple[Value | None, ...]) -> int:
+    def _routine(self, name: str, args: tuple[Value | None, ...], scope: ProgramScope) -> int:
         """The register with the value of a definition for known arguments, computed at most once in a run."""
         if (name, args) not in self._routines:
             result = self.out.register()
-            body, scope = self.puzzle.definitions[name].body, self.scope_of(name, args) or ProgramScope({}, {})
+            body = self.puzzle.definitions[name].body
 
             def write() -> None:
                 self.out.emit(op.MOVE, result, self.value(body, scope, vector=self.is_vector(body)))
@@ -255,16 +252,12 @@ class ExpressionCompiler(ConditionWriter):
     def _total(self, expr: Quantifier, scope: ProgramScope) -> int:
         out, kind = self.out, expr.kind
         total = out.register()
-        if kind == "count":
+        if kind in ("count", "sum"):
             out.emit(op.MOVE, total, out.constant(0))
             for turn, following in self.turns(expr.loops, scope):
-                self.need(expr.body, following, turn)
-                out.emit(op.ADD, total, total, out.constant(1))
-            return total
-        if kind == "sum":
-            out.emit(op.MOVE, total, out.constant(0))
-            for turn, _ in self.turns(expr.loops, scope):
-                out.emit(op.ADD, total, total, self.value(expr.body, turn))
+                if kind == "count":
+                    self.need(expr.body, following, turn)
+                out.emit(op.ADD, total, total, out.constant(1) if kind == "count" else self.value(expr.body, turn))
             return total
         begun = out.register()
         out.emit(op.MOVE, begun, out.constant(0))
