@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import re
+import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -225,3 +226,28 @@ def test_no_forged_text_of_a_large_puzzle_is_valid(name: str, metric: str, tmp_p
     print(name, dict(seen))
     assert seen[VALID] == 0
     assert seen[FOR_PROBLEM] > 0
+
+
+def test_a_limit_while_all_positions_are_compared_leaves_what_was_shown_before(tmp_path: Path) -> None:
+    """The clock jumps when the comparison of whole graphs begins: into the part of the time that is left for saying so,
+    of 100 s. So does the end that is asked for by others.
+    """
+    files = honest(canonical(load("level-31")), "slides")
+    folder = write(tmp_path, shown_anew(files, read(files[PROBLEM].decode())))
+    assert check_folder(folder).status == VALID
+    now, grow = [0.0], same_problem._Explored.grow
+
+    def later(graph: same_problem._Explored, most: int, limits: Limits) -> None:
+        now[0] = 95.0 if most > FEW else now[0]
+        grow(graph, most, limits)
+
+    for limits, reason in (
+        (Limits(100, began=0.0), "not compared within the time limit of 90 s"),
+        (Limits(None, stopped=lambda: "interrupted" if now[0] else None), "not compared: interrupted"),
+    ):
+        now[0] = 0.0
+        with patch.object(same_problem._Explored, "grow", later), patch.object(time, "monotonic", lambda: now[0]):
+            verdict = check_folder(folder, limits)
+        assert verdict.status == FOR_PROBLEM, verdict
+        assert verdict.open.startswith("not known to be puzzle.yaml beyond ")
+        assert verdict.by[-1].endswith(f"all others were {reason}")
