@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -183,8 +184,8 @@ WRITTEN = {
     "results --parquet": "results results.sqlite --parquet out.parquet",
     "results --html": "results results.sqlite --html out.html",
     "site out": "site two.yaml made",
-    "generate --out": "generate rush-hour --rounds 1 --time-limit 20 --out made",
-    "generate --store": "generate rush-hour --rounds 1 --time-limit 20 --out made --store out.sqlite",
+    "generate --out": "generate rush-hour --time-limit 10 --out made",
+    "generate --store": "generate rush-hour --time-limit 10 --out made --store out.sqlite",
     "certify --out": "certify two.yaml --out made",
     "export --out": "export two.yaml --to pddl --out made",
     "new file": "new rush-hour out.yaml",
@@ -209,12 +210,13 @@ def test_all_arguments_that_name_a_file_are_known_here() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", WRITTEN)
-def test_a_disk_without_room_for_a_byte(what: str, folder: Path) -> None:
+def test_a_disk_without_room_for_a_byte(what: str, folder: Path, tmp_path: Path) -> None:
     """The system itself refuses each byte of each file: the exit code is 74, and no part of the output is left."""
     if what == "results --parquet":
         pytest.importorskip("pyarrow")
     if what == "replay --gif":
         pytest.importorskip("PIL")
+    folder = shutil.copytree(folder, tmp_path / "copy")
     (folder / "levels.xsb").write_text("######\n#@$. #\n######\n")
     done = run(folder, WRITTEN[what], before="ulimit -f 0; ")
     assert done.returncode == Exit.OUTPUT, done.stderr
