@@ -272,6 +272,20 @@ def test_a_text_survives_a_new_start_of_the_studio(sighted: Sighted, tmp_path: P
     assert (tmp_path / "two.yaml").read_text() == OWN
 
 
+def test_a_page_of_a_studio_before_says_so(sighted: Sighted, tmp_path: Path) -> None:
+    """It is not admitted any more: until a page of the new studio is opened in the same browser, then it comes back."""
+    port = free_port()
+    with sighted.context() as context:
+        with studio(tmp_path, port=port) as first:
+            old = Page(context.new_page(), first)
+            old.open("shipped:rush_hour/bird-1")
+        with studio(tmp_path, port=port) as second:
+            old.wait_for_selector("#popup", state="visible")
+            old.wait_for_function("() => document.querySelector('#popup').innerText.includes('was started again')")
+            Page(context.new_page(), second).open("shipped:rush_hour/bird-1")
+            old.wait_for_function("() => !document.querySelector('#popup').innerText.includes('started again')")
+
+
 def test_children_end_with_the_server(sighted: Sighted, tmp_path: Path) -> None:
     with studio(tmp_path) as server, sighted.page(server) as page:
         page.open("shipped:custom/peg-solitaire")

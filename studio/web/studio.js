@@ -115,6 +115,17 @@ async function edit(id, most, words) {
 }
 addEventListener("pagehide", keep);
 
+/** A studio that was started again does not know this page's token: the page says so, for it would knock for ever. */
+const knocking = setInterval(async () => {
+  if (!window.socket || window.socket.connected) return;
+  const answer = await fetch(location.href, {method: "HEAD"}).catch(() => null);
+  if (answer?.status !== 403) return;
+  clearInterval(knocking);
+  const [lost, what] = document.querySelectorAll("#popup span");
+  lost.textContent = "The studio was started again.";
+  what.textContent = "Open it by the address that it has printed: this page is of the one before.";
+}, 2000);
+
 /** Underline the problems of a text, with a message at each of their lines. `known` is the text's digest: if the editor
     has another text by now, nothing is done, for that one will be read and marked, too. */
 function mark(id, known, places, notes) {
