@@ -245,7 +245,8 @@ BROKEN = {
     "several lines": (
         'task,cost\nbird-1,24.5\n,24\nbird-1\nbird-1,1,2\n"bird-1"x,2\nbird-2,10\n',
         "t:2:8: error: `24.5` is not a cost\n  2 | bird-1,24.5\n    |        ^^^^\n"
-        "  help: write a number such as `24` (or `8,31` for a metric of two components), or `unsolvable`\n"
+        "  help: write a number such as `24` (or `8,31` for a metric of two components), up to "
+        "4,611,686,018,427,387,904, or `unsolvable`\n"
         "t:3:1: error: the line names no task\n  3 | ,24\n    | ^\n  help: write a puzzle's name or file\n"
         "t:4:7: error: the line claims no cost\n  4 | bird-1\n    |       ^\n"
         "  help: write a number or `unsolvable`, or remove the line\n"
