@@ -50,10 +50,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def on_page(chromium: Any, folder: Path, name: str, **options: Any) -> Opened:
+def on_page(chromium: Any, folder: Path, name: str, known: int | None = None, **options: Any) -> Opened:
     """The page of a puzzle that was solved beforehand, or not at all."""
     puzzle = budge.load(name)
     solution = solve(puzzle, "bfs") if name in SMALL else _unsolved(puzzle)
+    if known is not None:
+        outcome = Outcome(status=Status.FEASIBLE, lower_bound=(3,), upper_bound=(known,))
+        solution = Solution(puzzle, "bfs", "slides", outcome, None)
     rules = rules_of(puzzle, puzzle.header.metric, Budget())
     place = SiteFolder.at(folder / "web")
     for file, text in site.assets().items():
@@ -199,6 +202,13 @@ def test_what_is_not_proven_is_said_as_bounds() -> None:
     assert "No plan is known" in page
     assert "Too large to be played" in page
     assert site.card(shown, "korf-01", False)["cost"] == []
+
+
+def test_a_page_says_what_the_file_expects_beside_a_longer_plan(chromium: Any, tmp_path: Path) -> None:
+    told = on_page(chromium, tmp_path, "bird-2", 12).page.inner_text(".told")
+    assert told == "The best plan found here has 12 slides; the file expects 10 slides. Can you do better?"
+    told = on_page(chromium, tmp_path, "bird-2", 10).page.inner_text(".told")
+    assert told == "The best plan found here has 10 slides. Can you do better?"
 
 
 def test_a_page_says_who_made_a_puzzle() -> None:

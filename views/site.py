@@ -170,6 +170,7 @@ def _game(shown: Presented, rules: dict[str, Any]) -> Iterator[str]:
         "digest": _digest(puzzle),
         "best": outcome.upper_bound if shown.proven else None,
         "known": outcome.upper_bound,
+        "expected": puzzle.header.expect.costs.get(shown.solution.metric),
         "least": outcome.lower_bound if not shown.doubts and any(outcome.lower_bound or ()) else None,
     }
     buttons = (("undo", "Undo"), ("redo", "Redo"), ("again", "Start again"))

@@ -140,15 +140,16 @@ and a <div class="game"> with a <budge-board>, buttons [data-do], .counter, .tol
   }
 
   function told(state) {
-    const {best, known, least} = game;
+    const {best, known, least, expected} = game, claim = expected && compared(expected, known || expected) < 0;
+    const found = known && `The best plan found here has ${counted(known)}${claim ? `; the file expects ${counted(expected)}` : ""}`;
     if (!state.solved)
       return [now || !known ? "" : best ? `Can you do it in ${counted(best)}?`
-        : `The best plan known has ${counted(known)}. Can you do better?`];
+        : `${found}. Can you do better?`];
     const mark = document.createElement("strong"), shortest = best && compared(state.cost, best) <= 0;
     mark.textContent = shortest
       ? `${best.length > 1 ? counted(best) : `${state.cost} of ${best}`}: a shortest solution` : `Solved in ${counted(state.cost)}`;
     const next = document.querySelector("a[rel=next]")?.cloneNode(true);
-    const more = best && !shortest ? `. The shortest has ${best.length > 1 ? counted(best) : best}.` : best || !known ? "." : `. The best plan known has ${known}`
+    const more = best && !shortest ? `. The shortest has ${best.length > 1 ? counted(best) : best}.` : best || !known ? "." : `. ${found}`
       + (least ? `; at least ${counted(least)} must be made.` : ".");
     return next ? [mark, more, " ", next] : [mark, more];
   }
