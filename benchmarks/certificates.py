@@ -2,7 +2,8 @@
 
     python benchmarks/certificates.py                  some rows, and all shipped puzzles
     python benchmarks/certificates.py bird-1:slides    a puzzle in a metric; `:refutation` or `:exhaustion` behind it
-    python benchmarks/certificates.py 'klotski/*'      shipped puzzles by a pattern, and sums, medians and maxima
+    python benchmarks/certificates.py 'klotski/*'      shipped puzzles by a pattern, sums, medians and maxima, and which
+                                                       verdict has how many of them
     python benchmarks/certificates.py --seconds 300 p01.pddl:cost    a problem in PDDL; 300 s in place of 120
     python benchmarks/certificates.py --limits [ROW ...]    how long writing goes on after a time limit or an interrupt
 
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
@@ -26,7 +28,7 @@ from budge.models.errors import BudgeError
 from budge.models.library import load, shipped
 from budge.proofs.check import check_folder
 from budge.proofs.core.limits import Limits
-from budge.proofs.verdict import VALID
+from budge.proofs.verdict import FOR_PROBLEM, VALID
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
 from budge.workflows.solving import Solution, metric_of, solve
@@ -58,6 +60,8 @@ GROUPS += ["sokoban/*:pushes"]
 LIMITED = ["servais-93:slides:refutation", "eight-31-a:moves:refutation", "korf-16:moves"]
 LIMITED += ["xsokoban-78:pushes:refutation"]
 """Rows that take longer than the limits that `--limits` sets."""
+VERDICTS: defaultdict[str, list[str]] = defaultdict(list)
+"""The puzzles of which certificates were written, by verdict."""
 LIMIT = 120.0
 """Seconds for the solve, and for writing and checking, each."""
 MEMORY = 8192
@@ -83,14 +87,16 @@ def certified(row: str, solution: Solution, kind: str = "auto") -> tuple[float, 
             made = certify(solution, Path(folder), Budget(LIMIT, MEMORY), evidence=kind)
             cpu = sum(os.times()[:4]) - before
             began = time.process_time()
-            assert check_folder(Path(folder), Limits(mebibytes=MEMORY)).status == VALID
+            verdict = check_folder(Path(folder), Limits(mebibytes=MEMORY))
+            assert verdict.status in (VALID, FOR_PROBLEM)
+            VERDICTS[verdict.status].append(row.split(":")[0])
             took = time.process_time() - began
     except BudgeError as error:
         print(f"{row:38} {str(error)[:100]}", flush=True)
         return None
     numbers = solution.seconds, made.seconds[0], cpu, took, made.size
     told = f"{made.kind:10} {' '.join(f'{seconds:8.2f}' for seconds in numbers[:4])} {made.size:10,}"
-    print(f"{row:38} {told}  {made.verdict.shown}", flush=True)
+    print(f"{row:38} {told}  {made.verdict.headline}", flush=True)
     return numbers
 
 
@@ -119,12 +125,18 @@ def together(pattern: str) -> None:
     """All shipped puzzles whose names a pattern describes, in its metric or their own: sums, medians and maxima."""
     name, _, metric = pattern.partition(":")
     rows = [f"{one}:{metric or metric_of(load(one), None)}" for one in fnmatch.filter(shipped(), name)]
+    VERDICTS.clear()
     columns = list(zip(*filter(None, map(measured, rows)), strict=True))
     for word, of in (("sum", sum), ("median", median), ("most", max)) if columns else ():
         numbers = [of(column) for column in columns]
         told = " ".join(f"{seconds:8.2f}" for seconds in numbers[:4])
         title = f"{pattern}, {len(columns[0])} of {len(rows)}"
         print(f"{title:38} {word:10} {told} {int(numbers[4]):10,}", flush=True)
+    known = {row.split(":")[0] for row in rows}
+    VERDICTS["none"] = sorted(known.difference(*VERDICTS.values()))
+    for verdict in VALID, FOR_PROBLEM, "none":
+        names = VERDICTS[verdict]
+        print(f"{pattern}: {verdict} {len(names)}", *(names if verdict != VALID else ()), flush=True)
 
 
 def main() -> None:
