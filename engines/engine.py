@@ -258,8 +258,16 @@ class Engine:
             return False
         return programs.compiles is None or programs.compiles(task, **options)
 
-    def load(self) -> None:
-        """Import the modules of the engine, or of the engines that it runs."""
+    def load(self, view: Any = None) -> None:
+        """Import the modules of the engine, or of the engines that it runs; for a `view` with actions that are programs
+        only what runs these.
+        """
+        if self.programs is not None and isinstance(view, ProgramTask):
+            if isinstance(self.programs.solve, Late):
+                self.programs.solve.load()
+            if self.runs_compiled(view, {}):
+                load_compiler()
+            return
         for member in self.members():
             member.load()
         if isinstance(self.solve, Late):

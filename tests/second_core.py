@@ -11,9 +11,9 @@ from heapq import heappop, heappush
 from itertools import pairwise, product
 
 NAME = re.compile(r"[A-Za-z0-9_.:+*#@$/-]+")
-NATURAL = re.compile(r"0|[1-9][0-9]{0,9}")
-WHOLE = re.compile(r"0|-?[1-9][0-9]{0,9}")
-BELOW = 2**30
+NATURAL = re.compile(r"0|[1-9][0-9]{0,18}")
+WHOLE = re.compile(r"0|-?[1-9][0-9]{0,18}")
+BELOW = 2**62
 
 Part = tuple[int, frozenset[str]]
 """A literal: the place of a variable, and its values."""

@@ -248,7 +248,10 @@ HEADERS: dict[str, tuple[str, Expected]] = {
         "expect: {cost: ‸" + "9" * 5000 + "}\n",
         [("`cost` must be a whole number, not `999", "0 or more")],
     ),
-    "expect: too large": ("expect: {cost: ‸99999999999}\n", [("`cost` must be at most 1,000,000,000", "from 0 to")]),
+    "expect: too large": (
+        "expect: {cost: ‸9999999999999999999}\n",
+        [("`cost` must be at most 4,611,686,018,427,387,904", "from 0 to")],
+    ),
     "expect: twice": (
         "expect: {slides: 3, ‸cost: 3}\n",
         [("the cost in `slides` is given twice", "keep one of the two")],

@@ -463,12 +463,15 @@ def test_interrupt_returns_the_bounds_so_far(strategy: str) -> None:
 @pytest.mark.parametrize(("sent", "code"), [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)])
 @pytest.mark.parametrize("command", [["solve", "uva-12x12", "--engine", "bfs"], ["explore", "uva-12x12"]])
 def test_other_signals_are_like_ctrl_c(command: list[str], sent: str, code: int) -> None:
+    number = getattr(signal, f"SIG{sent}")
+    before = signal.signal(number, signal.default_int_handler if sent == "INT" else signal.SIG_DFL)  # `nohup pytest`
     process = budge_process(*command, "--json")
+    signal.signal(number, before)
     assert process.stdout
     for line in process.stdout:
         if json.loads(line)["type"] == "layer":
             break
-    process.send_signal(getattr(signal, f"SIG{sent}"))
+    process.send_signal(number)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == code
     assert "Traceback" not in err

@@ -631,7 +631,7 @@ goal: n == 3
 
 def test_a_cost_without_a_value_matters_in_its_own_metric_alone() -> None:
     puzzle = load_text(PRICED)
-    with pytest.raises(PuzzleError, match="9:11: error: this cost of the action `go` can be"):
+    with pytest.raises(PuzzleError, match="9:11: error: this cost of the action `go` can have no value"):
         puzzle.task("effort")
     for engine in ("plain", "bfs", "astar", "cp-sat"):
         found = solve(puzzle, engine, "jumps")

@@ -15,9 +15,12 @@ from budge.proofs.check import check_folder
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits, Unsupported
 from budge.proofs.distances import Distances
+from budge.proofs.folder import write_files
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.terms import State
-from budge.workflows.certifying import certify
+from budge.runtime.budget import Budget
+from budge.workflows.certifying import proven
+from budge.workflows.problem_certificate import _ByRules
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -166,7 +169,8 @@ def test_what_it_leaves_out_is_on_no_cheaper_plan(tmp_path: Path) -> None:
     below = exhausted(read, "moves", less((12,)), Limits(), DISTANCES)
     assert below.goal is None
     assert below.states < 200  # all positions are far more
-    folder = certify(solve(puzzle, "astar"), tmp_path / "folding").folder
+    folder, by_rules = tmp_path / "folding", _ByRules(proven(solve(puzzle, "astar")), puzzle.to_yaml(), Limits())
+    write_files(folder, by_rules.visit(Budget(), by_distances=True).files)
     claim = (folder / CLAIM).read_text()
     assert f"by distances {below.states}\n" in claim
     assert check_folder(folder).status == "valid"

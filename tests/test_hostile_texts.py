@@ -125,11 +125,6 @@ def test_a_late_alarm_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert command._check(tmp_path, Limits(0), None) == verdict
 
 
-def test_a_drawing_alone_is_not_shown(tmp_path: Path) -> None:
-    files(board="another puzzle\n")(tmp_path / "one")
-    assert check_folder(tmp_path / "one").board == ()
-
-
 def test_a_fault_in_a_claim_is_said_of_the_claim(tmp_path: Path) -> None:
     files(claim="budge claim 1\noptimum x\nby exhaustion 2\n")(tmp_path / "one")
     assert check_folder(tmp_path / "one").problem.startswith("claim.txt, line 2")

@@ -108,7 +108,7 @@ BAD_MAPS = {
     "number at the end": (["5#", "#@$.#", "#4"], [(6, 4, "the number 4 has nothing after it")]),
     "parenthesis": (["5#", "#@2($.#", "5#)"], [(5, 6, "this `(` is never closed"), (6, 5, "`)` without")]),
     "too long": (["5#", "#@$.#", "5#999999999#"], [(6, 14, "this run-length encoding stands for more than")]),
-    "too wide": (["300#", "#@$.#", "300#"], [(3, 6, "the map is 3 rows by 300 columns")]),
+    "too wide": (["300#", "#@$.#", "300#"], [(3, 6, "the map has a row of 300 columns")]),
     "only floor": (["---", "_"], [(3, 6, "the map is empty")]),
     "several": (
         ["######", "# @  #", "#@$$.#", "####$#"],
@@ -416,8 +416,8 @@ def test_lurd_dialects(text: str, lurd: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("dRx", "character 3: `x` is none of"),
-        ("d R 3", "character 5: the number 3"),
+        ("dRx", "the plan cannot be read: character 3: `x` is none of"),
+        ("d R 3", "the plan cannot be read: character 5: the number 3"),
         ("dRRR", "step 4 (`R`): the box at row 3, column 5 cannot be pushed R: a wall"),
         ("drR", "step 2 (`r`) is a walk, but a box stands there"),
         ("DRR", "step 1 (`D`) is a push, but no box stands there"),

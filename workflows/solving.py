@@ -262,6 +262,13 @@ def _outcome(
     return result
 
 
+def _load(engine: Engine, view: object, budget: Budget) -> None:
+    """Import what an engine runs, for a view of a puzzle if that is known, while the clock of the budget stands still."""
+    if not engine.members():  # one that is made of others has them loaded when it comes to them
+        with budget.paused(LOADING):
+            engine.load(view)
+
+
 def _run(
     puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, Any], budget: Budget, progress: Progress
 ) -> Outcome:
@@ -269,21 +276,22 @@ def _run(
 
     Raises `UsageError` if the engine cannot read this puzzle.
     """
-    if not engine.members():  # one that is made of others has them loaded when it comes to them
-        with budget.paused(LOADING):
-            engine.load()
-    # Where there is a choice, what has to be compiled shows when the puzzle is grounded.
+    # Where there is a choice, what has to be loaded and compiled shows when the puzzle is grounded.
     late = engine.programs is not None and puzzle.record.form is not None
+    if not late:
+        _load(engine, None, budget)
     prepare = 0.0 if late else _prepare(puzzle, engine, None, options, budget, progress)
     try:
         with grounding(budget, progress, engine.name):
             view, ground = _grounded(puzzle, engine, metric, options)
         if late:
+            _load(engine, view, budget)
             prepare = _prepare(puzzle, engine, view, options, budget, progress)
             with grounding(budget, progress, engine.name):
                 view, more = _or_operators(puzzle, engine, view, metric)
             ground += more
             if isinstance(view, Task):
+                _load(engine, view, budget)
                 prepare += _prepare(puzzle, engine, view, options, budget, progress)
     except StoppedError as stop:
         return replace(stop.outcome(), times=Times(prepare=prepare))

@@ -202,7 +202,7 @@ def check_lamps(text: str) -> str:
 def check_replay(replay: Callable[[str, str], bool]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         for name in ("bird-2", "level-01", "eight-10"):
-            budge.certify(name, place := Path(folder) / name)
+            budge.certify(name, place := Path(folder) / name, evidence="exhaustion")
             problem, plan = ((place / file).read_text() for file in ("problem.txt", "plan.txt"))
             lines = plan.splitlines()
             _need(replay(problem, plan), f"the plan of {name} is one, and you refuse it.")
@@ -223,5 +223,7 @@ def check_weaker(folder: str | Path) -> str:
 
     verdict = check_folder(Path(folder), Limits(60.0))
     _need(verdict.status == "valid", f"the checker says: {verdict.lines[0]}.")
-    _need("at least 4" in verdict.shown or "less than 4" in verdict.shown, f"it shows something else: {verdict.shown}.")
+    _need(
+        "at least 4" in verdict.shown or "fewer than 4" in verdict.shown, f"it shows something else: {verdict.shown}."
+    )
     return f"it shows: {verdict.shown}."
