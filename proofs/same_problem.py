@@ -71,7 +71,7 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
         rules, rows = game_of(puzzle, metric, limits, resting=True), ROWS
     alike = compare(rules, text_game, limits)
     if alike.depth is None:
-        how, rest = f"all {alike.states:,} positions have the same moves at the same costs", ""
+        how, rest = f"all {alike.states:,} positions have the same ways to a goal at the same costs", ""
     else:
         how = f"every play of up to {alike.depth} moves is the same ({alike.states:,} positions); {alike.why}"
         rest = f"not known to be puzzle.yaml beyond {alike.states:,} positions"
@@ -81,10 +81,10 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
 
 
 def _packed(cost: Cost) -> int:
-    """A cost as one number; sums and comparisons are those of costs, as no part ever reaches 2^64."""
+    """A cost as one number; sums and comparisons are those of costs, as no sum of parts reaches 2^128."""
     first, *others = cost
     for part in others:
-        first = first << 64 | part
+        first = first << 128 | part
     return first
 
 

@@ -327,13 +327,23 @@ def test_notebooks_get_html(values: list[object]) -> None:
             assert seen.count("tr") == 2 * 3
 
 
+def test_the_boards_of_a_long_plan_are_kept_as_far_as_a_notebook_should(monkeypatch: pytest.MonkeyPatch) -> None:
+    from budge.views import notebook
+
+    monkeypatch.setattr(notebook, "MOST_CHARACTERS", 200)
+    text = budge.solve("bird-2", "bfs")._repr_html_()
+    assert text is not None
+    assert 2 < Checker.check(text).count("pre") < 8
+    assert "steps more: <code>budge.board_svg</code> draws them" in text
+
+
 def test_a_solution_in_a_notebook_is_small_and_has_its_player_and_every_board() -> None:
     from budge.views.board_files import script, style
 
     solution = budge.solve("bird-1", "bfs")
     text = solution._repr_html_()
     assert text is not None
-    assert len(text.encode()) < 40_000
+    assert len(text.encode()) < 42_000  # 206 kB before player and style were packed
     assert text.count("<figure><pre>") == len(solution.notation) == 24
     packed = re.search(r'atob\("([^"]+)"\)', text)
     assert packed is not None

@@ -28,6 +28,9 @@ from .shapes import STYLE as BOARD
 from .svg import board_svg
 from .verify_text import WRONG, contribution
 
+MOST_CHARACTERS = 100_000
+"""The most characters of the boards of a plan, which the notebook's file keeps as text; later steps are left out."""
+
 PACKED = """<script>(async () => {{
 const bytes = Uint8Array.from(atob("{}"), letter => letter.charCodeAt(0));
 const player = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
@@ -118,11 +121,15 @@ def _solution(solution: Solution) -> Iterable[str]:
 
 
 def _steps(solution: Solution) -> Iterable[str]:
-    steps = solution.replay.steps if solution.replay else ()
+    steps, size = solution.replay.steps if solution.replay else (), 0
     yield f"<details><summary>Step by step ({len(steps)}; scroll to the right)</summary>"
     yield '<div class="steps" tabindex="0" role="group" aria-label="the board after each step">'
     for number, step in enumerate(steps, 1):
         rows = escape("\n".join(step.board))
+        size += len(rows)
+        if size > MOST_CHARACTERS:
+            yield f"<p>{len(steps) - number + 1} steps more: <code>budge.board_svg</code> draws them.</p>"
+            break
         yield f"<figure><pre>{rows}</pre><figcaption>{number}. {escape(step.notation)}</figcaption></figure>"
     yield "</div></details>"
 

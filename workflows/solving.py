@@ -263,7 +263,7 @@ def _outcome(
 
 
 def _load(engine: Engine, view: object, budget: Budget) -> None:
-    """Import what an engine runs, for a view of a puzzle if that is known, while the clock of the budget stands still."""
+    """Import what an engine runs, on a view of a puzzle if that is known, while the clock of a budget stands still."""
     if not engine.members():  # one that is made of others has them loaded when it comes to them
         with budget.paused(LOADING):
             engine.load(view)
