@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from decimal import Decimal
 from typing import TypeVar
 
 from ..errors import UnreadableError
@@ -38,6 +37,8 @@ def by_time(steps: Iterable[tuple[str | None, S]]) -> list[S]:
     """The steps of a planner's plan in the order of the times before them, as they stand where no step has a time:
     `2: (b)`, `1: (a)` gives a, b. Raises `UnreadableError` if only some have one.
     """
+    from decimal import Decimal  # 10 ms, for plans with times only
+
     timed = [(None if time is None else Decimal(time), step) for time, step in steps]
     times = [time for time, _ in timed if time is not None]
     if times and len(times) < len(timed):
