@@ -13,7 +13,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
 """Errors of the system that mean that a file cannot be written."""
 
 NO_PLACE = "No usable temporary directory"
-"""What `tempfile` says where every disk for its files is full."""
+"""The start of the message of `tempfile` when no folder for temporary files can be written to."""
 
 UNUSABLE = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENOENT)
 """Errors of the system that mean that a path given by the user cannot be used."""

@@ -38,7 +38,7 @@ class Boards:
         return Boards, (self._start, self._moves)
 
     def after(self, number: int) -> Rows:
-        """The board after so many moves, which the rules allow."""
+        """The board after the first `number` moves of a plan."""
         with self._lock:
             if number not in self._drawn:
                 if self._now is None or number < self._played:

@@ -37,7 +37,7 @@ from .puzzles import puzzle_about
 from .rules_pddl import PddlPuzzle
 
 FEW, MOST = 2000, 200_000
-"""States of each graph whose beginnings are compared, at most; and that are compared if they are all."""
+"""At most so many states of each graph are visited: `FEW` for a quick look at short plays, `MOST` to compare all."""
 
 PART = 0.9
 """The part of the time limit that comparing whole graphs may use: if it is over, what was shown before can be said."""

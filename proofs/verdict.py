@@ -16,7 +16,7 @@ shown; or nothing.
 """
 
 CODES = {VALID: 0, INVALID: 1, FOR_PROBLEM: 3, UNSUPPORTED: 3}
-"""The exit code of each."""
+"""The exit code of each verdict: 0 only if the claim is shown of the puzzle."""
 
 SINGULAR = re.compile("(?<=sh|ch|ss)es$|(?<=x)es$|(?<=[^s])s$")
 """The ending of a plural, which a unit loses where there is one of it: `1 slide`, `1 push`."""

@@ -46,7 +46,7 @@ class Budget:
 
     @contextmanager
     def paused(self, doing: str = "compiling", if_: bool = True) -> Iterator[None]:
-        """Stop the clock within, for work that later runs profit from too: compiling, and loading code; `if_` so."""
+        """Stop the clock within, if `if_` is true: for compiling or loading code, from which later runs profit, too."""
         if self._paused is not None or not if_:
             yield
             return

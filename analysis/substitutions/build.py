@@ -30,7 +30,7 @@ MOST_LOOKS = 5_000_000
 """Pairs of a variable that an action may change and one that its new value may follow from: some seconds at most."""
 
 MOST_RUNS = 200
-"""Runs of programs beside the initial state that are looked at before kernels are compiled."""
+"""Actions that `seen_at_once` runs, at most, each in a state that differs from the initial one in one variable."""
 
 MOST_FOR_PAIRS = 100
 """Actions up to which pairs of them are compared: of more, there are too many pairs."""
@@ -50,7 +50,7 @@ class BothWays:
     """Of each action whether it applies in every state."""
 
     def tables(self, tables: ProgramTables) -> tuple[Substitutions, Substitutions]:
-        """For kernels: ahead and back."""
+        """The substitutions and their inverses as arrays for kernels: (forward, backward)."""
         ahead, back = (_tables(tables, side, self.total) for side in (self.ahead, self.back))
         return ahead, back
 
@@ -115,7 +115,7 @@ def seen_at_once(task: ProgramTask) -> str | None:
 
 
 def may_be_undone(task: ProgramTask, **_options: object) -> bool:
-    """Whether only kernels can tell: otherwise a task is refused before anything is compiled."""
+    """Whether `seen_at_once` finds no action that cannot be undone; else nothing is compiled for the task."""
     return task.computed(seen_at_once) is None
 
 

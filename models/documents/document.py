@@ -38,7 +38,7 @@ MAX_BYTES = 4 * 1024 * 1024
 MAX_PROBLEMS = 100
 MAX_PASSES = 50
 LONGEST = 1_000
-"""Characters of a message or of its hint: names in a file, or lists of them, may be of any length."""
+"""The most characters of a message, and of its hint; longer ones are cut, as names in files have any length."""
 
 
 @dataclass(slots=True)

@@ -189,7 +189,7 @@ class ClusterExecutor:
 def _reported(
     queue: Queue, crew: Crew, bundle: Bundle, reports: Iterable[tuple[int, ChildReport]]
 ) -> Iterator[tuple[int, ChildReport]]:
-    """Reports of a bundle's orders, by their places in it; of an order that failed only when it is given up."""
+    """The reports of a bundle's orders, by place; a failed order that will be tried again has no report yet."""
     for place, report in reports:
         if (numbered := bundle.orders.pop(place, None)) is None:
             continue  # it came twice

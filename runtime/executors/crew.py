@@ -16,7 +16,7 @@ AHEAD = 2
 """Bundles for each thread that are under way: one is worked on, the next waits beside it."""
 
 TOLERATED = 2
-"""Orders that a worker may have failed in a row, more than another one, and gets new ones."""
+"""A worker that failed more orders in a row than the best worker, by more than this number, gets no new ones."""
 
 LOOK = 0.2
 """Seconds between two looks at which workers there are."""

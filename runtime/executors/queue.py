@@ -56,7 +56,7 @@ class Queue:
         return True
 
     def ended(self, report: ChildReport) -> None:
-        """Update the mean time of an order: the new one has the weight of a tenth. What failed tells nothing."""
+        """Update the mean time of an order, in which the newest counts a tenth; failed orders are left out."""
         if has_failed(report):
             return
         self._mean = report.seconds if self._mean is None else 0.9 * self._mean + 0.1 * report.seconds

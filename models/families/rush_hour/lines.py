@@ -87,7 +87,7 @@ def _target(row: str) -> str:
 
 
 def _without_boards(lines: list[str]) -> Iterator[int]:
-    """The lines in which a board was expected and is none."""
+    """The lines that should hold a board and do not."""
     texts = [(number, line) for number, line in enumerate(lines) if line.strip()]
     for number, line in texts:
         heading = number == texts[0][0] and not any(char.isdigit() for char in line)

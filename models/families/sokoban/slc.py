@@ -26,7 +26,7 @@ from .xsb import CollectionLevel
 
 
 class SlcError(ValueError):
-    """A text that is not XML, or declares something of its own; where, and what to do."""
+    """The error for a text that is not XML, or whose document type declares something (`[ ... ]`): place and remedy."""
 
     def __init__(self, span: Span, message: str, hint: str) -> None:
         super().__init__(message)
