@@ -2,7 +2,7 @@
 
     python benchmarks/first_plans.py                                    a choice of every family, and large boards
     python benchmarks/first_plans.py --growth --limit 2                 the growth set: 12x12 to 16x16, seeds 1 to 10
-    python benchmarks/first_plans.py sokoban/microban-085 hanoi-8 --engine refine --engine greedy
+    python benchmarks/first_plans.py sokoban/microban-085 hanoi-8 --engine fess --engine greedy
 
 For each engine: processor seconds until the first plan is there (kernels are compiled before), the cost of that plan,
 and the cost after it was shortened; `-` where there is no plan within the limit. An engine that does not read such
@@ -28,7 +28,7 @@ from heading import heading
 from level_table import ProcessorBudget
 from made_boards import blocks, room, rush_hour, tiles
 
-NAMES = ("refine", "greedy", "bird", "fess")
+NAMES = ("greedy", "bird", "fess")
 
 CHOICE = (
     *("bird-1", "bird-4", "servais-93", "uva-9x9", "uva-12x12"),

@@ -2,13 +2,13 @@
 
     python -m pip install -e '.[bench]'
     python benchmarks/growth.py --out growth.jsonl --plot growth.svg
-    python benchmarks/growth.py --kind rush-hour --size 12 --seed 1 --seed 2 --only task,refine,cp-sat --limit 20
+    python benchmarks/growth.py --kind rush-hour --size 12 --seed 1 --seed 2 --only task,greedy,cp-sat --limit 20
 
 Kinds: Rush Hour from 6x6 to 16x16; sliding blocks with more and more room; n-puzzles; Sokoban rooms up to 60x60. On
 each board, one after the other, each in a process of its own that is ended at the limit:
 
     task       its size; seconds of grounding, of the analysis (matching, h²), of encoding one horizon
-    the rest   solvers: cp-sat, refine, greedy, bfs of Budge; clingo and CaDiCaL on the same task as in
+    the rest   solvers: cp-sat, greedy, bfs of Budge; clingo and CaDiCaL on the same task as in
                `against_solvers.py`, with its sound configuration
 
 Every measurement is a line of the file `--out` as soon as it is done. A run that was stopped goes on with what is
@@ -58,7 +58,7 @@ KINDS: dict[str, tuple[Callable[[int, int], str], str, tuple[int, ...]]] = {
 
 SEEDED = ("rush-hour", "tiles")
 
-ENGINE_NAMES = ("cp-sat", "refine", "greedy", "bfs")
+ENGINE_NAMES = ("cp-sat", "greedy", "bfs")
 
 Row = dict[str, Any]
 Report = Callable[[Row], None]

@@ -331,8 +331,7 @@ def test_the_engines_of_each_kind_of_task(kind: TaskKind) -> None:
     search, solver, quick = line_up(kind, members())
     assert [engine.name for engine in search] == SEARCHES[kind]
     assert [engine.name for engine in solver] == ["cp-sat"]
-    one_object = kind is TaskKind.ONE_OBJECT
-    assert [engine.name for engine in quick] == (["fess", "greedy"] if one_object else ["fess", "refine", "greedy"])
+    assert [engine.name for engine in quick] == ["fess", "greedy"]
 
 
 FROM_BOTH_ENDS = frozenset(

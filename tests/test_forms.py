@@ -97,7 +97,7 @@ def test_what_does_not_understand_a_form_is_not_called(engine: Engine, kept: boo
         names = called(lambda: engine.run(task, Budget(60.0)))
         forms = {analysis.name: analysis.forms for analysis in ANALYSES}
         assert all(form_of(task) in forms[name] for name in names)
-        assert names or engine.name in ("plain", "bfs", "greedy", "refine")
+        assert names or engine.name in ("plain", "bfs", "greedy")
 
 
 def lines_of_costs(*costs: int) -> Task:

@@ -30,9 +30,9 @@ states in place of b^d. Where one goal piece among many others decides all, an e
 search is the quickest way through all states; `idastar` goes on in what memory is left.
 
 Two cores are enough: the search has one, and the solver, which stands back behind it, about the other (on large tasks,
-where search gets nowhere, it does not stand back). The search for a quick plan is over soon
-(`refine`), or runs at low priority and not for long (`greedy`; where an engine reads a view of the puzzle, as `fess`
-does, it comes first). Its plan gives an upper bound early, and an answer where nothing is proven in time.
+where search gets nowhere, it does not stand back). The search for a quick plan runs at low priority and not for long
+(`greedy`; where an engine reads a view of the puzzle, as `fess` does, that comes first). Its plan gives an upper bound
+early, and an answer where nothing is proven in time.
 
 A search that has to meet every state up to the optimum is ended when it cannot: its layers grow by some factor, no plan
 is shorter than the bound that is proven, so that many states would have to be met (`Portfolio.hopeless`). The solver,
