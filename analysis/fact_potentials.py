@@ -38,7 +38,12 @@ from ..runtime.kernel_cache import njit
 from .bitset_kernels import ONE
 from .bitset_task import cost_keys
 from .potentials import PotentialHeuristic
-from .tunables import TUNABLES
+
+# Seconds that each of the two linear programs has at most.
+SECONDS = 1.0
+
+# The most constraints of a linear program: 0.7 s at 13,000.
+MOST_ROWS = 20_000
 
 Reals = NDArray[np.float64]
 
@@ -86,7 +91,7 @@ def fact_potentials(task: Task) -> FactPotentials:
     if task.walker is not None or task.compound_moves or len(task.metric) > 1 or not task.operators:
         return no_fact_potentials()
     rows = _falls(task)
-    if len(rows) > TUNABLES.potential_rows:
+    if len(rows) > MOST_ROWS:
         return no_fact_potentials()
     parts = _parts(task)
     found: list[tuple[Longs, int, int]] = []
@@ -178,7 +183,7 @@ def _solve(size: int, rows: Falls, parts: Sequence[Part], objective: Reals) -> R
     for f in np.flatnonzero(objective).tolist():
         solver.Objective().SetCoefficient(weight[f], float(objective[f]))
     solver.Objective().SetMaximization()
-    solver.SetTimeLimit(max(1, int(1000 * TUNABLES.potential_seconds)))
+    solver.SetTimeLimit(max(1, int(1000 * SECONDS)))
     if solver.Solve() != pywraplp.Solver.OPTIMAL:
         return None
     return np.array([variable.solution_value() for variable in weight])

@@ -27,7 +27,9 @@ from .goal_positions import false_at_goal, goal_positions
 from .object_arrays import INFINITE
 from .object_arrays import MovableObjects as MovableObjects
 from .structure import structure_of
-from .tunables import TUNABLES
+
+# Where more places than this satisfy the goal, they are one column that each object may use.
+MOST_PLACES = 64
 
 
 class Columns(NamedTuple):
@@ -101,7 +103,7 @@ def _columns(group: ExactlyInvariant, allowed: frozenset[int], required: Sequenc
     if required:
         rest = group.count - len(required)
         return Columns(allowed, (*required, *[allowed] * rest), max(0, -rest))
-    if group.count <= len(allowed) <= TUNABLES.matched_places:
+    if group.count <= len(allowed) <= MOST_PLACES:
         return Columns(allowed, tuple(frozenset((p,)) for p in sorted(allowed)), len(allowed) - group.count)
     return Columns(allowed, (allowed,) * group.count, 0)
 

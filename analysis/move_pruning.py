@@ -25,7 +25,12 @@ from numpy.typing import NDArray
 from ..models.task import Task
 from ..runtime.arrays import bit_rows
 from .structure import structure_of
-from .tunables import TUNABLES
+
+# The most operators of a task with a table of pairs that are pruned, a byte a pair: 64 MB.
+MOST_OPERATORS = 8_000
+
+# The most operators for which pairs are held against other pairs, too: 0.5 s at 1,300.
+MOST_REPLACED = 500
 
 BLOCK = 256
 """Operators compared with all others in one NumPy step."""
@@ -62,7 +67,7 @@ def find_move_pruning(task: Task) -> MovePruning | None:
     operators).
     """
     count = len(task.operators)
-    if task.walker is not None or not 0 < count <= TUNABLES.pruned_pairs:
+    if task.walker is not None or not 0 < count <= MOST_OPERATORS:
         return None
     class_of = operator_classes(task)
     order = np.lexsort((np.arange(count), class_of))
@@ -70,7 +75,7 @@ def find_move_pruning(task: Task) -> MovePruning | None:
     rank[order] = np.arange(count)
     forbidden = ~_interacting(task) & (rank[:, None] > rank[None, :])
     forbidden |= redundant_pairs(task, by_one=True)
-    if count <= TUNABLES.pruned_replacements:
+    if count <= MOST_REPLACED:
         forbidden |= _replaceable_pairs(task, rank)
     return MovePruning(class_of, forbidden)
 
@@ -186,7 +191,7 @@ def _pairs(
 
 def redundant_pairs_if_few(task: Task) -> NDArray[np.bool_]:
     """`redundant_pairs`; (0, 0) if operators are too many, or steps are more than operators (walks, compound moves)."""
-    few = not (task.walker or task.compound_moves) and len(task.operators) <= TUNABLES.pruned_pairs
+    few = not (task.walker or task.compound_moves) and len(task.operators) <= MOST_OPERATORS
     return redundant_pairs(task) if few else np.zeros((0, 0), np.bool_)
 
 

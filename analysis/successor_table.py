@@ -24,7 +24,10 @@ from numpy.typing import NDArray
 from ..models.task import Task
 from .move_pruning import redundant_pairs_if_few
 from .structure import Ints
-from .tunables import TUNABLES
+
+# The most operators of a task with a successor table: each is held against all others (two float tables of N x F, and
+# pairs of them).
+MOST_OPERATORS = 3_000
 
 Choices = list[tuple[int, int]]
 """Operators that may follow, each with the one fact that decides whether it applies."""
@@ -57,7 +60,7 @@ def successor_table(task: Task, redundant: NDArray[np.bool_] | None = None) -> S
     each clause of the goal is one fact. Possible is what the last operator does not rule out and is not `redundant`
     after it (N, N; by default `redundant_pairs_if_few`).
     """
-    if task.walker or task.compound_moves or not 0 < len(task.operators) <= TUNABLES.compared_operators:
+    if task.walker or task.compound_moves or not 0 < len(task.operators) <= MOST_OPERATORS:
         return None
     if any(len(clause) > 1 for clause in task.goal) or not all(op.pre for op in task.operators):
         return None

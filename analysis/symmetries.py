@@ -29,7 +29,15 @@ from numpy.typing import NDArray
 
 from ..models.task import GroupKind, Operator, Task
 from ..runtime.arrays import Ints, Words
-from .tunables import TUNABLES
+
+# The most symmetries besides the identity: a square room has seven.
+MOST_SYMMETRIES = 15
+
+# The most refinements of colours in the search for symmetries.
+MOST_REFINEMENTS = 100
+
+# The most operators of a task whose symmetries are looked for: some 0.1 s at 3,000.
+MOST_OPERATORS = 50_000
 
 SEED = np.uint64(0x9E3779B97F4A7C15)
 
@@ -53,22 +61,22 @@ def no_symmetries(task: Task) -> Symmetries:
 
 
 def symmetries_of(task: Task) -> Symmetries:
-    """The symmetries of a task, `TUNABLES.symmetries` at most; if the task is too large, they are not looked for."""
+    """The symmetries of a task, `MOST_SYMMETRIES` at most; if the task is too large, they are not looked for."""
     return task.computed(_symmetries)
 
 
 def _symmetries(task: Task) -> Symmetries:
-    if not TUNABLES.symmetries or not 0 < len(task.operators) <= TUNABLES.symmetry_operators:
+    if not MOST_SYMMETRIES or not 0 < len(task.operators) <= MOST_OPERATORS:
         return no_symmetries(task)
     graph, exact = _Graph(task), None
     found: list[NDArray[np.int64]] = []
-    for image in graph.automorphisms(TUNABLES.symmetry_tries):
+    for image in graph.automorphisms(MOST_REFINEMENTS):
         if (image == np.arange(graph.vertices)).all():
             continue
         exact = exact or _Exact(task)
         if exact.holds(image):
             found.append(image)
-            if len(found) == TUNABLES.symmetries:
+            if len(found) == MOST_SYMMETRIES:
                 break
     if not found:
         return no_symmetries(task)

@@ -15,7 +15,6 @@ from _pytest.monkeypatch import MonkeyPatch
 from budge import Status, UsageError, load, load_text, solve
 from budge.analysis.programs.tables import packed, program_tables
 from budge.analysis.projections.databases import databases_of, patterns_of
-from budge.analysis.projections.tunables import PROJECTIONS
 from budge.analysis.substitutions.build import (
     BothWays,
     both_ways_of,
@@ -326,8 +325,8 @@ def test_iterative_deepening_ends_where_there_is_no_plan(monkeypatch: MonkeyPatc
 
 @pytest.mark.parametrize("left_out", [None, "databases", "projections", "move-pruning"])
 def test_iterative_deepening_with_and_without_what_it_uses(left_out: str | None, monkeypatch: MonkeyPatch) -> None:
-    monkeypatch.setattr(PROJECTIONS, "databases_after", 0.0)
-    monkeypatch.setattr(PROJECTIONS, "seconds_a_step", 0.0)
+    monkeypatch.setattr("budge.engines.common.programs.bounds.DATABASES_AFTER", 0.0)
+    monkeypatch.setattr("budge.engines.common.programs.bounds.SECONDS_A_STEP", 0.0)
     monkeypatch.setattr("budge.engines.common.programs.bounds.DATABASE_SIZES", (5, 60))
     for seed in range(40):
         text = undoable(seed)

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from budge import Puzzle, PuzzleError, load, load_text
 from budge.analysis.hm import background as background_module
-from budge.analysis.hm import tunables
 from budge.analysis.hm.background import BackgroundHm
 from budge.analysis.hm.operator_arrays import NEVER
-from budge.analysis.hm.tables import HmTables, hm_tables
+from budge.analysis.hm.tables import MAX_WORK, HmTables, hm_tables
 from budge.analysis.hm.walker_pairs import operator_pairs
 from budge.analysis.transforms.strips import to_strips
 from budge.analysis.transition_graphs import nearest_ends
@@ -124,7 +123,7 @@ def test_tables_are_symmetric() -> None:
 
 
 def test_triples_only_where_affordable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(tunables.MAX_WORK, 3, 1000)
+    monkeypatch.setitem(MAX_WORK, 3, 1000)
     assert hm_tables(load("bird-1").task("slides")).name == "h²"
 
 
@@ -187,8 +186,8 @@ def test_sets_that_find_no_room_to_wait(name: str, metric: str, monkeypatch: pyt
     """A visit that ran out of room is made again, with more: nothing is lost, whether steps cost the same or not."""
     task = load(name).task(metric)
     enough = hm_tables(task, 3)
-    monkeypatch.setattr(tunables, "WAITING", 1)
-    monkeypatch.setattr(tunables, "MORE_WAITING", 2)
+    monkeypatch.setattr("budge.analysis.hm.fixpoint.FIRST_WAITING", 1)
+    monkeypatch.setattr("budge.analysis.hm.fixpoint.MORE_WAITING", 2)
     few = hm_tables(task, 3)
     assert (few.forward_sets == enough.forward_sets).all()
     assert (few.backward_sets == enough.backward_sets).all()

@@ -15,7 +15,6 @@ from budge.analysis.cost_partitioning.kernels import NEVER, partitioned_value_of
 from budge.analysis.cost_partitioning.orders import partitioned_costs
 from budge.analysis.cost_partitioning.projection import Projection, projection, variable_task
 from budge.analysis.structure import structure_of
-from budge.analysis.tunables import TUNABLES
 from budge.engines.astar import duel
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.late_bounds import LateBounds, that_pay
@@ -157,7 +156,7 @@ def test_projections_add_up() -> None:
 def test_nothing_is_known_where_a_task_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     task = random_task(0)
     packed = to_bitset_task(task)
-    monkeypatch.setattr(TUNABLES, "partition_values", 1)
+    monkeypatch.setattr("budge.analysis.cost_partitioning.projection.MOST_VALUES", 1)
     assert partitioned_value_of(partitioned_costs(task, packed, Budget()), packed.init) == 0
 
 
@@ -229,7 +228,7 @@ def test_they_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     task = parcels(5, 5)
     monkeypatch.setattr("budge.engines.astar.duel._alone", lambda first: None)
     monkeypatch.setattr("budge.engines.astar.duel._in_turns", late_bounds_alone)
-    monkeypatch.setattr(TUNABLES, "partition_seconds", PATIENCE)
+    monkeypatch.setattr("budge.analysis.cost_partitioning.orders.SECONDS", PATIENCE)
     with_them = a_star(task, Budget(), without="landmark-cut")
     without = a_star(task, Budget(), without="landmark-cut,saturated-costs")
     assert with_them.upper_bound == without.upper_bound

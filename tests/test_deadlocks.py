@@ -18,7 +18,6 @@ from budge.analysis.heuristic import Estimate, Survey
 from budge.analysis.matching import Assignment, assignment, match, rematch
 from budge.analysis.movable_objects import find_movable_objects
 from budge.analysis.object_arrays import INFINITE, MovableObjects
-from budge.analysis.tunables import TUNABLES
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.store import EstimatedStore, scratch_for
 from budge.models.puzzle import Puzzle
@@ -147,7 +146,7 @@ def test_only_objects_that_matter_are_picked_for_dead_sets() -> None:
     @settings(max_examples=150, deadline=None, derandomize=True)
     def check(rows: tuple[str, ...], data: st.DataObject) -> None:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(TUNABLES, "dead_set_picks", 0)
+            patch.setattr("budge.analysis.deadlocks.tables.FEW_LOOKUPS", 0)
             known = tables(level(list(rows)))
         dead, count, places = known.estimate.dead, known.objects.count, len(known.objects.fact)
         assume(dead.size)

@@ -11,7 +11,6 @@ from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.fact_potentials import Falls, Part, as_integers, fact_potentials, potentials_value_of, value_at
 from budge.analysis.plan_invariants import find_invariants
 from budge.analysis.root_bounds import root_bounds
-from budge.analysis.tunables import TUNABLES
 from budge.engines.astar.engine import a_star
 from budge.engines.cp_sat.engine import solve_by_horizons
 from budge.models.plan import apply
@@ -42,7 +41,7 @@ def test_no_value_is_above_the_distance_and_no_step_lowers_it_by_more_than_its_c
 def test_engines_find_the_optimum_by_them(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("budge.engines.astar.duel._alone", lambda first: None)
     monkeypatch.setattr("budge.engines.astar.duel._in_turns", late_bounds_alone)
-    monkeypatch.setattr(TUNABLES, "potential_goals", 1)
+    monkeypatch.setattr("budge.analysis.plan_invariants.LEAST_GOALS", 1)
     task = random_task(seed, most_cost=1 + seed % 5)
     expected = optimal(task)
     for outcome in (
@@ -106,6 +105,6 @@ def test_weights_that_break_a_constraint_are_not_used() -> None:
 
 
 def test_nothing_is_known_of_a_task_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TUNABLES, "potential_rows", 1)
+    monkeypatch.setattr("budge.analysis.fact_potentials.MOST_ROWS", 1)
     task = three_of_four()
     assert value_at(fact_potentials(task), task.init) == 0

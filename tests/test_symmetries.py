@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from budge import load, load_text
 from budge.analysis.symmetries import symmetries_of
-from budge.analysis.tunables import TUNABLES
 from budge.models.errors import PuzzleError
 from budge.models.task import Task
 from budge.workflows.solving import solve
@@ -37,12 +36,12 @@ def test_known_boards(rows: list[str], count: int) -> None:
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TUNABLES, "symmetries", 3)
+    monkeypatch.setattr("budge.analysis.symmetries.MOST_SYMMETRIES", 3)
     assert len(symmetries_of(level(SQUARE).task("pushes")).fact) == 3
-    monkeypatch.setattr(TUNABLES, "symmetries", 0)
+    monkeypatch.setattr("budge.analysis.symmetries.MOST_SYMMETRIES", 0)
     assert not symmetries_of(level(SQUARE).task("pushes"))
-    monkeypatch.setattr(TUNABLES, "symmetries", 15)
-    monkeypatch.setattr(TUNABLES, "symmetry_operators", 3)
+    monkeypatch.setattr("budge.analysis.symmetries.MOST_SYMMETRIES", 15)
+    monkeypatch.setattr("budge.analysis.symmetries.MOST_OPERATORS", 3)
     assert not symmetries_of(level(SQUARE).task("pushes"))
 
 
@@ -115,7 +114,7 @@ def test_symmetric_sliding_blocks(seed: int) -> None:
 def test_same_answers_with_fewer_states(rows: list[str], metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The walk is paid for in `moves`, where bounds depend on the initial state: there nothing is left out."""
     with_them = solve(level(rows), "astar", metric).outcome
-    monkeypatch.setattr(TUNABLES, "symmetries", 0)
+    monkeypatch.setattr("budge.analysis.symmetries.MOST_SYMMETRIES", 0)
     without = solve(level(rows), "astar", metric).outcome
     assert with_them.upper_bound == without.upper_bound
     assert ("symmetries" in with_them.lower_bound_by) == (metric == "pushes")
@@ -126,7 +125,7 @@ def test_same_answers_with_fewer_states(rows: list[str], metric: str, monkeypatc
 
 def test_mirrored_klotski(monkeypatch: pytest.MonkeyPatch) -> None:
     with_them = solve(load("klotski/heng-dao-li-ma"), "astar", "steps").outcome
-    monkeypatch.setattr(TUNABLES, "symmetries", 0)
+    monkeypatch.setattr("budge.analysis.symmetries.MOST_SYMMETRIES", 0)
     without = solve(load("klotski/heng-dao-li-ma"), "astar", "steps").outcome
     assert with_them.upper_bound == without.upper_bound == (116,)
     assert int(with_them.stats["states"]) < 0.6 * int(without.stats["states"])

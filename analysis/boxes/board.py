@@ -20,9 +20,8 @@ from ...models.boxes import BoxBoard
 from ...models.cells import shift
 from ...runtime.arrays import Bytes, Ints, Shorts, Words
 from ...runtime.kernel_cache import njit
-from .hotspots import blocked_targets
+from .hotspots import CELLS_A_LOOK, blocked_targets
 from .rooms import find_rooms
-from .tunables import BOXES
 
 FAR = 32_000
 """The distance of two cells between which there is no way, in pushes or steps: more than any real distance."""
@@ -156,9 +155,6 @@ def is_solved(board: Board, box: Ints, pull: bool) -> bool:
     for i in range(len(box)):
         solved = solved and (box[i] < 0 or (not pull and board.goal[box[i]] == 1))
     return solved
-
-
-CELLS_A_LOOK = BOXES.cells_a_look
 
 
 def lone_distances(neighbour: Ints, stopped: Callable[[], bool] = lambda: False) -> tuple[Shorts, Shorts]:

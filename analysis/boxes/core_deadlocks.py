@@ -30,11 +30,12 @@ from .board import FAR, Board, is_solved, label_regions, position_key
 from .freeze import freezes
 from .macro_moves import first_stop, next_stop
 from .scratch import AT_CELL, AT_ROOT, BoardScratch, clear_board
-from .tunables import BOXES
 
-POSITIONS = BOXES.core_positions
+# The most positions of a core's search: a core that would need more counts as not dead.
+POSITIONS = 60
 
-ANSWERS = BOXES.core_answers
+# Answers that are kept; a later one replaces an earlier one. A power of two.
+ANSWERS = 1 << 16
 
 MET, LAST_CORE, STRICT = range(3)
 """Entries of `CoreSearch.number`: positions met; the slot of the last answer; whether the rule is strict."""

@@ -22,13 +22,15 @@ from ...runtime.kernel_cache import njit
 from .board import Board, label_regions, position_key
 from .freeze import freezes
 from .scratch import BoardScratch, clear_board
-from .tunables import BOXES
 
-POSITIONS = BOXES.corral_positions
+# The most positions of a corral's search: a corral that would need more counts as not dead.
+POSITIONS = 400
 
-ANSWERS = BOXES.corral_answers
+# Answers that are kept; a later one replaces an earlier one. A power of two.
+ANSWERS = 1 << 18
 
-MOST_BOXES = BOXES.corral_boxes
+# The most boxes of a corral's search.
+MOST_BOXES = 16
 
 ANYWHERE = -2
 """The room of a search in which boxes may be pushed anywhere, not only within one room."""

@@ -24,9 +24,9 @@ from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
 from .board import Board, label_regions
 from .scratch import clear_sides
-from .tunables import BOXES
 
-BOARDS = BOXES.frozen_boards
+# Sets of frozen boxes whose reach is kept; a later set replaces an earlier one. A power of two.
+BOARDS = 256
 
 
 class GoalReach(NamedTuple):

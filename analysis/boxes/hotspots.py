@@ -14,9 +14,9 @@ import numpy as np
 from ...runtime.arrays import Bytes, Ints
 from ...runtime.kernel_cache import njit
 from .scratch import clear
-from .tunables import BOXES
 
-CELLS_A_LOOK = BOXES.cells_a_look
+# Cells between two checks of the time limit while tables are filled.
+CELLS_A_LOOK = 16
 
 
 def blocked_targets(neighbour: Ints, goal: Bytes, live: Bytes, stopped: Callable[[], bool]) -> Bytes:

@@ -21,9 +21,9 @@ from ...runtime.kernel_cache import njit
 from .board import Board
 from .corral_deadlocks import DEAD, LAST_CORRAL, OPEN, CorralSearch, answer_of, can_open, put_alone
 from .scratch import BoardScratch, clear
-from .tunables import BOXES
 
-MOST_IN_ROOM = BOXES.room_boxes
+# The most boxes of a room for which the search for a deadlock is made.
+MOST_IN_ROOM = 5
 
 
 @njit(inner=True)

@@ -46,9 +46,16 @@ from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
 from ..deadlocks.freeze import Boards
-from ..deadlocks.tables import LARGEST, Pulls, Sweep, flood, pulls, rank_of, sweep, undone, unrank
+from ..deadlocks.tables import LARGEST, SETS_A_LOOK, Pulls, Sweep, flood, pulls, rank_of, sweep, undone, unrank
 from ..object_arrays import INFINITE, MovableObjects
-from ..tunables import TUNABLES
+
+# Conflicts of larger sets are found where the sets of places times the walker's cells, a byte each, are at most this:
+# about two seconds of work.
+MOST_ENTRIES = 200_000_000
+
+# ...and if the objects of a state form at most this many sets of that size: a few in a hundred of them are looked up
+# before it is expanded.
+MOST_LOOKUPS = 20_000
 
 LOST = 255
 """The conflict of a set from which the goal cannot be reached."""
@@ -129,8 +136,8 @@ def unit_of(objects: MovableObjects) -> int:
 def affordable(task: BitsetTask, objects: MovableObjects, size: int, budget: Budget) -> bool:
     """Whether a table of conflicts is small enough, and a state has few enough sets of `size` objects to look up."""
     entries = comb(len(objects.fact), size) * len(task.free_bit)
-    few = entries <= TUNABLES.conflict_entries and size <= objects.count
-    return few and comb(objects.count, size) <= TUNABLES.conflict_lookups and budget.fits(2 * entries)
+    few = entries <= MOST_ENTRIES and size <= objects.count
+    return few and comb(objects.count, size) <= MOST_LOOKUPS and budget.fits(2 * entries)
 
 
 def find_conflicts(
@@ -171,7 +178,7 @@ def _fill(moves: Pulls, weight: Longs, extra: Bytes, ends: Longs, budget: Budget
         if done < len(ends):
             done = int(_enter_goals(moves, ends, done, extra, waiting, room, scratch))
         else:
-            level = _spread(moves, weight, extra, waiting, level, room, scratch, TUNABLES.dead_set_quota)
+            level = _spread(moves, weight, extra, waiting, level, room, scratch, SETS_A_LOOK)
         if waiting.used[0] + room > len(waiting.entry):
             longer = _waiting(2 * len(waiting.entry))
             for new, old in zip(longer, waiting, strict=True):

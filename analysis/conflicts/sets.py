@@ -25,8 +25,11 @@ from ...runtime.budget import Budget
 from ..bitset_task import BitsetTask
 from ..deadlocks.freeze import Boards
 from ..movable_objects import MovableObjects
-from ..tunables import TUNABLES
 from .conflicts import LOST, Conflicts, find_conflicts
+
+# Conflicts for bounded models are found if their table has at most this many entries: many models are solved in a
+# fraction of a second.
+MOST_ENTRIES = 20_000_000
 
 Numbers = NDArray[np.int64]
 
@@ -45,7 +48,7 @@ def conflict_tables(task: BitsetTask, objects: MovableObjects, boards: Boards, b
     """
     tables: list[Conflicts] = []
     for size in (2, 3, 4):
-        if comb(len(objects.fact), size) * len(task.free_bit) > TUNABLES.model_conflict_entries:
+        if comb(len(objects.fact), size) * len(task.free_bit) > MOST_ENTRIES:
             break
         table = find_conflicts(task, objects, boards, size, budget)
         if not table.unit:

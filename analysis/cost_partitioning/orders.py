@@ -19,10 +19,37 @@ from ...runtime.arrays import Longs, to_csr
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ..bitset_task import BitsetTask
-from ..tunables import TUNABLES
 from .kernels import abstract_states, random_walk, saturate
 from .projection import Projection, VariableTask, projection, variable_task
 from .tables import PartitionedCosts, no_partitioned_costs
+
+# Seconds for projections and their orders, about.
+SECONDS = 1.0
+
+# The most variables of a projection. With two, elevators 1 has 12 as the bound of the initial state, with three 30;
+# landmark cut 25.
+MOST_VARIABLES = 3
+
+# The most projections of one goal variable and one size.
+MOST_PATTERNS = 300
+
+# The most abstract states of a projection.
+MOST_STATES = 10_000
+
+# The most transitions of all projections together.
+MOST_TRANSITIONS = 1_000_000
+
+# The most orders, each the best for some sample state.
+MOST_ORDERS = 20
+
+# The most distances of all orders together, nearly.
+MOST_DISTANCES = 4_000_000
+
+# States, drawn by random walks, for which orders are made.
+SAMPLES = 200
+
+# After so many sample states in a row whose orders are not kept, no more are made.
+PATIENCE = 20
 
 LARGEST_COST = 1 << 44
 """The least key of a cost that is too large: sums along a way in a projection stay below `NEVER`."""
@@ -41,7 +68,7 @@ def partitioned_costs(task: Task, packed: BitsetTask, budget: Budget) -> Partiti
     variables = variable_task(task)
     if variables is None or packed.cost.max(initial=0) >= LARGEST_COST:
         return empty
-    began, seconds = time.monotonic(), min(TUNABLES.partition_seconds, budget.remaining / 4)
+    began, seconds = time.monotonic(), min(SECONDS, budget.remaining / 4)
     graphs = list(_projections(variables, began + seconds / 2))
     if not graphs:
         return empty
@@ -54,11 +81,11 @@ def partitioned_costs(task: Task, packed: BitsetTask, budget: Budget) -> Partiti
 
 def _projections(task: VariableTask, ends: float) -> Iterator[Projection]:
     """Projections of goal variables with others, until there are enough transitions or the time is over."""
-    room = TUNABLES.partition_transitions
+    room = MOST_TRANSITIONS
     for pattern in _patterns(task, ends):
         if time.monotonic() > ends:
             return
-        if task.sizes[list(pattern)].prod() > TUNABLES.partition_states:
+        if task.sizes[list(pattern)].prod() > MOST_STATES:
             continue
         graph = projection(task, pattern, room)
         if graph is not None and len(graph.source):
@@ -76,16 +103,16 @@ def _patterns(task: VariableTask, ends: float) -> Iterator[Pattern]:
     beside = _beside(task)
     patterns: list[list[Pattern]] = [[(goal,)] for goal in goals]
     known = {pattern for each in patterns for pattern in each}
-    for size in range(1, TUNABLES.partition_variables + 1):
+    for size in range(1, MOST_VARIABLES + 1):
         yield from (pattern for row in zip_longest(*patterns) for pattern in row if pattern is not None)
         longer: list[list[Pattern]] = []
-        for each in patterns if size < TUNABLES.partition_variables else ():
+        for each in patterns if size < MOST_VARIABLES else ():
             if time.monotonic() > ends:
                 return
             more = {tuple(sorted({*pattern, v})) for pattern in each for member in pattern for v in beside[member]}
             fresh = (pattern for pattern in more - known if len(pattern) > size)
             chosen = sorted(fresh, key=lambda pattern: (int(task.sizes[list(pattern)].prod()), pattern))
-            longer.append(chosen[: TUNABLES.partition_patterns])
+            longer.append(chosen[:MOST_PATTERNS])
             known.update(longer[-1])
         patterns = longer
 
@@ -113,7 +140,7 @@ def _orders(graphs: list[Projection], costs: Longs, samples: Longs, ends: float)
     said = np.array([levels[0][samples[:, p]] for p, (levels, _) in enumerate(alone)])
     orders: list[list[Longs]] = []
     best = np.zeros(len(samples), np.int64)
-    room, last = TUNABLES.partition_entries, 0
+    room, last = MOST_DISTANCES, 0
     for sample in range(len(samples)):
         order = np.argsort(-(said[:, sample] / taken), kind="stable")
         levels, _ = _in_order([laid[p] for p in order], costs)
@@ -123,9 +150,9 @@ def _orders(graphs: list[Projection], costs: Longs, samples: Longs, ends: float)
             best = np.maximum(best, sums)
             orders.append(by_graph)
             room, last = room - sum(map(len, by_graph)), sample
-        if time.monotonic() > ends or len(orders) == TUNABLES.partition_orders or room < 0:
+        if time.monotonic() > ends or len(orders) == MOST_ORDERS or room < 0:
             break
-        if sample - last >= TUNABLES.partition_patience:
+        if sample - last >= PATIENCE:
             break
     return orders
 
@@ -146,7 +173,7 @@ def _in_order(graphs: list[tuple[Projection, Projection]], costs: Longs) -> tupl
 def _samples(packed: BitsetTask, tables: PartitionedCosts) -> Longs:
     """(samples, P): the abstract states of the initial state, and of those after random walks of 1, 2, 4, ... steps."""
     made, chance = [], 1
-    for number in range(TUNABLES.partition_samples):
+    for number in range(SAMPLES):
         row = packed.init.copy()
         if number:
             chance = int(random_walk(packed, row, 1 << number % 7, chance))

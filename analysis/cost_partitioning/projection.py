@@ -23,7 +23,9 @@ from ...models.task import Task
 from ...runtime.arrays import Flags, Ints, Longs
 from ..relaxation import relaxation
 from ..structure import NONE_OF_THOSE, structure_of
-from ..tunables import TUNABLES
+
+# The most operators times variables, eight bytes each.
+MOST_VALUES = 10_000_000
 
 ANY = -1
 """Stands where an operator has no value for a variable: no precondition on it, or no effect."""
@@ -72,7 +74,7 @@ def variable_task(task: Task) -> VariableTask | None:
     `partition_values`.
     """
     variables = structure_of(task).cover.variables
-    if len(task.operators) * len(variables) > TUNABLES.partition_values:
+    if len(task.operators) * len(variables) > MOST_VALUES:
         return None
     places: dict[int, list[tuple[int, int]]] = {}
     for number, values in enumerate(variables):

@@ -29,11 +29,11 @@ from ...runtime.arrays import Bytes, Int, Ints, Longs
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
 from ..object_arrays import MovableObjects
-from ..tunables import TUNABLES
 from .freeze import barred, freeze
 from .tables import DeadSets, lost
 
-ROUNDS = TUNABLES.corral_rounds
+# How often a set of objects may grow before it is given up as a corral.
+ROUNDS = 12
 
 PLAIN, STRONG = 1, 2
 """What is looked for (0: nothing): corrals that grow from one part, by (1) what bars pushes alone; or also from two

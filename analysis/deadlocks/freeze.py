@@ -27,7 +27,12 @@ from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask
 from ..distances import Projection, distances, project, projection
 from ..object_arrays import INFINITE, MovableObjects
-from ..tunables import TUNABLES
+
+# MiB for distance tables of boards with frozen objects; beyond them those of the empty board serve.
+BOARD_MIB = 64
+
+# The most such boards: they are looked up one after the other, for each object that freezes.
+MOST_BOARDS = 4096
 
 WANTED = -2
 """In place of a board's number or a bound: the tables of the board are to be filled first (-1 is a dead end)."""
@@ -64,8 +69,8 @@ def boards(task: BitsetTask, objects: MovableObjects) -> Boards:
             useful[o] = not lost[node]
     pairs = {(before, after) for before, after in objects.moves.tolist()}
     freezes = any((after, before) not in pairs for before, after in pairs) or objects.sides > 1
-    fitting = (TUNABLES.board_mib << 20) // max(1, side.nbytes + dist.nbytes)
-    room = max(2, min(TUNABLES.most_boards, fitting)) if freezes else 1
+    fitting = (BOARD_MIB << 20) // max(1, side.nbytes + dist.nbytes)
+    room = max(2, min(MOST_BOARDS, fitting)) if freezes else 1
     words = (places + 63) // 64
     made = Boards(
         useful=useful,

@@ -24,7 +24,12 @@ from ...runtime.arrays import Int, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
-from ..tunables import TUNABLES
+
+# Sets that are kept; later ones are not learned.
+LEARNED_SETS = 1 << 12
+
+# Objects of all kept sets together.
+LEARNED_ENTRIES = 1 << 15
 
 SETS, ENTRIES = range(2)
 """Entries of `LearnedSets.known`."""
@@ -48,7 +53,7 @@ class LearnedSets(NamedTuple):
 
 def learned_sets(words: int, places: int, cells: int) -> LearnedSets:
     """Empty arrays of `LearnedSets`. A task without a walker gets no room, and no dead sets are searched for."""
-    sets, entries = (TUNABLES.learned_sets, TUNABLES.learned_entries) if cells else (0, 0)
+    sets, entries = (LEARNED_SETS, LEARNED_ENTRIES) if cells else (0, 0)
     return LearnedSets(
         facts=np.zeros((sets, words), np.uint64),
         cells=np.zeros((sets, (cells + 63) // 64), np.uint64),

@@ -32,8 +32,21 @@ from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask
 from ..object_arrays import MovableObjects
-from ..tunables import TUNABLES
 from .minimal_sets import together
+
+# Larger sets are taken where the sets of places times the walker's cells are at most this: about a second of work.
+MOST_WORK = 30_000_000
+
+# ...and where a move makes at most this many sets: those that can hold a minimal dead set are looked up in every
+# successor. It allows 27 objects for sets of four, 78 for sets of three.
+MOST_LOOKUPS = 3_000
+
+# If a move makes more sets than this, which objects matter to which (`DeadSets.together`) is found first, in up to
+# 0.1 s; else all sets are looked up.
+FEW_LOOKUPS = 20
+
+# Sets looked at between two looks at the clock.
+SETS_A_LOOK = 10_000
 
 LARGEST = 4
 """The most objects of a dead set; the scratch of `lost` is twice this long."""
@@ -137,9 +150,9 @@ def dead_sets(task: BitsetTask, objects: MovableObjects, useful: Bytes, budget: 
     moves = pulls(task, objects, useful)
     places = len(objects.fact)
     for size in range(LARGEST, 1, -1):
-        if size > objects.count or comb(objects.count - 1, size - 1) > TUNABLES.dead_set_lookups:
+        if size > objects.count or comb(objects.count - 1, size - 1) > MOST_LOOKUPS:
             continue
-        if comb(places, size) * moves.cells <= TUNABLES.dead_set_work:
+        if comb(places, size) * moves.cells <= MOST_WORK:
             goals = np.flatnonzero(objects.target).tolist()
             ends = np.array(list(combinations(goals, size)), np.int64).reshape(-1, size)
             return _search(moves, ends, budget)
@@ -148,7 +161,7 @@ def dead_sets(task: BitsetTask, objects: MovableObjects, useful: Bytes, budget: 
 
 def with_picks(dead: DeadSets, count: int) -> DeadSets:
     """The table with `together` found, for states of `count` objects, if each object is in many sets."""
-    if dead.size == 0 or comb(count - 1, dead.size - 1) <= TUNABLES.dead_set_picks:
+    if dead.size == 0 or comb(count - 1, dead.size - 1) <= FEW_LOOKUPS:
         return dead
     return dead._replace(together=together(dead.size, dead.alive, dead.choose))
 
@@ -167,7 +180,7 @@ def _search(moves: Pulls, ends: Longs, budget: Budget) -> DeadSets:
         if done < len(ends):
             done, height = _enter_goals(moves, ends, done, alive, waiting, height, room, scratch)
         else:
-            height = _spread(moves, alive, waiting, height, room, scratch, TUNABLES.dead_set_quota)
+            height = _spread(moves, alive, waiting, height, room, scratch, SETS_A_LOOK)
         if height + room > len(waiting):
             waiting = np.concatenate((waiting, np.empty_like(waiting)))
     places = len(moves.choose) - 1

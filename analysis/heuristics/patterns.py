@@ -9,13 +9,15 @@ from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
 from ..patterns.databases import Patterns, additive_patterns, no_patterns, root_value
 from ..patterns.kernels import patterns_value
-from ..tunables import TUNABLES
+
+# The most entries of a table in A*, a byte each.
+MOST_ENTRIES = 1_000_000
 
 
 def _prepare(given: Preparation) -> Patterns:
     if given.task.walker is not None:
         return no_patterns(given.task)
-    return additive_patterns(given.task, TUNABLES.pattern_entries, given.budget)
+    return additive_patterns(given.task, MOST_ENTRIES, given.budget)
 
 
 def _value(patterns: Patterns, _estimate: Estimate, _survey: Survey, _board: int, row: Words) -> int:

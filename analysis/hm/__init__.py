@@ -6,7 +6,6 @@ From what others use down to the kernels:
     walker_pairs.py      what they tell of a walker's cell, or an operator, beside a fact
     within.py            h^m of the plans of at most L steps, where a plan of L + 1 is known: larger values, fewer sets
     background.py        larger and larger m in a thread, while a solver works
-    tunables.py          all constants: how much may be looked at, room, waits
     fixpoint.py          the definition of h^m; `relax`, the kernel: visits to operators, value by value
     kept_facts.py        of one operator: which facts may be kept, as an AND of rows of bits
     achieved_sets.py     of one operator: the sets that it makes true; which of them wait, which are reached

@@ -11,8 +11,10 @@ import numpy as np
 
 from ...models.task import Task
 from ...runtime import grace
-from . import tunables
 from .tables import HmTables, rising_tables
+
+# Seconds between two looks at whether tables are ready.
+POLL = 0.005
 
 
 class BackgroundHm:
@@ -50,7 +52,7 @@ class BackgroundHm:
         """
         until = time.monotonic() + patience
         while self._thread.is_alive() and self.order_ready < order and time.monotonic() < until and not stopped():
-            if self._news.wait(tunables.POLL):
+            if self._news.wait(POLL):
                 self._news.clear()
 
     def take(self) -> HmTables | None:

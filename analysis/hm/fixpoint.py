@@ -31,7 +31,6 @@ from ...runtime.arrays import Bytes, Int, Ints
 from ...runtime.intrinsics import on_stack
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE, has_bit
-from . import tunables
 from .achieved_sets import (
     CLOCK,
     FULL,
@@ -51,6 +50,12 @@ from .achieved_sets import (
 from .kept_facts import Beside, compare, extend
 from .operator_arrays import NEVER, OperatorArrays
 from .tuples import Numbering, Rows, Values, add_bit, start_values
+
+# Room, at first, for sets that wait to be reached: 0.3 MB for m = 5, enough for most boards of 6x6.
+FIRST_WAITING = 1 << 14
+
+# The factor by which `FIRST_WAITING` grows when it is used up; then the visit of one operator is made again.
+MORE_WAITING = 4
 
 
 class Visits(NamedTuple):
@@ -90,7 +95,7 @@ def fixpoint(
         beside, batch, visits = _beside(numbering), _batch(numbering), _visits(numbering, operators)
         while relax(operators, state, visits, beside, batch, stop):
             waiting = state.waiting
-            room = np.empty((tunables.MORE_WAITING * len(waiting), numbering.order), np.int32)
+            room = np.empty((MORE_WAITING * len(waiting), numbering.order), np.int32)
             room[: len(waiting)] = waiting
             state.counters[FULL] = 0
             state = state._replace(waiting=room)
@@ -114,7 +119,7 @@ def _state(numbering: Numbering, start: Rows, allowed: Rows, too_late: Values | 
         values=values,
         grown=np.zeros((2, int(n.row_of[order] - n.row_of[order - 1]), n.words), np.uint64),
         touched=np.zeros(n.fact_count, np.int32),
-        waiting=np.empty((tunables.WAITING, order), np.int32),
+        waiting=np.empty((FIRST_WAITING, order), np.int32),
         counters=np.zeros(6, np.int64),
         scratch=np.empty((3, order + 1), np.int32),
     )

@@ -25,12 +25,48 @@ import numpy as np
 from ...models.task import Task
 from ...runtime.arrays import Bytes, Flags, Ints, Shorts
 from ..transforms.strips import to_strips
-from . import tunables
 from .fixpoint import fixpoint
 from .operator_arrays import NEVER, backwards, forwards
 from .packed_sets import from_pairs, lifted, subsets_of, with_clauses
 from .tuples import Numbering, Rows, Values, all_sets, values_of
 from .within import lifted_values, too_late
+
+# By m: how often the two directions, forward and backward, may prune each other. Pairs and triples are quick, and the
+# third and fourth time they seldom find more. Sets of four and five take a minute or two for one time.
+ROUNDS = {2: 4, 3: 4, 4: 1, 5: 1}
+
+# The same as `ROUNDS`, for tables within a limit and every m, as long as each round is worth it.
+ROUNDS_WITHIN = 8
+
+# One more round is worth it within a limit if the last one left at most this part of the sets. Klotski's opening
+# within 90 steps, h⁴: 0.55 after one round, 0 after two.
+WORTH_A_ROUND = 0.9
+
+# By m: sets of m facts are looked at where operators times sets of m - 1 facts are at most this number: that took a
+# minute or two at most.
+MAX_WORK = {3: 2_000_000_000, 4: 4_000_000_000, 5: 1_000_000_000}
+
+# Factor on the expected work if some operators cost nothing (a walker's, for example): every value is gone through
+# again and again.
+FREE_STEPS = 8
+
+# As `MAX_WORK`, for triples where they have to be quick: they took half a second or less.
+QUICK_WORK = 20_000_000
+
+# By m: sets of m facts are looked at if there are at most this many, for the memory: each has two values of two
+# bytes, and the rows of bits.
+MAX_SETS = {3: 60_000_000, 4: 60_000_000, 5: 80_000_000}
+
+# The number of collections of sets that have to fit into memory. The fixpoint holds six at once; the same again is
+# reserved for the solver beside it.
+COPIES = 12
+
+# The most choices of facts that meet some goal clauses, looked at for the goal's bound: a second.
+GOAL_CHOICES = 100_000
+
+# Lists of facts whose values are found in one step: many, so that NumPy is quick, and not too many, as the memory for
+# them is in proportion.
+LISTS_AT_ONCE = 64
 
 SYMBOLS = {2: "h²", 3: "h³", 4: "h⁴", 5: "h⁵"}
 
@@ -153,7 +189,7 @@ def rising_tables(
         if numbering.order == order or not _affordable(strips, numbering.order + 1):
             return
         numbering = Numbering.of(numbering.fact_count, numbering.order + 1)
-        if not fits(tunables.COPIES * 8 * numbering.rows * numbering.words + 12 * numbering.sets):
+        if not fits(COPIES * 8 * numbering.rows * numbering.words + 12 * numbering.sets):
             return
         allowed, rest = lifted(numbering, allowed), lifted_values(numbering, rest)
 
@@ -161,17 +197,17 @@ def rising_tables(
 def quick_order(task: Task) -> int:
     """The size of the sets that can be looked at in about a second or less: 3 or 2."""
     strips = to_strips(task)
-    return 3 if _affordable(strips, 3) and _work(strips, 3) <= tunables.QUICK_WORK else 2
+    return 3 if _affordable(strips, 3) and _work(strips, 3) <= QUICK_WORK else 2
 
 
 def _affordable(strips: Task, order: int) -> bool:
-    few = comb(len(strips.facts), order) <= tunables.MAX_SETS[order]
-    return few and _work(strips, order) <= tunables.MAX_WORK[order]
+    few = comb(len(strips.facts), order) <= MAX_SETS[order]
+    return few and _work(strips, order) <= MAX_WORK[order]
 
 
 def _work(strips: Task, order: int) -> int:
     """What sets of `order` facts cost: operators times sets of one fact less; more where steps cost nothing."""
-    again = 1 if all(op.cost[0] for op in strips.operators) else tunables.FREE_STEPS
+    again = 1 if all(op.cost[0] for op in strips.operators) else FREE_STEPS
     return again * len(strips.operators) * comb(len(strips.facts), order - 1)
 
 
@@ -196,7 +232,7 @@ def _both_ways(task: Task, strips: Task, known: _Sets, stop: Bytes) -> tuple[HmT
         return None if limit is None else too_late(values, limit)
 
     # Each direction leaves out the sets that the other one does not reach, or not early enough.
-    for _ in range(tunables.ROUNDS[numbering.order] if limit is None else tunables.ROUNDS_WITHIN):
+    for _ in range(ROUNDS[numbering.order] if limit is None else ROUNDS_WITHIN):
         before = rest
         reached, forward = fixpoint(numbering, start, allowed, ahead, stop, late(rest))
         goal = with_clauses(numbering, reached, strips.goal)
@@ -204,7 +240,7 @@ def _both_ways(task: Task, strips: Task, known: _Sets, stop: Bytes) -> tuple[HmT
         lost = int(_values(numbering, rest, [strips.init])[0]) >= NEVER
         if stop[0] or lost or (allowed == reached).all():
             break
-        if limit is not None and _finite(rest) > tunables.WORTH_A_ROUND * _finite(before):
+        if limit is not None and _finite(rest) > WORTH_A_ROUND * _finite(before):
             break
     return _tables(task, strips, numbering, forward, rest, limit), allowed
 
@@ -264,7 +300,7 @@ def _goal_value(numbering: Numbering, forward: Values, goal: tuple[tuple[int, ..
     """
     most = max(map(len, goal), default=1)
     sizes = range(2, numbering.order + 1)
-    size = max([1, *(k for k in sizes if comb(len(goal), k) * most**k <= tunables.GOAL_CHOICES)])
+    size = max([1, *(k for k in sizes if comb(len(goal), k) * most**k <= GOAL_CHOICES)])
 
     def least(clauses: tuple[tuple[int, ...], ...]) -> int:
         choices = [set(facts) for facts in product(*clauses)]
@@ -291,8 +327,8 @@ def _values_beside(numbering: Numbering, values: Values, known: Sequence[Iterabl
     for places, facts in _by_length(known):
         n = facts.shape[1]
         alone = values_of(numbering, values, facts)
-        for begin in range(0, len(places), tunables.LISTS_AT_ONCE):
-            some = slice(begin, begin + tunables.LISTS_AT_ONCE)
+        for begin in range(0, len(places), LISTS_AT_ONCE):
+            some = slice(begin, begin + LISTS_AT_ONCE)
             own = facts[some]
             union = np.empty((len(own), count, n + 1), np.int32)
             union[:, :, :n] = own[:, None, :]

@@ -14,7 +14,21 @@ from numpy.typing import NDArray
 from ...models.task import Task
 from ..structure import structure_of
 from ..transition_graphs import TransitionGraph, TransitionGraphs
-from ..tunables import TUNABLES
+
+# All tables together have at most this many times the entries of the largest one.
+TABLES = 8
+
+# The most objects of one table.
+MOST_OBJECTS = 24
+
+# Partitions of the objects that are compared, the first at random like the others.
+TRIES = 60
+
+# Of more objects than this, only one partition is made.
+FEW_OBJECTS = 32
+
+# The share by which the weights between objects are changed at random, up or down, in each try (0: all alike).
+NOISE = 0.4
 
 Weights = NDArray[np.float64]
 
@@ -27,9 +41,9 @@ def partition(task: Task, found: TransitionGraphs, entries: int) -> list[tuple[T
     """
     objects = [graph for graph in found.graphs if graph.count == 1]
     weights = _closeness(task, objects)
-    rng, noise = random.Random(0), TUNABLES.partition_noise
+    rng, noise = random.Random(0), NOISE
     best: tuple[float, list[list[int]]] = (-1.0, [])
-    for _ in range(TUNABLES.partition_tries if len(objects) <= TUNABLES.partition_objects else 1):
+    for _ in range(TRIES if len(objects) <= FEW_OBJECTS else 1):
         noisy = weights * np.array([[rng.uniform(1 - noise, 1 + noise) for _ in objects] for _ in objects])
         sets = _grow(objects, noisy + noisy.T, entries)
         score = sum(float(weights[np.ix_(chosen, chosen)].sum()) for chosen in sets)
@@ -43,13 +57,13 @@ def _grow(objects: list[TransitionGraph], weights: Weights, entries: int) -> lis
     """
     left = set(range(len(objects)))
     sets: list[list[int]] = []
-    room = TUNABLES.pattern_tables * entries
+    room = TABLES * entries
     while seeds := [i for i in left if objects[i].has_goal and len(objects[i].facts) <= entries]:
         others = sorted(left)
         chosen = [min(seeds, key=lambda i: (float(weights[i, others].sum()), i))]
         size = len(objects[chosen[0]].facts)
         left.remove(chosen[0])
-        while len(chosen) < TUNABLES.pattern_objects:
+        while len(chosen) < MOST_OBJECTS:
             pull = weights[chosen].sum(axis=0)
             fitting = [
                 i for i in left if size * len(objects[i].facts) <= entries and (objects[i].has_goal or pull[i] > 0)

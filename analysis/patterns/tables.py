@@ -22,9 +22,11 @@ from ...runtime.budget import Budget
 from ..goal_positions import false_at_goal, goal_positions
 from ..structure import structure_of
 from ..transition_graphs import Arc, TransitionGraph, TransitionGraphs
-from ..tunables import TUNABLES
 from .kernels import UNREACHED, Arcs, Blank, Shape, flood, goal_placements, spread, spread_tracked
 from .partition import barred_by
+
+# Placements expanded between two looks at the clock.
+PLACEMENTS_A_LOOK = 100_000
 
 BLANK_PLACES = 31
 """Places of the blank at most: they are bits of a word."""
@@ -90,7 +92,7 @@ def fill(task: Task, found: TransitionGraphs, objects: Objects, budget: Budget) 
         while head < end:
             if budget.stopped():
                 return None
-            span = (head, end, TUNABLES.pattern_quota)
+            span = (head, end, PLACEMENTS_A_LOOK)
             head, end = spread(layout.shape, arcs, values, queue, span, task.compound_moves)
     return PatternTable(objects=objects, strides=tuple(layout.shape.strides.tolist()), values=values)
 
@@ -188,7 +190,7 @@ def _fill_tracked(layout: _Layout, tracked: _Tracked, arcs: Arcs, values: Bytes,
     while head < tail:
         end = tail
         while head < end:
-            before, span = head, (head, min(end, head + TUNABLES.pattern_quota), tail)
+            before, span = head, (head, min(end, head + PLACEMENTS_A_LOOK), tail)
             head, tail = spread_tracked(
                 layout.shape, (arcs.first, arcs.before), blank, (values, reached, queue), span, distance
             )

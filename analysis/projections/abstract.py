@@ -22,6 +22,12 @@ from ...runtime.kernel_cache import njit
 from ..programs.machine import apply_all, cell_at, computed, entry_of, in_domain, one_loop, reach, undo
 from ..programs.tables import COLUMNS, ProgramScratch, ProgramTables
 
+# The most values that one run of a program may have to guess.
+MOST_FORKS = 400
+
+# The most runs of one program on one abstract state; with more of them a pattern says hardly anything.
+MOST_PATHS = 400
+
 UNKNOWN = 1 << 60
 """Stands for a value that depends on variables outside the pattern."""
 

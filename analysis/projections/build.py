@@ -19,11 +19,22 @@ from ...runtime.arrays import Ints, Longs
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ..programs.tables import ProgramTables, scratch_for
-from .abstract import UNKNOWN
+from .abstract import MOST_FORKS, UNKNOWN
 from .databases import no_databases
 from .kernels import Graph, View, distances_to, edges_from
 from .tables import FAR, DatabaseTables, ProjectionTables
-from .tunables import PROJECTIONS
+
+# The most abstract states of a pattern.
+MOST_STATES = 500_000
+
+# The most edges between the abstract states of a pattern.
+MOST_EDGES = 1 << 25
+
+# The most patterns of two variables; with more of them none is made.
+MOST_PAIRS = 200
+
+# Runs of programs between two looks at the budget, about.
+RUNS_A_LOOK = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +93,14 @@ def _pairs(task: ProgramTask) -> list[tuple[int, int]]:
     paid = {v for action in task.actions if any(action.cost) for v in action.writes}
     free = {v for action in task.actions for v in action.writes} - paid
     pairs = [(v, other) for v in sorted(free) for other in sorted(paid)]
-    return pairs if len(pairs) <= PROJECTIONS.most_pairs else []
+    return pairs if len(pairs) <= MOST_PAIRS else []
 
 
 def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...], budget: Budget) -> Pattern | None:
     """A pattern with its distances; None if it is too large, or if a run of a program would have to know too much."""
     sizes = np.array([task.variables[v].high - task.variables[v].low + 1 for v in variables], np.int64)
     size = prod(sizes.tolist())
-    if size > PROJECTIONS.most_states:
+    if size > MOST_STATES:
         return None
     writers = [number for number, action in enumerate(task.actions) if not action.writes.isdisjoint(variables)]
     scratch = scratch_for(task, tables)
@@ -97,7 +108,7 @@ def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...]
     kept = np.zeros(len(task.variables), np.uint8)
     kept[list(variables)] = 1
     view = View(kept, np.array(variables, np.int64), sizes, np.array(writers, np.int64))
-    choice, ways = np.zeros((2, PROJECTIONS.most_forks), np.int32)
+    choice, ways = np.zeros((2, MOST_FORKS), np.int32)
     states, edges, quota = np.zeros(3, np.int64), np.zeros((3, max(64, 4 * size)), np.int32), 1
     graph = Graph(states, edges, np.zeros(size, np.int64), choice, ways)
     given = laid_out(tables), laid_out(scratch), laid_out(view)
@@ -109,11 +120,11 @@ def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...]
         if runs < 0:
             return None
         if reached < states[1]:
-            if edges.shape[1] >= PROJECTIONS.most_edges or not budget.fits(4 * edges.nbytes):
+            if edges.shape[1] >= MOST_EDGES or not budget.fits(4 * edges.nbytes):
                 return None
             edges = np.concatenate((edges, np.zeros_like(edges)), axis=1)
             graph = graph._replace(edges=edges)
-        elif runs < PROJECTIONS.runs_a_look:
+        elif runs < RUNS_A_LOOK:
             quota *= 2
         states[0] = reached
     distance = np.zeros(size, np.int32)

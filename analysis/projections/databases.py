@@ -24,7 +24,12 @@ from ..substitutions.build import Assignments, BothWays
 from ..substitutions.kernels import NOTHING
 from .database_kernels import Inverses, fill_layer
 from .tables import NOWHERE, DatabaseTables
-from .tunables import PROJECTIONS
+
+# Abstract states of a database between two looks at the budget.
+STATES_A_LOOK = 1 << 19
+
+# How many times the memory of all databases has to be there: the search needs the rest.
+MEMORY_TIMES = 2.0
 
 MOST_DISTANCE = NOWHERE - 1
 """Larger distances are stored as this one, which is still a lower bound."""
@@ -103,7 +108,7 @@ def databases_of(
     patterns = patterns_of(task, both_ways, most)
     sizes = [[task.variables[v].high - task.variables[v].low + 1 for v in pattern] for pattern in patterns]
     lengths = [prod(each) for each in sizes]
-    if not budget.fits(int(sum(lengths) * PROJECTIONS.share_of_memory)):
+    if not budget.fits(int(sum(lengths) * MEMORY_TIMES)):
         return None
     distance = np.full(sum(lengths), NOWHERE, np.uint8)
     for pattern, each, part in zip(patterns, sizes, _parts(distance, lengths), strict=True):
@@ -136,10 +141,10 @@ def _fill(
     inverses = laid_out(_inverses(both_ways.back, pattern, sizes, factors))
     for depth in range(MOST_DISTANCE):
         new = 0
-        for begin in range(0, len(distance), PROJECTIONS.states_a_look):
+        for begin in range(0, len(distance), STATES_A_LOOK):
             if budget.stopped():
                 return False
-            end = min(len(distance), begin + PROJECTIONS.states_a_look)
+            end = min(len(distance), begin + STATES_A_LOOK)
             new += fill_layer(inverses, distance, depth, begin, end)
         if not new:
             return True

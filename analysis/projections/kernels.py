@@ -11,11 +11,8 @@ from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..programs.machine import in_domain, undo
 from ..programs.tables import ProgramScratch, ProgramTables
-from .abstract import FAILED, TOO_DEEP, next_path, run_path
+from .abstract import FAILED, MOST_PATHS, TOO_DEEP, next_path, run_path
 from .tables import FAR
-from .tunables import PROJECTIONS
-
-MOST_PATHS = PROJECTIONS.most_paths
 
 
 class View(NamedTuple):

@@ -15,10 +15,12 @@ from ...models.program import Machine, ProgramAction, ProgramTask, ProgramVariab
 from ...runtime.arrays import Flags, Longs
 from ...runtime.by_address import laid_out
 from ..programs.tables import ProgramScratch, ProgramTables, program_tables, scratch_for, words_of
-from ..projections.abstract import UNKNOWN
-from ..projections.tunables import PROJECTIONS
+from ..projections.abstract import MOST_FORKS, UNKNOWN
 from .kernels import NOTHING, TrialRoom, goal_values, source_of
 from .tables import GONE, Substitutions
+
+# The most goal states with which a search from the goals is begun; each is tried in Python.
+MOST_GOALS = 1_000
 
 Function = tuple[int, ...]
 """For each digit of the source (its value minus the lowest) the digit of the result, or `NOTHING`."""
@@ -132,9 +134,9 @@ def ends_of(task: ProgramTask) -> Ends | str:
     """
     if reason := task.computed(seen_at_once):
         return reason
-    goals = goal_states_of(task, task.computed(program_tables), PROJECTIONS.most_goals)
+    goals = goal_states_of(task, task.computed(program_tables), MOST_GOALS)
     if goals is None:
-        return f"more than {PROJECTIONS.most_goals:,} states may be goals"
+        return f"more than {MOST_GOALS:,} states may be goals"
     both_ways = task.computed(both_ways_of)
     return both_ways if isinstance(both_ways, str) else (goals, both_ways)
 
@@ -145,7 +147,7 @@ def _given(
     """What the kernels take, with all variables unknown; the array where they write; and the registers."""
     scratch = scratch_for(task, tables)
     scratch.registers[: len(task.variables)] = UNKNOWN
-    choice, ways = np.zeros((2, PROJECTIONS.most_forks), np.int32)
+    choice, ways = np.zeros((2, MOST_FORKS), np.int32)
     found = np.zeros(max(map(_size, task.variables)), np.int64)
     room = TrialRoom(np.zeros(len(task.variables), np.uint8), found, choice, ways)
     return (laid_out(tables), laid_out(scratch), laid_out(room)), found, scratch.registers

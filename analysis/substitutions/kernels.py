@@ -8,10 +8,7 @@ from ...runtime.arrays import Bytes, Ints, Longs
 from ...runtime.kernel_cache import njit
 from ..programs.machine import in_domain, undo
 from ..programs.tables import ProgramScratch, ProgramTables
-from ..projections.abstract import FAILED, UNKNOWN, next_path, run_path
-from ..projections.tunables import PROJECTIONS
-
-MOST_PATHS = PROJECTIONS.most_paths
+from ..projections.abstract import FAILED, MOST_PATHS, UNKNOWN, next_path, run_path
 
 NOTHING = -1
 """In a function: the action does not apply to this value. As a number of a variable: there is no such variable."""

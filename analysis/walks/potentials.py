@@ -24,8 +24,13 @@ from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask, cost_key
 from ..deadlocks.freeze import Boards
 from ..object_arrays import MovableObjects
-from ..tunables import TUNABLES
 from .program import Reals, Room, WalkProgram, classes, room_of, rows_of
+
+# Constraints of the linear program, for which the initial state waits, at most (nearly): a tenth of a second.
+MOST_ROWS = 2_500
+
+# How often weights are made smaller until no step lowers their sum by more than 1.
+SCALINGS = 5
 
 SHIFT = 20
 SCALE = 1 << SHIFT
@@ -59,7 +64,7 @@ def as_integers(room: Room, weight: Reals, cell: Reals) -> tuple[Longs, Longs] |
     goal state has more than 0. None if they cannot be made so.
     """
     scale = float(SCALE - 2 * room.objects - 8)
-    for _ in range(TUNABLES.walk_tries):
+    for _ in range(SCALINGS):
         whole, base = np.rint(weight * scale).astype(np.int64), np.rint(cell * scale).astype(np.int64)
         fall = greatest_fall(room, whole, base)
         if fall <= SCALE:
@@ -111,7 +116,7 @@ def walk_potentials(
     """The potentials of a task with a walker; nothing, if steps of the walker are not what the task counts."""
     assert task.walker is not None
     unit = min([cost_key(task.walker.cost), *packed.cost.tolist()])
-    program = program_of(packed, objects, boards, TUNABLES.walk_rows) if unit > 0 else None
+    program = program_of(packed, objects, boards, MOST_ROWS) if unit > 0 else None
     if program is None:
         return no_walk_potentials()
     at = [int(objects.place[f]) for f in task.init if objects.place[f] >= 0]

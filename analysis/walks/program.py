@@ -42,10 +42,12 @@ from numpy.typing import NDArray
 from ...runtime.arrays import Bytes, Flags, Longs
 from ..bitset_task import BitsetTask
 from ..object_arrays import INFINITE, MovableObjects
-from ..tunables import TUNABLES
 
 if TYPE_CHECKING:
     from ortools.linear_solver import pywraplp  # type: ignore[attr-defined,unused-ignore]
+
+# Seconds of a linear program where there is no limit.
+SECONDS = 3_600.0
 
 Reals = NDArray[np.float64]
 
@@ -197,7 +199,7 @@ class WalkProgram:
         for here in range(cells):
             self._add(objective, np.flatnonzero(self.room.possible[:, here]).tolist(), here, BESIDE / cells)
         self._add(objective, places, cell, 1.0)
-        self._solver.SetTimeLimit(max(1, int(1000 * min(seconds, TUNABLES.walk_seconds))))
+        self._solver.SetTimeLimit(max(1, int(1000 * min(seconds, SECONDS))))
         if self._solver.Solve() not in (pywraplp.Solver.OPTIMAL, pywraplp.Solver.FEASIBLE):
             return None
         weight = np.array([variable.solution_value() for variable in self._weight])

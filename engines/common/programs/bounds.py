@@ -9,10 +9,19 @@ from math import prod
 from ....analysis.programs.tables import program_tables
 from ....analysis.projections.build import Projections, no_projections, projections_of
 from ....analysis.projections.databases import databases_of, patterns_of
-from ....analysis.projections.tunables import DATABASE_SIZES, PROJECTIONS
 from ....analysis.substitutions.build import BothWays, State, ends_of
 from ....models.program import ProgramTask
 from ....runtime.outcome import Recorder
+
+# The most abstract states of a pattern, of databases that are built one after the other.
+DATABASE_SIZES = [500_000, 10_000_000, 200_000_000]
+
+# Seconds of search before the first databases are built.
+DATABASES_AFTER = 0.5
+
+# Seconds that an action takes on an abstract state of a database. Twelve turns of a cube: 3 s for 32 million states,
+# of which 21 million are reached, 70 s for 764 million.
+SECONDS_A_STEP = 1e-8
 
 
 class GrowingBounds:
@@ -31,7 +40,7 @@ class GrowingBounds:
         """Build the next pattern databases if the search has taken as long as that will; whether there are new ones."""
         began = self.record.elapsed
         searched = began - self._began - self._built
-        if not self.sizes or searched < PROJECTIONS.databases_after:
+        if not self.sizes or searched < DATABASES_AFTER:
             return False
         ends = self.task.computed(ends_of)
         grown = not isinstance(ends, str) and self._build(*ends, searched)
@@ -42,7 +51,7 @@ class GrowingBounds:
 
     def _build(self, goals: list[State], both_ways: BothWays, searched: float) -> bool:
         states = sum(map(self._size, patterns_of(self.task, both_ways, self.sizes[0])))
-        if searched < states * len(self.task.actions) * PROJECTIONS.seconds_a_step:
+        if searched < states * len(self.task.actions) * SECONDS_A_STEP:
             return False
         made = databases_of(self.task, both_ways, goals, self.sizes.pop(0), self.record.budget) if states else None
         if made is None:
