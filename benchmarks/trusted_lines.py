@@ -2,18 +2,16 @@
 
     python benchmarks/trusted_lines.py [FOLDER]        of this checkout, or of another one
 
-A line of code holds a token other than a comment or a docstring, as `house.py` counts.
+A line of code holds a token other than a comment or a docstring, as `docs/rooms.md` counts.
 """
 
 from __future__ import annotations
 
-import ast
-import io
 import sys
-import tokenize
 from pathlib import Path
 
-from house import SILENT, docstring_lines  # type: ignore[import-not-found,unused-ignore]
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from tests.lines_of_code import code_and_comments
 
 ANY = ("core/limits", "core/problem", "core/claim", "core/exhaustion", "core/check")
 CUSTOM = ("rules_custom", "terms", "expressions", "acting")
@@ -36,21 +34,12 @@ CLAIMS = {
 }
 
 
-def code_lines(path: Path) -> int:
-    """The lines of code of a file."""
-    source = path.read_text(encoding="utf-8")
-    lines: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type not in SILENT:
-            lines.update(range(token.start[0], token.end[0] + 1))
-    return len(lines - docstring_lines(ast.parse(source)))
-
-
 def main() -> None:
     """Print the table."""
     proofs = (Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1]) / "proofs"
     for claim, files in CLAIMS.items():
-        print(f"{claim:42}{sum(code_lines(proofs / f'{name}.py') for name in files):6,}")
+        texts = [(proofs / f"{name}.py").read_text(encoding="utf-8") for name in files]
+        print(f"{claim:42}{sum(code_and_comments(text)[0] for text in texts):6,}")
 
 
 if __name__ == "__main__":
