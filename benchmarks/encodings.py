@@ -19,7 +19,6 @@ from unittest.mock import patch
 from budge import Budget, load
 from budge.analysis.plan_invariants import NOTHING_KNOWN, Invariants
 from budge.engines.cp_sat import engine, run
-from budge.engines.cp_sat.tunables import TUNABLES
 from budge.workflows.solving import metric_of, solve
 from heading import heading
 
@@ -51,15 +50,18 @@ TECHNIQUES: dict[str, tuple[str, Patches]] = {
         "tables of h^m within a known plan",
         lambda: patch.object(run.HorizonRun, "_limit_tables", lambda _self: None),
     ),
-    "deeper": ("tables of h⁴ and h⁵", lambda: patch.object(TUNABLES, "deepest", 3)),
+    "deeper": ("tables of h⁴ and h⁵", lambda: patch("budge.engines.cp_sat.engine.DEEPEST", 3)),
     "pruning": ("move pruning", lambda: _in_both("find_move_pruning", lambda _task: None)),
     "invariants": (
         "potentials, dead sets and parity",
         lambda: patch.object(Invariants, "if_informative", lambda _self, _init, _bound: NOTHING_KNOWN),
     ),
-    "parallel": ("parallel steps", lambda: patch.object(TUNABLES, "many_objects", 10**9)),
+    "parallel": ("parallel steps", lambda: patch("budge.engines.cp_sat.strategies.MANY_OBJECTS", 10**9)),
     "companions": ("companions", lambda: patch.object(run, "companions", lambda _run: [])),
-    "first-plan": ("a first plan by greedy search", lambda: patch.object(TUNABLES, "first_plan_seconds", 0.001)),
+    "first-plan": (
+        "a first plan by greedy search",
+        lambda: patch("budge.engines.cp_sat.strategies.FIRST_PLAN_SECONDS", 0.001),
+    ),
 }
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from itertools import pairwise, product
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -308,7 +307,8 @@ def distances_by_search(
 
 def test_iterative_deepening_ends_where_there_is_no_plan(monkeypatch: MonkeyPatch) -> None:
     """Actions that can be undone go on forever; looking again, at more states each time, comes to all of them."""
-    monkeypatch.setattr("budge.engines.idastar.programs.IDASTAR", SimpleNamespace(check=16000, few_states=32))
+    monkeypatch.setattr("budge.engines.idastar.programs.CHECK", 16000)
+    monkeypatch.setattr("budge.engines.idastar.programs.FEW_STATES", 32)
     ended = 0
     for seed in range(200):
         task = task_of(load_text(undoable(seed)))

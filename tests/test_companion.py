@@ -12,15 +12,12 @@ import pytest
 from budge import Budget, Status, load
 from budge.analysis.plan_invariants import NOTHING_KNOWN
 from budge.engines.common import neighbourhood
-from budge.engines.common.tunables import SHORTENING
 from budge.engines.cp_sat import solver as cp_sat
 from budge.engines.cp_sat import strategies
 from budge.engines.cp_sat.companion import Companion
 from budge.engines.cp_sat.horizons import Decides, Horizons
 from budge.engines.cp_sat.run import HorizonRun
 from budge.engines.cp_sat.strategies import STRATEGIES
-from budge.engines.cp_sat.tunables import TUNABLES
-from budge.engines.greedy.tunables import GREEDY
 from budge.engines.table import ENGINES
 from budge.models.plan import Plan
 from budge.workflows.solving import solve
@@ -127,14 +124,14 @@ def test_one_hard_refutation_tells_enough() -> None:
 def test_a_hard_puzzle_gets_more_time_for_a_first_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     """`auto` searches for a plan at most a second; and longer, once, if CP-SAT's quick search does not solve it."""
     asked: list[float] = []
-    monkeypatch.setattr(TUNABLES, "quick_seconds", PATIENCE)
-    monkeypatch.setattr(TUNABLES, "deepest", 2)
+    monkeypatch.setattr("budge.engines.cp_sat.solver.QUICK_SECONDS", PATIENCE)
+    monkeypatch.setattr("budge.engines.cp_sat.engine.DEEPEST", 2)
     monkeypatch.setattr(strategies, "_plan_by_search", lambda run, seconds: asked.append(seconds))
     assert solve(load("bird-2"), "cp-sat", "slides").outcome.status is Status.OPTIMAL
-    assert asked == [TUNABLES.first_plan_seconds]
-    monkeypatch.setattr(TUNABLES, "quick_conflicts", 10)
+    assert asked == [strategies.FIRST_PLAN_SECONDS]
+    monkeypatch.setattr("budge.engines.cp_sat.solver.QUICK_CONFLICTS", 10)
     assert solve(load("level-11"), "cp-sat", "slides").outcome.status is Status.OPTIMAL
-    assert asked[1:] == [TUNABLES.first_plan_seconds, TUNABLES.hard_plan_seconds]
+    assert asked[1:] == [strategies.FIRST_PLAN_SECONDS, strategies.HARD_PLAN_SECONDS]
 
 
 def test_a_hard_level_gets_its_plan_by_feature_space_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,8 +143,8 @@ def test_a_hard_level_gets_its_plan_by_feature_space_search(monkeypatch: pytest.
             searched(run, seconds)
 
     monkeypatch.setattr(strategies, "_plan_by_search", when_hard)
-    monkeypatch.setattr(TUNABLES, "quick_conflicts", 10)
-    monkeypatch.setattr(TUNABLES, "hard_plan_seconds", PATIENCE)
+    monkeypatch.setattr("budge.engines.cp_sat.solver.QUICK_CONFLICTS", 10)
+    monkeypatch.setattr("budge.engines.cp_sat.strategies.HARD_PLAN_SECONDS", PATIENCE)
     outcome = solve(load("microban-077"), "cp-sat", "pushes", Budget(None)).outcome
     assert (outcome.status, outcome.upper_bound) == (Status.OPTIMAL, (55,))
     assert outcome.stats["first_plan_by"] == "feature space search"
@@ -171,12 +168,12 @@ def test_the_plan_of_a_hard_level_is_made_shorter(monkeypatch: pytest.MonkeyPatc
         return shorter
 
     monkeypatch.setattr(strategies, "_shortened", told)
-    monkeypatch.setattr(SHORTENING, "seconds", 0.0)
-    monkeypatch.setattr(GREEDY, "improve_seconds", 0.0)
-    monkeypatch.setattr(TUNABLES, "quick_conflicts", 10)
-    monkeypatch.setattr(TUNABLES, "near_bound", 1.0)  # no quick try before
-    monkeypatch.setattr(TUNABLES, "first_plan_seconds", PATIENCE)
-    monkeypatch.setattr(TUNABLES, "hard_shortening", 5.0)
+    monkeypatch.setattr("budge.engines.common.neighbourhood.SECONDS", 0.0)
+    monkeypatch.setattr("budge.engines.greedy.engine.IMPROVE_SECONDS", 0.0)
+    monkeypatch.setattr("budge.engines.cp_sat.solver.QUICK_CONFLICTS", 10)
+    monkeypatch.setattr("budge.engines.cp_sat.strategies.NEAR_BOUND", 1.0)  # no quick try before
+    monkeypatch.setattr("budge.engines.cp_sat.strategies.FIRST_PLAN_SECONDS", PATIENCE)
+    monkeypatch.setattr("budge.engines.cp_sat.strategies.HARD_SHORTENING", 5.0)
     monkeypatch.setattr(neighbourhood, "time", SimpleNamespace(monotonic=count().__next__))  # a second at each look
     outcome = solve(load("microban-099"), "cp-sat", "pushes", whole).outcome
     assert outcome.upper_bound == (131,)
@@ -196,15 +193,15 @@ def test_paid_walks_are_proven_from_above(seconds: float | None, monkeypatch: py
         return raise_bound(run, when_hard)
 
     monkeypatch.setattr(strategies, "one_model", told)
-    monkeypatch.setattr(TUNABLES, "quick_conflicts", 10)
-    monkeypatch.setattr(TUNABLES, "deepest", 2)
+    monkeypatch.setattr("budge.engines.cp_sat.solver.QUICK_CONFLICTS", 10)
+    monkeypatch.setattr("budge.engines.cp_sat.engine.DEEPEST", 2)
     outcome = solve(load("microban-007"), "cp-sat", "moves", Budget(seconds)).outcome
     assert outcome.lower_bound == outcome.upper_bound == (26,)
     assert outcome.lower_bound_by == "CP-SAT proved that 25 moves are not enough"
     assert not stepwise
     # Without a share of the time for that, step by step.
-    monkeypatch.setattr(TUNABLES, "walks_from_above", 0.0)
-    monkeypatch.setattr(TUNABLES, "near_bound", 1.0)
+    monkeypatch.setattr("budge.engines.cp_sat.strategies.WALKS_FROM_ABOVE", 0.0)
+    monkeypatch.setattr("budge.engines.cp_sat.strategies.NEAR_BOUND", 1.0)
     assert solve(load("microban-007"), "cp-sat", "moves", Budget(PATIENCE)).outcome.lower_bound == (26,)
     assert stepwise
 
@@ -215,8 +212,8 @@ def test_two_solvers_prove_what_one_proves(
     name: str, metric: str, optimum: int, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Everything is hard after twenty conflicts here, and no deeper layers come."""
-    monkeypatch.setattr(TUNABLES, "quick_conflicts", 20)
-    monkeypatch.setattr(TUNABLES, "deepest", 2)
+    monkeypatch.setattr("budge.engines.cp_sat.solver.QUICK_CONFLICTS", 20)
+    monkeypatch.setattr("budge.engines.cp_sat.engine.DEEPEST", 2)
     solution = solve(load(name), "cp-sat", metric, Budget(), strategy="one-model", workers=workers)
     assert solution.outcome.status is Status.OPTIMAL
     assert (solution.cost,) == solution.outcome.lower_bound == (optimum,)

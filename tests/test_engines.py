@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text
-from budge.engines.cp_sat.tunables import TUNABLES
 from budge.models.errors import ReplayError, UsageError
 from budge.models.plan import Plan
 from budge.runtime.outcome import Outcome, Recorder
@@ -68,7 +67,7 @@ def test_search_proves_unsolvable_by_exhaustion() -> None:
 
 
 def test_cp_sat_stops_at_its_limit_on_an_unsolvable_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(TUNABLES, "deepest", 3)  # h⁴ proves that there is no plan
+    monkeypatch.setattr("budge.engines.cp_sat.engine.DEEPEST", 3)  # h⁴ proves that there is no plan
     budget = Budget()
     outcome = solve(load("rush_hour/unsolvable-deep"), "cp-sat", None, budget, until_bound(budget, 1)).outcome
     assert outcome.status is Status.UNKNOWN
@@ -138,8 +137,8 @@ def test_deeper_layers_arrive_while_cp_sat_works(
     name: str, optimum: tuple[int, ...] | None, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pairs first, triples from the second core: the answer is the same, and may be that there is none."""
-    monkeypatch.setattr(TUNABLES, "h3_patience", 0.0)
-    monkeypatch.setattr(TUNABLES, "deepest", 3)
+    monkeypatch.setattr("budge.engines.cp_sat.run.H3_PATIENCE", 0.0)
+    monkeypatch.setattr("budge.engines.cp_sat.engine.DEEPEST", 3)
     solution = solve(load(name), "cp-sat", "slides", Budget(), **options)
     assert solution.outcome.upper_bound == optimum
     if optimum is None:
@@ -154,7 +153,7 @@ def test_what_is_not_solved_quickly_is_solved_at_length(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search that is broken off after a few conflicts goes on with other parameters, and keeps its bound."""
-    monkeypatch.setattr(TUNABLES, "quick_conflicts", 20)
+    monkeypatch.setattr("budge.engines.cp_sat.solver.QUICK_CONFLICTS", 20)
     outcome = solve(load("bird-3"), "cp-sat", "slides", **options).outcome
     assert outcome.status is Status.OPTIMAL
     assert outcome.lower_bound == outcome.upper_bound == (32,)

@@ -20,7 +20,6 @@ from budge.engines.fess.engine import feature_space_search
 from budge.engines.fess.features import FOURTH, MOST, hotspots, score_of
 from budge.engines.fess.packing import find_packing_plan, regions
 from budge.engines.fess.strategy import Strategy
-from budge.engines.fess.tunables import FESS
 from budge.models.boxes import BoxBoard
 from budge.runtime.events import Event, Trace
 from budge.runtime.kernel_cache import njit
@@ -38,7 +37,7 @@ Position = tuple[tuple[int, ...], int]
 def _shortening_takes_a_moment() -> Iterator[None]:
     """Not all of its ten seconds, on each of the large levels: no test here depends on how far it gets."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FESS, "shorten_seconds", 1.0)
+        patch.setattr("budge.engines.fess.engine.SHORTEN_SECONDS", 1.0)
         yield
 
 
@@ -358,7 +357,7 @@ LARGE = [
 
 
 def test_a_large_level_takes_few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FESS, "plans", 0)  # those of the first plan count
+    monkeypatch.setattr("budge.engines.fess.engine.OTHER_PLANS", 0)  # those of the first plan count
     solution = solve(level(LARGE), "fess")
     assert solution.status is Status.FEASIBLE
     assert solution.outcome.lower_bound is None

@@ -13,7 +13,6 @@ from budge.engines.fess.meeting import NONE, find_meeting
 from budge.engines.fess.pushes import Replayer
 from budge.engines.fess.search import FeatureSearch
 from budge.engines.fess.strategy import REGIONS_FIRST, Strategy, rounds
-from budge.engines.fess.tunables import FESS
 from budge.models.boxes import BoxBoard
 from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve
@@ -83,7 +82,7 @@ def test_a_search_to_the_middle_ends_at_a_position_of_the_table() -> None:
 
 @pytest.fixture
 def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(FESS, "first_positions", 1)
+    monkeypatch.setattr("budge.engines.fess.engine.FIRST_POSITIONS", 1)
 
 
 @given(rows=levels(max_boxes=4))
@@ -125,10 +124,10 @@ LEVEL_7 = [
 def test_other_packing_plans_lead_to_fewer_pushes(monkeypatch: pytest.MonkeyPatch) -> None:
     # The first plan alone takes 120 pushes; the fewest are 88.
     monkeypatch.setattr(neighbourhood, "shortened", lambda task, rows, *_: rows)
-    monkeypatch.setattr(FESS, "shorten_seconds", PATIENCE)
+    monkeypatch.setattr("budge.engines.fess.engine.SHORTEN_SECONDS", PATIENCE)
     pushes = []
     for plans in (0, 12):
-        monkeypatch.setattr(FESS, "plans", plans)
+        monkeypatch.setattr("budge.engines.fess.engine.OTHER_PLANS", plans)
         outcome = feature_space_search(view_of(LEVEL_7), Budget())
         assert outcome.upper_bound is not None
         pushes.append(outcome.upper_bound[0])

@@ -7,10 +7,8 @@ import pytest
 from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.common.plans import plan_over, rows_along
-from budge.engines.common.tunables import SHORTENING
 from budge.engines.greedy.engine import estimator, greedy
 from budge.engines.greedy.estimates import EstimateScratch, Estimator, additive, distances, relaxed_plan, scratch_for
-from budge.engines.greedy.tunables import GREEDY
 from budge.models.plan import Plan
 from budge.models.task import Task
 from budge.runtime.arrays import Bytes, Words
@@ -158,9 +156,9 @@ def test_boxes_are_measured_by_their_own_ways() -> None:
 @pytest.mark.parametrize(("enough", "steps"), [(0, 28), (60, 0)])
 def test_a_plan_that_is_short_enough_is_not_improved(enough: int, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """`wanted` says so: here it is `enough` to have so few steps. The first plan has more than the best."""
-    monkeypatch.setattr(GREEDY, "improve_seconds", PATIENCE)
-    monkeypatch.setattr(SHORTENING, "seconds", PATIENCE)
-    monkeypatch.setattr(SHORTENING, "step_seconds", PATIENCE)
+    monkeypatch.setattr("budge.engines.greedy.engine.IMPROVE_SECONDS", PATIENCE)
+    monkeypatch.setattr("budge.engines.common.neighbourhood.SECONDS", PATIENCE)
+    monkeypatch.setattr("budge.engines.common.neighbourhood.STEP_SECONDS", PATIENCE)
     task = load("level-21").task("slides")
     first = greedy(task, Budget()).stats["first_plan_steps"]
     outcome = greedy(task, Budget(), wanted=lambda steps: steps is None or steps > enough)

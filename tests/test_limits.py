@@ -15,7 +15,6 @@ from budge.analysis.root_bounds import root_bounds
 from budge.engines.auto import portfolio
 from budge.engines.common.known_together import Portfolio
 from budge.engines.common.root_bound import INITIAL, RootBound
-from budge.engines.common.tunables import STATES
 from budge.engines.engine import Engine
 from budge.engines.plain.engine import plain
 from budge.models.plan import Plan
@@ -78,7 +77,7 @@ def test_what_the_parts_of_the_time_are_in_a_process_of_its_own() -> None:
 @pytest.mark.parametrize("engine", ["astar", "idastar", "bfs", "bidirectional", "greedy", "cp-sat", "csp"])
 @pytest.mark.parametrize("metric", ["pushes", "pushes,moves"])
 def test_every_engine_tells_the_matching(engine: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(STATES, "large_task", 0)
+    monkeypatch.setattr("budge.engines.common.known_together.LARGE_TASK", 0)
     puzzle, events = room(9, 3), list[Event]()
     least, budget = max(bound for bound, _ in root_bounds(puzzle.task("pushes"))), Budget()
     enough = until_bound(budget, least)
@@ -96,11 +95,11 @@ def test_every_engine_tells_the_matching(engine: str, metric: str, monkeypatch: 
 def test_the_bound_is_told_once_at_once_or_later(monkeypatch: pytest.MonkeyPatch) -> None:
     task, told = room(6, 1).task("pushes"), list[Event]()
     record = Recorder(Budget(), told.append)
-    monkeypatch.setattr(STATES, "bound_after", PATIENCE)
+    monkeypatch.setattr("budge.engines.common.root_bound.BOUND_AFTER", PATIENCE)
     bound = RootBound(task, record)
     bound.look()
     assert told == []
-    monkeypatch.setattr(STATES, "bound_after", 0.0)
+    monkeypatch.setattr("budge.engines.common.root_bound.BOUND_AFTER", 0.0)
     bound = RootBound(task, record)
     bound.look()
     (event,) = told

@@ -19,7 +19,6 @@ from budge.analysis.structure import structure_of
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat import run
 from budge.engines.cp_sat.solver import solve
-from budge.engines.cp_sat.tunables import TUNABLES
 from budge.engines.idastar import engine as idastar
 from budge.models.plan import apply
 from budge.models.task import Task
@@ -161,7 +160,7 @@ def test_it_is_found_once_and_only_where_single_steps_are_encoded(
         return find_move_pruning(task)
 
     monkeypatch.setattr(run, "find_move_pruning", counted)
-    monkeypatch.setattr(TUNABLES, "many_objects", 1)
+    monkeypatch.setattr("budge.engines.cp_sat.strategies.MANY_OBJECTS", 1)
     solution = solving.solve(load("bird-2"), "cp-sat", "slides", Budget(), strategy=strategy)
     assert solution.status is Status.OPTIMAL
     assert len(found) == calls

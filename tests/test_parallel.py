@@ -13,8 +13,7 @@ from budge.analysis.parallel_moves import ParallelMoves
 from budge.encoders.parallel_model import ParallelEncoder
 from budge.engines.cp_sat import solver, strategies
 from budge.engines.cp_sat.run import HorizonRun
-from budge.engines.cp_sat.strategies import moves_in_parallel
-from budge.engines.cp_sat.tunables import TUNABLES, CpSatTunables
+from budge.engines.cp_sat.strategies import MANY_OBJECTS, moves_in_parallel
 from budge.models.puzzle import Puzzle
 from budge.models.task import Operator
 from budge.runtime.events import LowerBound
@@ -34,7 +33,7 @@ LONGEST = 14
 def always_in_parallel() -> Iterator[None]:
     """`auto` takes parallel steps on boards of any size."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TUNABLES, "many_objects", 1)
+        patch.setattr("budge.engines.cp_sat.strategies.MANY_OBJECTS", 1)
         yield
 
 
@@ -164,7 +163,7 @@ def test_bounds_on_the_way_are_below_the_optimum() -> None:
 
 def test_many_objects_take_parallel_steps_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """12x12 boards are left to it, and 9x9 boards; 6x6 boards are not: there h^m of higher order tells more."""
-    monkeypatch.setattr(TUNABLES, "many_objects", CpSatTunables().many_objects)
+    monkeypatch.setattr("budge.engines.cp_sat.strategies.MANY_OBJECTS", MANY_OBJECTS)
     assert moves_in_parallel(load("uva-9x9").task("slides")) is not None
     assert moves_in_parallel(load("uva-12x12").task("slides")) is not None
     assert moves_in_parallel(load("bird-1").task("slides")) is None
@@ -195,7 +194,7 @@ def test_what_ends_the_search_beside_is_raised(monkeypatch: pytest.MonkeyPatch) 
     found = solver.solve
     monkeypatch.setattr(strategies, "_plan_by_search", broken)
     monkeypatch.setattr(solver, "solve", slow)
-    monkeypatch.setattr(TUNABLES, "plan_after", 0.0)
+    monkeypatch.setattr("budge.engines.cp_sat.parallel.PLAN_AFTER", 0.0)
     with pytest.raises(ArithmeticError):
         solve(load_text(LARGE), "cp-sat", "slides", Budget(), workers=2)
 
@@ -210,9 +209,9 @@ def test_a_plan_by_search_comes_beside_a_model_that_takes_long(monkeypatch: pyte
         asked(run, seconds, ended)
 
     monkeypatch.setattr(strategies, "_plan_by_search", told)
-    first, moment = (TUNABLES.first_plan_seconds, False), (TUNABLES.moment_for_plan, False)
+    first, moment = (strategies.FIRST_PLAN_SECONDS, False), (strategies.MOMENT_FOR_PLAN, False)
     for workers, after, expected in ((1, 0.0, [first]), (2, PATIENCE, [moment])):
-        monkeypatch.setattr(TUNABLES, "plan_after", after)
+        monkeypatch.setattr("budge.engines.cp_sat.parallel.PLAN_AFTER", after)
         solution = solve(load_text(LARGE), "cp-sat", "slides", Budget(), workers=workers)
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 4)
         assert began == expected

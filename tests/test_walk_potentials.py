@@ -20,7 +20,6 @@ from budge.analysis.walks.potentials import (
 )
 from budge.analysis.walks.program import room_of
 from budge.engines.astar.engine import a_star
-from budge.engines.astar.tunables import ASTAR
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.models.walking import walks
@@ -173,7 +172,7 @@ def test_searches_with_all_of_it_from_the_start(rows: tuple[str, ...], metric: s
     except OverflowError:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ASTAR, "looks_tried", 1)
+        patch.setattr("budge.engines.astar.second_looks.LOOKS_TRIED", 1)
         outcome = a_star(task, Budget())
     assert outcome.upper_bound == (None if expected is None else expected[0])
     assert outcome.status.proven

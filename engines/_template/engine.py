@@ -10,7 +10,9 @@ from ...models.task import Operator, Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from .tunables import TUNABLES
+
+# States between two looks at the budget: 100 take 1 ms.
+LOOK_EVERY = 100
 
 
 def deepen(task: Task, budget: Budget, progress: Progress = silent, operators: str = "given") -> Outcome:
@@ -42,7 +44,7 @@ def _plan_within(
     if task.holds(state):
         return []
     # Ask often, but not at every state, whether to stop: for the time, the memory, or Ctrl-C.
-    if record.stats["nodes"] % TUNABLES.look_every == 0 and (reason := record.budget.stopped()):
+    if record.stats["nodes"] % LOOK_EVERY == 0 and (reason := record.budget.stopped()):
         raise TimeoutError(reason)
     for op in operators:
         if limit and state.issuperset(op.pre):

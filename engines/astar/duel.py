@@ -23,7 +23,12 @@ from ..common.root_bound import tell_root
 from . import LATE_BOUNDS
 from .late_bounds import LateBounds, that_pay
 from .search import BestPlan, Given, Search
-from .tunables import ASTAR
+
+# Seconds of search with the estimate alone before one with late bounds begins beside it.
+LATE_AFTER = 4.0
+
+# Of two searches in turns the one with the smaller bound gets one part in so many of the time of the other.
+BEHIND = 4
 
 
 def search_for(
@@ -42,7 +47,7 @@ def search_for(
 
 def _alone(first: Search) -> Outcome | None:
     """Let the search go on until it ends, or is worth a second one."""
-    while first.given.task.walker is not None or first.seconds < ASTAR.late_after:
+    while first.given.task.walker is not None or first.seconds < LATE_AFTER:
         if (outcome := first.go_on()) is not None:
             return outcome
     return None
@@ -57,7 +62,7 @@ def _in_turns(first: Search, given: Given) -> Outcome:
     while True:
         most = max(search.bound for search in searches)
         # Who is behind counts its seconds `behind` times.
-        search = min(searches, key=lambda one: one.seconds * (1 if one.bound == most else ASTAR.behind))
+        search = min(searches, key=lambda one: one.seconds * (1 if one.bound == most else BEHIND))
         held = sum(one.store.size for one in searches if one is not search)
         outcome = search.go_on(held)
         if outcome is None:

@@ -19,8 +19,10 @@ from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .packed_states import ESTIMATE, unpack, value_of
 from .tables import LATE, LOOKED_AT, AStarSearch
-from .tunables import ASTAR
 from .turns import wait_again
+
+# A slower late bound joins if it is larger by this share, or finds this share of states dead.
+LATE_GAIN = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class LateBounds:
 def that_pay(late: list[LateBounds], values: Callable[[LateBounds], Longs]) -> LateBounds | None:
     """Of some late bounds, each with those before it and a slower one, the last that pays. `values`: of sample states.
 
-    It pays if it finds a share of `late_gain` dead that were not, or if the bounds of the others are larger by that.
+    It pays if it finds a share of `LATE_GAIN` dead that were not, or if the bounds of the others are larger by that.
     """
     if not late:
         return None
@@ -43,7 +45,7 @@ def that_pay(late: list[LateBounds], values: Callable[[LateBounds], Longs]) -> L
         found = values(longer)
         alive = (found >= 0) & (known >= 0)
         dead = ((found < 0) & (known >= 0)).mean()
-        if dead >= ASTAR.late_gain or found[alive].sum() > (1 + ASTAR.late_gain) * known[alive].sum():
+        if dead >= LATE_GAIN or found[alive].sum() > (1 + LATE_GAIN) * known[alive].sum():
             chosen, known = longer, found
     return chosen
 

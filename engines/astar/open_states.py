@@ -20,7 +20,9 @@ import numpy as np
 from ...runtime.arrays import Ints, Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from .tunables import ASTAR
+
+# Buckets of open states that there is room for at first.
+FIRST_BUCKETS = 1 << 10
 
 BUCKETS, HEAPED = range(2)
 """Entries of `OpenStates.sizes`: buckets that there are, and those that stand in the heap."""
@@ -30,8 +32,6 @@ NOWHERE = -1
 
 OUT = -2
 """Stands in place of the state below for a state that is in no bucket, that is, not open."""
-
-FIRST_BUCKETS = ASTAR.first_buckets
 
 
 class OpenStates(NamedTuple):

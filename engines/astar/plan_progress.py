@@ -31,7 +31,9 @@ from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
 from .positions import put_state
-from .tunables import ASTAR
+
+# The most positions that the search for a packing plan expands.
+PACKING_POSITIONS = 2_000
 
 MISSING, REGIONS, OUT_OF_PLAN = 16, 12, 8
 """The lowest bit of each entry of a rank."""
@@ -57,7 +59,7 @@ def progress_for(view: object, objects: MovableObjects, budget: Budget, search: 
     """The tables for a task whose view is a board with these objects as boxes; None for another, or if time is up."""
     if not isinstance(view, BoxBoard) or objects.count != len(view.boxes) or len(objects.covers) != len(objects.fact):
         return None
-    found = search(view, budget, ASTAR.packing_positions)
+    found = search(view, budget, PACKING_POSITIONS)
     return None if found is None else _progress(*found, len(view.boxes), objects)
 
 

@@ -32,7 +32,9 @@ from .open_states import begin
 from .plan_progress import no_progress, progress_for
 from .second_looks import SecondLooks
 from .store import EstimatedStore, scratch_for
-from .tunables import ASTAR
+
+# States of the first search by which it is decided whether a late bound joins.
+LATE_SAMPLES = 100
 
 
 @dataclass(slots=True)
@@ -139,7 +141,7 @@ class Search:
 
     def late_values(self, late: LateBounds) -> Longs:
         """The late bounds of some of the states met, from the first to the last."""
-        number = min(self.store.count, ASTAR.late_samples)
+        number = min(self.store.count, LATE_SAMPLES)
         picks = np.linspace(0, self.store.count - 1, number).astype(np.int64)
         search = self._search()
         return np.array([late_value(self.looks.tables, late.tables, search, int(index)) for index in picks])

@@ -14,16 +14,20 @@ from ...analysis.symmetries import no_symmetries, symmetries_of
 from ...models.task import Task
 from ...runtime.arrays import Longs, Words, bit_rows
 from ...runtime.budget import MIB, Budget
-from ..common.store import facts_of
+from ..common.store import FIRST_STATES, facts_of
 from ..common.successors import workspace
-from ..common.tunables import STATES
 from .dominance import walks_back
 from .open_states import BUCKETS, FIRST_BUCKETS, longer, open_states
 from .packed_states import ESTIMATE, LOW, PackedStates, Packing, fill_table, pack_row, packing_for, unpack_row
 from .plan_progress import PlanProgress
 from .symmetric_states import images_for
 from .tables import AStarSearch, ExpansionScratch
-from .tunables import ASTAR
+
+# Slots of the table for each state that there is room for: 1.5 leaves one of three empty.
+SLOTS = 1.5
+
+# The least growth of a full store, where memory does not allow twice its capacity.
+LEAST_GROWTH = 1.1
 
 SMALL_STEP = 1 << 10
 """The largest cost of a step, walk included, for which costs fit into 32 bits even on a path of a million steps."""
@@ -52,7 +56,7 @@ class EstimatedStore:
         turns = not walks and "symmetries" not in without
         self.images = images_for(symmetries_of(task) if turns else no_symmetries(task), self.packing)
         self.work = workspace(packed)
-        capacity = max(STATES.first_states, 2 * packed.most + 2)
+        capacity = max(FIRST_STATES, 2 * packed.most + 2)
         self.nodes = PackedStates(
             rows=np.zeros((capacity, self.packing.words), np.uint64),
             parent=np.full(capacity, -1, np.int32),
@@ -60,7 +64,7 @@ class EstimatedStore:
             values=np.zeros((capacity, 2 if _is_narrow(task, packed) else 4), np.int32),
             looked=np.zeros(capacity if looks else 0, np.uint8),
             older=np.full(capacity if self.packing.by_objects else 0, -1, np.int32),
-            table=np.full(int(ASTAR.slots * capacity), -1, np.int32),
+            table=np.full(int(SLOTS * capacity), -1, np.int32),
         )
         buckets = max(FIRST_BUCKETS, 1 << (4 * packed.most).bit_length())
         self.opened = open_states(capacity, buckets)
@@ -156,7 +160,7 @@ class EstimatedStore:
                 return self._give_up_ranks() and self.grow(budget, others)
             self._lengthen(before)
             return True
-        each = sum(array[:1].nbytes for array in self.nodes[:-1]) + ASTAR.slots * self.nodes.table.itemsize
+        each = sum(array[:1].nbytes for array in self.nodes[:-1]) + SLOTS * self.nodes.table.itemsize
         each += sum(array.itemsize for array in links) + (self.rank.itemsize if len(self.rank) else 0)
         if sys.platform != "linux":
             each += self.nodes.rows[:1].nbytes  # the longest array is copied; Linux moves its pages
@@ -166,14 +170,14 @@ class EstimatedStore:
         capacity = min(2 * before, room)
         if capacity < 2 * before and self._give_up_ranks():
             return self.grow(budget, others)
-        if capacity < ASTAR.least_growth * before or capacity < self.count + self.most:
+        if capacity < LEAST_GROWTH * before or capacity < self.count + self.most:
             return False
         nodes = self.nodes._replace(table=np.empty(0, np.int32))
         self.nodes = nodes
         for array in nodes[:-1]:
             if len(array):
                 array.resize((capacity, *array.shape[1:]), refcheck=False)
-        self.nodes = nodes._replace(table=np.full(int(ASTAR.slots * capacity), -1, np.int32))
+        self.nodes = nodes._replace(table=np.full(int(SLOTS * capacity), -1, np.int32))
         fill_table(self.packing, self.nodes, self.count)
         self._lengthen(capacity)
         return True

@@ -3,8 +3,8 @@
 A goal-stable symmetry σ (`analysis.symmetries`) maps plans from a state s to plans from σ(s), of the same cost. So all
 images of a state share one entry of the table, that of the *canonical* image, which is the least as a number: first the
 kept facts, then the walker's cell. (Orbit space search: Pochter, Zohar and Rosenschein, AAAI 2011; Domshlak, Katz and
-Shleyfman, *Enhanced symmetry breaking in cost-optimal planning as forward search*, ICAPS 2012.) With at most
-`TUNABLES.symmetries` of a larger group, two images of a state may be kept: that costs time, and no more.
+Shleyfman, *Enhanced symmetry breaking in cost-optimal planning as forward search*, ICAPS 2012.) Of a larger
+group than `analysis.symmetries.MOST_SYMMETRIES`, two images of a state may be kept: that costs time, and no more.
 
 So a stored state c may be no successor of its parent p: it is σ(s) for a successor s. The number of σ is kept with it
 (`PackedStates.turned`). As σ maps pushes to pushes, c is a successor of σ(p):

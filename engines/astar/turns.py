@@ -21,13 +21,13 @@ from .open_states import HEAPED, NOWHERE, beside, enter, least, leave
 from .packed_states import COST, ESTIMATE, set_value, value_of
 from .plan_progress import MOST_CHANGES
 from .tables import BEST, BOUND, CHANCE, DROPPED, EXHAUSTED, EXPANDED, NONE, PROVEN, WAITING, AStarSearch
-from .tunables import ASTAR
+
+# The most buckets that are drawn for a rank by chance; one of a larger total does not count.
+DRAWS = 16
 
 ANY_ESTIMATE, OLDEST = 1, 3
 """Turns, out of four, with a rule of their own; in the others the newest state of least total, then estimate,
 is taken."""
-
-DRAWS = ASTAR.draws
 
 
 @njit(inner=True)

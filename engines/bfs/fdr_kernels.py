@@ -23,12 +23,12 @@ from ...runtime.arrays import Longs, Words
 from ...runtime.bitops import leading_zeros, long, trailing_zeros
 from ...runtime.kernel_cache import njit
 from .fdr_key import FdrTask
-from .tunables import BREADTH_FIRST
+
+# States expanded between two marks: parents are found again among these, and a mark takes 8 bytes.
+BLOCK = 16
 
 ZERO = np.uint64(0)
 EMPTY = np.uint64(0xFFFFFFFFFFFFFFFF)
-BLOCK = BREADTH_FIRST.block
-
 # Columns of `FdrTask.rows` and `room_rows`, unsigned: a signed index would be tested for being negative.
 NEED, NEED_MORE, FLIP, FLIP_OTHER, DERIVED, DERIVED_MORE, BEFORE, AFTER = (np.uint64(i) for i in range(8))
 LOOK, MUST, CHANGE = (np.uint64(i) for i in range(3))

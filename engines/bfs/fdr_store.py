@@ -12,7 +12,18 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from .fdr_kernels import BLOCK, COUNT, DEPTH, EMPTY, END, EXPANDED, KeyStore, enter, expand_places, expand_rooms
 from .fdr_key import PLACES, FdrTask, Layout
-from .tunables import BREADTH_FIRST
+
+# Slots of the table at first, a power of two.
+FIRST_SLOTS = 1 << 14
+
+# Below this many slots the table grows to eight times its size at once, then to twice.
+QUICK_SLOTS = 1 << 18
+
+# How full the table may get before it grows: longer probes, less memory.
+FULL = 0.5
+
+# How full the table may get where the memory limit keeps it from growing.
+CROWDED = 0.875
 
 
 class FdrStore:
@@ -39,8 +50,8 @@ class FdrStore:
         self._places: Words = np.empty(PLACES + len(arrays.field_mask), np.uint64)
         self._shift = 64
         # Room for the successors of two states at least.
-        least = 1 << int(2 * self.most / BREADTH_FIRST.full).bit_length()
-        self._set(max(BREADTH_FIRST.first_slots, least), BREADTH_FIRST.full)
+        least = 1 << int(2 * self.most / FULL).bit_length()
+        self._set(max(FIRST_SLOTS, least), FULL)
 
     @property
     def count(self) -> int:
@@ -83,8 +94,8 @@ class FdrStore:
         """Make room for more states if the store is full. False if that would pass the memory limit."""
         if self.count <= self.room:
             return True
-        slots, full, crowded = len(self.table) // self.arrays.words, BREADTH_FIRST.full, BREADTH_FIRST.crowded
-        for times in (8, 2) if slots < BREADTH_FIRST.quick_slots else (2,):
+        slots, full, crowded = len(self.table) // self.arrays.words, FULL, CROWDED
+        for times in (8, 2) if slots < QUICK_SLOTS else (2,):
             if budget.fits(self._bytes(times * slots, full)):
                 self._set(times * slots, full)
                 return True

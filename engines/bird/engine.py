@@ -41,7 +41,12 @@ from ...models.plan import Plan
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from .tunables import TUNABLES
+
+# Bytes that a state takes with its paths in the frontiers: 1,050 on a board of 12x12 with 44 vehicles.
+STATE_BYTES = 1_500
+
+# Refinements and states between two looks at the budget.
+LOOK_EVERY = 256
 
 UnitMove = tuple[int, int]
 """(vehicle, the cell that it newly covers, as an index of its lane)."""
@@ -173,9 +178,9 @@ class Refinement:
 
     def _tick(self) -> None:
         self.ticks += 1
-        if self.ticks % TUNABLES.look_every == 0:
+        if self.ticks % LOOK_EVERY == 0:
             reason = self.budget.stopped()
-            if reason is None and not self.budget.fits(self.states * TUNABLES.state_bytes):
+            if reason is None and not self.budget.fits(self.states * STATE_BYTES):
                 reason = "memory limit"
             if reason:
                 raise _StoppedError(reason)

@@ -20,7 +20,10 @@ from ...models.plan import Plan
 from ...models.program import ProgramTask, ProgramVariable
 from ...models.task import Task
 from .space import Features, Space
-from .tunables import STATES
+
+# The most edges of a graph of states whose features are counted, in a third of a second: no limit is looked at
+# meanwhile.
+MOST_EDGES = 3_000_000
 
 Graph = tuple[NDArray[np.int64], NDArray[np.int32]]
 """(first, sources): the steps that lead to state t come from sources[first[t]:first[t + 1]]."""
@@ -79,7 +82,7 @@ def features(found: Reached, goal: int, graph: Graph, away: NDArray[np.int32]) -
     """
     first, sources = graph
     edges = int(first[-1])
-    if edges > STATES.most_edges:
+    if edges > MOST_EDGES:
         return None
     sources = sources[:edges]
     targets = np.repeat(np.arange(len(away), dtype=np.int32), np.diff(first))

@@ -27,12 +27,12 @@ from ...runtime.arrays import Words, bit_rows
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
 from .store import facts_of
-from .tunables import STATES
+
+# The most forced steps that are followed before a state is stored all the same.
+MOST = 1_000
 
 NONE_APPLIES, SEVERAL = -1, -2
 """Results of `only_operator` in place of an operator's number: none applies (a dead end), or two and more do."""
-
-MOST = STATES.forced_steps
 
 
 @njit(inner=True)

@@ -13,7 +13,12 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Working
 from ...runtime.outcome import Outcome, Recorder, Status
-from .tunables import STATES
+
+# A search that would have to meet more states than this before the bound is reached is ended.
+MOST_STATES = 1e10
+
+# Operators from which on a bound from the initial state is proven before anything is prepared.
+LARGE_TASK = 2_000
 
 
 @dataclass(slots=True)
@@ -39,7 +44,7 @@ class Portfolio:
     @property
     def large(self) -> bool:
         """Whether the task has so many operators that analysing it takes seconds."""
-        return isinstance(self.task, Task) and len(self.task.operators) > STATES.large_task
+        return isinstance(self.task, Task) and len(self.task.operators) > LARGE_TASK
 
     def learn_bound(self, engine: str, bound: Cost, by: str) -> None:
         self.proven[engine] = max(bound, self.proven.get(engine, bound))
@@ -83,7 +88,7 @@ class Portfolio:
         if outcome.status is Status.UNSOLVABLE:
             self.unsolvable_by, self.bound_by = outcome.lower_bound_by, bound_by
 
-    def hopeless(self, engine: str, most_states: float = STATES.most_states) -> bool:
+    def hopeless(self, engine: str, most_states: float = MOST_STATES) -> bool:
         """Whether an engine that searches in layers would meet more than `most_states` before the proven bound is
         reached, if the layers went on growing as the last one did.
 

@@ -28,7 +28,18 @@ from .pace import Pace
 from .plans import plan_over, rows_along
 from .store import StateStore, way_to
 from .successors import Workspace, successors
-from .tunables import SHORTENING
+
+# States near the plan that are collected to make it shorter.
+NEAR = 20_000
+
+# This many times the states are collected next, if these made the plan no shorter.
+GROWTH = 4
+
+# Seconds after which no new round of improvement begins.
+SECONDS = 0.5
+
+# The same for each step of the plan, if that is less: a plan of four steps is soon proven.
+STEP_SECONDS = 0.03
 
 
 def shortened(
@@ -40,15 +51,15 @@ def shortened(
 ) -> Words:
     """A way from the first row to a goal, at most as long, through states near the given way; rows as in a store.
     `wanted`: whether a way shorter than this many steps is still of interest. No round begins after `seconds`, by
-    default those of `SHORTENING`.
+    default `SECONDS` and `STEP_SECONDS`.
     """
 
     def over() -> bool:
         return bool(budget.stopped()) or not wanted(len(rows) - 1)
 
-    near, tables = SHORTENING.near, laid_out(task)
+    near, tables = NEAR, laid_out(task)
     if seconds is None:
-        seconds = min(SHORTENING.seconds, SHORTENING.step_seconds * (len(rows) - 1))
+        seconds = min(SECONDS, STEP_SECONDS * (len(rows) - 1))
     until = time.monotonic() + seconds
     while time.monotonic() < until and not over():
         store = _neighbourhood(task, rows, near, budget, over)
@@ -67,7 +78,7 @@ def shortened(
         if len(better) >= len(rows):
             if store.count < near:  # there are no more states
                 break
-            near *= SHORTENING.growth
+            near *= GROWTH
         rows = better
     return rows
 

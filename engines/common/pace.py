@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 
-from .tunables import STATES
+# Seconds between two looks at the clock and the limits, about; limits are overrun by this.
+LOOK_EVERY = 0.05
 
 
 class Pace:
-    """A quota of states that take about `look_every` seconds (see `tunables`), as far as those before tell; it doubles
+    """A quota of states that take about `LOOK_EVERY` seconds, as far as those before tell; it doubles
     at most.
 
     At first it is `first`: so a budget that is used up is noticed at once.
@@ -27,4 +28,4 @@ class Pace:
         """Note that `done` states were expanded since `begin`, and set the next quota."""
         if done > 0:
             seconds = max(time.monotonic() - self._began, 1e-6)
-            self.quota = max(self.least, min(self.most, 2 * self.quota, int(done * STATES.look_every / seconds)))
+            self.quota = max(self.least, min(self.most, 2 * self.quota, int(done * LOOK_EVERY / seconds)))

@@ -18,10 +18,10 @@ from ...runtime.budget import Budget
 from ...runtime.events import LayerDone, Progress, silent
 from .space import Hint, Space
 from .state_space import state_space_of
-from .tunables import STATES
 
 if TYPE_CHECKING:  # numpy is loaded when it is needed
     from .difficulty import Column
+from .state_space import STATE_BYTES
 
 
 class _States:
@@ -74,7 +74,7 @@ class _States:
             progress(event)
 
     def _fits(self) -> bool:
-        return self.budget.fits(2 * STATES.plain_bytes * len(self.states))
+        return self.budget.fits(2 * STATE_BYTES * len(self.states))
 
     def goals(self, start: int = 0) -> list[bool]:
         """For each state from `start` on whether it is a goal."""

@@ -15,7 +15,10 @@ import time
 
 from ...models.task import Task
 from ...runtime.outcome import Recorder
-from .tunables import STATES
+from . import known_together
+
+# Seconds of search after which that bound is proven for fewer operators.
+BOUND_AFTER = 0.5
 
 INITIAL = "the heuristic value of the initial state"
 """The name, in words, of the proof of a heuristic search's first bound."""
@@ -44,7 +47,7 @@ class RootBound:
         self, task: Task, record: Recorder, *, wanted: bool = True, without: frozenset[str] = frozenset()
     ) -> None:
         self._task, self._record, self._without = task, record, without
-        due = time.monotonic() + (0.0 if len(task.operators) > STATES.large_task else STATES.bound_after)
+        due = time.monotonic() + (0.0 if len(task.operators) > known_together.LARGE_TASK else BOUND_AFTER)
         self._due = due if wanted else None
         self.look()
 

@@ -25,12 +25,18 @@ from ...models.plan import Plan
 from ...models.program import Machine, ProgramAction, ProgramTask
 from ...models.task import Operator, Task
 from ...models.walking import walks
-from .tunables import STATES
+
+# Bytes that a state of plain search takes, with the way to it.
+STATE_BYTES = 600
+
+# Facts of the states of plain search between two looks at the budget: a hundred states of a small puzzle, or one of a
+# large one, which can take a hundredth of a second.
+FACTS_A_LOOK = 10_000
 
 
 def look_every(task: Task) -> int:
     """States between two looks at the budget: fewer where a task has many facts."""
-    return max(1, STATES.facts_a_look // max(1, len(task.facts)))
+    return max(1, FACTS_A_LOOK // max(1, len(task.facts)))
 
 
 class State(NamedTuple):

@@ -16,7 +16,9 @@ from .kernels import expand
 from .nodes import Nodes
 from .pace import Pace
 from .successors import Workspace, workspace
-from .tunables import STATES
+
+# States that a store has room for at first; then it doubles.
+FIRST_STATES = 1 << 14
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -32,7 +34,7 @@ class RowStore:
     be passed. `first`: the rows that the search begins with, all different.
     """
 
-    def __init__(self, first: Words, most: int, capacity: int = STATES.first_states, *, heap: bool = False) -> None:
+    def __init__(self, first: Words, most: int, capacity: int = FIRST_STATES, *, heap: bool = False) -> None:
         capacity = max(capacity, len(first) + 2 * most + 1)
         self.count, self.most = len(first), most
         self.states: Words = np.empty((capacity, first.shape[1]), np.uint64)
@@ -118,7 +120,7 @@ class StateStore(RowStore):
     """
 
     def __init__(
-        self, task: BitsetTask, capacity: int = STATES.first_states, *, heap: bool = False, roots: Words | None = None
+        self, task: BitsetTask, capacity: int = FIRST_STATES, *, heap: bool = False, roots: Words | None = None
     ) -> None:
         self.words = task.words
         self.work: Workspace = workspace(task)

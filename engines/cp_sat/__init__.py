@@ -16,7 +16,6 @@ fitness        which of these can be stated
 solver         one solve by CP-SAT, under a budget
 lrat           a proof of CP-SAT's that can be checked
 trimming       a proof without what it does not need
-tunables       all constants, with their ranges and measurements
 """
 
 from ...models.late import late

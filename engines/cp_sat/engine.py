@@ -38,8 +38,21 @@ from .priced import PRICED, solve_by_cost
 from .rules import WITHOUT
 from .run import HorizonRun
 from .strategies import STRATEGIES, linear, moves_in_parallel
-from .tunables import TUNABLES
 from .whole_plans import solve_whole
+
+# h^m is computed up to this m, where sets are few enough. Klotski, 81 moves: h⁴ 61 (1 s), h⁵ 81 (25 s).
+DEEPEST = 5
+
+# Seconds after which h⁴ is begun, if the puzzle is not solved by then: most puzzles are.
+DEEPER_AFTER = 1.0
+
+# Seconds after which h³ is begun beside parallel steps, for what they do not solve: it may prove that there is no
+# plan. 12x12 and 14x14 boards: 62 s of processor time with h³ at once, 40 without, the same conflicts.
+DEEPER_AFTER_PARALLEL = 30.0
+
+# Layers that operators take in the mean, from which on steps are counted and the cost is the objective. Bridge and
+# torch, costs 10 to 80: 0.1 s, in layers 11.9 s; 3 to 31: 0.2 and 1.7 s; 1 to 12: 4.2 and 2.8 s.
+DEAR = 12.0
 
 
 def solve_by_horizons(
@@ -109,7 +122,7 @@ def _bounded(run: HorizonRun) -> bool:
 def _in_layers(task: Task, strategy: str, without: frozenset[str]) -> CostLayers | None:
     """The task in layers of cost; None where the cost is to be the objective: each operator would take many layers."""
     layers = None if strategy == PRICED else with_cost_layers(task)
-    if layers is None or strategy != "auto" or layers.unit * TUNABLES.dear > fmean(op.cost[0] for op in task.operators):
+    if layers is None or strategy != "auto" or layers.unit * DEAR > fmean(op.cost[0] for op in task.operators):
         return layers
     return layers if "parallel-steps" not in without and moves_in_parallel(layers.source) else None
 
@@ -122,8 +135,8 @@ def _deeper_tables(layers: CostLayers, budget: Budget, strategy: str, without: f
     if "deeper-hm" in without:
         return BackgroundHm(task, 2, 0.0, budget.fits)
     if strategy == "auto" and "parallel-steps" not in without and moves_in_parallel(layers.source):
-        return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after_parallel, budget.fits, at_once=2)
-    return BackgroundHm(task, TUNABLES.deepest, TUNABLES.deeper_after, budget.fits)
+        return BackgroundHm(task, DEEPEST, DEEPER_AFTER_PARALLEL, budget.fits, at_once=2)
+    return BackgroundHm(task, DEEPEST, DEEPER_AFTER, budget.fits)
 
 
 def _begun(

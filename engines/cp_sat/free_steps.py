@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from ...encoders.formula import Formula
 from .solver import CpSatAnswer
-from .tunables import TUNABLES
+
+# Free steps between two that are paid for: a model has room for so many, where no more are needed.
+MOST_FREE_STEPS = 6
 
 
 def longest_chain(chain: Callable[[int], Formula], answered: Callable[[Formula], CpSatAnswer]) -> int | None:
@@ -14,7 +16,7 @@ def longest_chain(chain: Callable[[int], Formula], answered: Callable[[Formula],
 
     `chain(k)`: the formula of k free steps in a row, all states different. `answered` solves and counts it.
     """
-    for steps in range(1, TUNABLES.most_free_steps + 2):
+    for steps in range(1, MOST_FREE_STEPS + 2):
         status = answered(chain(steps)).status
         if status == "infeasible":
             return steps - 1

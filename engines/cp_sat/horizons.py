@@ -22,7 +22,12 @@ from collections.abc import Callable
 from typing import Literal, Protocol
 
 from ...encoders.horizon_model import HorizonEncoder, HorizonModel
-from .tunables import TUNABLES
+
+# Horizons that one way of deciding has refuted more than the other before both companions go that way.
+RIVAL_LEAD = 2
+
+# Conflicts from which on one refutation counts as much as `RIVAL_LEAD` refutations.
+TELLING_CONFLICTS = 3_000
 
 Decides = Literal["by activity", "forward", "backward"]
 
@@ -75,7 +80,7 @@ class Horizons:
         with self._lock:
             horizon, decides = self.at_work[who]
             if any(horizon == other and decides != way for other, way in self.at_work.values()):
-                self.wins[decides] += 1 if conflicts < TUNABLES.telling_conflicts else TUNABLES.rival_lead
+                self.wins[decides] += 1 if conflicts < TELLING_CONFLICTS else RIVAL_LEAD
 
     def model(self, horizon: int, stop: Callable[[], bool]) -> HorizonModel:
         """The model of exactly `horizon` steps, encoded once for all companions at it. Raises `EncodingStopped`."""
@@ -87,4 +92,4 @@ class Horizons:
 
     def _leading(self) -> Decides | None:
         first, second = (*self.wins.most_common(2), *[("forward", 0)] * 2)[:2]
-        return self.wins.most_common(1)[0][0] if first[1] - second[1] >= TUNABLES.rival_lead else None
+        return self.wins.most_common(1)[0][0] if first[1] - second[1] >= RIVAL_LEAD else None

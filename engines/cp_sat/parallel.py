@@ -24,7 +24,16 @@ from ...analysis.parallel_moves import ParallelMoves
 from ...encoders.parallel_model import ParallelEncoder, ParallelModel
 from .run import HorizonRun
 from .solver import whole_bound
-from .tunables import TUNABLES
+
+# Parallel steps of the first model, if the bound is not more.
+FIRST_DEPTH = 8
+
+# Seconds after which, on two cores, a greedy search looks for a first plan beside a parallel model: most models have
+# a plan themselves by then.
+PLAN_AFTER = 3.0
+
+# The factor by which the depth grows while there is no plan.
+DEEPER_BY = 1.5
 
 
 def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[threading.Event], None]) -> str:
@@ -35,7 +44,7 @@ def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[th
     encoder: ParallelEncoder | None = None
     done = 0  # no plan of at most `done` parallel steps costs less than the best one that is known
     least = min(moves.costs)
-    depth = max(run.bound // max(moves.costs), TUNABLES.first_depth)
+    depth = max(run.bound // max(moves.costs), FIRST_DEPTH)
     while not (why := run.over()):
         encoder = encoder or ParallelEncoder(run.layers.source, moves)
         known = run.shortest
@@ -62,14 +71,14 @@ def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[th
             done, known = depth, run.shortest
             run.refuted((deeper if known is None else min(deeper, known)) - 1)
             if known is None or answer.status == "infeasible":
-                depth = math.ceil(depth * TUNABLES.deeper_by)
+                depth = math.ceil(depth * DEEPER_BY)
             else:
                 depth = (known - 1) // least
     return why
 
 
 def _after_a_while(ended: threading.Event, call: Callable[[threading.Event], None] | None) -> None:
-    if call and not ended.wait(TUNABLES.plan_after):
+    if call and not ended.wait(PLAN_AFTER):
         call(ended)
 
 

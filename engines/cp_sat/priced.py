@@ -18,7 +18,12 @@ from ...models.task import Task
 from ...runtime.outcome import Outcome, Recorder
 from . import solver as cp_sat
 from .solver import whole_bound
-from .tunables import TUNABLES
+
+# Steps by which a model grows at least where cost is the objective.
+MORE_STEPS = 2
+
+# The factor by which a model grows where cost is the objective, if that is more than `MORE_STEPS`.
+MORE_STEPS_BY = 1.25
 
 PRICED = "priced"
 """The name of the strategy."""
@@ -101,7 +106,7 @@ class PricedRun:
                     return None
                 if closed:
                     continue
-            steps = max(steps + TUNABLES.more_steps, math.ceil(steps * TUNABLES.more_steps_by))
+            steps = max(steps + MORE_STEPS, math.ceil(steps * MORE_STEPS_BY))
 
     @property
     def _dear(self) -> bool:

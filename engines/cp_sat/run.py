@@ -22,7 +22,31 @@ from ...runtime.outcome import Outcome, Recorder
 from . import solver as cp_sat
 from .companion import Companion, companions
 from .solver import BROKEN_OFF
-from .tunables import TUNABLES
+
+# Seconds to wait for h³ before the first model: h³ of Klotski takes 0.1 s, of a 9x9 board 0.4 s.
+H3_PATIENCE = 1.0
+
+# No deeper h^m where the bound by matching is this many times that of h^m: many objects have far to go, and no few of
+# them tell how far; the core is free for companions.
+MATCHING_LEAD = 2.0
+
+# A model is given up for one with deeper h^m whose own bound is this many times that of the old, although it does not
+# raise the proven bound. Microban 140: 17 s; 50 to 60 s where they had to wait for the next model.
+MUCH_DEEPER = 1.1
+
+# Seconds in which the computation of h^m shows whether it ends with the tables that have come.
+MOMENT_FOR_END = 0.1
+
+# Seconds that two companions have before the next model of many horizons is begun, which they may make needless.
+# Microban 98: 24 s, 29 without.
+COMPANIONS_ALONE = 5.0
+
+# A model of many horizons is given up when companions have refuted this many, and it has not refuted any. Microban
+# 111: 56 s with 2, 48 s with 1.
+OVERTAKEN = 1
+
+# Seconds between two looks at what the companions have done.
+POLL_SECONDS = 0.01
 
 M = TypeVar("M", HorizonModel, ParallelModel)
 
@@ -143,7 +167,7 @@ class HorizonRun:
     @property
     def overtaken(self) -> bool:
         """Whether the companions have raised the bound again and again, and the run's own models have not."""
-        return self.overtaking >= TUNABLES.overtaken
+        return self.overtaking >= OVERTAKEN
 
     def within(self, horizon: int) -> int:
         """The horizon, lowered to the limit that the user asked for and to less than the length of known plans."""
@@ -165,7 +189,7 @@ class HorizonRun:
         if first and self.background.at_once > 2 and not self.matched:
             if self.background.order_ready < 3:
                 self.task.computed(find_move_pruning)  # for the model, while the tables are computed on the other core
-            self.background.wait(3, TUNABLES.h3_patience, self.budget.stopped)
+            self.background.wait(3, H3_PATIENCE, self.budget.stopped)
         tables = self.background.take()
         if tables and tables.lower_bound is None:
             self.refute(tables)
@@ -182,7 +206,7 @@ class HorizonRun:
         """
         bound, init = self.tables.lower_bound or 0, self.task.init
         # Conflicts say nothing of how h^m will fare in later layers; the matching does.
-        if TUNABLES.matching_lead * bound < self.invariants.lower_bound(init) - self.invariants.conflict_at_start:
+        if MATCHING_LEAD * bound < self.invariants.lower_bound(init) - self.invariants.conflict_at_start:
             self.background.stop()
         self.invariants = self.invariants.if_informative(init, bound)
 
@@ -194,7 +218,7 @@ class HorizonRun:
         tables, old = self.background.tables, self.tables.lower_bound or 0
         if tables is None:
             return False
-        return tables.lower_bound is None or tables.lower_bound > min(self.bound, TUNABLES.much_deeper * old)
+        return tables.lower_bound is None or tables.lower_bound > min(self.bound, MUCH_DEEPER * old)
 
     def left_alone(self) -> bool:
         """Start the companions, if it is time for them; two have both cores for a moment. Whether they have raised the
@@ -202,19 +226,19 @@ class HorizonRun:
         """
         if self.companions or self.workers < 2:
             return False
-        self.background.wait(self.tables.order + 1, TUNABLES.moment_for_end, self.budget.stopped)
+        self.background.wait(self.tables.order + 1, MOMENT_FOR_END, self.budget.stopped)
         self._accompany()
-        before, until = self.bound, time.monotonic() + TUNABLES.companions_alone
+        before, until = self.bound, time.monotonic() + COMPANIONS_ALONE
         while len(self.companions) > 1 and self.bound == before and time.monotonic() < until:
             if self.over():
                 return True
-            time.sleep(TUNABLES.poll_seconds)
+            time.sleep(POLL_SECONDS)
         return self.bound > before
 
     def left_to_companions(self) -> str:
         """Wait for the companions to prove the bound; gives the reason why the run has ended."""
         while not (why := self.over()) and any(companion.working for companion in self.companions):
-            time.sleep(TUNABLES.poll_seconds)
+            time.sleep(POLL_SECONDS)
         return why or "memory limit"
 
     def reachable(self, bound: int, name: str) -> None:

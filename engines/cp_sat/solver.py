@@ -5,7 +5,7 @@ own presolve, linear relaxation and symmetry detection are switched off: on the 
 Hour board this was ten times faster than the defaults. Its probing and inprocessing, and the covers of cores
 (`cover_optimization`), cost more than they save where few conflicts are needed, and save much where many are: four Rush
 Hour boards took 8.4 s with all of them, 6.6 s without covers and 3.1 s without either; an 8-puzzle of 31 moves and
-Microban 77 took 7.8 s with and 27.5 s without. So the first conflicts (`TUNABLES.quick_conflicts`) are tried without,
+Microban 77 took 7.8 s with and 27.5 s without. So the first conflicts (`QUICK_CONFLICTS`) are tried without,
 and what is not solved then is solved with them. Lower bound tree search does without
 inprocessing (`parallel`). Other parameters (activity decay, clause clean-up, restarts, core
 minimisation) changed the time by less than the noise.
@@ -41,10 +41,20 @@ from ...encoders.cp_sat import build
 from ...encoders.formula import Formula
 from ...runtime.budget import Budget
 from ...runtime.outcome import Recorder
-from .tunables import TUNABLES
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model_helper as cp
+
+# Conflicts of a quick solve, without probing and inprocessing; a puzzle that it does not solve is hard. One or two
+# seconds on a small board; four Rush Hour boards took 3.1 s so, 8.4 s with all of it.
+QUICK_CONFLICTS = 20_000
+
+# Seconds that a quick solve has, on a large board.
+QUICK_SECONDS = 3.0
+
+# Conflicts between two rounds in which learnt clauses are thrown away, where literals are decided in order; CP-SAT's
+# own is 10,000. Microban 122, 84 pushes: 42.5 s with 10,000, 11.7 s so.
+IN_ORDER_CLEANUP = 40_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +90,7 @@ class SearchSettings:
     """How CP-SAT searches. `bounds`: how an objective is bounded from below: core by core; at the leaves of a search
     tree that is kept and explored best first (`tree`); or not, and one solution is improved after the other. `long`:
     with probing and `inprocessing`, and without a limit, for a puzzle that has proven hard. If not, the search is
-    broken off after `TUNABLES.quick_conflicts` or `quick_seconds`. `in_order`: literals to be made true, the first that
+    broken off after `QUICK_CONFLICTS` or `QUICK_SECONDS`. `in_order`: literals to be made true, the first that
     is free next; without any, those are decided that took part in conflicts of late. `seed`: of its random choices;
     None for the solver's own. `presolve`: with the solver's own presolve, linear relaxation and symmetries, for a model
     that is no sequence of layers.
@@ -138,7 +148,7 @@ def solve(
     reason = None
     began = time.monotonic()
     while not done.wait(0.02):
-        over = not search.long and time.monotonic() - began > TUNABLES.quick_seconds
+        over = not search.long and time.monotonic() - began > QUICK_SECONDS
         reason = budget.stopped() or (BROKEN_OFF if over or break_off() else None)
         if reason:
             wrapper.stop_search()
@@ -146,7 +156,7 @@ def solve(
     thread.join()
     # CP-SAT may have ended by itself, at its own time limit or after the conflicts of a quick search.
     reason = reason or budget.stopped()
-    if not search.long and responses[0].num_conflicts >= TUNABLES.quick_conflicts:
+    if not search.long and responses[0].num_conflicts >= QUICK_CONFLICTS:
         reason = reason or BROKEN_OFF
     return _answer(formula, responses[0], reason)
 
@@ -189,13 +199,13 @@ def _parameters(formula: Formula, budget: Budget, search: SearchSettings) -> cp.
     if not search.long:
         parameters.cp_model_probing_level = 0
         parameters.cover_optimization = False
-        parameters.max_number_of_conflicts = TUNABLES.quick_conflicts
+        parameters.max_number_of_conflicts = QUICK_CONFLICTS
     if search.seed is not None:
         parameters.random_seed = search.seed
         parameters.preferred_variable_order = cp.SatParameters.VariableOrder.IN_RANDOM_ORDER
     if search.in_order:
         parameters.search_branching = cp.SatParameters.SearchBranching.FIXED_SEARCH
-        parameters.clause_cleanup_period = TUNABLES.in_order_cleanup
+        parameters.clause_cleanup_period = IN_ORDER_CLEANUP
     parameters.use_sat_inprocessing = search.long and search.inprocessing and not search.in_order
     if formula.minimise and not search.presolve:
         parameters.optimize_with_core = search.bounds == "cores"

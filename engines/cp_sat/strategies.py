@@ -32,7 +32,47 @@ from ...runtime.budget import Budget
 from .parallel import parallel
 from .run import HorizonRun
 from .solver import whole_bound
-from .tunables import TUNABLES
+
+# `one-model`, by m: the first horizon is the bound of h^m times this, plus `SLACK`. The deeper, the closer the
+# bound, and a horizon that is too large costs much: Klotski's 116 steps after h⁵: 12 s at horizon 117, 54 s at 121.
+FACTORS = {2: 1.2, 3: 1.2, 4: 1.1, 5: 1.03}
+
+# Steps that a first horizon has more; each time it is refuted, its lead is doubled.
+SLACK = 3
+
+# Seconds (at most a tenth of what is left) for a first plan by greedy search.
+FIRST_PLAN_SECONDS = 1.0
+
+# Seconds for a first plan by greedy search before parallel steps on two cores. Fifteen boards of 12x12 to 16x16:
+# plans on twelve of them, after 0.4 to 1.2 s where the models have one after 0.6 to 2.6 s; 34.1 s in all, 36.8 s
+# without.
+MOMENT_FOR_PLAN = 0.1
+
+# Seconds for a first plan by greedy search, once, where the puzzle has proven hard, and for `from-above`.
+HARD_PLAN_SECONDS = 10.0
+
+# A plan of at most this many times the proven bound is improved, or proven, by one quick solve, before `one-model`.
+# Nine Rush Hour levels: 4.7 s so, 6.4 s without; sixteen other puzzles, nine of them hard: 236 s and 232 s.
+NEAR_BOUND = 2.5
+
+# Where boxes are pushed and the puzzle has proven hard: seconds after which no new round of making its plan shorter
+# begins. Microban 112: a plan of 94 pushes, the optimum, in place of 96.
+HARD_SHORTENING = 2.0
+
+# Where walks are paid for: the share of the time in which all plans shorter than the best are refuted at once; the
+# rest raises the bound step by step. Microban 121, 127, 129, 135, 151, 99 to 135 moves: proven in 11 to 17 s of
+# processor time; step by step not in 20 s.
+WALKS_FROM_ABOVE = 0.7
+
+# Movable objects from which on parallel steps are tried first where moves differ in cost. Rush Hour, a lorry three, a
+# car two, nine levels: 64 s of processor time; by single steps 102 s, three open.
+MANY_PRICED = 4
+
+# Movable objects from which on parallel steps are tried first: there a plan is much longer than deep. 12x12 board
+# with 40 vehicles, 17 slides: 3 s; not in 90 s by single steps. Seventeen 8x8 and 9x9 boards with 21 to 24: 5 s, by
+# single steps 21 s. 8x8 board with 17, 29 slides: more than 10 s, by single steps 8 s. Forty 6x6 boards: 59 s, by
+# single steps with h³ and deeper 24 s.
+MANY_OBJECTS = 20
 
 Strategy = Callable[[HorizonRun], str]
 """A function that solves models until the run has to end, and gives the reason why."""
@@ -84,18 +124,17 @@ def one_model(run: HorizonRun, when_hard: Callable[[HorizonRun], None] = lambda 
 
 def first_horizon(bound: int, order: int) -> int:
     """The horizon to try first above a bound of h^m, m = `order`."""
-    factors = {2: TUNABLES.factor_h2, 3: TUNABLES.factor_h3, 4: TUNABLES.factor_h4, 5: TUNABLES.factor_h5}
-    return math.ceil(bound * factors[order]) + TUNABLES.slack
+    return math.ceil(bound * FACTORS[order]) + SLACK
 
 
 def next_horizon(horizon: int, bound: int) -> int:
     """The horizon to try after one that is refuted, if h^m had proven `bound`: its lead over that is doubled."""
-    return horizon + max(TUNABLES.slack, horizon - bound)
+    return horizon + max(SLACK, horizon - bound)
 
 
 def from_above(run: HorizonRun) -> str:
     """Shorten a plan of the greedy search until that is refuted; without a plan to begin with, `one_model`."""
-    _plan_by_search(run, TUNABLES.hard_plan_seconds)
+    _plan_by_search(run, HARD_PLAN_SECONDS)
     if run.known is None:
         return one_model(run)
     while not (why := run.over()):
@@ -118,8 +157,8 @@ def _in_parallel(run: HorizonRun, moves: ParallelMoves) -> str:
     """Parallel models. A shallow one has a plan soon, as a rule: on two cores the greedy search has a moment before it,
     and more only when it takes long.
     """
-    seconds = TUNABLES.first_plan_seconds
-    _plan_by_search(run, TUNABLES.moment_for_plan if run.workers > 1 else seconds)
+    seconds = FIRST_PLAN_SECONDS
+    _plan_by_search(run, MOMENT_FOR_PLAN if run.workers > 1 else seconds)
     return parallel(run, moves, lambda ended: _plan_by_search(run, seconds, ended))
 
 
@@ -127,7 +166,7 @@ def moves_in_parallel(task: Task) -> ParallelMoves | None:
     """The parallel moves of a task, if it has any and enough objects for `auto` to try parallel steps first: few are
     enough where their moves differ in cost, as single steps then take several layers each.
     """
-    enough = TUNABLES.many_objects if task.uniform else TUNABLES.many_priced
+    enough = MANY_OBJECTS if task.uniform else MANY_PRICED
     return ParallelMoves.of(task) if len(structure_of(task).owners) >= enough else None
 
 
@@ -142,16 +181,16 @@ def auto(run: HorizonRun) -> str:
     """
     if "parallel-steps" not in run.without and (moves := moves_in_parallel(run.layers.source)):
         return _in_parallel(run, moves)
-    _plan_by_search(run, TUNABLES.first_plan_seconds)
+    _plan_by_search(run, FIRST_PLAN_SECONDS)
     walking = _walks_are_paid(run.task)
-    if not run.over() and run.shortest is not None and (walking or run.shortest <= TUNABLES.near_bound * run.bound):
+    if not run.over() and run.shortest is not None and (walking or run.shortest <= NEAR_BOUND * run.bound):
         _improve(run, run.shortest)
     if not walking:
         return one_model(run, _when_hard)
     if not run.over():
         _when_hard(run)
     left = run.budget.remaining
-    left_for_bound = (1 - TUNABLES.walks_from_above) * left if math.isfinite(left) else 0.0
+    left_for_bound = (1 - WALKS_FROM_ABOVE) * left if math.isfinite(left) else 0.0
     while not run.over() and run.shortest is not None and run.budget.remaining > left_for_bound:
         _improve(run, run.shortest, left_for_bound)
     return one_model(run)
@@ -160,10 +199,10 @@ def auto(run: HorizonRun) -> str:
 def _when_hard(run: HorizonRun) -> None:
     """Give more time to the search for a plan; on boards with boxes, to shortening it: there it is often too long."""
     if run.best is None:
-        _plan_by_search(run, TUNABLES.hard_plan_seconds)
+        _plan_by_search(run, HARD_PLAN_SECONDS)
     elif _pushed_boxes(run.task) or _walks_are_paid(run.task):
         budget = run.budget.part(run.budget.remaining / 10)
-        plan = _shortened(run, run.best, budget, TUNABLES.hard_shortening)
+        plan = _shortened(run, run.best, budget, HARD_SHORTENING)
         run.found(plan, len(plan.moves))
 
 

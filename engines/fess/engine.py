@@ -40,7 +40,27 @@ from .packing import find_packing_plan, regions
 from .pushes import Macro, Replayer, plan_of
 from .search import HAD_ENOUGH, Deadlocks, FeatureSearch, deadlocks_for
 from .strategy import BASE, ORDERS, Strategy, rounds
-from .tunables import FESS
+
+# Positions for which each strategy is tried first.
+FIRST_POSITIONS = 2_000
+
+# The most positions that the packing search expands.
+PACKING_POSITIONS = 20_000
+
+# Positions of a search to a middle, for one forward.
+MIDDLE_POSITIONS = 1.0
+
+# Other plans that are looked for, to be made shorter, once there is one.
+OTHER_PLANS = 100
+
+# Part of `SHORTEN_SECONDS` in which other plans are looked for.
+PLANS_SHARE = 0.3
+
+# The most seconds in which the plan is made shorter.
+SHORTEN_SECONDS = 10.0
+
+# Part of that memory for the search that goes on from round to round.
+BASE_MEMORY = 0.7
 
 FIRST_SEED = 1_000
 """The first seed of the strategies that look for other plans."""
@@ -69,7 +89,7 @@ def feature_space_search(
     if reason := budget.stopped():  # then the tables are not complete
         return record.stopped(reason)
     plans = _Plans(view, forward, backward, boxes, goals, budget)
-    plan, expanded = plans.made(BASE, FESS.packing_positions)
+    plan, expanded = plans.made(BASE, PACKING_POSITIONS)
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()
     root = regions(forward, boxes)[number[view.player]]
@@ -126,16 +146,16 @@ class _Tries:
 
     def run(self) -> tuple[FeatureSearch, str | None]:
         """The search that ended, and the reason if it was given up, else None."""
-        base = self._begin(BASE, FESS.base_memory)
-        for most, strategies in rounds(FESS.first_positions, self.shift):
+        base = self._begin(BASE, BASE_MEMORY)
+        for most, strategies in rounds(FIRST_POSITIONS, self.shift):
             reason = self._go_on(base, base.expanded + most, 0)
             if reason != HAD_ENOUGH:
                 return base, reason
             for strategy in strategies:
                 share = most * strategy.effort
-                if strategy.middle and not self._turn_round(strategy.middle, int(FESS.middle_positions * share)):
+                if strategy.middle and not self._turn_round(strategy.middle, int(MIDDLE_POSITIONS * share)):
                     continue
-                search = self._begin(strategy, 1 - FESS.base_memory, share)
+                search = self._begin(strategy, 1 - BASE_MEMORY, share)
                 reason = self._go_on(search, share, base.expanded)
                 exhausted = reason is None and search.goal < 0 and strategy.middle > 0  # that proves nothing
                 if not exhausted and reason not in (HAD_ENOUGH, "memory limit"):
@@ -155,8 +175,8 @@ class _Tries:
         """Shorter and shorter plans: the one with the fewest pushes of those that are found as easily, then what plan
         neighbourhood graph search makes of it.
         """
-        part = self.record.budget.part(FESS.shorten_seconds)
-        macros = self._fewest(search, part.part(FESS.plans_share * part.remaining))
+        part = self.record.budget.part(SHORTEN_SECONDS)
+        macros = self._fewest(search, part.part(PLANS_SHARE * part.remaining))
         plan, cost = plan_of(self.plans.view, self.board, self.replayer.unfold(macros))
         yield plan, cost
         if part.fits(2 * len(self.plans.view.cells) ** 2):  # of the bits of the operators
@@ -170,11 +190,11 @@ class _Tries:
         still open when a box is on its way, so that no other choice changes the number of pushes more.
         """
         found = [self.macros(search)]
-        most = search.expanded + FESS.first_positions // 2
-        for seed in range(1, FESS.plans + 1):
+        most = search.expanded + FIRST_POSITIONS // 2
+        for seed in range(1, OTHER_PLANS + 1):
             number = self.shift + FIRST_SEED + seed
             noise, near = number if seed % 3 == 0 else 0, seed % 2 == 0
-            other = self._begin(Strategy(seed % ORDERS, noise, plan=number, near=near), 1 - FESS.base_memory, most)
+            other = self._begin(Strategy(seed % ORDERS, noise, plan=number, near=near), 1 - BASE_MEMORY, most)
             if self._go_on(other, most, search.expanded, budget) not in (None, HAD_ENOUGH) or budget.stopped():
                 break
             if other.goal >= 0:

@@ -28,9 +28,14 @@ from .loop import MOVES
 from .meeting import SLOT_BYTES, Meetings, meetings_of
 from .packing import regions
 from .pushes import Macro
-from .search import FeatureSearch
+from .search import MEMORY_MIB, MEMORY_SHARE, FeatureSearch
 from .strategy import AS_SCORED, Strategy
-from .tunables import FESS
+
+# Part of the memory that a search to a middle may fill.
+TABLE_MEMORY = 0.1
+
+# The most slots of the table of positions of a search to a middle.
+TABLE_SLOTS = 1 << 22
 
 LOOKED_AT = 400
 """The best positions of the backward search in which the middle is looked for."""
@@ -79,14 +84,14 @@ def other_side(
         return None
     strategy = Strategy(AS_SCORED, (number - 1) // 2)
     board = backward if number % 2 else _near(backward, forward.pushes[list(boxes)])
-    search = FeatureSearch(board, no_plan(board), boxes, strategy, budget, pull=True, memory=FESS.table_memory)
+    search = FeatureSearch(board, no_plan(board), boxes, strategy, budget, pull=True, memory=TABLE_MEMORY)
     for player in sorted(set(regions(board, goals).values())):
         search.plant(goals, player)
     search.tree.left[: search.positions] = 0  # no base is left: no box vanishes
     search.run(search.budget.stopped, most)
     tree, made = search.tree, search.expanded
-    room = FESS.table_memory * FESS.memory_share * (budget.memory_mib or FESS.memory_mib) * MIB
-    slots = min(FESS.table_slots, int(room / SLOT_BYTES))
+    room = TABLE_MEMORY * MEMORY_SHARE * (budget.memory_mib or MEMORY_MIB) * MIB
+    slots = min(TABLE_SLOTS, int(room / SLOT_BYTES))
     meetings = meetings_of(tree, made, int(search.numbers[MOVES]), slots)
     for best in np.argsort(tree.node["rank"][:made], kind="stable")[:LOOKED_AT]:
         middle = tuple(int(cell) for cell in tree.box[best])

@@ -18,7 +18,9 @@ from ...models.boxes import BoxBoard
 from ...runtime.budget import Budget
 from .search import FeatureSearch
 from .strategy import BASE, Strategy
-from .tunables import FESS
+
+# Part of the time that the packing search may take.
+PACKING_SHARE = 0.25
 
 
 def find_packing_plan(
@@ -43,7 +45,7 @@ def find_packing_plan(
             no_plan(backward),
             boxes,
             strategy,
-            budget.part(FESS.packing_share * budget.remaining),
+            budget.part(PACKING_SHARE * budget.remaining),
             pull=True,
         )
         for player in sorted(set(regions(backward, goals).values())):

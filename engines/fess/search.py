@@ -24,7 +24,18 @@ from .space import space_for
 from .strategy import Strategy
 from .tables import SpaceSearch
 from .tree import MOVE, bytes_per_position, tree_for
-from .tunables import FESS
+
+# Moves of a position, on the average, that there is memory for.
+MOVES_EACH = 200
+
+# Part of the memory limit that positions and moves may fill.
+MEMORY_SHARE = 0.8
+
+# MiB that count as the limit if the budget has no memory limit.
+MEMORY_MIB = 8192
+
+# The most positions that a tree has room for.
+MOST_POSITIONS = 1 << 22
 
 HAD_ENOUGH = "enough"
 """The reason reported for a search that has used up its share of positions."""
@@ -98,12 +109,12 @@ class FeatureSearch:
         self.bases = np.array(bases, np.int16)
         self.scratch = scratch_for(cells, boxes, len(board.edges))
         self.deadlocks = deadlocks or deadlocks_for(board, boxes, learns=not pull)
-        room = memory * FESS.memory_share * (budget.memory_mib or FESS.memory_mib) * MIB
-        each = bytes_per_position(boxes) + FESS.moves_each * MOVE.itemsize
-        nodes = min(FESS.most_positions, max(int(room / each), 16))
+        room = memory * MEMORY_SHARE * (budget.memory_mib or MEMORY_MIB) * MIB
+        each = bytes_per_position(boxes) + MOVES_EACH * MOVE.itemsize
+        nodes = min(MOST_POSITIONS, max(int(room / each), 16))
         self.most_moves = 8 * cells * boxes + 8
         """An upper bound on the moves of a position: for each box a cell, a side of it, and whether it vanishes."""
-        self.tree = tree_for(boxes, nodes, FESS.moves_each * nodes + self.most_moves)
+        self.tree = tree_for(boxes, nodes, MOVES_EACH * nodes + self.most_moves)
         self.space = space_for(nodes)
         self.numbers = np.zeros(COUNTS, np.int64)
         self.numbers[GOAL] = self.numbers[BEST] = self.numbers[MEETING] = -1

@@ -33,8 +33,7 @@ from ..common.store import StateStore, way_to
 from ..common.switches import switched_off
 from .estimates import FAR, Estimator, scratch_for
 from .kernels import BEST, GreedySearch, OpenLists, best_first
-from .rules import WITHOUT
-from .tunables import GREEDY
+from .rules import FIRST_WEIGHT, IMPROVE_SECONDS, SECOND_WEIGHT, WITHOUT
 
 
 def greedy(
@@ -58,7 +57,7 @@ def greedy(
     root = RootBound(task, record, without=left_out)
     search = _Search(task, record, root, wanted, estimator(task, left_out))
     record.encoded()
-    rows, reason = search.run(GREEDY.first_weight, None)
+    rows, reason = search.run(FIRST_WEIGHT, None)
     if rows is None and reason is None:
         text = f"greedy search: none of the {record.stats['states']:,} states that are not cut off is a goal"
         return record.unsolvable(text)
@@ -67,7 +66,7 @@ def greedy(
     record.stats["first_plan_steps"] = len(rows) - 1
     record.found(*plan_over(task, rows))
     if "second-search" not in left_out and wanted(len(rows) - 1):
-        other, _ = search.run(GREEDY.second_weight, time.monotonic() + GREEDY.improve_seconds)
+        other, _ = search.run(SECOND_WEIGHT, time.monotonic() + IMPROVE_SECONDS)
         rows = rows if other is None or len(other) >= len(rows) else other
     if "shortening" not in left_out:
         rows = shortened(search.packed, rows, budget, wanted)

@@ -13,7 +13,9 @@ from ..common.cost_kernels import pop, push
 from ..common.nodes import Nodes
 from ..common.successors import Workspace, copy_row, successors
 from .estimates import FAR, EstimateScratch, Estimator, estimate
-from .tunables import GREEDY
+
+# States more that are taken from the preferred ones when the estimate has come down to less than ever.
+BOOST = 1_000
 
 ESTIMATE_BITS = 24
 """Bits of the estimate in the key of a state, below its total cost."""
@@ -23,8 +25,6 @@ ALL, PREFERRED = 0, 1
 
 BEST = 2
 """The index of the least estimate so far in `OpenLists.turn`."""
-
-BOOST = GREEDY.boost
 
 
 class OpenLists(NamedTuple):

@@ -17,10 +17,10 @@ from ...runtime.outcome import Outcome, Recorder
 from ..common.programs.best_first import ProgramSearch
 from ..common.switches import switched_off
 from .rules import WITHOUT
-from .tunables import GREEDY
 
 if TYPE_CHECKING:
     from ..common.programs.bounds import GrowingBounds
+from .rules import FIRST_WEIGHT, IMPROVE_SECONDS, SECOND_WEIGHT
 
 A_PLAN, NO_PLAN = "a plan was found", "there is no plan"
 """What a round of searches may end with, beside a limit."""
@@ -50,7 +50,7 @@ def greedy(task: ProgramTask, budget: Budget, progress: Progress = silent, *, wi
     if ended != A_PLAN:
         return record.stopped(ended)
     record.stats["first_plan_steps"] = record.stats["steps"]
-    until = time.monotonic() + GREEDY.improve_seconds
+    until = time.monotonic() + IMPROVE_SECONDS
     while "second-search" not in left_out and searches and time.monotonic() < until:
         if _round(record, searches) not in (None, A_PLAN):
             break
@@ -58,7 +58,7 @@ def greedy(task: ProgramTask, budget: Budget, progress: Progress = silent, *, wi
 
 
 def _begun(task: ProgramTask, record: Recorder, bounds: GrowingBounds) -> list[ProgramSearch]:
-    weights = GREEDY.first_weight, GREEDY.second_weight, 1
+    weights = FIRST_WEIGHT, SECOND_WEIGHT, 1
     return [ProgramSearch(task, record, bounds.found, weight) for weight in weights]
 
 

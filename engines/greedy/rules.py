@@ -1,8 +1,17 @@
-"""What `--without` switches off in greedy search, beside the heuristics that prove its lower bound."""
+"""What `--without` switches off in greedy search, beside the heuristics that prove its lower bound, and its weights."""
 
 from __future__ import annotations
 
 from ..common.switches import without_option
+
+# Weight of the estimate in the search for the first plan.
+FIRST_WEIGHT = 5
+
+# Its weight in a second search, as long as improvement may last.
+SECOND_WEIGHT = 2
+
+# Seconds for the second search.
+IMPROVE_SECONDS = 0.5
 
 RULES = {
     "databases": "distances of several variables together where actions are kept as programs",

@@ -41,11 +41,23 @@ from ..common.store import StateStore
 from ..common.switches import switched_off
 from .control import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
 from .rounds import LookupRounds, Rounds, RowsRounds
-from .rules import WITHOUT
-from .tunables import IDASTAR
+from .rules import CHECK, FEW_STATES, WITHOUT
 
 if TYPE_CHECKING:
     from ...analysis.heuristic import Estimate
+
+# A round that expands less than this many times what the one before did was not worth its while: the limit is raised
+# further (Sarkar and others 1991).
+GROWTH = 2
+
+# Pattern databases where operators are looked up: after so many nodes, larger ones of so many entries are built.
+LOOKUP_LADDER = (4_000_000, 1 << 20), (200_000_000, 1 << 24)
+
+# The same for a search with a transposition table.
+STATE_LADDER = ((20_000_000, 1 << 20),)
+
+# If a step costs more than this many times what another one does, no successors are looked up.
+ALIKE = 100
 
 
 def iterative_deepening(
@@ -119,15 +131,15 @@ class _Run:
             needless = np.zeros_like(needless)
         # Nothing but the way is kept: it has to be short, so no step may cost a small part of what another one does.
         costs = [op.cost[0] for op in task.operators]
-        space = successor_table(task, needless) if 0 < max(costs) <= IDASTAR.alike * min(costs) else None
-        self.check = IDASTAR.check if space else 0
+        space = successor_table(task, needless) if 0 < max(costs) <= ALIKE * min(costs) else None
+        self.check = CHECK if space else 0
         self.search: Rounds
         if space:
             self.search = LookupRounds(task, self.packed, space, self.patterns)
         else:
             estimate = _estimate(task, self.packed, record, without)
             self.search = RowsRounds(task, self.packed, self.patterns, needless, estimate)
-        ladder = IDASTAR.lookup_ladder if space else IDASTAR.state_ladder
+        ladder = LOOKUP_LADDER if space else STATE_LADDER
         self.ladder = [] if patterns is not None or task.walker else list(ladder)
         self.looked_up = space is not None
         self.slack = self.made = self.expanded = 0
@@ -204,7 +216,7 @@ class _Run:
         expanded = int(self.search.at[EXPANDED])
         made = expanded - self.expanded
         if not self.looked_up:
-            self.slack = max(1, 2 * self.slack) if made < IDASTAR.growth * self.made else self.slack // 2
+            self.slack = max(1, 2 * self.slack) if made < GROWTH * self.made else self.slack // 2
         self.made, self.expanded = made, expanded
 
     def _look_ahead(self) -> bool:
@@ -231,7 +243,7 @@ class _Run:
     def _exhausted(self) -> int:
         """The number of reachable states if they are few and none is a goal, else 0."""
         store, tables, cursor, pace = StateStore(self.packed), laid_out(self.packed), 0, Pace()
-        while store.count <= IDASTAR.few_states:
+        while store.count <= FEW_STATES:
             cursor, goal = store.advance(tables, cursor, store.count, pace)
             if goal >= 0 or self.budget.stopped():
                 return 0

@@ -27,8 +27,7 @@ from ..common.programs.store import plan_over
 from ..common.programs.walk import Walk, trail_of, walks_of
 from ..common.switches import switched_off
 from .program_kernels import FOUND, LEVEL, LIMIT, NEXT, NODES, bound_at, deepen
-from .rules import WITHOUT
-from .tunables import IDASTAR
+from .rules import CHECK, FEW_STATES, WITHOUT
 
 SOONER = 16
 """Breadth-first search first looks after this part of the nodes that a search over operators waits for, at this part of
@@ -66,7 +65,7 @@ class _Rounds:
         self.task, self.walk, self.bounds, self.record = task, walk, bounds, record
         self.laid_out = laid_out(walk)
         self.control = np.zeros(5, np.int64)
-        self.check, self.few_states = IDASTAR.check // SOONER, IDASTAR.few_states // SOONER
+        self.check, self.few_states = CHECK // SOONER, FEW_STATES // SOONER
 
     def search(self) -> Outcome:
         limit = self._root()

@@ -25,10 +25,21 @@ from .control import BOARD, COST, DEPTH, FIELDS, FIXED, LEAST, LIMIT, NEVER, NOD
 from .kernels import IDAStarSearch, OpenStack, deepen_rows, open_nodes
 from .lookup_kernels import Deltas, Way, deepen_lookup
 from .transposition import move_entries, transposition_table
-from .tunables import IDASTAR
 
 if TYPE_CHECKING:
     from ...analysis.heuristic import Estimate
+
+# Nodes between two looks at the clock, where operators are looked up: some 10 ms.
+LOOKUP_QUOTA = 1_000_000
+
+# Slots of the transposition table at first, a power of two.
+FIRST_TABLE = 1 << 12
+
+# Open nodes that there is room for at first.
+FIRST_OPEN = 1 << 10
+
+# States of a path that there is room for at first.
+FIRST_DEPTH = 1 << 8
 
 
 class Rounds(Protocol):
@@ -88,7 +99,7 @@ class LookupRounds:
         self.at[LIMIT], self.at[LEAST], self.at[DEPTH], self.at[COST] = limit, NEVER, 0, 0
 
     def run(self) -> int:
-        return int(deepen_lookup(self.space, self.deltas, self.way, self.at, IDASTAR.lookup_quota))
+        return int(deepen_lookup(self.space, self.deltas, self.way, self.at, LOOKUP_QUOTA))
 
     def grow(self, _budget: Budget, _status: int) -> bool:
         raise AssertionError("the way has room for every depth within the limit")
@@ -139,8 +150,8 @@ class RowsRounds:
         self.task, self.packed, self.patterns = task, packed, patterns
         self.tables, self.laid_patterns = laid_out(packed), laid_out(patterns)
         self.at = np.zeros(FIELDS, np.int64)
-        self.opened = open_nodes(packed.row, IDASTAR.first_open, IDASTAR.first_depth)
-        self.seen = transposition_table(packed.row, IDASTAR.first_table)
+        self.opened = open_nodes(packed.row, FIRST_OPEN, FIRST_DEPTH)
+        self.seen = transposition_table(packed.row, FIRST_TABLE)
         self.work = workspace(packed)
         self.state, self.row = np.zeros(packed.row, np.uint64), np.zeros(packed.row, np.uint64)
         self.root = np.zeros(packed.row, np.uint64)

@@ -21,9 +21,9 @@ from ...runtime.bitops import hash_row, long, same_row
 from ...runtime.kernel_cache import njit
 from ..common.successors import copy_row
 from .control import FIXED, LOST, ROUND, USED
-from .tunables import IDASTAR
 
-WINDOW = IDASTAR.window
+# Slots of the transposition table that are looked at for one state.
+WINDOW = 16
 
 
 class TranspositionTable(NamedTuple):

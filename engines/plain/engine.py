@@ -16,8 +16,7 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..common.state_space import state_space_of
-from ..common.tunables import STATES
+from ..common.state_space import STATE_BYTES, state_space_of
 
 
 class CheapestWay(NamedTuple):
@@ -116,7 +115,7 @@ class PlainSearch:
         if self.max_states is not None and len(self.ways) > self.max_states:
             return f"limit of {self.max_states:,} states"
         return self.record.budget.stopped() or (
-            None if self.record.budget.fits(STATES.plain_bytes * len(self.ways)) else "memory limit"
+            None if self.record.budget.fits(STATE_BYTES * len(self.ways)) else "memory limit"
         )
 
     def _count(self) -> None:
