@@ -205,35 +205,6 @@ class TaskStructure:
         )
 
     @cached_property
-    def moved_at_once(self) -> float:
-        """How many movable objects an operator moves, in the mean over all operators: 2.0 in an n-puzzle, a tile and
-        the blank; 4.5 in Lights Out on 5x5 cells.
-        """
-        pairs = set(zip(self.transitions.operator.tolist(), self.transitions.object.tolist(), strict=True))
-        return len(pairs) / max(1, len(self.task.operators))
-
-    @cached_property
-    def goal_places_all(self) -> bool:
-        """Whether the goal names a position for every movable object, so that one state, or few, are goal states."""
-        placed = {clause[0] for clause in self.task.goal if len(clause) == 1}
-        return all(len(placed.intersection(moved.facts)) == moved.count for moved in self.objects)
-
-    @cached_property
-    def invertible(self) -> bool:
-        """Whether every operator can be undone: (pre, add, del) by (the state after it, del, add).
-
-        An undone operator adds what the operator deleted, and the groups have to make sure that this was false. So each
-        fact to be added must share a mutex group with a required fact, and the same is asked of the operator itself.
-        """
-        rivals = [self.excluded_by(fact) for fact in range(len(self.task.facts))]
-        return not any(
-            rivals[fact].isdisjoint(required)
-            for op in self.task.operators
-            for added, required in ((op.add, op.pre), (op.delete, op.after))
-            for fact in added
-        )
-
-    @cached_property
     def component(self) -> Ints:
         """(F): a number for each position that operators enter or leave; equal where they lead from one to the other.
 

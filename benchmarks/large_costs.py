@@ -21,7 +21,7 @@ from pathlib import Path
 
 from budge import BudgeError, solve
 
-ENGINES = ("astar", "bfs", "bidirectional", "cp-sat", "csp", "greedy", "idastar", "plain")
+ENGINES = ("astar", "bfs", "cp-sat", "csp", "greedy", "idastar", "plain")
 COSTS = (0, 1, 2, 7, 999, 10**6, 2**24, 2**29, 999_999_937, 10**9)
 
 Roads = dict[tuple[int, int], int]

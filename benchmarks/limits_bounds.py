@@ -32,7 +32,7 @@ from budge.engines.table import ENGINES
 from heading import heading
 from made_boards import blocks, room, rush_hour, tiles
 
-ENGINE_NAMES = ("auto", "cp-sat", "csp", "plain", "bfs", "bidirectional", "astar", "idastar", "greedy")
+ENGINE_NAMES = ("auto", "cp-sat", "csp", "plain", "bfs", "astar", "idastar", "greedy")
 ALLOWED = 0.5
 """Seconds beyond the limit that are promised at most."""
 

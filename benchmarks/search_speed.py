@@ -18,7 +18,6 @@ from budge import Budget, load, load_text
 from budge.engines.bfs.engine import breadth_first
 from budge.engines.bfs.fdr_key import to_fdr_task
 from budge.engines.bfs.fdr_store import FdrStore
-from budge.engines.bidirectional.engine import bidirectional
 from budge.engines.greedy.engine import greedy
 from budge.models.task import Task
 from budge.runtime.outcome import Outcome
@@ -93,11 +92,11 @@ def main() -> None:
         alone = sum(outcome.times.solve for outcome in found) / len(tasks) * 1e3
         states = sum(int(outcome.stats["states"]) for outcome in found) // len(tasks)
         print(f"\n{len(tasks)} boards: {each:.2f} ms each ({alone:.2f} ms search alone, wall clock), {states:,} states")
-    print("\n| ms (states) | bfs | bidirectional | greedy: cost / optimum |\n|---|---|---|---|")
+    print("\n| ms (states) | bfs | greedy: cost / optimum |\n|---|---|---|")
     for name, metric in LIST:
         task = load(name).task(metric)
         cells, optimum = [], None
-        for engine in (breadth_first, bidirectional, greedy):
+        for engine in (breadth_first, greedy):
             outcome, seconds = timed(engine, task)
             cells.append(f"{seconds * 1e3:.1f} ({outcome.stats['states']:,})")
             optimum = outcome.upper_bound if engine is breadth_first else optimum

@@ -105,7 +105,6 @@ class TaskKind(Enum):
     PROGRAMS = "actions are programs"
     COSTS_DIFFER = "steps differ in cost"
     ONE_OBJECT = "one movable object takes part in every operator"
-    ONE_GOAL_STATE = "the goal is one state or a few, and operators move many objects and can be undone"
     SEVERAL_GOALS = "the goal has several clauses"
     ONE_GOAL = "the goal has one clause"
 
@@ -198,15 +197,15 @@ class Engine:
     `order` is its place in lists and tables: the smallest number comes first, and is the default. `title` names it in
     headings, `sentence` says what it does. `also_loads`: modules that are loaded before the clock starts, beside that
     of a `solve` that is `late`. One that runs `kernels` is prepared before it is first given work. `reads`: what its
-    `solve` takes, the task, or a view of the puzzle that some families offer (`LaneBoard`); other puzzles it cannot
-    solve. `costs`: which it understands in operators; it refuses others. `programs`: how it solves puzzles that have
-    too many operators to enumerate, if it can. One that does not promise an optimum is done when it has a plan. One
-    that is not `prompt` uses a solver that does not always look at the clock, or at Ctrl-C: where limits are to be hard
-    it gets a process of its own.
-    `verifies`: `budge verify` asks it unless other engines are named; those that do should have as little as possible
-    in common. `certify(task, budget, seconds)`: solves a small task, of operators or programs, within these seconds,
-    and checks a certificate of its answer; None if it cannot. `members`: the engines that it is made of, if it is: it
-    prepares them itself, when it needs them. `later_kernels` are compiled only where a search gets long.
+    `solve` takes: the task, one of programs only, or a view of the puzzle that some families offer (`LaneBoard`); other
+    puzzles it cannot solve. `costs`: which it understands in operators; it refuses others. `programs`: how it solves
+    puzzles that have too many operators to enumerate, if it can. One that does not promise an optimum is done when it
+    has a plan. One that is not `prompt` uses a solver that does not always look at the clock, or at Ctrl-C: where
+    limits are to be hard it gets a process of its own. `verifies`: `budge verify` asks it unless other engines are
+    named; those that do should have as little as possible in common. `certify(task, budget, seconds)`: solves a small
+    task, of operators or programs, within these seconds, and checks a certificate of its answer; None if it cannot.
+    `members`: the engines that it is made of, if it is: it prepares them itself, when it needs them. `later_kernels`
+    are compiled only where a search gets long.
     """
 
     name: str

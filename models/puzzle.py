@@ -111,8 +111,8 @@ class Puzzle(Displayed):
         return replace(self.record.form(self.value, known), name=self.header.name, units=known.units)
 
     def offers(self, kind: type) -> bool:
-        """Whether the family offers this view of its puzzles, which some engines read in place of a task."""
-        return kind is Task or kind in self.record.views
+        """Whether the family offers what an engine reads: tasks, tasks of programs, or a view of its puzzles."""
+        return kind in (Task, *self.record.views) or (kind is ProgramTask and self.record.form is not None)
 
     def view(self, kind: type[T], metric: str | None = None) -> T | None:
         """The puzzle as engines of a kind read it: its task, or a view that the family offers; None if it does not.

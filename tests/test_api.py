@@ -236,7 +236,7 @@ def values() -> list[object]:
     """One of each kind of value."""
     solution = budge.solve("bird-2", "bfs")
     long_name = TEXT.replace("Two in the way", "A name that goes on, and on <b>and</b> on, & will not end " * 4)
-    found = budge.compare(["bird-2", long_name], ["bfs", "bidirectional"], time_limit=PATIENCE)
+    found = budge.compare(["bird-2", long_name], ["bfs", "astar"], time_limit=PATIENCE)
     shown = [budge.load(name) for name in ("bird-1", "heng-dao-li-ma", "eight-31-a", "microban-001")]
     solutions = [
         solution,

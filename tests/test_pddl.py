@@ -160,7 +160,7 @@ def test_two_files(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -
     assert found["cost"] == PddlTask(DOMAIN, PROBLEM).solve()[0]
 
 
-@pytest.mark.parametrize("engine", ["bfs", "astar", "idastar", "bidirectional", "cp-sat", "auto"])
+@pytest.mark.parametrize("engine", ["bfs", "astar", "idastar", "cp-sat", "auto"])
 def test_engines_agree(files: tuple[str, str], engine: str) -> None:
     found = solve("+".join(files), engine, time_limit=60)
     assert found.status == Status.OPTIMAL

@@ -214,27 +214,6 @@ def test_the_portfolio_begins_with_the_search_that_fits(source: str, metric: str
     assert line_up(kind_of(puzzle.task(metric)), members())[0][0].name == first
 
 
-@pytest.mark.parametrize(
-    ("name", "places_all", "at_once"),
-    [("eight-10", True, 2.0), ("lights-out", True, 4.5), ("bird-1", False, None), ("equal-tiles", True, 2.0)],
-)
-def test_what_the_goal_places_and_operators_move(name: str, places_all: bool, at_once: float | None) -> None:
-    found = structure_of(load(name).task(load(name).header.metric))
-    assert found.goal_places_all is places_all
-    assert found.invertible
-    if at_once is not None:
-        assert found.moved_at_once == at_once
-
-
-def test_an_operator_that_adds_what_may_be_true_already_cannot_be_undone() -> None:
-    """It adds `b`, in no group with what it requires: the state before it may have been with or without `b`."""
-    task = load("eight-10").task("moves")
-    first = task.operators[0]
-    loose = replace(task, facts=(*task.facts, "b"), operators=(replace(first, add=(*first.add, len(task.facts))),))
-    assert structure_of(replace(task, operators=(first,))).invertible
-    assert not structure_of(loose).invertible
-
-
 # Once for a task
 
 

@@ -551,7 +551,7 @@ def test_one_is_not_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     captured = capsys.readouterr()
     assert "plan (1 slide):" in captured.out
     assert "the start is no goal" in captured.out
-    for engine in ("cp-sat", "csp", "bidirectional", "idastar"):
+    for engine in ("cp-sat", "csp", "idastar"):
         assert main(["solve", str(path), "--engine", engine]) == 0
         text = "".join(capsys.readouterr())
         assert not re.search(r"\b1 (slides|steps|rounds|moves|states)\b", text), text

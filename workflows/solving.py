@@ -172,7 +172,7 @@ def solve(
     says: that is a bug in Budge, and no answer; and `FaultError` if a process died on which the answer depends.
     """
     chosen = engine if isinstance(engine, Engine) else find(engine)
-    if chosen.reads is not Task and chosen.reads not in puzzle.record.views:
+    if not puzzle.offers(chosen.reads):
         raise _not_for(puzzle, chosen)
     options = chosen.checked(options)
     metric = metric_of(puzzle, metric)
@@ -237,11 +237,17 @@ def is_small(puzzle: Puzzle) -> bool:
 
 def readers(engine: Engine) -> str:
     """The families whose puzzles an engine can read, of one that does not read every task."""
-    return ", ".join(family.name for family in families().values() if engine.reads in family.views) or "no family"
+    views = {family.name: (*family.views, *((ProgramTask,) if family.form else ())) for family in families().values()}
+    return ", ".join(name for name, offered in views.items() if engine.reads in offered) or "no family"
 
 
 def _not_for(puzzle: Puzzle, engine: Engine) -> UsageError:
-    """The error if an engine cannot read puzzles of this family."""
+    """The error if an engine cannot read puzzles of this family, or this one."""
+    if engine.reads is ProgramTask:
+        return UsageError(
+            f"{puzzle.header.name}: the engine `{engine.name}` needs actions that are kept as programs, as of a cube, "
+            "and here they are operators; `auto` solves both"
+        )
     return UsageError(f"{puzzle.header.name}: the engine `{engine.name}` is for {readers(engine)}, not {puzzle.family}")
 
 
@@ -330,7 +336,7 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, An
         view = operators_of(puzzle, metric, f"the engine `{engine.name}`")
     else:
         view = puzzle.view(engine.reads, metric)
-    if view is None:
+    if view is None or (engine.reads is ProgramTask and not isinstance(view, ProgramTask)):
         raise _not_for(puzzle, engine)
     if isinstance(view, Task) and engine.certify is None:  # an engine that certifies takes the task as it is
         from ..analysis.transforms.fused_chains import with_fused_chains
@@ -346,7 +352,7 @@ def _or_operators(puzzle: Puzzle, engine: Engine, view: Any, metric: str) -> tup
     """The operators of a puzzle, where an engine refuses its programs and they can be enumerated, else the view as it
     is; and the seconds that it took.
     """
-    if not isinstance(view, ProgramTask) or engine.refusal(view) is None:
+    if not isinstance(view, ProgramTask) or engine.reads is not Task or engine.refusal(view) is None:
         return view, 0.0
     began = time.monotonic()
     with contextlib.suppress(GroundingError):  # the engine will say why it refuses

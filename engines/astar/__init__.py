@@ -39,7 +39,6 @@ ENGINE = Engine(
             TaskKind.PROGRAMS: 1,
             TaskKind.COSTS_DIFFER: 1,
             TaskKind.ONE_OBJECT: 2,
-            TaskKind.ONE_GOAL_STATE: 2,
             TaskKind.SEVERAL_GOALS: 1,
         },
     ),

@@ -17,17 +17,15 @@ takes over. Which one comes first depends on the kind of the task (`TaskKind`); 
 stands (`Place`):
 
     one movable object takes part in every operator (the blank)   idastar, astar
-    the goal is one state, operators move many objects            bidirectional, astar, idastar
     the goal has several clauses: an estimate can see far         astar, idastar
     the goal has one clause: states are many and cheap            bfs, idastar
     steps differ in cost                                          astar, bfs
     actions are programs, of those that can solve the task        bidirectional, astar, idastar, bfs
 
 Where the last operator says which few can follow, IDA* makes a hundred times as many nodes in a second as A*, and needs
-no memory. Where the goal is one state and an operator moves many objects at once (a lamp and those around it),
-estimates that look at few objects say little, and searches from both ends of a plan of length d meet about 2 b^(d/2)
-states in place of b^d. Where one goal piece among many others decides all, an estimate saves little, and breadth-first
-search is the quickest way through all states; `idastar` goes on in what memory is left.
+no memory. Where actions as programs can be undone (a cube's turns), searches from both ends of a plan of length d meet
+about 2 b^(d/2) states in place of b^d. Where one goal piece among many others decides all, an estimate saves little,
+and breadth-first search is the quickest way through all states; `idastar` goes on in what memory is left.
 
 Two cores are enough: the search has one, and the solver, which stands back behind it, about the other (on large tasks,
 where search gets nowhere, it does not stand back). The search for a quick plan runs at low priority and not for long

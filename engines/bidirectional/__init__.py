@@ -2,24 +2,25 @@
 
 from ...models.forms import Costs
 from ...models.late import late
-from ..common.kernel_sets import BOUNDS
-from ..engine import Engine, Kernels, Look, Place, Programs, TaskKind
+from ...models.program import ProgramTask
+from ..engine import Engine, Look, Place, Programs, TaskKind
+
+SEARCH = late(__package__, ".programs:bidirectional")
 
 ENGINE = Engine(
     name="bidirectional",
     order=50,
-    solve=late(__package__, ".engine:bidirectional"),
+    solve=SEARCH,
+    reads=ProgramTask,
     title="Bidirectional search",
-    sentence="breadth-first search from both ends",
-    also_loads=("budge.engines.common.kernels",),
-    kernels=(Kernels("bidirectional", late(__package__, ".engine:compile_kernels"), seconds=3.0), BOUNDS),
+    sentence="breadth-first search from both ends, where actions are programs that can be undone (cubes)",
     programs=Programs(
-        late(__package__, ".programs:bidirectional"),
+        SEARCH,
         late(__package__, ".fitness:preparation"),
         refuses=late(__package__, ".fitness:refusal"),
         compiles=late(__package__, "...analysis.substitutions.build:may_be_undone"),
         costs=Costs.ONE,
     ),
-    place=Place("search", {TaskKind.PROGRAMS: 0, TaskKind.ONE_GOAL_STATE: 1}, seconds=300.0),
+    place=Place("search", {TaskKind.PROGRAMS: 0}, seconds=300.0),
     look=Look("#8a7a3a", "h", duel="search"),
 )

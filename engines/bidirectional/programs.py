@@ -1,6 +1,11 @@
-"""Search from both ends over actions as programs, where every action can be undone (`analysis.substitutions`).
+"""Breadth-first search from both ends (Pohl, *Bi-directional search*, 1971) over actions as programs, where each costs
+one and can be undone (`analysis.substitutions`).
 
-As in `engine`, the smaller layer is expanded next. Where the next layers do not fit into memory any more, ways of one
+Forward from the initial state and backward from all goal states, always the smaller layer next. With all states
+within f steps of the start and within b steps of the goal known and none in common, no plan has f + b steps or fewer:
+the middle of such a plan would be in both. So the first state that both have seen proves its plan shortest.
+
+Where the next layers do not fit into memory any more, ways of one
 step, then of two, and so on are followed from the last layer of the smaller side, and looked up among the states of the
 other; nothing more is stored.
 

@@ -27,7 +27,6 @@ ENGINE = Engine(
         {
             TaskKind.PROGRAMS: 2,
             TaskKind.ONE_OBJECT: 1,
-            TaskKind.ONE_GOAL_STATE: 3,
             TaskKind.SEVERAL_GOALS: 2,
             TaskKind.ONE_GOAL: 2,
         },
