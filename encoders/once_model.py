@@ -132,7 +132,7 @@ class _OnceEncoder:
         return self.one_of[key]
 
     def _grouped(self, numbers: Iterable[int]) -> dict[int, list[int]]:
-        """Moves by their time."""
+        """The moves by the name of the time that they share with their rivals."""
         found: dict[int, list[int]] = defaultdict(list)
         for number in numbers:
             found[self.rivals[number]].append(number)
@@ -167,15 +167,15 @@ class _OnceEncoder:
                 formula.clause([~self.literals[number], *(self.literals[n] for n in adding)])
             if (taking or kept) and adding:
                 begins = self._number(1, len(self.time))
-                self._timed(adding, begins, [0, 0])
-                self._timed({*taking, *kept}, begins, [1, len(self.time)])
+                self._bound_time_difference(adding, begins, [0, 0])
+                self._bound_time_difference({*taking, *kept}, begins, [1, len(self.time)])
         if kept and taking:
             ends = self._number(1, len(self.time) + 1)
-            self._timed(taking, ends, [0, 0])
-            self._timed(kept, ends, [-len(self.time), -1])
+            self._bound_time_difference(taking, ends, [0, 0])
+            self._bound_time_difference(kept, ends, [-len(self.time), -1])
 
-    def _timed(self, numbers: Iterable[int], event: int, domain: list[int]) -> None:
-        """The time of some moves, where they are in the plan, minus that of an event lies in a domain."""
+    def _bound_time_difference(self, numbers: Iterable[int], event: int, domain: list[int]) -> None:
+        """For each of these moves that is in the plan, time(move) - time(event) must lie in `domain`."""
         for rival, several in self._grouped(numbers).items():
             self.formula.linear([(self.time[rival], 1), (event, -1)], domain, [self._any(several)])
 

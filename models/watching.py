@@ -1,9 +1,9 @@
-"""Watching a puzzle while it is grounded: whoever asks for the task hears how far it has come, and may end it.
+"""Progress of grounding: whoever asks for a task is called back with how far it has come, and may end it by an error.
 
-    with watched(look):             look(1200, "operators of the action `push`") is called again and
-        puzzle.form(metric)         again; what it raises ends the grounding
+    with progress_to(callback):     callback(1200, "operators of the action `push`") is called again
+        puzzle.form(metric)         and again; what it raises ends the grounding
 
-It is by thread (`contextvars`), so that families whose grounding takes a moment need not hear of it.
+The callback is kept for each thread (`contextvars`), so that families whose grounding takes a moment need no parameter.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-Look = Callable[[int, str], None]
+OnProgress = Callable[[int, str], None]
 """Called with how many things were found so far and what they are, at least every few hundredths of a second."""
 
 
-def _unwatched(count: int, of: str) -> None:
-    """A `Look` that shows nothing and ends nothing."""
+def _ignore(count: int, of: str) -> None:
+    """The callback where nobody asked for one: it shows nothing and ends nothing."""
 
 
-_LOOK: ContextVar[Look] = ContextVar("look", default=_unwatched)
+_CALLBACK: ContextVar[OnProgress] = ContextVar("callback", default=_ignore)
 
 
 @contextmanager
-def watched(look: Look) -> Iterator[None]:
-    """Have `look` called by whatever is grounded within."""
-    before = _LOOK.set(look)
+def progress_to(callback: OnProgress) -> Iterator[None]:
+    """Have `callback` called by whatever is grounded in the `with` block."""
+    before = _CALLBACK.set(callback)
     try:
         yield
     finally:
-        _LOOK.reset(before)
+        _CALLBACK.reset(before)
 
 
-def watching() -> Look:
-    """What to call while grounding."""
-    return _LOOK.get()
+def progress_callback() -> OnProgress:
+    """What to call while grounding: the callback of the innermost `progress_to`."""
+    return _CALLBACK.get()

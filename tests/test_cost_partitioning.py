@@ -15,7 +15,7 @@ from budge.analysis.cost_partitioning.kernels import NEVER, partitioned_value_of
 from budge.analysis.cost_partitioning.orders import partitioned_costs
 from budge.analysis.cost_partitioning.projection import Projection, projection, variable_task
 from budge.analysis.structure import structure_of
-from budge.engines.astar import duel
+from budge.engines.astar import two_searches
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.late_bounds import LateBounds, that_pay
 from budge.engines.astar.search import Given, Search
@@ -164,8 +164,8 @@ def test_nothing_is_known_where_a_task_is_too_large(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("components", [1, 2])
 def test_a_star_with_saturated_costs(seed: int, components: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The optimum is that of plain search, from the search with saturated costs by itself."""
-    monkeypatch.setattr("budge.engines.astar.duel._alone", lambda first: None)
-    monkeypatch.setattr("budge.engines.astar.duel._in_turns", late_bounds_alone)
+    monkeypatch.setattr("budge.engines.astar.two_searches._alone", lambda first: None)
+    monkeypatch.setattr("budge.engines.astar.two_searches._in_turns", late_bounds_alone)
     task = random_task(seed, components=components)
     expected = optimal(task)
     outcome = a_star(task, Budget(), without="landmark-cut,patterns")
@@ -174,7 +174,7 @@ def test_a_star_with_saturated_costs(seed: int, components: int, monkeypatch: py
 
 
 def late_bounds_alone(first: Search, given: Given) -> Outcome:
-    search = duel._with_late_bounds(first, given)
+    search = two_searches._with_late_bounds(first, given)
     outcome = search.begin() if search else None
     search = search or first
     while outcome is None:
@@ -226,8 +226,8 @@ def parcels(places: int, count: int) -> Task:
 
 def test_they_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     task = parcels(5, 5)
-    monkeypatch.setattr("budge.engines.astar.duel._alone", lambda first: None)
-    monkeypatch.setattr("budge.engines.astar.duel._in_turns", late_bounds_alone)
+    monkeypatch.setattr("budge.engines.astar.two_searches._alone", lambda first: None)
+    monkeypatch.setattr("budge.engines.astar.two_searches._in_turns", late_bounds_alone)
     monkeypatch.setattr("budge.analysis.cost_partitioning.orders.SECONDS", PATIENCE)
     with_them = a_star(task, Budget(), without="landmark-cut")
     without = a_star(task, Budget(), without="landmark-cut,saturated-costs")

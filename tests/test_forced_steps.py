@@ -87,7 +87,7 @@ def test_steps_that_are_followed(seed: int) -> None:
 @pytest.mark.parametrize("late", [0.0, 1e9])
 def test_optima(seed: int, late: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of plain search, from all searches that follow forced steps; plans are of single steps."""
-    monkeypatch.setattr("budge.engines.astar.duel.LATE_AFTER", late)
+    monkeypatch.setattr("budge.engines.astar.two_searches.LATE_AFTER", late)
     task = programs(seed) if seed % 3 else random_task(seed, most_cost=1)
     expected = optimal(task)
     for outcome in (a_star(task, Budget()), breadth_first(task, Budget())):

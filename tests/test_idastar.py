@@ -8,7 +8,7 @@ import pytest
 from budge import Budget, Status, load
 from budge.analysis.patterns.databases import additive_patterns, no_patterns
 from budge.analysis.transforms.strips import to_strips
-from budge.engines.common.pace import Pace
+from budge.engines.common.work_quota import WorkQuota
 from budge.engines.idastar import rounds as idastar_rounds
 from budge.engines.idastar.engine import iterative_deepening
 from budge.models.families import load_text
@@ -121,7 +121,7 @@ def test_larger_tables_in_the_middle_change_nothing(
     for name in ("LOOKUP_LADDER", "STATE_LADDER"):
         monkeypatch.setattr(f"budge.engines.idastar.engine.{name}", rungs)
     monkeypatch.setattr("budge.engines.idastar.rounds.LOOKUP_QUOTA", 100)
-    monkeypatch.setattr(idastar_rounds, "Pace", partial(Pace, 100, 100))
+    monkeypatch.setattr(idastar_rounds, "WorkQuota", partial(WorkQuota, 100, 100))
     for seed in range(40, 60):
         agree(rush_hour(seed))
         agree(n_puzzle(seed))
@@ -247,7 +247,7 @@ def test_whenever_it_stops_the_bounds_are_right(monkeypatch: pytest.MonkeyPatch)
         puzzle = load(name)
         (optimum,) = puzzle.header.expect.costs[metric]
         quota = 20 if puzzle.family == "sokoban" else 200
-        monkeypatch.setattr(idastar_rounds, "Pace", partial(Pace, quota, quota, quota))
+        monkeypatch.setattr(idastar_rounds, "WorkQuota", partial(WorkQuota, quota, quota, quota))
         for looks in [*range(0, 40, 4), *range(40, 1000, 60)]:
             outcome = solve(puzzle, "idastar", metric, Patience(looks)).outcome
             assert outcome.lower_bound is not None

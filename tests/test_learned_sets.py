@@ -9,7 +9,7 @@ from budge import Budget, Status, load
 from budge.analysis.deadlocks.learned import SETS, LearnedSets
 from budge.analysis.estimate import prepare_estimate, tables_of
 from budge.analysis.heuristic import Estimate
-from budge.engines.astar import second_looks
+from budge.engines.astar import recheck_before_expansion
 from budge.engines.astar.engine import a_star
 from budge.models.boxes import BoxBoard
 from hypothesis import HealthCheck, assume, given, settings
@@ -38,7 +38,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Estimate]:
         found.append(prepare(task, packed, budget, without=names))
         return found[-1]
 
-    monkeypatch.setattr("budge.engines.astar.duel.prepare_estimate", without)
+    monkeypatch.setattr("budge.engines.astar.two_searches.prepare_estimate", without)
     return found
 
 
@@ -80,7 +80,7 @@ def test_they_keep_the_optimum_and_learn_what_is_dead(made: list[Estimate], rows
 def test_they_save_states(made: list[Estimate], monkeypatch: pytest.MonkeyPatch) -> None:
     task = load("sokoban/xsokoban-38").task("pushes")
     with_them = a_star(task, Budget())
-    monkeypatch.setattr(second_looks, "searches_for", lambda *arguments: None)
+    monkeypatch.setattr(recheck_before_expansion, "searches_for", lambda *arguments: None)
     without = a_star(task, Budget())
     assert with_them.upper_bound == without.upper_bound == (81,)
     assert int(with_them.stats["learned_sets"]) > 0

@@ -17,8 +17,8 @@ from budge.engines.astar.packed_states import (
     value_of,
 )
 from budge.engines.astar.store import EstimatedStore
-from budge.engines.common.pace import Pace
 from budge.engines.common.store import StateStore
+from budge.engines.common.work_quota import WorkQuota
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_cache import njit
 
@@ -39,7 +39,7 @@ def reachable(packed: BitsetTask, states: int) -> Words:
     store = StateStore(packed)
     cursor, end = 0, 1
     while store.count < states and cursor < end:
-        cursor, _ = store.advance(packed.without_goal(), cursor, end, Pace())
+        cursor, _ = store.advance(packed.without_goal(), cursor, end, WorkQuota())
         end = store.count
         if store.full and not store.grow(Budget()):
             break

@@ -30,7 +30,7 @@ from budge.models.families.pddl.rules import PddlSimulator
 from budge.models.library import as_puzzle, expand
 from budge.models.program import ProgramTask
 from budge.models.task import Task
-from budge.models.watching import watching
+from budge.models.watching import progress_callback
 from budge.proofs import rules_pddl
 from budge.proofs.core.limits import Limits
 from hypothesis import given, settings
@@ -204,7 +204,7 @@ def test_pairs_that_are_never_met(seed: int) -> None:
     except UsageError:  # too many cases
         return
     init = [number for number, atom in enumerate(changes.atoms) if atom in changes.ways.puzzle.init]
-    never = apart(len(changes.atoms), init, steps, watching())
+    never = apart(len(changes.atoms), init, steps, progress_callback())
     assert never is not None
     for state in states:
         facts = [2 * number + (atom in state) for number, atom in enumerate(changes.atoms)]

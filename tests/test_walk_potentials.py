@@ -172,7 +172,7 @@ def test_searches_with_all_of_it_from_the_start(rows: tuple[str, ...], metric: s
     except OverflowError:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("budge.engines.astar.second_looks.LOOKS_TRIED", 1)
+        patch.setattr("budge.engines.astar.recheck_before_expansion.LOOKS_TRIED", 1)
         outcome = a_star(task, Budget())
     assert outcome.upper_bound == (None if expected is None else expected[0])
     assert outcome.status.proven

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..models.watching import watched
+from ..models.watching import progress_to
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage
 from ..runtime.stopped import StoppedError
@@ -26,7 +26,7 @@ def grounding(budget: Budget, progress: Progress, engine: str = "", text: str = 
     progress(Stage(seconds=budget.elapsed, engine=engine, text=text, uninterruptible=True))
     told = time.monotonic()
 
-    def look(count: int, of: str) -> None:
+    def on_progress(count: int, of: str) -> None:
         nonlocal told
         if reason := budget.stopped():
             raise StoppedError(reason, text)
@@ -34,5 +34,5 @@ def grounding(budget: Budget, progress: Progress, engine: str = "", text: str = 
             told = time.monotonic()
             progress(Stage(seconds=budget.elapsed, engine=engine, text=text, count=count, of=of))
 
-    with watched(look):
+    with progress_to(on_progress):
         yield

@@ -43,7 +43,7 @@ def a_star(
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    from .duel import search_for
+    from .two_searches import search_for
 
     return search_for(task, record, switched_off(WITHOUT, without), plan_search)
 

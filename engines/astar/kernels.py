@@ -27,6 +27,7 @@ from ...runtime.kernel_cache import njit
 from ..common.forced_steps import follow_forced
 from ..common.successors import copy_row, successors
 from .dominance import is_dominated, of_objects
+from .open_order import put_open, take, take_out
 from .open_states import BUCKETS, OUT
 from .packed_states import COST, ESTIMATE, enter_state, find_packed, pack, set_value, unpack, value_of
 from .plan_progress import MOST_CHANGES, rank_after
@@ -50,7 +51,6 @@ from .tables import (
     AStarSearch,
     corral_arrays,
 )
-from .turns import put_open, take, take_out
 
 ROOT = -1
 """In place of a quota: survey the initial state, and expand nothing."""

@@ -19,9 +19,9 @@ from ...analysis.matching import aim, rematch
 from ...analysis.object_arrays import places_in
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
+from .open_order import wait_again
 from .packed_states import ESTIMATE, unpack, value_of
 from .tables import LOOKED_AT, RAISED, AStarSearch
-from .turns import wait_again
 
 
 class ConflictTables(NamedTuple):

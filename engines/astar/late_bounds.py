@@ -17,9 +17,9 @@ from ...analysis.heuristic import Estimate, Successor
 from ...runtime.arrays import Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
+from .open_order import wait_again
 from .packed_states import ESTIMATE, unpack, value_of
 from .tables import LATE, LOOKED_AT, AStarSearch
-from .turns import wait_again
 
 # A slower late bound joins if it is larger by this share, or finds this share of states dead.
 LATE_GAIN = 0.05

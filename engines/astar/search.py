@@ -22,15 +22,15 @@ from ...runtime.arrays import Longs, Words
 from ...runtime.by_address import laid_out
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.forced_steps import with_forced_steps
-from ..common.pace import Pace
 from ..common.plans import plan_over
 from ..common.root_bound import MATCHED
+from ..common.work_quota import WorkQuota
 from . import kernels
 from . import tables as entries
 from .late_bounds import LateBounds, late_value
 from .open_states import begin
 from .plan_progress import no_progress, progress_for
-from .second_looks import SecondLooks
+from .recheck_before_expansion import Rechecks
 from .store import EstimatedStore, scratch_for
 
 # States of the first search by which it is decided whether a late bound joins.
@@ -82,8 +82,8 @@ class Search:
         self.control[entries.COUNT], self.control[entries.GOAL], self.control[entries.BEST] = 1, -1, entries.NONE
         self.control[entries.AGAIN] = self.control[entries.LOOKED_AT] = -1
         self._step: Any = kernels.expand_pushes if task.walker else kernels.expand_best
-        self.looks = SecondLooks(task, packed, estimate, given.record.budget, without, late)
-        self._numbers, self._tables, self._pace = (walk_cost, unit), laid_out(packed), Pace()
+        self.looks = Rechecks(task, packed, estimate, given.record.budget, without, late)
+        self._numbers, self._tables, self._pace = (walk_cost, unit), laid_out(packed), WorkQuota()
         self._arrays: entries.AStarSearch | None = None
         self.name = self._words()
 

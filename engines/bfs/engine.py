@@ -14,8 +14,8 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..common.pace import Pace
 from ..common.root_bound import RootBound
+from ..common.work_quota import WorkQuota
 
 
 def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -58,7 +58,7 @@ def _layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     store = FdrStore(task, *short)
     record.encoded()
     depth = 0
-    pace = Pace()
+    pace = WorkQuota()
     while True:
         expanded = store.expanded
         goal = store.search(pace.begin())
@@ -104,7 +104,7 @@ def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     tables, store = laid_out(packed), StateStore(packed)
     record.encoded()
     depth, cursor, end = 0, 0, 1
-    pace = Pace()
+    pace = WorkQuota()
     while True:
         cursor, goal = store.advance(tables, cursor, end, pace)
         record.stats.update(states=store.count, expanded=cursor, layers=depth)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...models.cost import show_cost
 from ...models.task import Task
 from ...runtime.outcome import Outcome, Recorder
-from ..common.pace import Pace
 from ..common.root_bound import RootBound
+from ..common.work_quota import WorkQuota
 
 
 def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
@@ -26,7 +26,7 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
     record.encoded()
     tables = laid_out(packed)
     waiting, expanded, bound = 1, 0, 0
-    pace = Pace()
+    pace = WorkQuota()
     while True:
         quota = pace.begin()
         store.count, waiting, done, goal, bound = expand_cheapest(tables, *store.arrays, store.count, waiting, quota)

@@ -24,10 +24,10 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Count, Outcome, Recorder
-from ..common.pace import Pace
 from ..common.programs.store import ProgramStore, plan_over
 from ..common.programs.walk import Walk, trail_of, walks_of
 from ..common.store import way_to
+from ..common.work_quota import WorkQuota
 from .kernels import expand_side, first_common, look_ahead
 
 
@@ -96,7 +96,7 @@ class _ProgramMeeting:
 
     def _layer(self) -> Outcome | str | None:
         """Store the next layer of the smaller side: the outcome, if that ends the search, or why it is not stored."""
-        (side, other), pace = self._smaller, Pace()
+        (side, other), pace = self._smaller, WorkQuota()
         store, held = side.store, other.store.size
         if not store.may_grow_to(side.expected, self.budget, held):
             return "memory limit"
@@ -125,7 +125,7 @@ class _ProgramMeeting:
         while True:
             steps = self.looked + 1
             trail = trail_of(side.walk, steps)
-            nodes, others, pace, cursor = side.store.laid_out, other.store.laid_out, Pace(), side.start
+            nodes, others, pace, cursor = side.store.laid_out, other.store.laid_out, WorkQuota(), side.start
             while cursor < side.end:
                 most = min(side.end, cursor + pace.begin())
                 here, there = look_ahead(side.laid_out, nodes, others, other.end, cursor, most, trail)

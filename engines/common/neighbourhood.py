@@ -23,11 +23,11 @@ from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.kernel_cache import njit
-from .nodes import Nodes
-from .pace import Pace
 from .plans import plan_over, rows_along
+from .state_arrays import StateArrays
 from .store import StateStore, way_to
 from .successors import Workspace, successors
+from .work_quota import WorkQuota
 
 # States near the plan that are collected to make it shorter.
 NEAR = 20_000
@@ -67,7 +67,7 @@ def shortened(
             break
         parent, queue = np.full(store.count, -1, np.int32), np.zeros(store.count, np.int32)
         nodes, work = laid_out(store.nodes._replace(parent=parent, heap=queue)), laid_out(store.work)
-        head, tail, goal, pace = 0, 1, -1, Pace()
+        head, tail, goal, pace = 0, 1, -1, WorkQuota()
         while goal < 0:
             if over():
                 return rows
@@ -101,7 +101,7 @@ def _neighbourhood(
     """The rows and the states nearest to them, about `size`; None if it is over before, or there is no memory."""
     without_goal = laid_out(task.without_goal())
     store = StateStore(task, roots=rows)
-    cursor, pace = 0, Pace()
+    cursor, pace = 0, WorkQuota()
     while cursor < store.count < size:
         if over() or (store.full and not store.grow(budget)):
             return None
@@ -111,7 +111,7 @@ def _neighbourhood(
 
 @njit(cache=True)
 def shortest_within(
-    task: BitsetTask, nodes: Nodes, work: Workspace, head: int, tail: int, quota: int
+    task: BitsetTask, nodes: StateArrays, work: Workspace, head: int, tail: int, quota: int
 ) -> tuple[int, int, int]:
     """Breadth-first search through stored states only, for `quota` states. `parent` leads back from each state met.
 

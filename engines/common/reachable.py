@@ -21,9 +21,9 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from .difficulty import Graph, space_of
 from .graph_kernels import distances
-from .pace import Pace
 from .space import Hint, Space
 from .stored_states import OperatorStates, StoredStates
+from .work_quota import WorkQuota
 
 
 def _states_of(task: Task | ProgramTask, budget: Budget, progress: Progress) -> StoredStates:
@@ -75,7 +75,7 @@ def _distances(search: StoredStates, at_goal: NDArray[np.bool_]) -> tuple[NDArra
     queue = np.empty(store.count, np.int32)
     head, tail = 0, int(at_goal.sum())
     queue[:tail] = np.flatnonzero(at_goal)
-    pace = Pace(most=10_000_000)
+    pace = WorkQuota(most=10_000_000)
     while head < tail:
         reason = budget.stopped()
         if reason:
@@ -87,7 +87,7 @@ def _distances(search: StoredStates, at_goal: NDArray[np.bool_]) -> tuple[NDArra
 
 
 def _link(search: StoredStates, place: NDArray[np.int64], sources: NDArray[np.int32]) -> str | None:
-    store, pace = search.store, Pace()
+    store, pace = search.store, WorkQuota()
     start = 0
     while start < store.count:
         reason = search.budget.stopped()
@@ -117,7 +117,7 @@ def hint(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
         leads[ends[-2] :] = search.goals(ends[-2])
         if leads.any():
             break
-    pace = Pace()
+    pace = WorkQuota()
     for d in range(depth - 1, 0, -1):
         start = ends[d - 1]
         while start < ends[d]:

@@ -18,11 +18,11 @@ from ...runtime.arrays import Flags, Ints, Longs
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage
 from ...runtime.stopped import StoppedError
-from .pace import Pace
 from .plans import compound_move
 from .store import facts_of
 from .stored_states import OperatorStates, StoredStates
 from .weighted_kernels import FAR, least_costs, spread
+from .work_quota import WorkQuota
 
 VISITING = "visiting all states"
 
@@ -213,7 +213,7 @@ def _edges(search: StoredStates, unit: bool) -> Edges:
 
 def _leave(search: StoredStates, first: Longs, targets: Ints, steps: Ints) -> None:
     """Count or enter the edges of all states, with looks at the budget."""
-    count, pace, start = search.store.count, Pace(), 0
+    count, pace, start = search.store.count, WorkQuota(), 0
     while start < count:
         _stopped(search, search.budget.stopped())
         end = min(start + pace.begin(), count)

@@ -13,9 +13,9 @@ from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from .kernels import expand
-from .nodes import Nodes
-from .pace import Pace
+from .state_arrays import StateArrays
 from .successors import Workspace, workspace
+from .work_quota import WorkQuota
 
 # States that a store has room for at first; then it doubles.
 FIRST_STATES = 1 << 14
@@ -46,7 +46,7 @@ class RowStore:
         self.estimate: Longs = np.zeros(0, np.int64)
         self.heap_key: Longs = np.zeros(room, np.int64)
         self.heap: Ints = np.zeros(room, np.int32)
-        self._laid_out: Nodes | None = None
+        self._laid_out: StateArrays | None = None
         self._hash()
 
     def _hash(self) -> None:
@@ -55,9 +55,9 @@ class RowStore:
         rehash(self.states, self.table, self.count)
 
     @property
-    def nodes(self) -> Nodes:
+    def nodes(self) -> StateArrays:
         """The arrays as they are now, for a kernel."""
-        return Nodes(
+        return StateArrays(
             states=self.states,
             parent=self.parent,
             table=self.table,
@@ -68,7 +68,7 @@ class RowStore:
         )
 
     @property
-    def laid_out(self) -> Nodes:
+    def laid_out(self) -> StateArrays:
         """`nodes`, laid out for kernels, until the store grows."""
         if self._laid_out is None:
             self._laid_out = laid_out(self.nodes)
@@ -133,13 +133,13 @@ class StateStore(RowStore):
         super().__init__(roots, task.most, capacity, heap=heap)
 
     @property
-    def arrays(self) -> tuple[Nodes, Workspace]:
+    def arrays(self) -> tuple[StateArrays, Workspace]:
         """`nodes` and `work`, laid out for kernels."""
         if self._work_laid_out is None:
             self._work_laid_out = laid_out(self.work)
         return self.laid_out, self._work_laid_out
 
-    def advance(self, task: BitsetTask, cursor: int, end: int, pace: Pace) -> tuple[int, int]:
+    def advance(self, task: BitsetTask, cursor: int, end: int, pace: WorkQuota) -> tuple[int, int]:
         """Expand states[cursor:end] as far as `pace` allows; gives the new cursor, and the goal state met or -1."""
         before = cursor
         end = min(end, cursor + pace.begin())

@@ -18,9 +18,9 @@ from ...runtime.by_address import laid_out
 from ...runtime.events import LayerDone, Progress
 from .difficulty import Column
 from .graph_kernels import goals, leave, link, mark_leading
-from .pace import Pace
 from .plans import plan_to
 from .store import RowStore, StateStore, way_to
+from .work_quota import WorkQuota
 
 Span = tuple[int, int]
 """The states from one number on up to another."""
@@ -36,7 +36,7 @@ class StoredStates(ABC):
         self.budget, self.progress = budget, progress
         self.cursor = 0
         self.ends = [1]
-        self.pace = Pace()
+        self.pace = WorkQuota()
 
     def next_layer(self) -> str | None:
         """Store the states one step from the last layer; if there are no new ones, no layer is added.

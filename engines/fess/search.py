@@ -15,7 +15,7 @@ from ...analysis.boxes.packing_plan import PackingPlan
 from ...analysis.boxes.scratch import scratch_for
 from ...models.text import counted
 from ...runtime.budget import MIB, Budget
-from ..common.pace import Pace
+from ..common.work_quota import WorkQuota
 from .advisors import NAMES
 from .features import FIRST, FOURTH, MOST, REGIONS
 from .loop import BEST, CELLS, COUNTS, ENOUGH, EXPANDED, GOAL, MEETING, MOVES, NODES, advance
@@ -152,7 +152,7 @@ class FeatureSearch:
         The reason is "enough" when `most` positions are expanded: what is found then does not depend on the clock.
         """
         self.numbers[ENOUGH] = most
-        pace = Pace(least=1, most=100_000)
+        pace = WorkQuota(least=1, most=100_000)
         tables = SpaceSearch(
             self.board,
             self.plan,

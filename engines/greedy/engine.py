@@ -26,11 +26,11 @@ from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.neighbourhood import shortened
-from ..common.pace import Pace
 from ..common.plans import plan_over
 from ..common.root_bound import RootBound
 from ..common.store import StateStore, way_to
 from ..common.switches import switched_off
+from ..common.work_quota import WorkQuota
 from .estimates import FAR, Estimator, scratch_for
 from .kernels import BEST, GreedySearch, OpenLists, best_first
 from .rules import FIRST_WEIGHT, IMPROVE_SECONDS, SECOND_WEIGHT, WITHOUT
@@ -94,7 +94,7 @@ class _Search:
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
         """(states of a plan, None), or (None, the reason to give up), or (None, None) if there is no plan."""
         store = StateStore(self.packed, heap=True)
-        open_, pace, search = _open(len(store.states)), Pace(), None
+        open_, pace, search = _open(len(store.states)), WorkQuota(), None
         while True:
             quota = pace.begin()
             if search is None:

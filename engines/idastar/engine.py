@@ -35,10 +35,10 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Count, Outcome, Recorder
-from ..common.pace import Pace
 from ..common.root_bound import INITIAL, MATCHED, tell_root
 from ..common.store import StateStore
 from ..common.switches import switched_off
+from ..common.work_quota import WorkQuota
 from .control import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
 from .rounds import LookupRounds, Rounds, RowsRounds
 from .rules import CHECK, FEW_STATES, WITHOUT
@@ -242,7 +242,7 @@ class _Run:
 
     def _exhausted(self) -> int:
         """The number of reachable states if they are few and none is a goal, else 0."""
-        store, tables, cursor, pace = StateStore(self.packed), laid_out(self.packed), 0, Pace()
+        store, tables, cursor, pace = StateStore(self.packed), laid_out(self.packed), 0, WorkQuota()
         while store.count <= FEW_STATES:
             cursor, goal = store.advance(tables, cursor, store.count, pace)
             if goal >= 0 or self.budget.stopped():

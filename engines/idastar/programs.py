@@ -20,12 +20,12 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..common.pace import Pace
 from ..common.programs.bounds import GrowingBounds
 from ..common.programs.in_order import exhausted
 from ..common.programs.store import plan_over
 from ..common.programs.walk import Walk, trail_of, walks_of
 from ..common.switches import switched_off
+from ..common.work_quota import WorkQuota
 from .program_kernels import FOUND, LEVEL, LIMIT, NEXT, NODES, bound_at, deepen
 from .rules import CHECK, FEW_STATES, WITHOUT
 
@@ -94,7 +94,7 @@ class _Rounds:
         trail.digits[0] = np.array(self.task.init, np.int64) - self.walk.tables.low
         control[[LEVEL, LIMIT, NEXT]] = 0, limit, FAR
         given, bounds = laid_out(trail), laid_out(from_lows(self.bounds.found.tables))
-        pace = Pace(most=10_000_000, first=1000)
+        pace = WorkQuota(most=10_000_000, first=1000)
         while control[LEVEL] >= 0:
             before = control[NODES]
             deepen(self.laid_out, bounds, given, control, pace.begin())

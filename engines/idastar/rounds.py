@@ -18,9 +18,9 @@ from ...models.task import Task
 from ...runtime.arrays import Flags, Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
-from ..common.pace import Pace
 from ..common.plans import plan_over
 from ..common.successors import workspace
+from ..common.work_quota import WorkQuota
 from .control import BOARD, COST, DEPTH, FIELDS, FIXED, LEAST, LIMIT, NEVER, NODES, ROOT, ROUND, TABLE, TOP, USED
 from .kernels import IDAStarSearch, OpenStack, deepen_rows, open_nodes
 from .lookup_kernels import Deltas, Way, deepen_lookup
@@ -158,7 +158,7 @@ class RowsRounds:
         self.root[: packed.words] = packed.init
         self.needless = needless
         self.walks = None if estimate is None else _Walks(task, packed, estimate, self.root)
-        self.pace = Pace()
+        self.pace = WorkQuota()
 
     def value(self) -> int:
         if self.walks is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ....models.cost import show_cost
 from ....models.program import ProgramTask
 from ....runtime.outcome import Outcome, Recorder
-from ..pace import Pace
+from ..work_quota import WorkQuota
 
 if TYPE_CHECKING:
     from ....analysis.projections.build import Projections
@@ -81,7 +81,7 @@ class ProgramSearch:
         self.order = laid_out(StateOrder(weight, TIES if small else 0))
         self.root = int(estimate_of(*self.given, self.store.laid_out, 0))
         """The lower bound of the initial state; -1 for a dead end."""
-        self.waiting, self.expanded, self.pace = 1, 0, Pace()
+        self.waiting, self.expanded, self.pace = 1, 0, WorkQuota()
 
     def at_once(self) -> Outcome | None:
         """Report the bound of the initial state; the outcome, if that is a dead end."""

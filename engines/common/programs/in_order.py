@@ -5,7 +5,7 @@ from __future__ import annotations
 from ....models.program import ProgramTask
 from ....runtime.budget import Budget
 from ....runtime.outcome import Outcome, Recorder
-from ..pace import Pace
+from ..work_quota import WorkQuota
 
 
 def in_order(task: ProgramTask, record: Recorder) -> Outcome:
@@ -21,7 +21,7 @@ def in_order(task: ProgramTask, record: Recorder) -> Outcome:
     budget, store = record.budget, ProgramStore(task)
     tables, scratch = laid_out(store.tables), laid_out(scratch_for(task, store.tables))
     record.encoded()
-    depth, cursor, end, pace = 0, 0, 1, Pace()
+    depth, cursor, end, pace = 0, 0, 1, WorkQuota()
     while True:
         before, most = cursor, min(end, cursor + pace.begin())
         store.count, cursor, goal = expand_in_order(tables, scratch, store.laid_out, store.count, cursor, most)
@@ -51,7 +51,7 @@ def exhausted(task: ProgramTask, budget: Budget, most: int) -> int:
     from .store import ProgramStore
 
     store = ProgramStore(task)
-    tables, scratch, cursor, pace = laid_out(store.tables), laid_out(scratch_for(task, store.tables)), 0, Pace()
+    tables, scratch, cursor, pace = laid_out(store.tables), laid_out(scratch_for(task, store.tables)), 0, WorkQuota()
     while store.count <= most:
         before, end = cursor, min(store.count, cursor + pace.begin())
         store.count, cursor, goal = expand_in_order(tables, scratch, store.laid_out, store.count, cursor, end)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...task import MAX_OPERATORS
-from ...watching import watching
+from ...watching import progress_callback
 from .matching import Query
 from .problem import AtomEffect, GroundAtom, Junction, Pddl, PddlAction, filled
 from .reaching import LOOK, Instance, Reached, reached, split
@@ -139,12 +139,12 @@ class _Builder:
             for number, effect in enumerate(action.effects):
                 if effect.variables:
                     self.queries[action.name, number] = self._query(action, effect)
-        self.look, self.made = watching(), 0
+        self.on_progress, self.made = progress_callback(), 0
 
     def change(self, instance: Instance) -> Change:
         self.made += 1
         if self.made % LOOK == 0:
-            self.look(self.made, "actions with their conditions")
+            self.on_progress(self.made, "actions with their conditions")
         try:
             return self._change(instance)
         except TooManyWaysError as error:

@@ -20,7 +20,7 @@ from ...cost import Metric
 from ...errors import UsageError
 from ...program import ProgramTask
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
-from ...watching import watching
+from ...watching import progress_callback
 from ..custom.grounding.draft import Draft, DraftOperator, with_twins
 from .changes import Change, Changes, changes_of
 from .exclusive import Balance, exclusive_sets
@@ -139,7 +139,7 @@ def decided(before: frozenset[int], conditions: tuple[Way, ...], yes: bool) -> l
 class _Grounding:
     def __init__(self, changes: Changes) -> None:
         self.changes = changes
-        self.look = watching()
+        self.on_progress = progress_callback()
         atoms = changes.atoms
         self.init = {number for number, atom in enumerate(atoms) if atom in changes.ways.puzzle.init}
         self.cases = [case for change in changes.found for case in cases_of(change)]
@@ -150,7 +150,9 @@ class _Grounding:
         for pair in list(self._pairs()):
             if not any(pair <= self.sets[n] for n in self.sets_of.get(min(pair), ())):
                 self._add_set(pair)
-        self.apart = apart(len(atoms), self.init, [case.step for case in self.cases], self.look) or self._by_sets()
+        self.apart = (
+            apart(len(atoms), self.init, [case.step for case in self.cases], self.on_progress) or self._by_sets()
+        )
 
     def _by_sets(self) -> list[int]:
         """Of each fact the facts never true beside it, as bits: its negation, and the other atoms of its sets."""

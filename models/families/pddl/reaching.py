@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from ...errors import GroundingError
-from ...watching import watching
+from ...watching import progress_callback
 from .matching import Atoms, Query, Slots
 from .problem import (
     AtomEffect,
@@ -115,7 +115,7 @@ class _Reaching:
         self.waiting: list[GroundAtom] = []
         self.known: set[GroundAtom] = set()
         self.seeds: dict[str, list[tuple[Query, Callable[[Slots], None]]]] = {}
-        self.look = watching()
+        self.on_progress = progress_callback()
         for atom in sorted(puzzle.init):
             if atom[0] in puzzle.static:
                 self.atoms.add(atom)
@@ -129,7 +129,7 @@ class _Reaching:
             rule([""] * len(query.variables))
         for number, atom in enumerate(self.waiting):  # it grows
             if number % LOOK == 0:
-                self.look(len(self.instances), "actions")
+                self.on_progress(len(self.instances), "actions")
             self.atoms.add(atom)
             for query, rule in self.seeds.get(atom[0], ()):
                 query.current = atom
@@ -193,7 +193,7 @@ class _Reaching:
                 return
             self.instances.append(Instance(action, objects))
             if len(self.instances) % LOOK == 0:
-                self.look(len(self.instances), "actions")
+                self.on_progress(len(self.instances), "actions")
                 if len(self.instances) > self.most:
                     message = f"more than {self.most:,} actions are possible"
                     raise ManyActionsError(self.puzzle.error(("problem",), message, "use a smaller problem").problems)

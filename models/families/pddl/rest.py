@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice, product
 
-from ...watching import watching
+from ...watching import progress_callback
 from .changes import Change, Changes, goal_of, relevant
 from .exact_sets import ExactSets, Group, NoMovesError, State
 from .open_objects import Step, Steps
@@ -56,7 +56,7 @@ class Rest(ExactSets):
 
     def __init__(self, puzzle: Pddl) -> None:
         super().__init__(puzzle)
-        self.look = watching()
+        self.on_progress = progress_callback()
         self.failed: set[Group] = set()
         self.goal, self.impossible = goal_of(puzzle, Ways(puzzle, self.number, puzzle.steady))
         self.wanted = {fact >> 1 for way in self.goal for fact in way}
@@ -92,7 +92,7 @@ class Rest(ExactSets):
                 if after is None:
                     continue
                 tried += 1
-                self.look(tried, "moves from rest to rest")
+                self.on_progress(tried, "moves from rest to rest")
                 if tried > MOST_TRIED:
                     raise NoMovesError
                 if any(ways and self.atoms[atom][0] in self.passing for atom, ways in after.values.items()):

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from ....errors import GroundingError
 from ....task import MAX_OPERATORS
-from ....watching import watching
+from ....watching import progress_callback
 from ..language.expressions import Value
 from ..language.values import COMPARISONS
 from ..puzzle import Custom, Part, Place
@@ -91,7 +91,7 @@ class Variables:
         self.work = 0
         self.doing: Part = ()
         self.found: Counter[str] = Counter()  # changes so far, by action; each will be an operator, or several
-        self._look, self.next_look = watching(), 0
+        self._on_progress, self.next_look = progress_callback(), 0
         self._turn = 0, 0  # of a loop: the work when the turn began, and how many turns are left
 
     def at_single(self, table: str) -> dict[Value, int]:
@@ -137,9 +137,9 @@ class Variables:
             action = str(self.doing[1])
             found = self.found[action]
             count, of = (found, "operators" if found > 1 else "operator") if found else (self.work, "cases")
-            self._look(count, f"{of} of the action `{action}`")
+            self._on_progress(count, f"{of} of the action `{action}`")
         else:
-            self._look(self.found.total(), "operators")
+            self._on_progress(self.found.total(), "operators")
 
     def looking(self, several: Sequence[T]) -> Iterator[T]:
         """What is given, with a look now and then."""

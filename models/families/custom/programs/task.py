@@ -14,7 +14,7 @@ from .... import program as op
 from ....cost import MOST_OF_A_STEP, Cost, Metric
 from ....errors import GroundingError
 from ....program import ProgramAction, ProgramTask, ProgramVariable
-from ....watching import watching
+from ....watching import progress_callback
 from ..files.notation import Act
 from ..language.evaluate import Interpreter
 from ..language.expressions import Compare, Const, Expr, Local, conjuncts, text_of
@@ -53,7 +53,7 @@ class ProgramWriter:
     def __init__(self, puzzle: Custom, metric: Metric) -> None:
         self.puzzle, self.metric = puzzle, metric
         self.tried = self.written = 0
-        self._look = watching()
+        self._on_progress = progress_callback()
         self.part: Part = ("goal", 1)
         self.compiler = ExpressionCompiler(puzzle)
         self.out, self.numbers = self.compiler.out, self.compiler.numbers
@@ -148,7 +148,7 @@ class ProgramWriter:
         for value in domain.values:
             self.tried += 1
             if not self.tried % TRIED_PER_LOOK:
-                self._look(self.written, "actions as programs")
+                self._on_progress(self.written, "actions as programs")
             if self.tried > MAX_BINDINGS:
                 raise self._error(("actions", schema.name), f"has more than {MAX_BINDINGS:,} choices of parameters")
             yield from self._choices(schema, free[1:], later, scope.with_known(name, value))

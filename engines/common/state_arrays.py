@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...runtime.arrays import Ints, Longs, Words
 
 
-class Nodes(NamedTuple):
+class StateArrays(NamedTuple):
     """The states met and the heap of the open ones. Arrays are longer than what is used of them; their owner grows
     them.
 

@@ -4,7 +4,7 @@ Late bounds expand fewer states, in more time for each. Which of the two searche
 proven: the one with the larger bound gets most of the time. The other keeps a share, as a small space of states may be
 searched through at any moment. Puzzles that are solved in an instant never see the second search.
 
-    seconds of the first     0.5 |     | 0.6 |             |            its share while it is behind: one in `behind`
+    seconds of the first     0.5 |     | 0.6 |             |            its share while it is behind: one in `BEHIND`
     seconds of the second        | 0.5 |     | 0.6 ... 2.4 |
 """
 

@@ -8,7 +8,7 @@ import time
 LOOK_EVERY = 0.05
 
 
-class Pace:
+class WorkQuota:
     """A quota of states that take about `LOOK_EVERY` seconds, as far as those before tell; it doubles
     at most.
 

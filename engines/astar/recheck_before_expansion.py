@@ -1,4 +1,4 @@
-"""Second looks: the tests that A* makes of a state that has left the queue, before it expands it.
+"""The rechecks of A*: tests of a state that has left the queue, before it is expanded.
 
 Deadlock searches (`box_deadlocks`) and conflicts of three objects (`larger_conflicts`) take longer than a successor's
 first estimate. They are left to states that would be expanded.
@@ -29,7 +29,7 @@ LOOKS_TRIED = 10_000
 LOOKS_FOR_EACH = 500
 
 
-class SecondLooks:
+class Rechecks:
     """The second looks for a task, except those named in `without`. `tables` is the estimate laid out for kernels.
 
     `late`: bounds that every state gets once, or None. `conflicts`: the tables of pairs and triples, empty where they
