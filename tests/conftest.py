@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from budge.engines.auto import head_start
-from budge.engines.auto.tunables import TUNABLES
 from budge.engines.table import ENGINES
 from budge.workflows.setup import setup
 from hypothesis import HealthCheck, settings
@@ -54,8 +53,8 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = ENGINES["plain"]
     assert plain.place
     monkeypatch.setitem(ENGINES, "plain", replace(plain, place=replace(plain.place, seconds=PATIENCE)))
-    for name in ("alone", "alone_on_large_tasks"):
-        monkeypatch.setattr(TUNABLES, name, PATIENCE)
+    for name in ("ALONE", "ALONE_ON_LARGE_TASKS"):
+        monkeypatch.setattr(head_start, name, PATIENCE)
     monkeypatch.setattr(head_start, "loaded", lambda engines, preparations: False)  # as in a new process
 
 

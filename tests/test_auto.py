@@ -18,7 +18,6 @@ import pytest
 from budge import Budget, Status, load
 from budge.cli import main
 from budge.engines.auto import head_start, portfolio
-from budge.engines.auto.tunables import TUNABLES
 from budge.engines.bfs.engine import breadth_first
 from budge.engines.common.known_together import Portfolio
 from budge.engines.engine import Engine, Place, TaskKind
@@ -132,15 +131,15 @@ def test_a_large_task_with_few_states_needs_no_process(monkeypatch: pytest.Monke
         patch.setattr(portfolio, "Child", None)
         patch.setattr(head_start, "Child", None)
         assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] == "plain"
-    monkeypatch.setattr(TUNABLES, "most_operators", 10)
+    monkeypatch.setattr(portfolio, "MOST_OPERATORS", 10)
     assert solve(load("bird-2"), "auto").outcome.stats["bound_by"] != "plain"
 
 
 def test_small_puzzles_need_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """On one core, where nothing begins beside: it does not depend on how quick plain search is."""
     monkeypatch.setattr(portfolio, "Child", None)
-    for each in ("slice", "short_slice"):
-        monkeypatch.setattr(TUNABLES, each, PATIENCE)
+    for each in ("SLICE", "SHORT_SLICE"):
+        monkeypatch.setattr(portfolio, each, PATIENCE)
     for module in (portfolio, head_start):
         monkeypatch.setattr(module, "cores", lambda: 1)
     for name in ("bird-2", "microban-001", "eight-15", "rush_hour/unsolvable", "fourteen-fifteen"):
@@ -357,7 +356,7 @@ def test_layers_of_both_ends_are_not_judged_as_those_of_one(team: Callable[..., 
         for layer in layers(1, 31, 931):
             progress(layer)
         until(lambda: budget.incumbent or budget.stopped())
-        time.sleep(5 * TUNABLES.poll)  # the portfolio looks at it a few times
+        time.sleep(5 * head_start.POLL)  # the portfolio looks at it a few times
         return Recorder(budget).stopped(budget.stopped()) if budget.stopped() else breadth_first(task, budget)
 
     def finds_with_a_bound(task: Task, budget: Budget, progress: Progress) -> Outcome:
@@ -401,8 +400,8 @@ def test_a_search_that_would_meet_too_many_states_is_hopeless(
 def early(monkeypatch: pytest.MonkeyPatch) -> None:
     """The others begin at once beside plain search, wherever the tests run."""
     monkeypatch.setattr(head_start, "possible", lambda preparations: True)
-    monkeypatch.setattr(TUNABLES, "alone", 0.0)
-    monkeypatch.setattr(TUNABLES, "alone_on_large_tasks", 0.0)
+    monkeypatch.setattr(head_start, "ALONE", 0.0)
+    monkeypatch.setattr(head_start, "ALONE_ON_LARGE_TASKS", 0.0)
 
 
 @pytest.mark.usefixtures("early")
@@ -410,7 +409,7 @@ def early(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("together", [0.0, PATIENCE])
 def test_plain_search_or_the_others_beside_it(name: str, together: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain search has all the time that it needs beside the others, or none."""
-    monkeypatch.setattr(TUNABLES, "together", together)
+    monkeypatch.setattr(head_start, "TOGETHER", together)
     events: list[Event] = []
     found = answer(events.append, puzzle=name).outcome
     expected = solve(load(name), "bfs").outcome
@@ -448,8 +447,8 @@ def beside_plain_search(others: Work) -> tuple[Portfolio, str | None]:
     task = load("korf-16").task("moves")
     known = Portfolio(task, Recorder(Budget()))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TUNABLES, "together", 0.0)
-        patch.setattr(TUNABLES, "alone", 0.0)
+        patch.setattr(head_start, "TOGETHER", 0.0)
+        patch.setattr(head_start, "ALONE", 0.0)
         return known, head_start.solve_with_head_start(known, ENGINES["plain"], others, lambda: True, lambda: None)
 
 
@@ -501,8 +500,7 @@ import sys
 import time
 from budge import load, solve
 from budge.engines.auto import head_start
-from budge.engines.auto.tunables import TUNABLES
-TUNABLES.alone = TUNABLES.together = 0.0
+head_start.ALONE = head_start.TOGETHER = 0.0
 begun = []
 head_start.Child = lambda *arguments, child=head_start.Child: begun.append(1) or child(*arguments)
 for name in ("bird-1", "bird-2", "bird-3", "eight-15"):
@@ -532,7 +530,7 @@ def test_plain_search_goes_on_beside_the_others_on_a_large_task(
     team((wait_for_the_end_of,))
     monkeypatch.setattr(head_start, "solve_with_head_start", solve_with_head_start)
     monkeypatch.setattr("budge.engines.common.known_together.LARGE_TASK", 0)
-    monkeypatch.setattr(TUNABLES, "together_on_large_tasks", 600.0)
+    monkeypatch.setattr(head_start, "TOGETHER_ON_LARGE_TASKS", 600.0)
     assert answer(budget=Budget(600)).outcome.stats["bound_by"] == "plain"
 
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import pickle
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import FrozenInstanceError, is_dataclass
-from importlib import import_module
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
 from types import SimpleNamespace
 
-import budge
 import pytest
 from budge import Budget, Outcome, Plan, Status, load
 from budge.cli import main
@@ -25,7 +22,6 @@ from budge.models.errors import UsageError
 from budge.models.task import Task
 from budge.runtime.events import Progress, silent
 from budge.runtime.outcome import Clock, Recorder, Stats, Times
-from budge.runtime.tunables import rows
 from budge.workflows import solving
 from budge.workflows.solving import solve
 from budge.workflows.verification import verifiers
@@ -275,19 +271,3 @@ def test_records_say_what_other_rooms_need() -> None:
     assert [engine.name for engine in ENGINES.values() if engine.look.duel == "solver"] == ["cp-sat"]
     assert all(engine.promises_optimum for engine in ENGINES.values() if engine.look.duel)
     assert verifiers() == ("astar", "cp-sat")
-
-
-def tunables() -> Iterator[object]:
-    """Every table of tunables of the package."""
-    root = Path(budge.__file__).parent
-    for path in sorted(root.glob("*/**/tunables.py")):
-        module = import_module(".".join(["budge", *path.relative_to(root).with_suffix("").parts]))
-        yield from (value for value in vars(module).values() if is_dataclass(type(value)))
-
-
-@pytest.mark.parametrize("table", list(tunables()), ids=lambda table: type(table).__name__)
-def test_tunables_are_within_their_ranges(table: object) -> None:
-    for row in rows(table):
-        assert row.least <= row.default <= row.most, row.name
-        assert row.sentence
-        assert getattr(table, row.name) == row.default

@@ -37,7 +37,29 @@ from ...runtime.preparation import loaded as compiled_code_loaded
 from ...runtime.processes import Child, start_method, wait
 from ..common.known_together import Portfolio
 from ..engine import Engine
-from .tunables import TUNABLES
+
+# Seconds between two looks at the engines, or at the child.
+POLL = 0.05
+
+# Seconds before the others begin. Half of the shipped puzzles are solved in less.
+ALONE = 0.1
+
+# The same where actions are programs: a snake of twelve takes 0.6 s by breadth-first search.
+ALONE_ON_PROGRAMS = 0.05
+
+# The same on large tasks: a ball sort of 2,152 states takes 0.3 s; the others take seconds.
+ALONE_ON_LARGE_TASKS = 0.3
+
+# Seconds after which plain search ends. When the others have loaded numba, they meet ten times as many states in a
+# second.
+TOGETHER = 0.45
+
+# The same on large tasks. A ball sort of 5,120 operators and 2,152 states took 4 s, and plain search alone 0.5 s.
+TOGETHER_ON_LARGE_TASKS = 2.0
+
+# States beyond which plain search is given up on large tasks: those that its layers, growing on, would have at the
+# proven bound.
+MOST_STATES = 1e6
 
 _had_a_child = threading.Event()
 """Set when a child has loaded compiled code for a puzzle of this process."""
@@ -100,8 +122,8 @@ class _Beside:
         self.child: Child | None = None
         self.began, self.asked = time.thread_time(), False
         self.programs = isinstance(together.task, ProgramTask)
-        alone = TUNABLES.alone_on_programs if self.programs else TUNABLES.alone
-        self.alone = TUNABLES.alone_on_large_tasks if self.large else alone
+        alone = ALONE_ON_PROGRAMS if self.programs else ALONE
+        self.alone = ALONE_ON_LARGE_TASKS if self.large else alone
         self.seconds = max(self.alone, (plain.place and plain.place.seconds) or 0.0)
 
     def over(self) -> str | None:
@@ -114,12 +136,12 @@ class _Beside:
             if self.ready():
                 self.child = self.begun()
                 longer = self.large or self.programs
-                self.seconds = TUNABLES.together_on_large_tasks if longer else TUNABLES.together
+                self.seconds = TOGETHER_ON_LARGE_TASKS if longer else TOGETHER
         if self.child:
             self.child.look()
             if self.together.solved or self.child.ended:
                 return "the others have ended"
-            if self.large and self.together.hopeless(self.plain.name, TUNABLES.most_states):
+            if self.large and self.together.hopeless(self.plain.name, MOST_STATES):
                 return "too many states"
         return "time limit" if worked >= self.seconds else None
 
@@ -142,7 +164,7 @@ class _Beside:
         child = self.child = self.child or self.begun()
         while not child.ended:
             with self.whole.paused(child.doing, child.loading):
-                wait([child], TUNABLES.poll)
+                wait([child], POLL)
             if self.together.solved:
                 return None
             if reason := self.whole.stopped():

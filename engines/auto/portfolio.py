@@ -70,7 +70,35 @@ from ..line_up import kind_of, line_up
 from ..preparation import patience, preparations_for, prepare_within
 from ..table import members
 from . import head_start
-from .tunables import TUNABLES
+
+# Seconds of processor time for breadth-first search before the sides are started, if it is the first in line. It
+# meets some hundred thousand states in it.
+SLICE = 0.5
+
+# The same where another search is the first in line, which works beside it. Three processes share two cores
+# meanwhile: 0.8 s on an idle machine, which Microban 99 needs.
+SLICE_BESIDE = 0.55
+
+# The same on one core, where another search is the first in line.
+SHORT_SLICE = 0.2
+
+# Operators up to which plain search begins a large task: it makes rules of all of them, in 0.04 s for the 13,440 of
+# topspin, whose 1,242 states take 0.06 s; 16x16 boards have 11,400.
+MOST_OPERATORS = 20_000
+
+# How much the solver stands back behind the search (nice(2)), on tasks that are not large. Seconds without and with
+# it: XSokoban 38 2.3 and 1.8, korf-01 3.4 and 2.2, topspin, which the solver proves, 3.2 and 3.7.
+SOLVER_NICENESS = 5
+
+# Seconds before search begins where a plan is a set of actions. The solver's model needs no compiled code, and takes
+# less than a second for a loop on 16x16 squares.
+SOLVER_ALONE = 10.0
+
+# The part of the memory limit that all may hold together; beyond it the largest is ended.
+MEMORY_SHARE = 0.95
+
+# Seconds between two looks at the engines when they have been asked to end.
+CLOSING_POLL = 0.02
 
 
 def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -95,10 +123,10 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
     def ready() -> bool:
         return head_start.possible(_preparations(portfolio, _of_sets(task, engines) or engines))
 
-    if plain is None or (portfolio.large and len(task.choices) > TUNABLES.most_operators):
+    if plain is None or (portfolio.large and len(task.choices) > MOST_OPERATORS):
         return portfolio.outcome(_compiled(portfolio, engines))
     if not portfolio.large and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
-        return portfolio.outcome(_compiled(portfolio, engines, TUNABLES.alone))
+        return portfolio.outcome(_compiled(portfolio, engines, head_start.ALONE))
     others = partial(_others, task, engines)
     return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
 
@@ -138,7 +166,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
     first = _of_sets(task, engines)
     with _lined_up([first] if first else []) as begun:
         if first:
-            reason = _side_by_side(portfolio, begun, TUNABLES.solver_alone)
+            reason = _side_by_side(portfolio, begun, SOLVER_ALONE)
             if portfolio.solved or budget.stopped():
                 return reason
             engines = [engine for engine in engines if engine not in first]
@@ -182,11 +210,11 @@ def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_Portfol
     begins with another engine.
     """
     search = next((side for side in sides if side.queue[0].place and side.queue[0].place.side == "search"), None)
-    seconds = TUNABLES.slice
+    seconds = SLICE
     if all(side.queue[0].name != engine.name for side in sides):
         if cores() < 2:
             search = None
-        seconds = TUNABLES.slice_beside if search else TUNABLES.short_slice
+        seconds = SLICE_BESIDE if search else SHORT_SLICE
     else:
         search = None
     if search and not alone:
@@ -292,7 +320,7 @@ def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide], seconds
         if not working:
             return reason or gave_up
         with budget.paused(LOADING, all(child.loading for child in working)):
-            wait(working, TUNABLES.closing_poll if reason else TUNABLES.poll)
+            wait(working, CLOSING_POLL if reason else head_start.POLL)
         _ease(working, budget)
         for side in sides:
             gave_up = _look(portfolio, side) or gave_up
@@ -309,7 +337,7 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     budget, place = portfolio.budget, engine.place or Place("search")
     limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
     behind = place.side == "solver" and not portfolio.large and not _of_sets(portfolio.task, [engine])
-    niceness = TUNABLES.solver_niceness if behind else place.niceness
+    niceness = SOLVER_NICENESS if behind else place.niceness
     orders = Orders(
         partial(_solve, engine, niceness, portfolio.task),
         min(limits, default=None),
@@ -349,5 +377,5 @@ def _look(portfolio: Portfolio, side: _PortfolioSide) -> str | None:
 def _ease(working: list[Child], budget: Budget) -> None:
     """End the largest engine if all together hold more than they may."""
     held = sum(child.held for child in working if not child.ended)
-    if budget.memory_mib is not None and held > TUNABLES.share * budget.memory_mib * MIB:
+    if budget.memory_mib is not None and held > MEMORY_SHARE * budget.memory_mib * MIB:
         max((child for child in working if not child.ended), key=lambda child: child.held).end("memory limit")
