@@ -30,6 +30,7 @@ HERE = Path(__file__).resolve().parents[2]
 LEVELS = [f"level-{number:02}" for number in range(1, 41)]
 SHIPPED = sorted(path for path in (HERE / "budge" / "puzzles").glob("*/*.yaml"))
 MICROBAN = [path.stem for path in SHIPPED if path.stem.startswith("microban")]
+KORF = [path.stem for path in SHIPPED if path.stem.startswith("korf-")]
 LIBRARY = [f"{path.parent.name}/{path.stem}" for path in SHIPPED if path.parent.name != "sokoban"]
 CASES = {
     "forty levels and the 93-step board, slides, `cp-sat` one-model": [
@@ -43,7 +44,7 @@ CASES = {
     "XSokoban 1, pushes, `astar`": ["xsokoban-01", "--engine", "astar", "--metric", "pushes"],
     "9x9, slides, `cp-sat` one-model": ["uva-9x9", "--engine", "cp-sat", "--strategy", "one-model"],
     "Klotski, steps, `bfs`": ["heng-dao-li-ma", "--engine", "bfs", "--metric", "steps"],
-    "Korf 42, `idastar` 20 s": ["korf-42", "--engine", "idastar", "--time-limit", "20"],
+    "six of Korf's boards, `idastar`": [*KORF, "--engine", "idastar", "--time-limit", "20"],
     "8-puzzle at 31, `cp-sat` one-model": ["eight-31-a", "--engine", "cp-sat", "--strategy", "one-model"],
     "Klotski, moves, `cp-sat` one-model": [
         *("heng-dao-li-ma", "--engine", "cp-sat", "--strategy", "one-model", "--metric", "moves"),

@@ -17,8 +17,7 @@ PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "SUPPORT.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
     *(folder / "README.md" for folder in ENGINES),
-    ROOT / "benchmarks" / "results" / "README.md",
-    *sorted((ROOT / "benchmarks" / "results" / "notes").glob("*.md")),
+    *sorted((ROOT / "benchmarks" / "results").glob("*.md")),
 ]
 
 
@@ -74,11 +73,18 @@ def test_the_textbook_of_engines_stays_short() -> None:
     assert sum(len(page.read_text(encoding="utf-8").split()) for page in pages) <= 6_700
 
 
-def test_every_note_is_in_the_index() -> None:
-    folder = ROOT / "benchmarks" / "results" / "notes"
-    index = (folder / "README.md").read_text(encoding="utf-8")
-    for note in folder.glob("2*.md"):
-        assert f"({note.name})" in index
+RESULTS = sorted(path for path in (ROOT / "benchmarks" / "results").glob("*.md") if path.name != "README.md")
+
+
+@pytest.mark.parametrize("page", RESULTS, ids=lambda page: page.name)
+def test_every_page_of_results_says_who_else_and_by_which_command(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert f"({page.name})" in (page.parent / "README.md").read_text(encoding="utf-8")
+    if page.name != "tried.md":
+        assert "*Who else*: " in text
+        assert re.search(r"^    (?:python benchmarks/\w+\.py|budge)", text, re.MULTILINE)
+        for script in re.findall(r"benchmarks/\w+\.py", text):
+            assert (ROOT / script).is_file(), script
 
 
 def test_links_between_pages_lead_somewhere() -> None:

@@ -37,8 +37,8 @@ IDENTIFIER = re.compile(
 ENTRY_POINTS = {"budge.families", "budge.schema.json"}
 """Groups of entry points, and a file: names like modules, which need not be any."""
 
-EXAMPLES = re.compile(r"(?:fact|operator|idle_step)_.*\d|[A-Z]+\.md|MYPYPATH")
-"""Names that a page takes as examples: of variables in an exported model."""
+EXAMPLES = re.compile(r"(?:fact|operator|idle_step)_.*\d|[A-Z]+\.md|MYPYPATH|ProcessPoolExecutor")
+"""Names that a page takes as examples, of variables in an exported model; and names of other programs."""
 
 
 def ids(page: Path) -> str:
