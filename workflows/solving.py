@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from ..engines.common.switches import FUSED_CHAINS, SPARE_OBJECTS
+from ..engines.common.switches import SPARE_OBJECTS
 from ..engines.engine import Engine
 from ..engines.preparation import preparations_for, prepare_engines, prepare_within
 from ..engines.table import DEFAULT_ENGINE, ENGINES, find
@@ -339,12 +339,10 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, An
     if view is None or (engine.reads is ProgramTask and not isinstance(view, ProgramTask)):
         raise _not_for(puzzle, engine)
     if isinstance(view, Task) and engine.certify is None:  # an engine that certifies takes the task as it is
-        from ..analysis.transforms.fused_chains import with_fused_chains
         from ..analysis.transforms.spare_objects import without_spare_objects
 
-        off = (options.get("without") or "").split(",")
-        for name, simpler in ((SPARE_OBJECTS, without_spare_objects), (FUSED_CHAINS, with_fused_chains)):
-            view = view if name in off else view.computed(simpler)
+        if SPARE_OBJECTS not in (options.get("without") or "").split(","):
+            view = view.computed(without_spare_objects)
     return view, time.monotonic() - began
 
 

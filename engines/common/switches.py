@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from ...analysis.heuristics import SHARED_RULES, heuristic_names
 from ..engine import Option
 
-FUSED_CHAINS = "fused-chains"
-"""Switches off that chains of bookkeeping are one operator each (`analysis.transforms.fused_chains`)."""
 SPARE_OBJECTS = "spare-objects"
 """With this word in `--without`, objects that no plan needs stay in the task (`analysis.transforms.spare_objects`)."""
 
@@ -22,7 +20,7 @@ def without_option(rules: Iterable[str], shared: Iterable[str] = SHARED_RULES) -
         str,
         None,
         "heuristics and pruning rules that are not used, with commas between their names",
-        choices=(*heuristic_names(), *shared, *rules, FUSED_CHAINS, SPARE_OBJECTS),
+        choices=(*heuristic_names(), *shared, *rules, SPARE_OBJECTS),
         several=True,
     )
 
