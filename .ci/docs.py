@@ -20,6 +20,9 @@ from urllib.parse import unquote, urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 NAV = re.compile(r"^ +- (?:\w+: )?(\S+)\.md$", re.MULTILINE)
+UNSEARCHED = ("benchmarks/results/", "docs/decisions/")
+"""Figures, and why things are as they are: who searches wants to know how to do something."""
+
 LINK = re.compile(r"(\]\()([^)\s#:]+)((?:#[^)\s]*)?\))")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.DOTALL | re.MULTILINE)
 SHIM = re.compile(r"https://[^\"]*/iframe-worker/shim")
@@ -54,7 +57,8 @@ def staged(target: Path) -> None:
             title, _, rest = text.partition("\n")
             beside = "; [exercises.py](exercises.py) goes beside it" if "from exercises import" in rest else ""
             text = f"{title}\n\n[This page as a notebook, to run]({place.name}){beside}\n{rest}"
-        place.with_suffix(".md").write_text(text, encoding="utf-8")
+        head = "---\nsearch:\n  exclude: true\n---\n\n" if name.startswith(UNSEARCHED) else ""
+        place.with_suffix(".md").write_text(head + text, encoding="utf-8")
 
 
 def known(name: str) -> str:

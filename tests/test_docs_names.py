@@ -92,8 +92,7 @@ def test_modules_and_identifiers_exist(page: Path) -> None:
 
 def test_the_puzzle_of_the_architecture_page_goes_through_as_shown() -> None:
     page = ROOT / "docs" / "architecture.md"
-    text = "".join((ROOT / "docs" / name).read_text(encoding="utf-8") for name in (page.name, "architecture-proof.md"))
-    blocks = re.findall(r"^```pycon\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^```pycon\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
     told: list[str] = []
     failed, tried = doctest.DocTestRunner().run(example, out=told.append)

@@ -164,7 +164,7 @@ def check_maximum(both: int, first: int, second: int) -> str:
     return f"{both:,} states, instead of {first:,} and {second:,}: a maximum of bounds is a bound."
 
 
-# 4. A family of one's own
+# 4. Your own family
 
 
 @_checked

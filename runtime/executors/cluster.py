@@ -34,7 +34,7 @@ from .queue import Queue, given_up, has_failed
 from .remote import stop, version
 
 BUNDLE_SECONDS = 0.5
-"""Work in a bundle. A round trip through the scheduler takes some 5 ms (docs/scale.md)."""
+"""Work in a bundle. A round trip through the scheduler takes some 5 ms (docs/batch.md)."""
 
 MOST = 256
 """Orders in a bundle."""

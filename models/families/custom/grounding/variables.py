@@ -56,7 +56,7 @@ MAX_TERMS = 50_000
 
 
 PIECEMEAL = "ask less at once: let actions of cost 0 look at one thing after the other, or keep the answer in the state"
-"""What to do with a condition that falls into too many cases (docs/custom-recipes.md)."""
+"""What to do with a condition that falls into too many cases (docs/custom-families.md)."""
 
 
 class Variables:
