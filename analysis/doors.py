@@ -54,7 +54,7 @@ def find_doors(task: Task) -> tuple[DoorPush, ...]:
     leaving: dict[int, list[int]] = {}
     for op, (before, _) in enumerate(objects.moves.tolist()):
         leaving.setdefault(before, []).append(op)
-    found: list[DoorPush] = []
+    pushes: list[DoorPush] = []
     earlier: tuple[int, ...] = ()
     for place, cell in enumerate(objects.covers.tolist()):
         if objects.target[place] or not _separates(near, cell):
@@ -62,9 +62,9 @@ def find_doors(task: Task) -> tuple[DoorPush, ...]:
         for op in leaving.get(place, ()):
             walk = task.operators[op].walk
             assert walk is not None
-            found.append(DoorPush(int(objects.fact[place]), walk[0], op, earlier))
+            pushes.append(DoorPush(int(objects.fact[place]), walk[0], op, earlier))
         earlier += tuple(leaving.get(place, ()))
-    return tuple(found)
+    return tuple(pushes)
 
 
 def _separates(near: list[set[int]], cell: int) -> bool:

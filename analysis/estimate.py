@@ -175,18 +175,18 @@ def prepare_late(
     made, words = [], dict[str, str]()
     for name in (name for name in heuristics if name not in without):
         given.prepared[name] = heuristics[name].prepare(given)
-        if known := heuristics[name].words(given.prepared[name]):
-            tables, words = tables | {name: given.prepared[name]}, words | {name: known}
+        if text := heuristics[name].words(given.prepared[name]):
+            tables, words = tables | {name: given.prepared[name]}, words | {name: text}
             made.append((listed(tables, Role.LATE_BOUND), words))
     return made
 
 
 def words_of(estimate: Estimate) -> dict[str, str]:
     """The heuristics and rules that know something of the task, by name, each in words: `dead sets of 4`."""
-    found = {name: heuristic.words(tables) for name, heuristic, tables in each_with_tables(estimate)}
-    found["freeze"] = "freeze deadlocks" if estimate.boards.freezes else ""
-    found["corrals"] = "corrals" if estimate.corrals else ""
-    return {name: words for name, words in found.items() if words}
+    texts = {name: heuristic.words(tables) for name, heuristic, tables in each_with_tables(estimate)}
+    texts["freeze"] = "freeze deadlocks" if estimate.boards.freezes else ""
+    texts["corrals"] = "corrals" if estimate.corrals else ""
+    return {name: words for name, words in texts.items() if words}
 
 
 def _singles(task: Task, objects: MovableObjects) -> int:

@@ -94,17 +94,17 @@ def fact_potentials(task: Task) -> FactPotentials:
     if len(rows) > MOST_ROWS:
         return no_fact_potentials()
     parts = _parts(task)
-    found: list[tuple[Longs, int, int]] = []
+    functions: list[tuple[Longs, int, int]] = []
     for objective in (_of_start(task), _of_all_states(task)):
         weights = _solve(len(task.facts), rows, parts, objective)
         if weights is None:
             break  # the other program takes as long
         made = as_integers(weights, rows, parts)
-        if made is not None and not any(np.array_equal(made[0], other) for other, _, _ in found):
-            found.append(made)
-    if not found:
+        if made is not None and not any(np.array_equal(made[0], other) for other, _, _ in functions):
+            functions.append(made)
+    if not functions:
         return no_fact_potentials()
-    weight, constant, scale = zip(*found, strict=True)
+    weight, constant, scale = zip(*functions, strict=True)
     return FactPotentials(np.array(weight), np.array(constant, np.int64), np.array(scale, np.int64))
 
 
@@ -126,14 +126,14 @@ def _falls(task: Task) -> Falls:
 def _parts(task: Task) -> list[Part]:
     """All facts, parted: by groups that have no fact in common, the largest first, and what is in none of them."""
     sure = {clause[0] for clause in task.goal if len(clause) == 1}
-    left, parts = set(range(len(task.facts))), []
+    unassigned, parts = set(range(len(task.facts))), []
     for group in sorted(task.groups, key=lambda group: -len(group.facts)):
-        if left.issuperset(group.facts):
-            left -= set(group.facts)
+        if unassigned.issuperset(group.facts):
+            unassigned -= set(group.facts)
             named = tuple(sorted(sure.intersection(group.facts)))
             others = tuple(f for f in group.facts if f not in sure)
             parts.append(Part(others, max(0, group.count - len(named)), named))
-    return [*parts, Part(tuple(sorted(left - sure)), None, tuple(sorted(left & sure)))]
+    return [*parts, Part(tuple(sorted(unassigned - sure)), None, tuple(sorted(unassigned & sure)))]
 
 
 def _of_start(task: Task) -> Reals:
@@ -223,7 +223,7 @@ def heuristics_of(potentials: FactPotentials) -> tuple[PotentialHeuristic, ...]:
 
 def value_at(potentials: FactPotentials, facts: Sequence[int]) -> int:
     """The largest value in a state given by its true facts, rounded up; at least 0."""
-    return max([0, *(one.value(tuple(facts)) for one in heuristics_of(potentials))])
+    return max([0, *(heuristic.value(tuple(facts)) for heuristic in heuristics_of(potentials))])
 
 
 @njit(inner=True)

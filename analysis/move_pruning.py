@@ -84,8 +84,8 @@ def _interacting(task: Task) -> NDArray[np.bool_]:
     """(N, N): whether one of two operators changes a fact that the other requires or changes."""
     pre, add, delete = _rows(task)
     changed = add | delete
-    one = np.concatenate([_common(changed[rows], pre | changed) for rows in _blocks(task)])
-    interacting: NDArray[np.bool_] = one | one.T
+    disturbs = np.concatenate([_common(changed[rows], pre | changed) for rows in _blocks(task)])
+    interacting: NDArray[np.bool_] = disturbs | disturbs.T
     return interacting
 
 
@@ -114,7 +114,7 @@ def redundant_pairs(task: Task, *, by_one: bool = False) -> NDArray[np.bool_]:
         first, second = np.nonzero(linked)
         first += rows.start
         net, needs = _pairs((pre, add, delete), first, second)
-        found = np.logical_not(net.any(axis=1))
+        pruned = np.logical_not(net.any(axis=1))
         if task.uniform or by_one:
             wanted = net @ weights
             start, end = (np.searchsorted(numbers, wanted, side, sorter=order) for side in ("left", "right"))
@@ -123,8 +123,8 @@ def redundant_pairs(task: Task, *, by_one: bool = False) -> NDArray[np.bool_]:
                 other = order[start[pairs] + nth]
                 dearer = (costs[other] > costs[first[pairs]] + costs[second[pairs]]).any(axis=1)
                 same = (net[pairs] == effects[other]).all(axis=1) & ~(pre[other] & ~needs[pairs]).any(axis=1)
-                found[pairs] |= same & ~dearer
-        redundant[first, second] = found
+                pruned[pairs] |= same & ~dearer
+        redundant[first, second] = pruned
     return redundant
 
 
@@ -216,6 +216,6 @@ def _blocks(task: Task) -> list[slice]:
 def _common(some: NDArray[np.uint64], others: NDArray[np.uint64]) -> NDArray[np.bool_]:
     """(A, B): whether row a of one array of bits shares a bit with row b of the other."""
     common = np.zeros((len(some), len(others)), np.bool_)
-    for one, other in zip(some.T, others.T, strict=True):
-        common |= (one[:, None] & other) != 0
+    for bits, other in zip(some.T, others.T, strict=True):
+        common |= (bits[:, None] & other) != 0
     return common

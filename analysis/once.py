@@ -76,16 +76,16 @@ def once(task: Task) -> Once | None:
 
 def _other(facts: tuple[int, ...], fact: int) -> tuple[int, ...]:
     """The other one of a pair of facts; nothing if it is no pair."""
-    return tuple(one for one in facts if one != fact) if len(facts) == 2 else ()
+    return tuple(each for each in facts if each != fact) if len(facts) == 2 else ()
 
 
 def _by_fact(task: Task, part: str) -> list[set[int]]:
     """The operators, by number, that have each fact among those that they need, add or delete."""
-    found: list[set[int]] = [set() for _ in task.facts]
+    operators: list[set[int]] = [set() for _ in task.facts]
     for number, op in enumerate(task.operators):
         for fact in getattr(op, part):
-            found[fact].add(number)
-    return found
+            operators[fact].add(number)
+    return operators
 
 
 def _shared(task: Task, adding: Sequence[set[int]]) -> dict[int, set[int]] | None:
@@ -108,12 +108,12 @@ def _how_often(task: Task, shared: Mapping[int, set[int]]) -> list[int] | None:
     comes = [2 if fact in shared else 0 for fact in range(len(task.facts))]
     waiting = set(shared)
     while waiting:
-        known = {f for f in waiting if any(comes[g] + (g in init) < 2 for g in shared[f])}
-        if not known:
+        settled = {f for f in waiting if any(comes[g] + (g in init) < 2 for g in shared[f])}
+        if not settled:
             return None
-        for fact in known:
+        for fact in settled:
             comes[fact] = 1
-        waiting -= known
+        waiting -= settled
     return comes
 
 
@@ -130,7 +130,7 @@ def _chains(
     after: dict[int, int] = {}
     init = set(task.init)
     for fact, before in shared.items():
-        fitting = [one for one in before if lives[one] == 1 and one not in after and taking[one] == adding[fact]]
+        fitting = [f for f in before if lives[f] == 1 and f not in after and taking[f] == adding[fact]]
         if fitting and fact not in init:
             after[min(fitting)] = fact
     chains: list[tuple[int, ...]] = []
@@ -156,13 +156,13 @@ def _counters(
     """The chains that are counted only. A move has to take something away that only one move can: where an operator
     has nothing else for that, its chains are not counted.
     """
-    found = {n for n, chain in enumerate(chains) if _is_counter(task, chain, taking, asking)}
-    chain_of = {fact: n for n in found for fact in chains[n]}
-    steps = {n: sum(bool(taking[fact]) for fact in chains[n]) for n in found}
+    counters = {n for n, chain in enumerate(chains) if _is_counter(task, chain, taking, asking)}
+    chain_of = {fact: n for n in counters for fact in chains[n]}
+    steps = {n: sum(bool(taking[fact]) for fact in chains[n]) for n in counters}
     for op in task.operators:
         if all(fact in opposite or steps.get(chain_of.get(fact, -1), 1) > 1 for fact in op.delete):
-            found -= {chain_of[fact] for fact in op.delete if fact in chain_of}
-    return frozenset(found)
+            counters -= {chain_of[fact] for fact in op.delete if fact in chain_of}
+    return frozenset(counters)
 
 
 def _is_counter(task: Task, chain: tuple[int, ...], taking: Sequence[set[int]], asking: Sequence[set[int]]) -> bool:
@@ -175,7 +175,7 @@ def _is_counter(task: Task, chain: tuple[int, ...], taking: Sequence[set[int]], 
     for level in levels:
         for number in taking[chain[level]]:
             twins[_without(task.operators[number], members)].add(level)
-    return levels == list(range(len(levels))) and all(len(found) == len(levels) for found in twins.values())
+    return levels == list(range(len(levels))) and all(len(covered) == len(levels) for covered in twins.values())
 
 
 def _without(op: Operator, facts: Iterable[int]) -> tuple[Facts, Facts, Facts, Cost]:

@@ -103,29 +103,29 @@ def find_invariants(
     """
     if not stepwise(task):
         return NOTHING_KNOWN
-    found = without_tables(task, without)
-    on_bound(found.lower_bound(task.init), found.bound_by)
+    invariants = without_tables(task, without)
+    on_bound(invariants.lower_bound(task.init), invariants.bound_by)
     if "fact-potentials" not in without and len(task.goal) >= LEAST_GOALS:
-        found = _with_potentials_of_facts(found, task)
-        on_bound(found.lower_bound(task.init), found.bound_by)
+        invariants = _with_potentials_of_facts(invariants, task)
+        on_bound(invariants.lower_bound(task.init), invariants.bound_by)
     objects = find_movable_objects(task)
     if not objects.count:
-        return found
+        return invariants
     packed = to_bitset_task(task)
     made = boards(packed, objects)
     if not made.freezes:
-        return found
-    if found.to_goal and "conflicts" not in without:
+        return invariants
+    if invariants.to_goal and "conflicts" not in without:
         tables = conflict_tables(packed, objects, made, budget)
-        found = replace(
-            found,
+        invariants = replace(
+            invariants,
             conflicts=conflict_sets(objects, tables[:2]),
             conflict_at_start=conflict_at_start(task, objects, tables),
         )
-        on_bound(found.lower_bound(task.init), found.bound_by)
+        on_bound(invariants.lower_bound(task.init), invariants.bound_by)
         if "from-start" not in without:
-            found = _with_way_behind(found, task, budget)
-    return found if "dead-sets" in without else replace(found, dead=_dead(packed, objects, made, budget))
+            invariants = _with_way_behind(invariants, task, budget)
+    return invariants if "dead-sets" in without else replace(invariants, dead=_dead(packed, objects, made, budget))
 
 
 def stepwise(task: Task) -> bool:
@@ -137,12 +137,12 @@ def stepwise(task: Task) -> bool:
 
 def without_tables(task: Task, without: frozenset[str] = frozenset()) -> Invariants:
     """Parity and potentials, which take a moment; `without` as for `find_invariants`."""
-    found = task.computed(_cheap)
+    invariants = task.computed(_cheap)
     if "parity" in without:
-        found = replace(found, parity=None, colour=None)
+        invariants = replace(invariants, parity=None, colour=None)
     if "matching" in without:
-        found = replace(found, to_goal=(), from_start=())
-    return replace(found, from_start=()) if "from-start" in without else found
+        invariants = replace(invariants, to_goal=(), from_start=())
+    return replace(invariants, from_start=()) if "from-start" in without else invariants
 
 
 def _cheap(task: Task) -> Invariants:
@@ -158,13 +158,13 @@ def _cheap(task: Task) -> Invariants:
     )
 
 
-def _with_potentials_of_facts(found: Invariants, task: Task) -> Invariants:
+def _with_potentials_of_facts(invariants: Invariants, task: Task) -> Invariants:
     """What was found, with potentials of facts if these say more of the initial state."""
-    more = replace(found, of_facts=heuristics_of(task.computed(fact_potentials)))
-    return more if more.lower_bound(task.init) > found.lower_bound(task.init) else found
+    more = replace(invariants, of_facts=heuristics_of(task.computed(fact_potentials)))
+    return more if more.lower_bound(task.init) > invariants.lower_bound(task.init) else invariants
 
 
-def _with_way_behind(found: Invariants, task: Task, budget: Budget) -> Invariants:
+def _with_way_behind(invariants: Invariants, task: Task, budget: Budget) -> Invariants:
     """With bounds on the steps from the initial state as good as those to the goal: those to the goal of the task
     backward. They tell the sides on which a walker pulls from, and conflicts.
 
@@ -173,14 +173,14 @@ def _with_way_behind(found: Invariants, task: Task, budget: Budget) -> Invariant
     """
     turned = backward(task)
     if turned is None:
-        return found
+        return invariants
     packed, objects = to_bitset_task(turned), find_movable_objects(turned)
     made = boards(packed, objects)
     potentials = potentials_to_goal(turned, packed, objects)
     if not potentials or not made.freezes:
-        return found
+        return invariants
     sets = conflict_sets(objects, conflict_tables(packed, objects, made, budget)[:2])
-    return replace(found, from_start=potentials, conflicts_from_start=sets)
+    return replace(invariants, from_start=potentials, conflicts_from_start=sets)
 
 
 def _dead(packed: BitsetTask, objects: MovableObjects, made: Boards, budget: Budget) -> tuple[tuple[int, ...], ...]:
@@ -190,9 +190,9 @@ def _dead(packed: BitsetTask, objects: MovableObjects, made: Boards, budget: Bud
     is kept if no set within it is dead: smaller sets say more, and imply the larger ones.
     """
     lost = dead_sets(packed, objects, made.useful, budget)
-    found: list[tuple[int, ...]] = []
+    minimal: list[tuple[int, ...]] = []
     for of_size in sets_by_size(lost.size, lost.alive, lost.choose):
         if of_size.places.shape[1] > 1:
             dead = ~of_size.lives.any(axis=1) & of_size.parts_live
-            found += [tuple(sorted(objects.fact[places].tolist())) for places in of_size.places[dead].tolist()]
-    return tuple(found)
+            minimal += [tuple(sorted(objects.fact[places].tolist())) for places in of_size.places[dead].tolist()]
+    return tuple(minimal)

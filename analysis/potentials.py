@@ -67,13 +67,13 @@ def potentials_to_goal(task: Task, packed: BitsetTask, objects: MovableObjects) 
     dist = np.where(dist < INFINITE, dist // one_step, INFINITE)
     at = _initial(task, objects)
     nearest = np.vstack([dist[:nodes].reshape(-1, sides, dist.shape[1]).min(axis=1), dist[nodes:]])
-    found = _potentials(task, objects, nearest, np.concatenate([at, np.arange(len(objects.fact), len(nearest))]))
+    ahead = _potentials(task, objects, nearest, np.concatenate([at, np.arange(len(objects.fact), len(nearest))]))
     if sides == 1:
-        return found
+        return ahead
     rows = np.concatenate([at * sides + side[at, packed.start], np.arange(nodes, len(dist))])
     by_side = _potentials(task, objects, dist, rows, side)
-    values = [max((bound.value(task.init, packed.start) for bound in bounds), default=0) for bounds in (found, by_side)]
-    return by_side if values[1] > values[0] else found
+    values = [max((bound.value(task.init, packed.start) for bound in bounds), default=0) for bounds in (ahead, by_side)]
+    return by_side if values[1] > values[0] else ahead
 
 
 def potentials_from_start(task: Task, objects: MovableObjects) -> tuple[PotentialHeuristic, ...]:
@@ -102,7 +102,7 @@ def _potentials(
     `dist` has a row for each place, or with `side` (P, K) one for each side of each place, and then the spare ones.
     """
     columns, sides = dist.shape[1], objects.sides if side is not None else 1
-    found: list[PotentialHeuristic] = []
+    heuristics: list[PotentialHeuristic] = []
     work = assignment(columns)
     if len(rows) == columns:
         work.where[:] = rows
@@ -121,9 +121,9 @@ def _potentials(
                 more += _sides(fact, side[place], by_side[place])
         constant = int(low.sum() + least[nodes:].sum())
         bound = PotentialHeuristic(tuple(weights), constant, tuple(more))
-        if bound not in found and (any(weights) or more):
-            found.append(bound)
-    return tuple(found)
+        if bound not in heuristics and (any(weights) or more):
+            heuristics.append(bound)
+    return tuple(heuristics)
 
 
 def _sides(fact: int, side: Bytes, weight: NDArray[np.int64]) -> list[tuple[int, frozenset[int], int]]:

@@ -22,5 +22,5 @@ def root_bounds(task: Task, without: frozenset[str] = frozenset()) -> Iterator[t
             if key > 0:  # -1, a dead end, is left to the search
                 yield cost_of_key(key, len(task.metric))[0], heuristic.root.words
     if stepwise(task):
-        found = without_tables(task, without)
-        yield found.lower_bound(task.init), found.bound_by
+        invariants = without_tables(task, without)
+        yield invariants.lower_bound(task.init), invariants.bound_by

@@ -117,9 +117,9 @@ def _open_preconditions(task: Task, redundant: NDArray[np.bool_], rows: list[int
         numbered.sum(axis=1)[None, :] - after @ numbered.T,
         np.array([op.pre[0] for op in task.operators])[None, :],
     )
-    one, other = np.nonzero(may)
+    row, other = np.nonzero(may)
     decisive = open_fact[may].astype(np.int64)
-    return list(zip(np.array(rows)[one].tolist(), other.tolist(), decisive.tolist(), strict=True))
+    return list(zip(np.array(rows)[row].tolist(), other.tolist(), decisive.tolist(), strict=True))
 
 
 @dataclass(slots=True)
@@ -171,17 +171,17 @@ class _Builder:
         """`first`, and (variable, offset) of each branch. Operators with the same followers share their entries in the
         table.
         """
-        known: dict[tuple[tuple[int, int], ...], list[tuple[int, int]]] = {}
+        by_key: dict[tuple[tuple[int, int], ...], list[tuple[int, int]]] = {}
         first: list[int] = [0]
         branches: list[tuple[int, int]] = []
         for choices in following:
             key = tuple(choices)
-            if key not in known:
-                known[key] = []
+            if key not in by_key:
+                by_key[key] = []
                 for group, operators in self._split(choices, self.number):
-                    known[key].append((self._variable(group), len(self.table)))
+                    by_key[key].append((self._variable(group), len(self.table)))
                     self.table += [operators.get(fact, -1) for fact in self.task.groups[group].facts]
-            branches += known[key]
+            branches += by_key[key]
             first.append(len(branches))
         return first, branches
 

@@ -69,18 +69,18 @@ def _symmetries(task: Task) -> Symmetries:
     if not MOST_SYMMETRIES or not 0 < len(task.operators) <= MOST_OPERATORS:
         return no_symmetries(task)
     graph, exact = _Graph(task), None
-    found: list[NDArray[np.int64]] = []
+    permutations: list[NDArray[np.int64]] = []
     for image in graph.automorphisms(MOST_REFINEMENTS):
         if (image == np.arange(graph.vertices)).all():
             continue
         exact = exact or _Exact(task)
         if exact.holds(image):
-            found.append(image)
-            if len(found) == MOST_SYMMETRIES:
+            permutations.append(image)
+            if len(permutations) == MOST_SYMMETRIES:
                 break
-    if not found:
+    if not permutations:
         return no_symmetries(task)
-    images = np.array(found, np.int32)
+    images = np.array(permutations, np.int32)
     return Symmetries(images[:, : graph.facts].copy(), images[:, graph.facts :] - np.int32(graph.facts))
 
 
@@ -169,11 +169,11 @@ class _Graph:
         """Permutations of the vertices that keep colours (the image of each vertex), found in at most `tries`
         refinements.
         """
-        left = [tries]
+        tries_left = [tries]
         colour, _ = self._refined(self.first)
-        yield from self._extended(colour, colour, left)
+        yield from self._extended(colour, colour, tries_left)
 
-    def _extended(self, here: Words, there: Words, left: list[int]) -> Iterator[NDArray[np.int64]]:
+    def _extended(self, here: Words, there: Words, tries_left: list[int]) -> Iterator[NDArray[np.int64]]:
         """The permutations that map the colours `here` to the colours `there`."""
         order, others = np.argsort(here, kind="stable"), np.argsort(there, kind="stable")
         if (here[order] != there[others]).any():
@@ -186,15 +186,15 @@ class _Graph:
             return
         which = int(np.argmin(np.where(size > 1, size, self.vertices + 1)))
         among = slice(int(start[which]), int(start[which] + size[which]))
-        one = int(order[among][0])
-        refined, rounds = self._refined(_alone(here, one))
+        vertex = int(order[among][0])
+        refined, rounds = self._refined(_alone(here, vertex))
         for other in others[among].tolist():
-            if left[0] <= 0:
+            if tries_left[0] <= 0:
                 return
-            left[0] -= 1
-            same = other == one and here is there
+            tries_left[0] -= 1
+            same = other == vertex and here is there
             yield from self._extended(
-                refined, refined if same else self._refined(_alone(there, other), rounds)[0], left
+                refined, refined if same else self._refined(_alone(there, other), rounds)[0], tries_left
             )
 
 

@@ -111,11 +111,11 @@ def nearest_ends(task: Task) -> int:
 
     It needs no compiled code, and says nothing of two objects that want the same position.
     """
-    found = transition_graphs(task)
-    if not found.apart:
+    transitions = transition_graphs(task)
+    if not transitions.apart:
         return 0
     init, total = set(task.init), 0
-    for graph in found.graphs:
+    for graph in transitions.graphs:
         steps = graph.steps_to_goal()
         total += sum(steps.get(fact, 0) for fact in graph.facts if fact in init)
     return total

@@ -19,7 +19,7 @@ def by_value(conflicts: Iterable[ConflictSet]) -> list[tuple[int, NDArray[np.int
     """The conflicts grouped by value and size, the lowest value first: each group is (value, array of sets)."""
     ordered = sorted(conflicts, key=_value_and_size)
     return [
-        (value, np.array([one.facts for one in same], np.int64))
+        (value, np.array([conflict.facts for conflict in same], np.int64))
         for (value, _), same in groupby(ordered, key=_value_and_size)
     ]
 
@@ -34,16 +34,16 @@ def conflict_literals(
     """Literals z_v of a layer, for v in ascending order: true if a set of objects is there whose conflict is v or more;
     and by how much v is more than the one before.
     """
-    found: Weighted = []
+    weighted: Weighted = []
     last = 0
     for value, sets in by_value:
         if value > last:
-            found.append((formula.variable(), value - last))
+            weighted.append((formula.variable(), value - last))
             if last:
-                formula.implies(found[-1][0], [found[-2][0]])
+                formula.implies(weighted[-1][0], [weighted[-2][0]])
             last = value
-        not_all(formula, literals, sets, excluded, found[-1][0])
-    return found
+        not_all(formula, literals, sets, excluded, weighted[-1][0])
+    return weighted
 
 
 def not_all(
@@ -56,9 +56,9 @@ def not_all(
     standing = (literals != FALSE)[sets].all(axis=1)
     for i, j in combinations(range(sets.shape[1]), 2):
         standing &= ~excluded[sets[:, i], sets[:, j]]
-    left = ~literals[sets[standing]]
-    clauses = np.hstack([left, np.full((len(left), 1), unless, np.int32)])
-    formula.all_clauses(clauses.ravel(), np.full(len(left), sets.shape[1] + 1))
+    negated = ~literals[sets[standing]]
+    clauses = np.hstack([negated, np.full((len(negated), 1), unless, np.int32)])
+    formula.all_clauses(clauses.ravel(), np.full(len(negated), sets.shape[1] + 1))
 
 
 def exclude(formula: Formula, causes: Literals, others: Literals, excluded: NDArray[np.bool_]) -> None:

@@ -58,15 +58,15 @@ def changed_facts(layers: list[list[int]], operators: Iterable[Operator]) -> lis
 
 def all_different(formula: Formula, states: list[list[int]]) -> None:
     """Each two states differ in some literal; the literals of all states stand in the same order."""
-    for one, other in combinations(states, 2):
-        formula.clause(_differs(formula, *pair) for pair in zip(one, other, strict=True))
+    for state, other in combinations(states, 2):
+        formula.clause(_differs(formula, *pair) for pair in zip(state, other, strict=True))
 
 
-def _differs(formula: Formula, one: int, other: int) -> int:
+def _differs(formula: Formula, first: int, second: int) -> int:
     """A literal that is true only if one of two literals is true and the other is not."""
-    if one == other:
+    if first == second:
         return FALSE
     differs = formula.variable()
-    formula.clause([~differs, one, other])
-    formula.clause([~differs, ~one, ~other])
+    formula.clause([~differs, first, second])
+    formula.clause([~differs, ~first, ~second])
     return differs

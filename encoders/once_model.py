@@ -34,29 +34,29 @@ class OnceModel:
     times: Sequence[int]
 
     def operators(
-        self, task: Task, known: Once, values: NDArray[np.bool_], numbers: Mapping[int, int]
+        self, task: Task, once: Once, values: NDArray[np.bool_], numbers: Mapping[int, int]
     ) -> list[Operator]:
         """The operators of a solution, in order. `numbers`: the values of whole numbers. Of twins the one that applies
         is taken.
         """
         chosen = [n for n, literal in enumerate(self.literals) if values[literal]]
         state = set(task.init)
-        found = []
+        operators = []
         for number in sorted(chosen, key=lambda n: numbers[self.times[n]]):
-            op = next(op for op in known.moves[number].operators if state.issuperset(op.pre))
+            op = next(op for op in once.moves[number].operators if state.issuperset(op.pre))
             state = (state - {*op.delete}) | {*op.add}
-            found.append(op)
-        return found
+            operators.append(op)
+        return operators
 
 
-def once_model(task: Task, known: Once) -> OnceModel:
+def once_model(task: Task, once: Once) -> OnceModel:
     """The model of all plans of a task whose operators are applied at most once, with the cost as its objective."""
-    return _OnceEncoder(task, known).model()
+    return _OnceEncoder(task, once).model()
 
 
 class _OnceEncoder:
-    def __init__(self, task: Task, known: Once) -> None:
-        self.task, self.known, self.moves = task, known, known.moves
+    def __init__(self, task: Task, once: Once) -> None:
+        self.task, self.once, self.moves = task, once, once.moves
         self.formula = Formula()
         self.literals = [self.formula.variable() for _ in self.moves]
         self.init = set(task.init)
@@ -72,27 +72,27 @@ class _OnceEncoder:
         self.ends: dict[int, int] = {}
 
     def _by_fact(self, part: str) -> Mapping[int, list[int]]:
-        found: dict[int, list[int]] = defaultdict(list)
+        by_fact: dict[int, list[int]] = defaultdict(list)
         for number, move in enumerate(self.moves):
             for fact in getattr(move, part):
-                found[fact].append(number)
-        return found
+                by_fact[fact].append(number)
+        return by_fact
 
     def _touching(self) -> list[list[int]]:
         """The moves that move each chain on."""
-        chain_of = {fact: n for n, chain in enumerate(self.known.chains) for fact in chain}
-        found: list[list[int]] = [[] for _ in self.known.chains]
+        chain_of = {fact: n for n, chain in enumerate(self.once.chains) for fact in chain}
+        touching: list[list[int]] = [[] for _ in self.once.chains]
         for number, move in enumerate(self.moves):
             for n in move.counted | {chain_of[fact] for fact in move.delete if fact in chain_of}:
-                found[n].append(number)
-        return found
+                touching[n].append(number)
+        return touching
 
     def _rivals(self) -> list[int]:
         """For each move something that only one of several moves can take away: the name of their time. That of which
         the moves have most chains in common.
         """
         several = dict(self.taking)
-        for n in self.known.counters:
+        for n in self.once.counters:
             if len({op for number in self.touching[n] for op in self._levels(number, n)}) == 1:
                 several[-1 - n] = self.touching[n]
         chains = [set[int]() for _ in self.moves]
@@ -107,11 +107,11 @@ class _OnceEncoder:
         for name, numbers in several.items():
             for number in numbers:
                 best[number] = max(best[number] or common[name], common[name])
-        return [one[2] for one in best if one]
+        return [choice[2] for choice in best if choice]
 
     def _levels(self, number: int, n: int) -> set[int]:
         """The facts of a counter that a move takes away, in one or other of its twins."""
-        return {fact for op in self.moves[number].operators for fact in op.delete if fact in self.known.chains[n]}
+        return {fact for op in self.moves[number].operators for fact in op.delete if fact in self.once.chains[n]}
 
     def _number(self, least: int, most: int) -> int:
         number = self.formula.variable()
@@ -133,10 +133,10 @@ class _OnceEncoder:
 
     def _grouped(self, numbers: Iterable[int]) -> dict[int, list[int]]:
         """The moves by the name of the time that they share with their rivals."""
-        found: dict[int, list[int]] = defaultdict(list)
+        grouped: dict[int, list[int]] = defaultdict(list)
         for number in numbers:
-            found[self.rivals[number]].append(number)
-        return found
+            grouped[self.rivals[number]].append(number)
+        return grouped
 
     def model(self) -> OnceModel:
         formula = self.formula
@@ -144,7 +144,7 @@ class _OnceEncoder:
             self._any(numbers)
         for fact in sorted({*self.adding, *self.taking, *self.asking}):
             self._fact(fact)
-        for n in range(len(self.known.chains)):
+        for n in range(len(self.once.chains)):
             self._chain(n)
         for clause in self.task.goal:
             formula.clause([self._end(fact) for fact in clause])
@@ -181,13 +181,13 @@ class _OnceEncoder:
 
     def _chain(self, n: int) -> None:
         """The moves that move a chain on are as many as the place of its fact in the end."""
-        formula, chain = self.formula, self.known.chains[n]
+        formula, chain = self.formula, self.once.chains[n]
         ends = [formula.variable() for _ in chain]
         if any(chain[-1] in op.delete for number in self.touching[n] for op in self.moves[number].operators):
             ends.append(formula.variable())  # none of them
         formula.exactly_one(ends)
         self.ends.update(zip(chain, ends, strict=False))
-        if n not in self.known.counters:
+        if n not in self.once.counters:
             for fact, end in zip(chain, ends, strict=False):
                 terms = [(self.literals[number], -1) for number in self.adding.get(fact, ())]
                 terms += [(self.literals[number], 1) for number in self.taking.get(fact, ())]
@@ -200,8 +200,8 @@ class _OnceEncoder:
 
     def _end(self, fact: int) -> int:
         """A literal that says that a fact is true in the end."""
-        if fact in self.known.opposite:
-            return ~self._end(self.known.opposite[fact])
+        if fact in self.once.opposite:
+            return ~self._end(self.once.opposite[fact])
         if fact not in self.ends:
             adding, taking = ([self.literals[n] for n in part.get(fact, ())] for part in (self.adding, self.taking))
             if fact in self.init:

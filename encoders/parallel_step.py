@@ -64,8 +64,8 @@ class ParallelStepEncoder:
         each = [choices.values() for choices in moves.choices]
         self._required = [rectangles(choices, lambda choice: (*choice.keeps, *choice.takes)) for choices in each]
         self._kept = [rectangles(choices, lambda choice: choice.keeps) for choices in each]
-        found = [listed for of_object in (*self._required, *self._kept) for listed in of_object.values()]
-        wanted = [positions for listed in found for rectangle in listed for positions in rectangle]
+        listings = [listed for of_object in (*self._required, *self._kept) for listed in of_object.values()]
+        wanted = [positions for listed in listings for rectangle in listed for positions in rectangle]
         self.sets = PositionSets(len(task.facts), moves, wanted)
         self._template = self._written()
 
@@ -132,8 +132,8 @@ class ParallelStepEncoder:
                 if q != p and (p, q) not in choices:
                     formula.clause([~here[p], ~there[q]])
         # What is required is true before the move; what is kept is also true after it, so that no other move takes it.
-        for found, layer in ((self._required[number], here), (self._kept[number], there)):
-            for fact, listed in found.items():
+        for of_fact, layer in ((self._required[number], here), (self._kept[number], there)):
+            for fact, listed in of_fact.items():
                 for before, after in listed:
                     move = [~self.sets.literal(here, before), ~self.sets.literal(there, after)]
                     formula.clause([*move, layer[fact]])
@@ -149,12 +149,12 @@ class ParallelStepEncoder:
         used = []
         for fact in self.shared:
             movers = []
-            for found in self._kept:
-                if fact in found:
+            for kept in self._kept:
+                if fact in kept:
                     mover = formula.variable()
-                    starts = [self.sets.literal(here, before) for before, _ in found[fact]]
+                    starts = [self.sets.literal(here, before) for before, _ in kept[fact]]
                     formula.clause([~mover, *starts])
-                    for start, (_, after) in zip(starts, found[fact], strict=True):
+                    for start, (_, after) in zip(starts, kept[fact], strict=True):
                         formula.clause([~mover, ~start, self.sets.literal(there, after)])
                     movers.append(mover)
             either = formula.any_of(movers)

@@ -40,17 +40,17 @@ class PlainModel:
 
     def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
         """The plan of a solution; `values` holds the truth value of each variable."""
-        found = [
+        operators = [
             operator
             for step in self.applied
             for operator, literal in zip(self.operators, step, strict=True)
             if literal != FALSE and values[literal]
         ]
         if not task.compound_moves:
-            return Plan.of(found)
+            return Plan.of(operators)
         # An operator that costs something picks up an object; what follows, up to the next one, carries it on.
-        begins = [i for i, operator in enumerate(found) if operator.cost[0]]
-        chains = [found[i:j] for i, j in zip(begins, [*begins[1:], len(found)], strict=True)]
+        begins = [i for i, operator in enumerate(operators) if operator.cost[0]]
+        chains = [operators[i:j] for i, j in zip(begins, [*begins[1:], len(operators)], strict=True)]
         return Plan.of_compound_moves([[op for op in chain if op.move] for chain in chains])
 
 

@@ -56,13 +56,13 @@ def rectangles(
     for choice in choices:
         for fact in required(choice):
             leading.setdefault(fact, {}).setdefault(choice.before, set()).add(choice.after)
-    found: dict[int, list[MoveRectangle]] = {}
+    of_fact: dict[int, list[MoveRectangle]] = {}
     for fact, to in leading.items():
         by_after: dict[Positions, set[int]] = {}
         for before, after in to.items():
             by_after.setdefault(frozenset(after), set()).add(before)
-        found[fact] = [MoveRectangle(frozenset(before), after) for after, before in by_after.items()]
-    return found
+        of_fact[fact] = [MoveRectangle(frozenset(before), after) for after, before in by_after.items()]
+    return of_fact
 
 
 class PositionSets:
@@ -77,8 +77,8 @@ class PositionSets:
         self._all = [frozenset(moved.facts) for moved in moves.objects]
         self._owner = {f: number for number, moved in enumerate(moves.objects) for f in moved.facts}
         self._first = [moved.facts[0] for moved in moves.objects]
-        named = {self._named(one): None for one in wanted if 1 < len(one) < len(self._whole(one)) - 1}
-        self._index = {one: facts + number for number, one in enumerate(named)}
+        named = {self._named(part): None for part in wanted if 1 < len(part) < len(self._whole(part)) - 1}
+        self._index = {part: facts + number for number, part in enumerate(named)}
         self._template = self._written()
 
     @property
@@ -117,22 +117,22 @@ class PositionSets:
         formula = Formula()
         layer = [formula.variable() for _ in range(self.size)]
         by_owner: dict[int, list[Positions]] = {}
-        for one in self._index:
-            by_owner.setdefault(self._owner[next(iter(one))], []).append(one)
+        for part in self._index:
+            by_owner.setdefault(self._owner[next(iter(part))], []).append(part)
         for owner, sets in by_owner.items():
-            for one in sets:
-                for wider in _least([other for other in sets if one < other]):
-                    formula.implies(layer[self._index[one]], [layer[self._index[wider]]])
+            for part in sets:
+                for wider in _least([other for other in sets if part < other]):
+                    formula.implies(layer[self._index[part]], [layer[self._index[wider]]])
             for p in sorted(self._all[owner]):
-                inside, outside = [one for one in sets if p in one], [one for one in sets if p not in one]
-                formula.implies(layer[p], [layer[self._index[one]] for one in _least(inside)])
-                formula.implies(layer[p], [~layer[self._index[one]] for one in _largest(outside)])
+                inside, outside = [part for part in sets if p in part], [part for part in sets if p not in part]
+                formula.implies(layer[p], [layer[self._index[part]] for part in _least(inside)])
+                formula.implies(layer[p], [~layer[self._index[part]] for part in _largest(outside)])
         return ClauseTemplate(formula, self.facts, layer[self.facts :])
 
 
 def _least(sets: Sequence[Positions]) -> list[Positions]:
-    return [one for one in sets if not any(other < one for other in sets)]
+    return [each for each in sets if not any(other < each for other in sets)]
 
 
 def _largest(sets: Sequence[Positions]) -> list[Positions]:
-    return [one for one in sets if not any(one < other for other in sets)]
+    return [each for each in sets if not any(each < other for other in sets)]

@@ -129,10 +129,10 @@ class _Rest:
             operators=tuple(replace(op, cost=(op.cost[part] // self._scale,)) for op in task.operators),
             metric=(task.metric[part],),
         )
-        found = tables(priced)
-        self.bound = (found.lower_bound or 0) * self._scale
+        hm = tables(priced)
+        self.bound = (hm.lower_bound or 0) * self._scale
         self._apart = structure_of(task).apart
-        self._rest = found.backward.astype(np.int64)
+        self._rest = hm.backward.astype(np.int64)
 
     def terms(self, model: HorizonModel) -> Weighted:
         """What is missing as a weighted sum: r_v is true if at least v is; values 2 and 5 give 2 r_2 + 3 r_5."""

@@ -116,11 +116,11 @@ def _reached(formula: Formula, near: list[set[int]], free: list[int], source: li
         for other in later[region]:
             pair = (region, other)
             link[pair] = TRUE if other in near[region] else formula.any_of(through.get(pair, []))
-        for one in later[region]:
+        for neighbour in later[region]:
             for other in later[region]:
-                if place[one] < place[other] and other not in near[one]:
-                    ways = through.setdefault((one, other), [])
-                    ways.append(formula.all_of([free[region], link[region, one], link[region, other]]))
+                if place[neighbour] < place[other] and other not in near[neighbour]:
+                    ways = through.setdefault((neighbour, other), [])
+                    ways.append(formula.all_of([free[region], link[region, neighbour], link[region, other]]))
     # Forward: what is reached through regions that were eliminated before.
     reached = list(source)
     arrivals: list[list[int]] = [[] for _ in near]
@@ -156,24 +156,24 @@ def _elimination(near: list[set[int]]) -> tuple[list[int], list[list[int]]]:
     The order is greedy: fewest neighbours first (least degree), among those the one that needs fewest new links
     (least fill-in).
     """
-    left: dict[int, set[int]] = {region: set(others) for region, others in enumerate(near)}
+    adj: dict[int, set[int]] = {region: set(others) for region, others in enumerate(near)}
     later: list[list[int]] = [[] for _ in near]
     order = []
-    while left:
-        fewest = min(len(others) for others in left.values())
-        region = min((r for r, others in left.items() if len(others) == fewest), key=lambda r: _missing(left, left[r]))
-        others = left.pop(region)
+    while adj:
+        fewest = min(len(others) for others in adj.values())
+        region = min((r for r, others in adj.items() if len(others) == fewest), key=lambda r: _missing(adj, adj[r]))
+        others = adj.pop(region)
         order.append(region)
         later[region] = sorted(others)
         for other in others:
-            left[other] |= others
-            left[other] -= {region, other}
+            adj[other] |= others
+            adj[other] -= {region, other}
     return order, later
 
 
-def _missing(left: dict[int, set[int]], others: set[int]) -> int:
+def _missing(adj: dict[int, set[int]], others: set[int]) -> int:
     """Twice the number of pairs of `others` that are not neighbours yet, plus a constant: the size of `others`.
 
     (`left[one]` never holds `one` itself, so each counts as missing once. Regions of equal degree are compared.)
     """
-    return sum(len(others - left[one]) for one in others)
+    return sum(len(others - adj[each]) for each in others)

@@ -59,14 +59,14 @@ def entries(pulls: Sequence[tuple[int, int, bool]], remaining: Sequence[int]) ->
 
     The pulls are reversed: a box that was pulled from a to b comes from b to a. Two pulls of one box in a row are one.
     """
-    found: list[tuple[int, int]] = []  # (from: -1 for the sink, to)
+    steps: list[tuple[int, int]] = []  # (from: -1 for the sink, to)
     for start, end, vanished in reversed(pulls):
         source = -1 if vanished else end
-        if found and found[-1][1] == source:
-            source = found.pop()[0]
+        if steps and steps[-1][1] == source:
+            source = steps.pop()[0]
         if source != start:
-            found.append((source, start))
-    chain = [(-2, cell) for cell in remaining] + found
+            steps.append((source, start))
+    chain = [(-2, cell) for cell in remaining] + steps
     return [
         PackingEntry(to, next((k for k in range(i + 1, len(chain)) if chain[k][0] == to), STAYS), source == -2)
         for i, (source, to) in enumerate(chain)
@@ -107,11 +107,11 @@ def no_plan(board: Board) -> PackingPlan:
 
 def out_of_plan(neighbour: Ints, live: Bytes, wall: Bytes, targets: Sequence[int]) -> Bytes:
     """(F+1): whether a cell is live and no wall, and a lone box on it can be pushed to none of the targets."""
-    zone, found = live & (1 - wall), np.zeros(len(live), np.uint8)
+    zone, outside = live & (1 - wall), np.zeros(len(live), np.uint8)
     stack = np.zeros(len(live), np.int32)
     for target in targets:
         if not wall[target]:
-            _leave_reached(neighbour, wall, target, zone, found, stack)
+            _leave_reached(neighbour, wall, target, zone, outside, stack)
     return zone
 
 

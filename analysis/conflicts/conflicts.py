@@ -160,8 +160,8 @@ def find_conflicts(
     ends = np.array(list(combinations(goals, size)), np.int64).reshape(-1, size)
     if not _fill(moves, excess(task, objects, boards, unit), extra, ends, budget):
         return no_conflicts()
-    known = fewer.extra if fewer is not None and fewer.size == size - 1 else None
-    return conflicts_in(size, np.arange(len(objects.fact)), extra, moves.choose, unit, known)
+    of_fewer = fewer.extra if fewer is not None and fewer.size == size - 1 else None
+    return conflicts_in(size, np.arange(len(objects.fact)), extra, moves.choose, unit, of_fewer)
 
 
 def _fill(moves: Pulls, weight: Longs, extra: Bytes, ends: Longs, budget: Budget) -> bool:
@@ -205,8 +205,8 @@ def excess(task: BitsetTask, objects: MovableObjects, boards: Boards, unit: int)
         if before >= 0 and boards.useful[o]:
             start = before * objects.sides + int(side[before, task.walk[o, 0]])
             end = after * objects.sides + int(side[after, task.walk[o, 1]])
-            known = dist[end] < INFINITE
-            weight[o] = 1 + (dist[end, known] - dist[start, known]).min() // unit
+            reachable = dist[end] < INFINITE
+            weight[o] = 1 + (dist[end, reachable] - dist[start, reachable]).min() // unit
     return weight
 
 

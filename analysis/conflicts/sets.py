@@ -62,15 +62,15 @@ def conflict_at_start(task: Task, objects: MovableObjects, tables: Sequence[Conf
     if task.walker is None:
         return 0
     at = np.array(sorted(int(objects.place[f]) for f in task.init if objects.place[f] >= 0), np.int64)
-    found: list[tuple[int, tuple[int, ...]]] = []
+    conflicts: list[tuple[int, tuple[int, ...]]] = []
     for table in tables:
         sets = np.array(list(combinations(at.tolist(), table.size)), np.int64).reshape(-1, table.size)
         extra = table.extra[_numbers(table, sets), task.walker.start]
-        found += [
+        conflicts += [
             (int(extra[i]), tuple(sets[i].tolist())) for i in np.flatnonzero((extra > 0) & (extra < LOST)).tolist()
         ]
     total, taken = 0, set[int]()
-    for extra_of, places in sorted(found, key=lambda one: (-one[0], len(one[1]))):
+    for extra_of, places in sorted(conflicts, key=lambda conflict: (-conflict[0], len(conflict[1]))):
         if taken.isdisjoint(places):
             taken.update(places)
             total += extra_of
@@ -79,7 +79,7 @@ def conflict_at_start(task: Task, objects: MovableObjects, tables: Sequence[Conf
 
 def conflict_sets(objects: MovableObjects, tables: Sequence[Conflicts]) -> tuple[ConflictSet, ...]:
     """The sets whose conflict is larger than that of each of their subsets."""
-    found: list[ConflictSet] = []
+    minimal: list[ConflictSet] = []
     smaller: Numbers = np.zeros(len(objects.fact), np.int64)
     for table in tables:
         size = table.size
@@ -90,10 +90,10 @@ def conflict_sets(objects: MovableObjects, tables: Sequence[Conflicts]) -> tuple
         least: Numbers = np.maximum(table.extra[_numbers(table, sets)].min(axis=1), parts)
         for which in np.flatnonzero((least > parts) & (least < LOST)).tolist():
             facts = objects.fact[sets[which]].tolist()
-            found.append(ConflictSet(tuple(sorted(facts)), int(least[which])))
+            minimal.append(ConflictSet(tuple(sorted(facts)), int(least[which])))
         smaller = np.empty(len(sets), np.int64)
         smaller[_numbers(table, sets)] = least
-    return tuple(found)
+    return tuple(minimal)
 
 
 def _numbers(table: Conflicts, sets: Numbers) -> Numbers:

@@ -102,7 +102,7 @@ def _patterns(task: VariableTask, ends: float) -> Iterator[Pattern]:
     goals = sorted({v for clause in task.clauses for fact in clause for v, _ in task.places.get(fact, ())})
     beside = _beside(task)
     patterns: list[list[Pattern]] = [[(goal,)] for goal in goals]
-    known = {pattern for each in patterns for pattern in each}
+    listed = {pattern for each in patterns for pattern in each}
     for size in range(1, MOST_VARIABLES + 1):
         yield from (pattern for row in zip_longest(*patterns) for pattern in row if pattern is not None)
         longer: list[list[Pattern]] = []
@@ -110,10 +110,10 @@ def _patterns(task: VariableTask, ends: float) -> Iterator[Pattern]:
             if time.monotonic() > ends:
                 return
             more = {tuple(sorted({*pattern, v})) for pattern in each for member in pattern for v in beside[member]}
-            fresh = (pattern for pattern in more - known if len(pattern) > size)
+            fresh = (pattern for pattern in more - listed if len(pattern) > size)
             chosen = sorted(fresh, key=lambda pattern: (int(task.sizes[list(pattern)].prod()), pattern))
             longer.append(chosen[:MOST_PATTERNS])
-            known.update(longer[-1])
+            listed.update(longer[-1])
         patterns = longer
 
 
@@ -122,11 +122,11 @@ def _beside(task: VariableTask) -> list[list[int]]:
     packages that it loads.
     """
     named = (task.before >= 0) | (task.after >= 0)
-    found = []
+    neighbours = []
     for variable in range(len(task.sizes)):
         others = np.flatnonzero(named[task.after[:, variable] >= 0].any(axis=0))
-        found.append(others[others != variable].tolist())
-    return found
+        neighbours.append(others[others != variable].tolist())
+    return neighbours
 
 
 # Orders
@@ -136,7 +136,7 @@ def _orders(graphs: list[Projection], costs: Longs, samples: Longs, ends: float)
     """The distances in all projections under each of the orders that are kept."""
     laid = [(graph, laid_out(graph)) for graph in graphs]
     alone = [_in_order([pair], costs) for pair in laid]
-    taken = np.array([max(1, int((costs - left).sum())) for _, left in alone])
+    taken = np.array([max(1, int((costs - unspent).sum())) for _, unspent in alone])
     said = np.array([levels[0][samples[:, p]] for p, (levels, _) in enumerate(alone)])
     orders: list[list[Longs]] = []
     best = np.zeros(len(samples), np.int64)
@@ -161,13 +161,13 @@ def _in_order(graphs: list[tuple[Projection, Projection]], costs: Longs) -> tupl
     """The distances in each of some projections (each also laid out for kernels), of which each leaves the next what it
     does not need; and the costs that are left in the end.
     """
-    left, levels = costs.copy(), []
+    unspent, levels = costs.copy(), []
     scratch = np.zeros((2, max(len(graph.first) for graph, _ in graphs)), np.int32)
     for graph, tables in graphs:
         level, needed = np.zeros(len(graph.first) - 1, np.int64), np.zeros(len(graph.label_first) - 1, np.int64)
-        saturate(tables, left, level, needed, *scratch)
+        saturate(tables, unspent, level, needed, *scratch)
         levels.append(level)
-    return levels, left
+    return levels, unspent
 
 
 def _samples(packed: BitsetTask, tables: PartitionedCosts) -> Longs:

@@ -159,8 +159,8 @@ def _transitions(asked: Table, new: Table, sizes: Longs, strides: Longs) -> tupl
             target = (target[:, :, None] + leads[:, None, :] * stride).reshape(len(labels), -1)
         moves = source != target
         parts.append((source[moves], target[moves], np.broadcast_to(labels[:, None], moves.shape)[moves]))
-    sources, targets, found = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return sources, targets, found
+    sources, targets, of_label = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return sources, targets, of_label
 
 
 def _goal_states(task: VariableTask, pattern: Sequence[int], digits: list[Longs]) -> Flags:
@@ -183,7 +183,7 @@ def _reached(states: int, start: int, source: Longs, target: Longs) -> Flags:
     """The abstract states to which transitions lead from `start`."""
     reached = np.zeros(states, np.bool_)
     reached[start] = True
-    known = 0
-    while known < (known := int(reached.sum())):
+    count = 0
+    while count < (count := int(reached.sum())):
         reached[target[reached[source]]] = True
     return reached

@@ -55,9 +55,9 @@ def sets_by_size(size: int, alive: Words, choose: Longs) -> Iterator[SetsOfSize]
 def together(size: int, alive: Words, choose: Longs) -> Bytes:
     """(P, P): 1 for two places that belong to a dead set of which no part is dead (`tables.DeadSets.together`)."""
     places = len(choose) - 1
-    found = np.zeros((places, places), np.uint8)
+    matters = np.zeros((places, places), np.uint8)
     for of_size in sets_by_size(size, alive, choose):
         sets = of_size.places[of_size.minimal]
         for i, j in combinations(range(sets.shape[1]), 2):
-            found[sets[:, i], sets[:, j]] = found[sets[:, j], sets[:, i]] = 1
-    return found
+            matters[sets[:, i], sets[:, j]] = matters[sets[:, j], sets[:, i]] = 1
+    return matters

@@ -110,14 +110,14 @@ class EffectReader:
 
     def read(self) -> ConditionalEffects:
         goal = self._goal()
-        found: list[list[tuple[Any, UnknownRun]]] = []
+        successes: list[list[tuple[Any, UnknownRun]]] = []
         for action in self.task.actions:
             self._begin(f"the action {action.name}")
             every = [(box, kept.run) for box, kept in paths(run_of(self.functions, action.entry), {})]  # type: ignore[attr-defined]
-            found.append([(box, run) for box, run in every if not run.fails])
-        rules = self._rules(found)
+            successes.append([(box, run) for box, run in every if not run.fails])
+        rules = self._rules(successes)
         actions = []
-        for action, runs in zip(self.task.actions, found, strict=True):
+        for action, runs in zip(self.task.actions, successes, strict=True):
             self._begin(f"the action {action.name}")
             cases = [case for box, run in runs for case in self._cases(box, run, rules)]
             actions.append(ConditionalAction(action, tuple(cases)))
@@ -135,10 +135,10 @@ class EffectReader:
         narrowed = _narrowed({}, demands)
         if narrowed is None:
             return ((),)
-        certain, left = narrowed
+        certain, others = narrowed
         return (
             *((condition_of({variable: places}),) for variable, places in sorted(certain.items())),
-            *(tuple(_beyond(box, certain) for box, met in paths(demand, certain) if met) for demand in left),
+            *(tuple(_beyond(box, certain) for box, met in paths(demand, certain) if met) for demand in others),
         )
 
     def _met(self, outcome: Tree, box: Box) -> bool:
@@ -149,14 +149,14 @@ class EffectReader:
 
     # What always holds
 
-    def _rules(self, found: Sequence[Sequence[tuple[Box, UnknownRun]]]) -> set[Tree]:
+    def _rules(self, successes: Sequence[Sequence[tuple[Box, UnknownRun]]]) -> set[Tree]:
         """Demands that hold in every reachable state: all actions ask them of the state after that may change what they
         read. They hold in the initial state (see `ProgramTask`).
         """
         if self.task.unsolvable_because is not None:
             return set()
         asked = [
-            set(runs[0][1].rules).intersection(*(run.rules for _, run in runs)) if runs else None for runs in found
+            set(runs[0][1].rules).intersection(*(run.rules for _, run in runs)) if runs else None for runs in successes
         ]
         rules = set[Tree]().union(*(some for some in asked if some))
         return {
@@ -186,10 +186,10 @@ class EffectReader:
         """One case: of each part of the box in which a demand fails, something must not be so."""
         narrowed = _narrowed(box, demands)
         if narrowed is not None:
-            box, left = narrowed
+            box, others = narrowed
             clauses = dict.fromkeys(
                 tuple((v, box.get(v, self.functions.all[v]) - places) for v, places in _beyond(inside, box))
-                for demand in left
+                for demand in others
                 for inside, met in paths(demand, box)
                 if not met
             )
@@ -201,18 +201,18 @@ class EffectReader:
         narrowed = _narrowed(box, demands)
         if narrowed is None:
             return
-        box, left = narrowed
-        if not left:
+        box, unmet = narrowed
+        if not unmet:
             yield box
             return
         # The variable that most demands read; of these, the one that most of them ask for first.
-        by_reads = Counter(variable for demand in left for variable in reads(demand))
-        first = Counter(demand.variable for demand in left if isinstance(demand, Branching))
+        by_reads = Counter(variable for demand in unmet for variable in reads(demand))
+        first = Counter(demand.variable for demand in unmet if isinstance(demand, Branching))
         variable = max(by_reads, key=lambda v: (by_reads[v], first[v], -v))
         classes: dict[tuple[Tree, ...], set[int]] = {}
         for place in box.get(variable, self.functions.all[variable]):
-            one = {variable: frozenset((place,))}
-            classes.setdefault(tuple(restricted(demand, one) for demand in left), set()).add(place)
+            narrower = {variable: frozenset((place,))}
+            classes.setdefault(tuple(restricted(demand, narrower) for demand in unmet), set()).add(place)
         for rest, places in classes.items():
             yield from self._divided({**box, variable: frozenset(places)}, rest)
 
@@ -250,7 +250,7 @@ def _narrowed(box: Box, demands: Sequence[Tree]) -> tuple[dict[int, Places], lis
     """The part of a box to which those demands narrow it down that are conjunctions, and the other demands there; None
     if they contradict each other.
     """
-    box, left = dict(box), list[Tree]()
+    box, others = dict(box), list[Tree]()
     waiting = [restricted(demand, box) for demand in demands]
     while waiting:
         demand = waiting.pop()
@@ -260,12 +260,12 @@ def _narrowed(box: Box, demands: Sequence[Tree]) -> tuple[dict[int, Places], lis
         if not met:
             return None
         if len(met) > 1:
-            left.append(demand)
+            others.append(demand)
         elif met[0] != box:
             box = met[0]
-            waiting = [restricted(other, box) for other in (*waiting, *left)]
-            left = []
-    return box, left
+            waiting = [restricted(other, box) for other in (*waiting, *others)]
+            others = []
+    return box, others
 
 
 def condition_of(box: Box) -> Condition:

@@ -157,8 +157,8 @@ class Functions:
         if code == op.VARIABLE and isinstance(parts[0], int):
             return parts[1 + parts[0]] if 0 <= parts[0] < len(parts) - 1 else NONE
         if code == op.DISTINCT:
-            known = [part for part in parts if isinstance(part, int) and part != NONE]
-            if len(set(known)) < len(known):
+            constants = [part for part in parts if isinstance(part, int) and part != NONE]
+            if len(set(constants)) < len(constants):
                 return 0
         elif code not in (op.LOOP, op.REACH, op.VARIABLE) and NONE in parts:
             return NONE
@@ -199,7 +199,7 @@ class Functions:
             return values[1 + x] if 0 <= x < len(values) - 1 else NONE
         if code == op.REACH:
             flags = values[1:]
-            links = ((one, other) for one, other, flag in links_at(tables, numbers[0]) if flags[flag] == 1)
+            links = ((node, other) for node, other, flag in links_at(tables, numbers[0]) if flags[flag] == 1)
             return op.reached(links, tables[numbers[0]], x)[numbers[1]]
         return op.computed(code, x, values[1])
 
@@ -218,8 +218,8 @@ class Functions:
         )
         if surely[node] == perhaps[node]:
             return surely[node]
-        for one, other, flag in links:
-            if surely[one] == 1 and not surely[other] and not isinstance(flags[flag], int):
+        for source, other, flag in links:
+            if surely[source] == 1 and not surely[other] and not isinstance(flags[flag], int):
                 flags[flag] = int(self.asked(flags[flag], box, lambda value: value == 1))  # type: ignore[call-overload]
                 break
         return self.of(op.REACH, [start, *flags], function.numbers)

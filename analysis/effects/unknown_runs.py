@@ -96,9 +96,9 @@ class UnknownWay:
 
     def register(self, number: int) -> Function:
         """What a register holds."""
-        known = self.registers.get(number)
-        if known is not None:
-            return known
+        value = self.registers.get(number)
+        if value is not None:
+            return value
         if number < len(self.task.variables):
             return self.functions.variables[number]
         return self.task.constants.get(number, NONE)
@@ -226,14 +226,14 @@ class UnknownWay:
 
     def _values(self, variable: int, trees: Sequence[Tree], box: Box) -> list[Function]:
         """All that a variable is assigned in a box."""
-        found = []
+        values = []
         for tree in trees:
             for first, count, index, value in self.functions.leaf(tree, box) or ():  # type: ignore[attr-defined]
                 if first <= variable < first + count and self.functions.asked(
                     index, box, partial(operator.eq, variable - first)
                 ):
-                    found.append(value)
-        return found
+                    values.append(value)
+        return values
 
     def _agree(self, variable: int, trees: Sequence[Tree], box: Box) -> bool:
         """Whether all that a variable is assigned is the same."""

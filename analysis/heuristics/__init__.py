@@ -19,12 +19,12 @@ SHARED_RULES = {
 
 def heuristic_names() -> tuple[str, ...]:
     """The names of the heuristics, without importing any of them: `dead-sets` is in `dead_sets.py`."""
-    found = (module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
-    return tuple(sorted(name.replace("_", "-") for name in found))
+    modules = (module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
+    return tuple(sorted(name.replace("_", "-") for name in modules))
 
 
 @cache
 def heuristics() -> dict[str, Heuristic]:
     """The heuristics by name, in the order in which they are prepared: by role, then by rank."""
-    found = {name: import_module(f"{__name__}.{name.replace('-', '_')}").HEURISTIC for name in heuristic_names()}
-    return dict(sorted(found.items(), key=lambda item: (item[1].role.order, item[1].rank, item[0])))
+    by_name = {name: import_module(f"{__name__}.{name.replace('-', '_')}").HEURISTIC for name in heuristic_names()}
+    return dict(sorted(by_name.items(), key=lambda item: (item[1].role.order, item[1].rank, item[0])))

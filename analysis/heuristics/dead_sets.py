@@ -12,8 +12,8 @@ from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Surve
 def _prepare(given: Preparation) -> DeadSets:
     if not given.boards.freezes:
         return no_dead_sets()
-    found = dead_sets(given.packed, given.objects, given.boards.useful, given.budget)
-    return with_picks(found, given.objects.count)
+    dead = dead_sets(given.packed, given.objects, given.boards.useful, given.budget)
+    return with_picks(dead, given.objects.count)
 
 
 @njit(inner=True)

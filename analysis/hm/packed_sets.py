@@ -79,15 +79,15 @@ def _beside(numbering: Numbering, rows: Rows, sets: Ints, fact: int) -> Words:
     and `fact`, or are R ∪ {s}, are in the collection.
     """
     size = sets.shape[1]
-    found: Words = rows[numbering.row_of[size + 1] + numbers_of(numbering, sets)]
+    beside: Words = rows[numbering.row_of[size + 1] + numbers_of(numbering, sets)]
     # R ∪ {s, c} is small enough to be in the collection, or all its parts of m facts with s and c have to be.
     if size + 2 <= numbering.order:
-        found &= rows[numbering.row_of[size + 2] + _numbers_with(numbering, sets, fact)]
-        return found
+        beside &= rows[numbering.row_of[size + 2] + _numbers_with(numbering, sets, fact)]
+        return beside
     for i in range(size):
         smaller = _numbers_with(numbering, np.delete(sets, i, axis=1), fact)
-        found &= rows[numbering.row_of[size + 1] + smaller]
-    return found
+        beside &= rows[numbering.row_of[size + 1] + smaller]
+    return beside
 
 
 def _numbers_with(numbering: Numbering, sets: Ints, fact: int) -> Longs:
@@ -114,5 +114,5 @@ def _bits_of(numbering: Numbering, fact: int) -> Words:
 def _has(rows: Rows, facts: Ints | np.int32) -> Flags:
     """(n): whether row i has the bit of `facts[i]`, or of one fact given for all rows."""
     words = rows[np.arange(len(rows)), facts >> 6]
-    found: Flags = (words >> (facts & 63).astype(np.uint64)) & np.uint64(1) != 0
-    return found
+    has_bit: Flags = (words >> (facts & 63).astype(np.uint64)) & np.uint64(1) != 0
+    return has_bit

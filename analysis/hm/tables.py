@@ -115,15 +115,15 @@ class HmTables:
         """How many steps the goal needs at least from a state with these facts; `NEVER` or more if it is lost."""
         return int(_values(self.numbering, self.backward_sets, [facts])[0])
 
-    def earliest_beside(self, known: Sequence[Iterable[int]], count: int) -> Shorts:
-        """(len(known), count): the first layer that may have a list of facts and one of the first `count` facts."""
-        return _values_beside(self.numbering, self.forward_sets, known, count)
+    def earliest_beside(self, lists: Sequence[Iterable[int]], count: int) -> Shorts:
+        """(len(lists), count): the first layer that may have a list of facts and one of the first `count` facts."""
+        return _values_beside(self.numbering, self.forward_sets, lists, count)
 
-    def steps_beside(self, known: Sequence[Iterable[int]], count: int) -> Shorts:
-        """(len(known), count): the least number of steps to the goal from a state with a list of facts and one of the
+    def steps_beside(self, lists: Sequence[Iterable[int]], count: int) -> Shorts:
+        """(len(lists), count): the least number of steps to the goal from a state with a list of facts and one of the
         first `count` facts.
         """
-        return _values_beside(self.numbering, self.backward_sets, known, count)
+        return _values_beside(self.numbering, self.backward_sets, lists, count)
 
     def excluded_pairs(self, t: int, horizon: int) -> Flags:
         """(F, F): the pairs that no plan of `horizon` steps has in layer `t`."""
@@ -136,10 +136,10 @@ class HmTables:
             return np.zeros((0, 3), np.int32)
         start = self.numbering.value_of[3]
         those = slice(start, start + comb(len(pairs), 3))
-        found = (self.forward_sets[those] > t) | (self.backward_sets[those] > horizon - t)
+        excluded = (self.forward_sets[those] > t) | (self.backward_sets[those] > horizon - t)
         p, q, r = _triples(len(pairs))
-        found &= pairs[p, q] & pairs[p, r] & pairs[q, r]
-        return np.stack([p[found], q[found], r[found]], axis=1)
+        excluded &= pairs[p, q] & pairs[p, r] & pairs[q, r]
+        return np.stack([p[excluded], q[excluded], r[excluded]], axis=1)
 
 
 @lru_cache(maxsize=1)
@@ -222,9 +222,9 @@ class _Sets(NamedTuple):
     limit: int | None
 
 
-def _both_ways(task: Task, strips: Task, known: _Sets, stop: Bytes) -> tuple[HmTables, Rows]:
+def _both_ways(task: Task, strips: Task, sets: _Sets, stop: Bytes) -> tuple[HmTables, Rows]:
     """The tables over the allowed sets, and the sets that are in states on some plan as far as they tell."""
-    numbering, allowed, rest, limit = known
+    numbering, allowed, rest, limit = sets
     ahead, back = forwards(strips.operators), backwards(strips.operators)
     start = subsets_of(numbering, strips.init)
 
@@ -312,19 +312,19 @@ def _goal_value(numbering: Numbering, forward: Values, goal: tuple[tuple[int, ..
 # Values of many facts
 
 
-def _values(numbering: Numbering, values: Values, known: Sequence[Iterable[int]]) -> Shorts:
-    """(len(known)): the value of each list of facts, of any lengths."""
-    found = np.zeros(len(known), np.int16)
-    for places, facts in _by_length(known):
-        found[places] = values_of(numbering, values, facts)
-    return found
+def _values(numbering: Numbering, values: Values, lists: Sequence[Iterable[int]]) -> Shorts:
+    """(len(lists)): the value of each list of facts, of any lengths."""
+    largest = np.zeros(len(lists), np.int16)
+    for places, facts in _by_length(lists):
+        largest[places] = values_of(numbering, values, facts)
+    return largest
 
 
-def _values_beside(numbering: Numbering, values: Values, known: Sequence[Iterable[int]], count: int) -> Shorts:
-    """(len(known), count): the value of each list of facts and each of the first `count` facts."""
-    found = np.empty((len(known), count), np.int16)
+def _values_beside(numbering: Numbering, values: Values, lists: Sequence[Iterable[int]], count: int) -> Shorts:
+    """(len(lists), count): the value of each list of facts and each of the first `count` facts."""
+    largest = np.empty((len(lists), count), np.int16)
     every = np.arange(count, dtype=np.int32)
-    for places, facts in _by_length(known):
+    for places, facts in _by_length(lists):
         n = facts.shape[1]
         alone = values_of(numbering, values, facts)
         for begin in range(0, len(places), LISTS_AT_ONCE):
@@ -338,13 +338,13 @@ def _values_beside(numbering: Numbering, values: Values, known: Sequence[Iterabl
             apart = (own[:, None, :] != every[:, None]).all(axis=2)
             value = np.repeat(alone[some, None], count, axis=1)
             value[apart] = values_of(numbering, values, union[apart])
-            found[places[some]] = value
-    return found
+            largest[places[some]] = value
+    return largest
 
 
-def _by_length(known: Sequence[Iterable[int]]) -> Iterator[tuple[Ints, Ints]]:
-    """Lists of facts, those of one length together: their places in `known`, and their facts (lists, n), descending."""
-    ordered = [sorted(facts, reverse=True) for facts in known]
+def _by_length(lists: Sequence[Iterable[int]]) -> Iterator[tuple[Ints, Ints]]:
+    """Lists of facts, those of one length together: their places in `lists`, and their facts (lists, n), descending."""
+    ordered = [sorted(facts, reverse=True) for facts in lists]
     lengths = np.array([len(facts) for facts in ordered], np.int32)
     for length in np.unique(lengths).tolist():
         places = np.flatnonzero(lengths == length).astype(np.int32)

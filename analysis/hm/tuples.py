@@ -253,11 +253,11 @@ def values_of(numbering: Numbering, values: Values, facts: Ints) -> Values:
     """
     n = facts.shape[-1]
     size = min(numbering.order, n)
-    found = np.zeros(facts.shape[:-1], np.int16)
+    largest = np.zeros(facts.shape[:-1], np.int16)
     if size:
         parts = np.array(list(combinations(range(n), size)), np.int32)
-        _largest(numbering, values, np.ascontiguousarray(facts.reshape(-1, n)), parts, found.reshape(-1))
-    return found
+        _largest(numbering, values, np.ascontiguousarray(facts.reshape(-1, n)), parts, largest.reshape(-1))
+    return largest
 
 
 @njit(cache=True, nogil=True, _nrt=False, effort=1)

@@ -36,7 +36,7 @@ class WalkerPairs:
     steps_to_goal: Shorts
 
     def excluded(self, t: int, horizon: int) -> Flags:
-        """(K, F): what no plan of `horizon` steps has in layer `t`."""
+        """(K, F): true where condition k and fact f cannot both hold in layer `t` of a plan of `horizon` steps."""
         excluded: Flags = (self.earliest_layer > t) | (self.steps_to_goal > horizon - t)
         return excluded
 

@@ -42,18 +42,18 @@ def additive_patterns(task: Task, entries: int = 0, budget: Budget | None = None
     Tables need objects that are moved one at a time, for one each. If the budget ends meanwhile, a table that is not
     full is left out, and its objects count singly.
     """
-    found = transition_graphs(task)
+    transitions = transition_graphs(task)
     tables: list[PatternTable] = []
-    if entries and found.apart and task.uniform and task.walker is None:
+    if entries and transitions.apart and task.uniform and task.walker is None:
         budget = budget or Budget(None, None)
-        for chosen in partition(task, found, entries):
-            table = fill(task, found, chosen, budget)
+        for chosen in partition(task, transitions, entries):
+            table = fill(task, transitions, chosen, budget)
             if table is None:
                 break
             tables.append(table)
     covered = {graph.group for table in tables for graph in table.objects}
     single: dict[int, int] = {}
-    for graph in found.graphs:
+    for graph in transitions.graphs:
         if graph.group not in covered and graph.has_goal:
             single.update(single_distances(task, graph))
     return _patterns(task, single, tables)

@@ -33,13 +33,13 @@ NOISE = 0.4
 Weights = NDArray[np.float64]
 
 
-def partition(task: Task, found: TransitionGraphs, entries: int) -> list[tuple[TransitionGraph, ...]]:
+def partition(task: Task, transitions: TransitionGraphs, entries: int) -> list[tuple[TransitionGraph, ...]]:
     """Disjoint sets of objects, each with a goal among them, whose tables have at most `entries` entries each.
 
     Several partitions are built greedily, each with the weights between objects changed a little at random (always the
     same way). The one that separates the objects with the smallest sum of weights is taken.
     """
-    objects = [graph for graph in found.graphs if graph.count == 1]
+    objects = [graph for graph in transitions.graphs if graph.count == 1]
     weights = _closeness(task, objects)
     rng, noise = random.Random(0), NOISE
     best: tuple[float, list[list[int]]] = (-1.0, [])
@@ -55,24 +55,24 @@ def _grow(objects: list[TransitionGraph], weights: Weights, entries: int) -> lis
     """Build sets greedily: begin with the object least tied to the others, then add the one most closely tied to the
     set.
     """
-    left = set(range(len(objects)))
+    remaining = set(range(len(objects)))
     sets: list[list[int]] = []
     room = TABLES * entries
-    while seeds := [i for i in left if objects[i].has_goal and len(objects[i].facts) <= entries]:
-        others = sorted(left)
+    while seeds := [i for i in remaining if objects[i].has_goal and len(objects[i].facts) <= entries]:
+        others = sorted(remaining)
         chosen = [min(seeds, key=lambda i: (float(weights[i, others].sum()), i))]
         size = len(objects[chosen[0]].facts)
-        left.remove(chosen[0])
+        remaining.remove(chosen[0])
         while len(chosen) < MOST_OBJECTS:
             pull = weights[chosen].sum(axis=0)
             fitting = [
-                i for i in left if size * len(objects[i].facts) <= entries and (objects[i].has_goal or pull[i] > 0)
+                i for i in remaining if size * len(objects[i].facts) <= entries and (objects[i].has_goal or pull[i] > 0)
             ]
             if not fitting:
                 break
             following = max(fitting, key=lambda i: (float(pull[i]), objects[i].has_goal, -i))
             chosen.append(following)
-            left.remove(following)
+            remaining.remove(following)
             size *= len(objects[following].facts)
         room -= size
         if room < 0:

@@ -72,10 +72,10 @@ class _Layout:
         return bit_rows(numbers, (len(self.local) + 63) // 64)
 
 
-def fill(task: Task, found: TransitionGraphs, objects: Objects, budget: Budget) -> PatternTable | None:
+def fill(task: Task, transitions: TransitionGraphs, objects: Objects, budget: Budget) -> PatternTable | None:
     """Fill the table of some objects; None if the budget ends before."""
     layout = _Layout.of(objects)
-    tracked = _tracked(task, found, objects)
+    tracked = _tracked(task, transitions, objects)
     if not budget.fits(layout.entries * (BYTES_TRACKED if tracked else BYTES)):
         return None
     values = np.full(layout.entries, UNREACHED, np.uint8)
@@ -130,7 +130,7 @@ class _Tracked:
     ends: tuple[int, ...]
 
 
-def _tracked(task: Task, found: TransitionGraphs, objects: Objects) -> _Tracked | None:
+def _tracked(task: Task, transitions: TransitionGraphs, objects: Objects) -> _Tracked | None:
     """The blank for a table of some objects, if the task has one.
 
     Every operator deletes and adds one fact of the group; those of the objects delete the one that excludes the
@@ -139,7 +139,7 @@ def _tracked(task: Task, found: TransitionGraphs, objects: Objects) -> _Tracked 
     if task.compound_moves or task.walker is not None:
         return None
     structure = structure_of(task)
-    moving = {graph.group for graph in found.graphs}
+    moving = {graph.group for graph in transitions.graphs}
     for number in structure.always_changed:
         group = task.groups[number]
         if number in moving or len(group.facts) > BLANK_PLACES:

@@ -75,14 +75,14 @@ def no_projections() -> Projections:
 
 def projections_of(task: ProgramTask, tables: ProgramTables, budget: Budget) -> Projections:
     """The projections to single variables that say something, and to pairs (`_pairs`), as far as the budget allows."""
-    found = []
+    patterns = []
     for variables in [*((variable,) for variable in range(len(task.variables))), *_pairs(task)]:
         if budget.stopped():
             break
         pattern = project(task, tables, variables, budget)
         if pattern is not None and (pattern.start if len(variables) > 1 else pattern.distance.any()):
-            found.append(pattern)
-    return put_together(found)
+            patterns.append(pattern)
+    return put_together(patterns)
 
 
 def _pairs(task: ProgramTask) -> list[tuple[int, int]]:
@@ -166,4 +166,4 @@ def put_together(patterns: Sequence[Pattern]) -> Projections:
 
 
 def _joined(lists: Iterable[Sequence[int]]) -> Longs:
-    return np.array([number for one in lists for number in one], np.int64)
+    return np.array([number for numbers in lists for number in numbers], np.int64)

@@ -68,7 +68,7 @@ def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str
     if sum(len(action.writes) for action in task.actions) * len(task.variables) > MOST_LOOKS:
         return f"there are too many actions ({len(task.actions):,}) to see how they are undone"
     sizes = [_size(variable) for variable in task.variables]
-    given, found, _ = _given(task, tables)
+    given, values, _ = _given(task, tables)
     ahead, back = [], []
     for action in task.actions:
         assignments: Assignments = {}
@@ -76,7 +76,7 @@ def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str
             source = int(source_of(*given, action.entry, variable))
             if source == NOTHING:
                 return _not_undone(action)
-            function = tuple(found[: sizes[source]].tolist())
+            function = tuple(values[: sizes[source]].tolist())
             if source != variable or function != tuple(range(sizes[variable])):
                 assignments[variable] = source, function
         undone = _inverse(assignments, sizes)
@@ -148,9 +148,9 @@ def _given(
     scratch = scratch_for(task, tables)
     scratch.registers[: len(task.variables)] = UNKNOWN
     choice, ways = np.zeros((2, MOST_FORKS), np.int32)
-    found = np.zeros(max(map(_size, task.variables)), np.int64)
-    room = TrialRoom(np.zeros(len(task.variables), np.uint8), found, choice, ways)
-    return (laid_out(tables), laid_out(scratch), laid_out(room)), found, scratch.registers
+    values = np.zeros(max(map(_size, task.variables)), np.int64)
+    room = TrialRoom(np.zeros(len(task.variables), np.uint8), values, choice, ways)
+    return (laid_out(tables), laid_out(scratch), laid_out(room)), values, scratch.registers
 
 
 def _size(variable: ProgramVariable) -> int:
@@ -221,13 +221,13 @@ def useful_pairs(side: Sequence[Assignments], total: Sequence[bool]) -> Flags:
     useful = np.ones((number, number), np.bool_)
     if number > MOST_FOR_PAIRS:
         return useful
-    known: set[frozenset[tuple[int, int, Function]]] = {frozenset()}
-    known |= {_content(one) for one, always in zip(side, total, strict=True) if always}
+    contents: set[frozenset[tuple[int, int, Function]]] = {frozenset()}
+    contents |= {_content(assignments) for assignments, always in zip(side, total, strict=True) if always}
     for a, b in product(range(number), repeat=2):
         if total[a] and total[b]:
             both = _content(_composed(side[a], side[b]))
-            useful[a, b] = both not in known
-            known.add(both)
+            useful[a, b] = both not in contents
+            contents.add(both)
     return useful
 
 
@@ -251,14 +251,14 @@ def goal_states_of(task: ProgramTask, tables: ProgramTables, most: int) -> list[
     """All goal states, variable by variable: each choice of values for the first ones with which the goal may hold is
     continued by those of the next. None if there are more than `most`, or more such beginnings.
     """
-    given, found, registers = _given(task, tables)
+    given, values, registers = _given(task, tables)
     beginnings: list[State] = [()]
     for variable in range(len(task.variables)):
         longer: list[State] = []
         for beginning in beginnings:
             registers[:variable] = beginning
             number = int(goal_values(*given, variable))
-            longer += [(*beginning, value) for value in found[:number].tolist()]
+            longer += [(*beginning, value) for value in values[:number].tolist()]
             if len(longer) > most:
                 return None
         beginnings = longer

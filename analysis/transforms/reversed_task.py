@@ -56,9 +56,9 @@ def _end(task: Task) -> set[int] | None:
         size = len(open_facts)
         for group in task.groups:
             unknown = open_facts.intersection(group.facts)
-            left = group.count - len(true.intersection(group.facts))
-            if left in (0, len(unknown)):
-                true |= unknown if left else set()
+            missing = group.count - len(true.intersection(group.facts))
+            if missing in (0, len(unknown)):
+                true |= unknown if missing else set()
                 open_facts -= unknown
         if len(open_facts) == size:
             return None

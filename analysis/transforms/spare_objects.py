@@ -76,7 +76,7 @@ class _Leaving:
         chosen by predicate.
         """
         options: dict[tuple[str, ...], dict[str | None, None]] = {}
-        found: dict[int, tuple[tuple[str, ...], dict[str | None, int]]] = {}
+        fitting: dict[int, tuple[tuple[str, ...], dict[str | None, int]]] = {}
         for fact in self.named[name]:
             words = self.words[fact]
             pattern = (words[0], *["*" if word == name else "" for word in words[1:]])
@@ -87,14 +87,14 @@ class _Leaving:
                 for other in self.groups[n]
                 if name not in self.words[other] and others.issuperset(self.words[other][1:])
             }
-            found[fact] = pattern, fits
+            fitting[fact] = pattern, fits
             options.setdefault(pattern, {self.last[pattern]: None} if pattern in self.last else {}).update(
                 dict.fromkeys((*fits, None))
             )
         for choice in product(*options.values()):
             chosen = dict(zip(options, choice, strict=True))
             self.last = chosen
-            yield {fact: fits.get(chosen[pattern]) for fact, (pattern, fits) in found.items()}
+            yield {fact: fits.get(chosen[pattern]) for fact, (pattern, fits) in fitting.items()}
 
     def holds(self, f: Map, touched: set[int]) -> bool:
         """Whether every operator that is touched does nothing to the images of states, or what a kept one does.

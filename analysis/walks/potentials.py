@@ -120,8 +120,8 @@ def walk_potentials(
     if program is None:
         return no_walk_potentials()
     at = [int(objects.place[f]) for f in task.init if objects.place[f] >= 0]
-    found = program.maximise(at, packed.start, budget.remaining / 10)
-    made = found and as_integers(program.room, *found)
+    weights = program.maximise(at, packed.start, budget.remaining / 10)
+    made = weights and as_integers(program.room, *weights)
     return WalkPotentials(made[0].astype(np.int32), made[1], unit) if made else no_walk_potentials()
 
 

@@ -243,7 +243,7 @@ class WalkProgram:
     def _largest(
         self, values: Sequence[Sequence[tuple[pywraplp.Variable, float]]], count: int, least: float = 0.0
     ) -> list[tuple[pywraplp.Variable, float]]:
-        """Terms whose sum is at least that of the `count` largest values (of those above `least`)."""
+        """LP terms that bound the sum of the `count` largest values above `least` from above (dual of "k largest")."""
         if not values or not count:
             return []
         threshold = self._variable(least)

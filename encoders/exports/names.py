@@ -134,10 +134,10 @@ class PddlEffectNames:
             values=tuple(tuple(named[text] for text in several) for several in texts),
             cases=tuple(
                 tuple(
-                    action(f"{one.action.name} case {number}" if len(one.cases) > 1 else one.action.name)
-                    for number in range(1, len(one.cases) + 1)
+                    action(f"{deed.action.name} case {number}" if len(deed.cases) > 1 else deed.action.name)
+                    for number in range(1, len(deed.cases) + 1)
                 )
-                for one in view.actions
+                for deed in view.actions
             ),
             clauses=clauses,
             goals=goals,
@@ -149,7 +149,7 @@ class PddlEffectNames:
 
     def actions(self, view: ConditionalEffects) -> dict[str, ProgramAction | None]:
         """The action of each case of the same task; None for those that only say that a goal clause holds."""
-        cases = {name: one.action for one, names in zip(view.actions, self.cases, strict=True) for name in names}
+        cases = {name: deed.action for deed, names in zip(view.actions, self.cases, strict=True) for name in names}
         return {**cases, **{name: None for ways in self.ways for name in ways}}
 
 
@@ -173,8 +173,8 @@ class NamedVariable:
     @staticmethod
     def parse(text: str) -> NamedVariable | None:
         """The variable that `str` wrote, None for any other text."""
-        found = _VARIABLE.fullmatch(text)
-        return NamedVariable(found[1] or "idle", found[2] or "", int(found[3])) if found else None
+        match = _VARIABLE.fullmatch(text)
+        return NamedVariable(match[1] or "idle", match[2] or "", int(match[3])) if match else None
 
 
 _VARIABLE = re.compile(r"(?:(fact|operator) (.*)|idle), (?:layer|step) ([0-9]{1,9})", re.DOTALL)

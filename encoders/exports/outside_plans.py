@@ -89,8 +89,8 @@ def plan_of_actions(task: Task, text: str) -> OutsidePlan:
     Raises `ReplayError`, with the line and the closest action, for an action that the domain does not have.
     """
     plain = to_strips(task)
-    known = PddlNames.of(plain).actions(plain)
-    return OutsidePlan.of(task, ((name, _action(known, name, number)) for number, name in _actions(text)))
+    named = PddlNames.of(plain).actions(plain)
+    return OutsidePlan.of(task, ((name, _action(named, name, number)) for number, name in _actions(text)))
 
 
 def plan_of_cases(view: ConditionalEffects, text: str) -> OutsidePlan:
@@ -99,8 +99,8 @@ def plan_of_cases(view: ConditionalEffects, text: str) -> OutsidePlan:
     What the state decides of a move is known when the action is applied. So `ReplayError` is raised, too,
     for the first action that does not apply.
     """
-    known = PddlEffectNames.of(view).actions(view)
-    actions = [(name, _action(known, name, number), number) for number, name in _actions(text)]
+    named = PddlEffectNames.of(view).actions(view)
+    actions = [(name, _action(named, name, number), number) for number, name in _actions(text)]
     machine, state = Machine(view.task), view.task.init
     moves, names = list[Move](), list[str]()
     for name, action, line in actions:
@@ -121,15 +121,15 @@ def _actions(text: str) -> list[tuple[int, str]]:
     return by_time((match[1], (number, match[2].lower())) for number, match in enumerate(matches, 1) if match)
 
 
-def _action(known: Mapping[str, Named | None], name: str, line: int) -> Named | None:
-    if name not in known:
-        raise ReplayError(f"line {line}: the export has no action `{name}`{_meant(name, known)}")
-    return known[name]
+def _action(named: Mapping[str, Named | None], name: str, line: int) -> Named | None:
+    if name not in named:
+        raise ReplayError(f"line {line}: the export has no action `{name}`{_meant(name, named)}")
+    return named[name]
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
+def _meant(name: str, names: Iterable[str]) -> str:
     """`; did you mean ...?` with the closest name, if one is close."""
-    meant = closest(name, known)
+    meant = closest(name, names)
     return f"; did you mean `{meant}`?" if meant else ""
 
 
@@ -184,10 +184,10 @@ def _known(task: Task, named: VariableMap) -> tuple[dict[str, list[Operator]], d
     for op in task.operators:
         operators.setdefault(op.name, []).append(op)
     facts = {fact: number for number, fact in enumerate(task.facts)}
-    known = {"operator": operators.keys(), "fact": facts.keys()}
+    names = {"operator": operators.keys(), "fact": facts.keys()}
     for number, variable in named.variables.items():
-        if variable.name and variable.name not in known[variable.kind]:
-            meant = _meant(variable.name, known[variable.kind])
+        if variable.name and variable.name not in names[variable.kind]:
+            meant = _meant(variable.name, names[variable.kind])
             raise UsageError(
                 f"the map is of another puzzle or metric: variable {number} is the {variable.kind} "
                 f"`{variable.name}`, which {task.name} does not have{meant}"

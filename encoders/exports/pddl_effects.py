@@ -30,7 +30,7 @@ class _EffectsWriter:
 
     def write(self) -> tuple[str, str]:
         names, view = self.names, self.view
-        costs = [weight(one.action.cost) for one in view.actions]
+        costs = [weight(deed.action.cost) for deed in view.actions]
         text = PddlText(
             name=names.domain,
             task=self.task.name,
@@ -41,8 +41,8 @@ class _EffectsWriter:
             goals=names.goals,
             with_costs=bool(names.goals) or any(cost != 1 for cost in costs),
         )
-        for one, actions, cost in zip(view.actions, names.cases, costs, strict=True):
-            for case, name in zip(one.cases, actions, strict=True):
+        for deed, actions, cost in zip(view.actions, names.cases, costs, strict=True):
+            for case, name in zip(deed.cases, actions, strict=True):
                 effects: list[str] = []
                 for effect in case.effects:
                     what = [self._atom(*gain) for gain in effect.gains]

@@ -38,8 +38,8 @@ class _EffectsProblem:
             variable.values.index(value) for variable, value in zip(self.task.variables, self.task.init, strict=True)
         ]
         values: list[set[int]] = [{place} for place in places]
-        for one in view.actions:
-            for case in one.cases:
+        for deed in view.actions:
+            for case in deed.cases:
                 for effect in case.effects:
                     for variable, place in effect.gains:
                         values[variable].add(place)
@@ -56,19 +56,19 @@ class _EffectsProblem:
     def made(self) -> ProblemText:
         new = Words()
         actions, deeds = [], []
-        for number, one in enumerate(self.view.actions):
-            walks = not one.action.cost[0]
-            for case in one.cases:
+        for number, deed in enumerate(self.view.actions):
+            walks = not deed.action.cost[0]
+            for case in deed.cases:
                 needs = self.literals(case.condition)
                 effects = None if needs is None else self.effects(case, dict(needs))
                 if needs is None or not effects:
                     continue
-                known = dict(needs)
-                clauses = {clause for part in case.clauses if (clause := self.clause(part, known)) is not None}
+                met = dict(needs)
+                clauses = {clause for part in case.clauses if (clause := self.clause(part, met)) is not None}
                 if () in clauses:
                     continue
                 clauses |= {(literal,) for literal in needs}
-                actions.append(Action(new.new(one.action.name), one.action.cost, tuple(sorted(clauses)), effects))
+                actions.append(Action(new.new(deed.action.name), deed.action.cost, tuple(sorted(clauses)), effects))
                 deeds.append(Deed(None, walks, case_of=number))
         return ProblemText(
             closed(self.task.metric, self.names, self.domains, self.start, self.goal(), actions),
@@ -78,20 +78,20 @@ class _EffectsProblem:
 
     def literals(self, condition: Condition) -> Literals | None:
         """A condition that is a conjunction, as far as it is not known to hold; None if it cannot hold."""
-        found = []
+        masks = []
         for variable, places in condition:
             mask = sum(1 << value for value, place in enumerate(self.values[variable]) if place in places)
             if not mask:
                 return None
             if mask != (1 << len(self.values[variable])) - 1:
-                found.append((self.number[variable], mask))
-        return tuple(sorted(found))
+                masks.append((self.number[variable], mask))
+        return tuple(sorted(masks))
 
     def clause(self, parts: Condition, needs: dict[int, int]) -> Literals | None:
         """A condition of which one part must hold, without those that cannot; None if one always does. What `needs`
         rule out is added to a set of values where it makes the text shorter: `head!=r2c3`.
         """
-        found = []
+        masks = []
         for variable, places in parts:
             mask = sum(1 << value for value, place in enumerate(self.values[variable]) if place in places)
             if variable in self.known:
@@ -103,8 +103,8 @@ class _EffectsProblem:
             if wide == self._full(x):
                 return None
             if mask & needs.get(x, -1):
-                found.append((x, min(mask, wide, key=lambda some: self._shorter(x, some))))
-        return tuple(sorted(found))
+                masks.append((x, min(mask, wide, key=lambda some: self._shorter(x, some))))
+        return tuple(sorted(masks))
 
     def _shorter(self, x: int, mask: int) -> int:
         """How many values the text of a set names."""
@@ -112,7 +112,7 @@ class _EffectsProblem:
 
     def effects(self, case: Case, needs: dict[int, int]) -> Effects:
         """The effects of a case."""
-        found: dict[int, dict[int, list[Literals]]] = {}
+        assignments: dict[int, dict[int, list[Literals]]] = {}
         for effect in case.effects:
             when = self.literals(effect.condition)
             if when is None:
@@ -122,10 +122,10 @@ class _EffectsProblem:
                     continue
                 value, x = self.values[variable].index(place), self.number[variable]
                 if dict(when).get(x, needs.get(x)) != 1 << value:
-                    found.setdefault(x, {}).setdefault(value, []).append(when)
+                    assignments.setdefault(x, {}).setdefault(value, []).append(when)
         return {
             x: tuple(sorted(self._as_copy(x, needs, [(w, v) for v, some in ways.items() for w in self._merged(some)])))
-            for x, ways in sorted(found.items())
+            for x, ways in sorted(assignments.items())
         }
 
     def _merged(self, several: list[Literals]) -> list[Literals]:
@@ -163,14 +163,14 @@ class _EffectsProblem:
 
     def goal(self) -> list[Literals]:
         """The goal as clauses: of each box of values in which it fails, one has to be left."""
-        found: list[Literals] = []
+        clauses: list[Literals] = []
         for clause in self.view.goal:
             ways = [dict(way) for condition in clause if (way := self.literals(condition)) is not None]
             for box in self._failing(ways, {}):
-                found.append(tuple(sorted((x, self._full(x) & ~mask) for x, mask in box.items())))
-                if len(found) > MOST_CLAUSES:
+                clauses.append(tuple(sorted((x, self._full(x) & ~mask) for x, mask in box.items())))
+                if len(clauses) > MOST_CLAUSES:
                     raise TooManyCasesError(f"the goal has more than {MOST_CLAUSES:,} clauses")
-        return found
+        return clauses
 
     def _failing(self, ways: list[dict[int, int]], box: dict[int, int]) -> Iterator[dict[int, int]]:
         """The boxes of values in which none of some conjunctions holds, by a case distinction (Shannon's expansion) on
@@ -185,10 +185,10 @@ class _EffectsProblem:
         x = max(asked, key=lambda x: (asked[x], -x))
         classes: dict[tuple[int, ...], int] = {}
         for value in range(len(self.domains[x])):
-            left = tuple(number for number, way in enumerate(ways) if way.get(x, -1) >> value & 1)
-            classes[left] = classes.get(left, 0) | 1 << value
-        for left, mask in classes.items():
-            rest = [{y: other for y, other in ways[number].items() if y != x} for number in left]
+            possible = tuple(number for number, way in enumerate(ways) if way.get(x, -1) >> value & 1)
+            classes[possible] = classes.get(possible, 0) | 1 << value
+        for possible, mask in classes.items():
+            rest = [{y: other for y, other in ways[number].items() if y != x} for number in possible]
             yield from self._failing(rest, {**box, x: mask} if mask != self._full(x) else box)
 
 

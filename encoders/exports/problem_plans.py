@@ -48,15 +48,15 @@ class ProblemText:
         """The names of the actions of a plan. Walks that it leaves out are made, the shortest ones; a compound move is
         as many actions as it has parts. Raises `ReplayError` for a plan that is not possible.
         """
-        state, names, left = self.problem.start, list[str](), list(plan.moves)
-        while left:
-            number, move = 1 + len(plan.moves) - len(left), self._chain(state, left)
-            del left[: len(move.singles)]
+        state, names, remaining = self.problem.start, list[str](), list(plan.moves)
+        while remaining:
+            number, move = 1 + len(plan.moves) - len(remaining), self._chain(state, remaining)
+            del remaining[: len(move.singles)]
             for part, onward in self._parts(move):
-                found = self._way(state, part, onward)
-                if found is None:
+                walk = self._way(state, part, onward)
+                if walk is None:
                     raise ReplayError("it is no action of the problem there", number, str(move))
-                state, more = found
+                state, more = walk
                 names += more
         return names
 
@@ -80,10 +80,10 @@ class ProblemText:
     @cached_property
     def _actions_of(self) -> dict[Move | None, list[int]]:
         """The actions of each move; of programs under None."""
-        found: dict[Move | None, list[int]] = {}
+        actions: dict[Move | None, list[int]] = {}
         for number, deed in enumerate(self.deeds):
-            found.setdefault(deed.move, []).append(number)
-        return found
+            actions.setdefault(deed.move, []).append(number)
+        return actions
 
     @cached_property
     def _walks(self) -> tuple[int, list[list[int]]]:
@@ -128,7 +128,7 @@ class ProblemText:
             if not any(domain[value] == move.at for domain, value in zip(self.problem.domains, state, strict=True)):
                 return []
             move = Act(move.action, move.args)
-        programs = {number for number, known in self.moves_in(state).items() if known == move}
+        programs = {number for number, made in self.moves_in(state).items() if made == move}
         return [number for number in self._actions_of.get(None, ()) if self.deeds[number].case_of in programs]
 
 

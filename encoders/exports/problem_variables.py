@@ -68,7 +68,7 @@ class FactVariables:
             start.append(int(fact in init))
             words.append(new.new(task.facts[fact]))
             domains.append((NO, YES))
-        found = FactVariables(
+        variables = FactVariables(
             names=tuple(words),
             domains=tuple(domains),
             start=tuple(start),
@@ -81,9 +81,9 @@ class FactVariables:
             said: Values = {}
             for other in rest:
                 x, place = value[other]
-                said[x] = said.get(x, found.full(x)) & ~(1 << place)
-            found.derived[fact] = said
-        return found
+                said[x] = said.get(x, variables.full(x)) & ~(1 << place)
+            variables.derived[fact] = said
+        return variables
 
     def full(self, x: int) -> int:
         """All values of a variable."""
@@ -91,14 +91,14 @@ class FactVariables:
 
     def all_of(self, facts: Iterable[int]) -> Values | None:
         """What variables have to be if all of some facts are true; None if they never are."""
-        found: Values = {}
+        values: Values = {}
         for fact in facts:
             said = self._said(fact)
             if said is None:
                 return None
             for x, mask in said.items():
-                found[x] = found.get(x, self.full(x)) & mask
-        return None if 0 in found.values() else found
+                values[x] = values.get(x, self.full(x)) & mask
+        return None if 0 in values.values() else values
 
     def any_of(self, facts: Sequence[int]) -> list[Values]:
         """Clauses that say that one of some facts is true: of each, one variable has to have one of its values. Only

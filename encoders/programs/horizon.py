@@ -172,9 +172,9 @@ class ProgramEncoder:
             formula.clause([self.layer.literals(image)[self.task.init[variable]]])
         last = (formula.variables - self.layer.variables) // self.size
         for t, values in enumerate(self.reached[: last + 1]):
-            for image, known in zip(self.state, values, strict=True):
+            for image, reached in zip(self.state, values, strict=True):
                 for value, literal in self.layer.literals(image).items():
-                    if value not in known:
+                    if value not in reached:
                         formula.clause([~shifted(literal, t * self.size)])
 
     def _copy_up_to(self, horizon: int) -> None:
@@ -187,7 +187,7 @@ class ProgramEncoder:
             self.each.add(self.known, t)
             self.layers = t + 1
 
-    def _far(self, formula: Formula, t: int, left: int, waited: Weighted, idle: Iterable[int] = ()) -> None:
+    def _far(self, formula: Formula, t: int, remaining: int, waited: Weighted, idle: Iterable[int] = ()) -> None:
         """In layer t, values from which a goal is farther than the `left` layers, and sums of such distances.
 
         `waited`: literals of layer t, one of which is true, with the layers that are paid for already where it is.
@@ -197,31 +197,31 @@ class ProgramEncoder:
         for literals, distance, number in self.projected:
             there = [shifted(literal, t * self.size) for literal in literals]
             for waits, paid in waited:
-                if distance > left + paid:
+                if distance > remaining + paid:
                     formula.clause([*(~literal for literal in there), ~waits])
             if distance < FAR and len(there) == 1:
                 sums.setdefault(number, []).append((there[0], distance))
         more = [*((waits, -paid) for waits, paid in waited), *((literal, 1) for literal in idle)]
         for terms in sums.values():
-            formula.at_most_sum([*terms, *more], left)
+            formula.at_most_sum([*terms, *more], remaining)
 
     @cached_property
     def projected(self) -> list[tuple[tuple[int, ...], int, int]]:
         """Of each choice of values of a pattern: its literals, their distance, and the number of its sum."""
-        found = []
+        choices = []
         tables = self.projections
         for pattern, number in enumerate(tables.sum_of.tolist()):
             of = range(*tables.first[pattern : pattern + 2].tolist())
-            known = [self.layer.literals(self.state[int(tables.variable[n])]).items() for n in of]
-            for chosen in product(*known):
+            literals = [self.layer.literals(self.state[int(tables.variable[n])]).items() for n in of]
+            for chosen in product(*literals):
                 at = sum(
                     int(tables.factor[n]) * (value - int(tables.low[n]))
                     for n, (value, _) in zip(of, chosen, strict=True)
                 )
                 distance = int(tables.distance[int(tables.table[pattern]) + at])
                 if distance:
-                    found.append((tuple(literal for _, literal in chosen), distance, number))
-        return found
+                    choices.append((tuple(literal for _, literal in chosen), distance, number))
+        return choices
 
 
 def following(literal: int) -> int:
@@ -271,5 +271,5 @@ class Copies:
 
 def _flat(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Lists one after the other, and their lengths."""
-    lengths = np.array([len(one) for one in lists], np.int64)
+    lengths = np.array([len(each) for each in lists], np.int64)
     return np.fromiter(chain.from_iterable(lists), np.int64, int(lengths.sum())), lengths

@@ -41,10 +41,10 @@ class LayerLiterals:
         """A literal that is true if and only if one of these is."""
         return ~self.all_of(~literal for literal in literals)
 
-    def either(self, one: int, other: int) -> int:
+    def either(self, a: int, b: int) -> int:
         """A literal that is true if one of two is; `p` for `p and q` and `p and not q`, two ways that meet again."""
-        first, second = (self._conjuncts.get(literal, frozenset((literal,))) for literal in (one, other))
-        left, right = first - second, second - first
-        if len(left) == 1 and len(right) == 1 and next(iter(left)) == ~next(iter(right)):
+        first, second = (self._conjuncts.get(literal, frozenset((literal,))) for literal in (a, b))
+        only_a, only_b = first - second, second - first
+        if len(only_a) == 1 and len(only_b) == 1 and next(iter(only_a)) == ~next(iter(only_b)):
             return self.all_of(first & second)
-        return self.any_of((one, other))
+        return self.any_of((a, b))

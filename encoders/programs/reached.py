@@ -45,7 +45,7 @@ def reached_values(task: ProgramTask, stop: Callable[[], object] = lambda: None)
     count = 0
     while True:
         values = LayerValues()
-        machine = SymbolicMachine(task, values, stop, [values.choice(known) for known in layers[-1]])
+        machine = SymbolicMachine(task, values, stop, [values.choice(reached) for reached in layers[-1]])
         goal = machine.run(task.goal)
         if _may_hold(goal.before):
             return ReachedValues(layers, len(layers) - 1, unsolvable=False)
@@ -59,10 +59,10 @@ def reached_values(task: ProgramTask, stop: Callable[[], object] = lambda: None)
 
 
 def _assigned(
-    task: ProgramTask, machine: SymbolicMachine, values: LayerValues, known: Sequence[frozenset[int]]
+    task: ProgramTask, machine: SymbolicMachine, values: LayerValues, before: Sequence[frozenset[int]]
 ) -> tuple[frozenset[int], ...]:
     """The values of each variable in the next layer: those known, and what actions may assign."""
-    found = [set(one) for one in known]
+    after = [set(each) for each in before]
     for action in task.actions:
         run = machine.run(action.entry)
         if not _may_hold(run.before):
@@ -72,11 +72,11 @@ def _assigned(
                 continue
             value, domain = values.number(assigned.value), task.variables[assigned.variable].values
             if isinstance(value, Whole):
-                found[assigned.variable].update(number for number in domain if value.low <= number <= value.high)
+                after[assigned.variable].update(number for number in domain if value.low <= number <= value.high)
             else:
                 possible = {number for number, literal in values.literals(value).items() if literal != FALSE}
-                found[assigned.variable].update(possible.intersection(domain))
-    return tuple(map(frozenset, found))
+                after[assigned.variable].update(possible.intersection(domain))
+    return tuple(map(frozenset, after))
 
 
 def _may_hold(demands: Sequence[Demand]) -> bool:

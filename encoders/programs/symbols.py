@@ -208,7 +208,7 @@ class ProgramWay:
             turn.condition = turn.open.pop(at)
         goes, after, result = turn.open.pop(head, FALSE), turn.result.registers[carried], turn.result
         more = turn.open or result.before or result.assigned or result.after
-        if more or any(left != begin for left in turn.left) or not isinstance(after, Image) or len(after.values) > 1:
+        if more or any(end != begin for end in turn.left) or not isinstance(after, Image) or len(after.values) > 1:
             return None
         return goes, after.values[0]
 
@@ -310,7 +310,7 @@ class ProgramWay:
     def _reached(self, a: int, b: int, c: int) -> list[Image]:
         """Which nodes are reached from the one in register a, over links whose flags stand from register c on."""
         layer, tables = self.layer, self.machine.task.tables
-        links = [(one, other, layer.equals(self.register(c + flag), 1)) for one, other, flag in links_at(tables, b)]
+        links = [(node, other, layer.equals(self.register(c + flag), 1)) for node, other, flag in links_at(tables, b)]
         return layer.reached(layer.image(self.register(a)), links, tables[b])
 
     def _met(self, code: int, a: int, b: int) -> int:

@@ -88,9 +88,9 @@ class LayerValues(LayerLiterals):
             for value, literal in zip(image.values, image.choice.literals.values(), strict=True):
                 by_value.setdefault(value, []).append(literal)
             if len(by_value) == 2:  # one literal and its negation, that of the fewer values
-                (one, few), (other, _) = sorted(by_value.items(), key=lambda item: len(item[1]))
+                (rarer, few), (other, _) = sorted(by_value.items(), key=lambda item: len(item[1]))
                 literal = self.any_of(few)
-                self._literals[image] = {one: literal, other: ~literal}
+                self._literals[image] = {rarer: literal, other: ~literal}
             else:
                 self._literals[image] = {value: self.any_of(by_value[value]) for value in sorted(by_value)}
         return self._literals[image]
@@ -115,7 +115,7 @@ class LayerValues(LayerLiterals):
         return Image(image.choice, tuple(map(function, image.values)))
 
     def image(self, value: Value) -> Image:
-        """A value as a choice."""
+        """The value as an `Image`: each number it may be, with the literal that says so."""
         if isinstance(value, Image):
             return value
         if isinstance(value, EdgeLoop):
@@ -140,9 +140,9 @@ class LayerValues(LayerLiterals):
     def _once(self, key: object, make: Callable[[], Image]) -> Image:
         if key not in self._known:
             self._known[key] = make()
-        found = self._known[key]
-        assert isinstance(found, Image)
-        return found
+        image = self._known[key]
+        assert isinstance(image, Image)
+        return image
 
     # Operations
 
@@ -223,10 +223,10 @@ class LayerValues(LayerLiterals):
             result = self.choice([*beyond, *(value for literals in told.values() for value in literals)])
             is_result = self.literals(result)
             for i, literal in chosen.items():
-                for value, known in is_result.items():
+                for value, is_value in is_result.items():
                     held = told[i].get(value, FALSE) if i in told else (TRUE if value == NONE else FALSE)
-                    self.part.clause([~literal, ~held, known])
-                    self.part.clause([~literal, held, ~known])
+                    self.part.clause([~literal, ~held, is_value])
+                    self.part.clause([~literal, held, ~is_value])
             return result
 
         return self._once(("element", self.image(index), tuple(options)), selected)
@@ -254,13 +254,13 @@ class LayerValues(LayerLiterals):
                 return number
         one, other = self.literals(self.image(yes)), self.literals(self.image(no))
         result = self.choice([*one, *other])
-        for v, known in self.literals(result).items():
+        for v, is_value in self.literals(result).items():
             p, q = one.get(v, FALSE), other.get(v, FALSE)
-            self.part.clause([~condition, ~p, known])
-            self.part.clause([~condition, p, ~known])
-            self.part.clause([condition, ~q, known])
-            self.part.clause([condition, q, ~known])
-            self.part.clause([~p, ~q, known])
+            self.part.clause([~condition, ~p, is_value])
+            self.part.clause([~condition, p, ~is_value])
+            self.part.clause([condition, ~q, is_value])
+            self.part.clause([condition, q, ~is_value])
+            self.part.clause([~p, ~q, is_value])
         return result
 
     # Whole numbers
@@ -385,16 +385,16 @@ class LayerValues(LayerLiterals):
         """For each node whether it is reached from a node over links (from, to, literal), round by round."""
         if NONE in start.values or nodes * len(links) > MOST_REACHED:
             raise UsageError("the engine `cp-sat` cannot state which cells are connected on a board of this size")
-        known = [self.equals(start, node) for node in range(nodes)]
+        reached = [self.equals(start, node) for node in range(nodes)]
         for _ in range(nodes - 1):
-            into: list[list[int]] = [[literal] for literal in known]
-            for one, other, literal in links:
-                into[other].append(self.all_of((known[one], literal)))
+            into: list[list[int]] = [[literal] for literal in reached]
+            for source, other, literal in links:
+                into[other].append(self.all_of((reached[source], literal)))
             further = [self.any_of(ways) for ways in into]
-            if further == known:
+            if further == reached:
                 break
-            known = further
-        return [self.truth(literal) for literal in known]
+            reached = further
+        return [self.truth(literal) for literal in reached]
 
     def _as_variable(self, value: Image | Whole) -> int:
         return (value if isinstance(value, Whole) else self._linear([(self._terms(value), 1)])).variable

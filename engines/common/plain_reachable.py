@@ -110,7 +110,7 @@ class _States:
         return frozenset(fact for fact in range(facts.bit_length()) if facts >> fact & 1)
 
     def columns(self) -> Iterator[Column]:
-        """See `difficulty.Reached`."""
+        """The column of each variable of a task of programs: its value in each state."""
         from .difficulty import column_of
 
         for v, variable in enumerate(self.task.variables if isinstance(self.task, ProgramTask) else ()):

@@ -86,11 +86,11 @@ class StoredStates(ABC):
         """Mark the states of a span with a successor in the next layer that is marked."""
 
     def facts_of(self, number: int) -> frozenset[int]:
-        """See `difficulty.Reached`."""
+        """The true facts of a state of a task with operators."""
         raise NotImplementedError
 
     def columns(self) -> Iterator[Column]:
-        """See `difficulty.Reached`."""
+        """The column of each variable of a task of programs: its value in each state."""
         raise NotImplementedError
 
 
@@ -105,11 +105,11 @@ class OperatorStates(StoredStates):
         self.store: StateStore = StateStore(self.packed)
 
     def advance(self, end: int) -> None:
-        """See `StoredStates`."""
+        """Expand states from the cursor on, at most up to `end`, as far as the pace and the store allow."""
         self.cursor, _ = self.store.advance(self.without_goal, self.cursor, end, self.pace)
 
     def plan_to(self, number: int) -> Plan:
-        """See `StoredStates`."""
+        """A shortest plan that leads to a state."""
         return plan_to(self.task, self.store, number)
 
     def facts_of(self, number: int) -> frozenset[int]:
@@ -117,20 +117,20 @@ class OperatorStates(StoredStates):
         return self.store.facts_of(number)
 
     def goals(self, start: int = 0) -> NDArray[np.bool_]:
-        """See `StoredStates`."""
-        found = np.zeros(self.store.count - start, np.bool_)
+        """For each state from `start` on, whether it is a goal."""
+        at_goal = np.zeros(self.store.count - start, np.bool_)
         if not self.task.unsolvable_because:  # its goal may be empty
-            goals(self.packed, self.store.states[start:], found)
-        return found
+            goals(self.packed, self.store.states[start:], at_goal)
+        return at_goal
 
     def link(self, span: Span, place: Longs, sources: Ints) -> None:
-        """See `StoredStates`."""
+        """Count the edges from a span of states by their target, or enter their sources."""
         link(self.packed, self.store.nodes, self.store.work, span, place, sources)
 
     def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
-        """See `StoredStates`."""
+        """Count the edges that leave a span of states, or enter where they lead."""
         leave(self.packed, self.store.nodes, self.store.work, span, first, targets, steps)
 
     def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
-        """See `StoredStates`."""
+        """Mark the states of a span with a successor in the next layer that is marked."""
         mark_leading(self.packed, self.store.nodes, self.store.work, span, layer, leads)

@@ -32,7 +32,7 @@ class ProgramStates(StoredStates):
         self.scratch = laid_out(scratch_for(task, self.store.tables))
 
     def advance(self, end: int) -> None:
-        """See `StoredStates`."""
+        """Expand states from the cursor on, at most up to `end`, as far as the pace and the store allow."""
         before, end = self.cursor, min(end, self.cursor + self.pace.begin())
         store = self.store
         store.count, self.cursor, _ = expand_in_order(
@@ -41,11 +41,11 @@ class ProgramStates(StoredStates):
         self.pace.end(self.cursor - before)
 
     def plan_to(self, number: int) -> Plan:
-        """See `StoredStates`."""
+        """A shortest plan that leads to a state."""
         return self.store.plan_to(number)
 
     def columns(self) -> Iterator[Column]:
-        """See `difficulty.Reached`."""
+        """The column of each variable of a task of programs: its value in each state."""
         for v, variable in enumerate(self.task.variables):
             yield column_of(variable, self.values(v))
 
@@ -54,20 +54,20 @@ class ProgramStates(StoredStates):
         return values_of(self.store.tables, self.store.states[: self.store.count], variable)
 
     def goals(self, start: int = 0) -> NDArray[np.bool_]:
-        """See `StoredStates`."""
-        found = np.zeros(self.store.count - start, np.bool_)
+        """For each state from `start` on, whether it is a goal."""
+        at_goal = np.zeros(self.store.count - start, np.bool_)
         if not self.task.unsolvable_because:  # its goal may be empty
-            goals(self.tables, self.scratch, self.store.laid_out, start, found)
-        return found
+            goals(self.tables, self.scratch, self.store.laid_out, start, at_goal)
+        return at_goal
 
     def link(self, span: Span, place: Longs, sources: Ints) -> None:
-        """See `StoredStates`."""
+        """Count the edges from a span of states by their target, or enter their sources."""
         link(self.tables, self.scratch, self.store.laid_out, span, place, sources)
 
     def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
-        """See `StoredStates`."""
+        """Count the edges that leave a span of states, or enter where they lead."""
         leave(self.tables, self.scratch, self.store.laid_out, span, first, targets, steps)
 
     def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
-        """See `StoredStates`."""
+        """Mark the states of a span with a successor in the next layer that is marked."""
         mark_leading(self.tables, self.scratch, self.store.laid_out, span, layer, leads)
