@@ -19,8 +19,8 @@ from budge.models.errors import PuzzleError, ReplayError, UsageError
 from budge.models.families import FAMILIES
 from budge.models.families.custom.files.notation import Act
 from budge.models.families.pddl import pairs
-from budge.models.families.pddl.changes import changes_of
 from budge.models.families.pddl.files import is_domain, paired
+from budge.models.families.pddl.ground_actions import ground_actions_of
 from budge.models.families.pddl.grounding import cases_of, complete, ground
 from budge.models.families.pddl.pairs import apart
 from budge.models.families.pddl.problem import Pddl
@@ -51,7 +51,7 @@ def optimum(task: PddlTask) -> int | str | None:
 
 
 def as_programs(puzzle: Pddl, metric: Metric) -> ProgramTask:
-    return programs(changes_of(puzzle), metric, "")
+    return programs(ground_actions_of(puzzle), metric, "")
 
 
 def without_pairs(puzzle: Pddl, metric: Metric) -> Task:
@@ -198,12 +198,12 @@ def test_actions_without_preconditions(engine: str) -> None:
 def test_pairs_that_are_never_met(seed: int) -> None:
     texts = Problems(seed).texts()
     _, states = PddlTask(*texts).solve(MOST_STATES)
-    changes = changes_of(read_pddl(texts[0], "domain.pddl", texts[1], "problem.pddl"))
+    changes = ground_actions_of(read_pddl(texts[0], "domain.pddl", texts[1], "problem.pddl"))
     try:
-        steps = [case.step for change in changes.found for case in cases_of(change)]
+        steps = [case.step for change in changes.actions for case in cases_of(change)]
     except UsageError:  # too many cases
         return
-    init = [number for number, atom in enumerate(changes.atoms) if atom in changes.ways.puzzle.init]
+    init = [number for number, atom in enumerate(changes.atoms) if atom in changes.to_dnf.puzzle.init]
     never = apart(len(changes.atoms), init, steps, progress_callback())
     assert never is not None
     for state in states:

@@ -19,7 +19,7 @@ from budge.proofs.resting import passing
 from budge.proofs.same_problem import ROWS, compared
 
 from .random_pddl import Problems
-from .test_rest import texts
+from .test_macro_moves import texts
 
 LIMITS = Limits(None, None)
 

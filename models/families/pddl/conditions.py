@@ -32,7 +32,7 @@ class Conditions:
     """Reads the conditions of a file."""
 
     file: PddlFile
-    known: Vocabulary
+    vocabulary: Vocabulary
 
     def parameters(self, node: Node | None) -> tuple[tuple[TypedName, ...], dict[str, Bound]]:
         """The variables of `(?x ?y - t)`, each once."""
@@ -41,11 +41,11 @@ class Conditions:
             if node:
                 self.file.error(node, "variables stand in brackets", "write `(?x - TYPE)`, or `()` for none")
             return (), bound
-        for word, types in self.known.typed(self.file, node.items, "variable"):
+        for word, types in self.vocabulary.typed(self.file, node.items, "variable"):
             if word.text in bound:
                 self.file.error(word, f"the variable `{self.file.quote(word)}` is declared twice", "rename one of them")
             bound.setdefault(word.text, Bound(word.text, types))
-        return tuple(TypedName(one.name, self.known.objects_of(one.types)) for one in bound.values()), bound
+        return tuple(TypedName(own.name, self.vocabulary.objects_of(own.types)) for own in bound.values()), bound
 
     def formula(self, node: Node, variables: Variables) -> Formula:
         """A condition; a true one in place of what is wrong."""
@@ -59,15 +59,15 @@ class Conditions:
         if not node.items:
             return TRUE
         head, parts = node.head, node.items[1:]
-        if head in self.known.predicates:
+        if head in self.vocabulary.predicates:
             return self.atom(node, variables) or TRUE
         if head in ("and", "or"):
             return Junction(head == "and", tuple([self.formula(part, variables) for part in parts]))
         if head == "not" and self._takes(node, 1, "a condition"):
             return Negation(self.formula(parts[0], variables))
         if head == "imply" and self._takes(node, 2, "conditions"):
-            left = Negation(self.formula(parts[0], variables))
-            return Junction(False, (left, self.formula(parts[1], variables)))
+            negated = Negation(self.formula(parts[0], variables))
+            return Junction(False, (negated, self.formula(parts[1], variables)))
         if head in ("forall", "exists") and self._takes(node, 2, "variables and a condition"):
             names, bound = self.parameters(parts[0])
             return Quantified(head == "forall", names, self.formula(parts[1], {**variables, **bound}))
@@ -94,7 +94,7 @@ class Conditions:
             if (
                 isinstance(inner, Word)
                 and (isinstance(part, Group) or NUMBER.fullmatch(inner.text))
-                and (inner.text not in self.known.objects)
+                and (inner.text not in self.vocabulary.objects)
             ):
                 refuse_numbers(self.file, inner)
                 return TRUE
@@ -123,17 +123,17 @@ class Conditions:
         word = node.items[0]
         assert isinstance(word, Word)
         name = self.file.quote(word, 40)
-        if word.text in self.known.functions:
+        if word.text in self.vocabulary.functions:
             refuse_numbers(self.file, word)
         else:
             around = () if is_plain(node) else ("and", "or", "not", "imply", "forall", "exists", "when")
-            words = [*self.known.predicates, *around]
+            words = [*self.vocabulary.predicates, *around]
             hint = lambda: near(word.text, words) or "declare it in `:predicates` of the domain"  # noqa: E731
             self.file.error(word, f"there is no predicate `{name}`", hint, once=True)
 
     def atom(self, node: Group, variables: Variables) -> AtomOf | None:
         """An atom of a known predicate; None if something is wrong with it."""
-        terms = self.terms(node, "predicate", self.known.predicates[node.head], variables)
+        terms = self.terms(node, "predicate", self.vocabulary.predicates[node.head], variables)
         return None if terms is None else AtomOf(node.head, terms)
 
     def terms(
@@ -144,16 +144,16 @@ class Conditions:
             message = f"`{node.head}` takes {counted(len(types), 'argument')}, and has {len(node.items) - 1:,}"
             self.file.error(node, message, self._signature(what, node.head))
             return None
-        found = []
+        terms = []
         for position, part in enumerate(node.items[1:]):
             term = self.term(part, types[position], variables, (what, node.head, position))
             if term is None:
                 return None
-            found.append(term)
-        return tuple(found)
+            terms.append(term)
+        return tuple(terms)
 
     def _signature(self, what: str, name: str) -> str:
-        file, node = self.known.declared[what, name]
+        file, node = self.vocabulary.declared[what, name]
         return f"line {file.line(node.at)} declares `{file.quote(node, 100)}`"
 
     def term(
@@ -162,7 +162,7 @@ class Conditions:
         """An object or a variable that can be of some types (None: of any), at a place of a predicate."""
         if isinstance(node, Group):
             word = node.items[0] if node.items else None
-            if isinstance(word, Word) and word.text in self.known.functions:
+            if isinstance(word, Word) and word.text in self.vocabulary.functions:
                 refuse_as(self.file, word, OBJECT_FUNCTIONS)
             else:
                 self.file.error(
@@ -183,22 +183,22 @@ class Conditions:
                 )
                 return None
             own, result = bound.types, bound.name
-            fits = types is None or self.known.fits(own, types) or self.known.overlap(own, types)
+            fits = types is None or self.vocabulary.fits(own, types) or self.vocabulary.overlap(own, types)
         else:
-            if text not in self.known.objects:
+            if text not in self.vocabulary.objects:
 
                 def hint() -> str:
-                    return near(text, self.known.objects) or (
+                    return near(text, self.vocabulary.objects) or (
                         f"write `?{name}` for the variable" if f"?{text}" in variables else "declare it in `:objects`"
                     )
 
                 self.file.error(node, f"there is no object `{name}`", hint, once=True)
                 return None
-            own, result = self.known.objects[text], text
-            fits = types is None or self.known.fits(own, types)
+            own, result = self.vocabulary.objects[text], text
+            fits = types is None or self.vocabulary.fits(own, types)
         if not fits:
             assert types is not None
-            mine, asked = " or ".join(f"`{one}`" for one in own), " or ".join(f"`{one}`" for one in types)
+            mine, asked = " or ".join(f"`{name}`" for name in own), " or ".join(f"`{name}`" for name in types)
             message = f"`{name}` is of type {mine}, and argument {place[2] + 1} of `{place[1]}` of type {asked}"
             self.file.error(node, message, self._signature(*place[:2]))
             return None

@@ -62,9 +62,9 @@ def read_definitions(domain: PddlFile, problem: PddlFile) -> tuple[Definition | 
     if second and second.kind != "problem":
         problem.error(second.start, "this is a domain, and the second file must be a problem", "name a problem's file")
         second = None
-    for one in (first, second):
-        if one:
-            _sort(one)
+    for definition in (first, second):
+        if definition:
+            _sort(definition)
     return first, second
 
 
@@ -129,7 +129,7 @@ def _named(file: PddlFile, start: Group) -> Definition | None:
 
 def _sort(definition: Definition) -> None:
     """Put the groups of a definition into its sections."""
-    file, known = definition.file, SECTIONS[definition.kind]
+    file, allowed = definition.file, SECTIONS[definition.kind]
     for node in definition.sections.pop("").items[2:]:
         word = node.items[0] if isinstance(node, Group) and node.items else node
         if not isinstance(node, Group) or not isinstance(word, Word):
@@ -143,13 +143,13 @@ def _sort(definition: Definition) -> None:
         if name in REFUSED_SECTIONS:
             refuse(file, word, REFUSED_SECTIONS)
             continue
-        if name not in known:
+        if name not in allowed:
             other = "problem" if definition.kind == "domain" else "domain"
             elsewhere = name in SECTIONS[other]
-            hint = f"it belongs into the {other}" if elsewhere else suggest(name, known)
+            hint = f"it belongs into the {other}" if elsewhere else suggest(name, allowed)
             file.error(word, f"a {definition.kind} has no section `{file.quote(word, 30)}`", hint)
             # Read on as what is most likely meant, so that what it declares is known.
-            name = "" if elsewhere else closest(name, set(known) - set(definition.sections)) or ""
+            name = "" if elsewhere else closest(name, set(allowed) - set(definition.sections)) or ""
         if name == ":action":
             definition.actions.append(node)
         elif name in definition.sections:

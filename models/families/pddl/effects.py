@@ -26,7 +26,7 @@ class Effects:
         self, node: Node, variables: Variables, outer: tuple[TypedName, ...] = (), condition: Formula = TRUE
     ) -> None:
         """An effect for all values of the outer variables, where a condition holds."""
-        file, known = self.reader.file, self.reader.known
+        file, predicates = self.reader.file, self.reader.vocabulary.predicates
         if isinstance(node, Word):
             file.error(
                 node,
@@ -37,12 +37,12 @@ class Effects:
         if not node.items:
             return
         head, parts = node.head, node.items[1:]
-        if head in known.predicates:
+        if head in predicates:
             self._atom(node, True, variables, outer, condition)
         elif head == "and":
             for part in parts:
                 self.read(part, variables, outer, condition)
-        elif head == "not" and len(parts) == 1 and isinstance(parts[0], Group) and parts[0].head in known.predicates:
+        elif head == "not" and len(parts) == 1 and isinstance(parts[0], Group) and parts[0].head in predicates:
             self._atom(parts[0], False, variables, outer, condition)
         elif head == "when" and len(parts) == 2:
             inner = self.reader.formula(parts[0], variables)
@@ -70,27 +70,27 @@ class Effects:
 
         Effects become flat lists, so that a condition from outside would else read the inner variable.
         """
-        used = {one.name for one in variables.values()}
+        used = {variable.name for variable in variables.values()}
         if not used.isdisjoint(bound):
             new = {}
-            for name, one in bound.items():
+            for name, variable in bound.items():
                 fresh, number = name, 2
                 while fresh in used or (fresh != name and fresh in self.names):
                     fresh, number = f"{name}-{number}", number + 1
                 used.add(fresh)
-                new[name] = Bound(fresh, one.types)
-            names = tuple(TypedName(new[one.name].name, one.objects) for one in names)
+                new[name] = Bound(fresh, variable.types)
+            names = tuple(TypedName(new[variable.name].name, variable.objects) for variable in names)
             bound = new
         return names, bound
 
     def _increase(self, node: Group, variables: Variables, conditional: bool) -> None:
         """What an action costs, from its effect `(increase (total-cost) N)`, N a number or a function."""
-        file, known = self.reader.file, self.reader.known
+        file, vocabulary = self.reader.file, self.reader.vocabulary
         target, value = node.items[1:]
-        if not isinstance(target, Group) or target.head != known.cost:
+        if not isinstance(target, Group) or target.head != vocabulary.cost:
             word = target.items[0] if isinstance(target, Group) and target.items else target
-            if isinstance(word, Word) and word.text == known.cost:
-                file.error(word, "the total cost stands in brackets", f"write `({known.cost})`")
+            if isinstance(word, Word) and word.text == vocabulary.cost:
+                file.error(word, "the total cost stands in brackets", f"write `({vocabulary.cost})`")
             else:
                 refuse_as(file, word if isinstance(word, Word) else Word("", target.at), OTHER_COST)
         elif conditional:
@@ -99,11 +99,11 @@ class Effects:
             number = whole(file, value, "a cost")
             if number is not None:
                 self.costs.append(Increase("", (), number))
-        elif value.head in known.functions and value.head != known.cost:
-            terms = self.reader.terms(value, "function", known.functions[value.head], variables)
+        elif value.head in vocabulary.functions and value.head != vocabulary.cost:
+            terms = self.reader.terms(value, "function", vocabulary.functions[value.head], variables)
             if terms is not None:
                 self.costs.append(Increase(value.head, terms))
-        elif value.head in (*REFUSED_ARITHMETIC, known.cost):
+        elif value.head in (*REFUSED_ARITHMETIC, vocabulary.cost):
             file.error(
                 value,
                 "a cost is a number or a function that no action changes, not a calculation",
@@ -173,7 +173,7 @@ def whole(file: PddlFile, word: Word, what: str) -> int | None:
 def unknown_function(reader: Conditions, node: Group) -> None:
     """Report a group whose first word should be a function."""
     word = node.items[0] if node.items else node
-    functions = reader.known.functions
+    functions = reader.vocabulary.functions
 
     def hint() -> str:
         return (near(word.text, functions) if isinstance(word, Word) else "") or "declare it in `:functions`"

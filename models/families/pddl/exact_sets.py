@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations, product
 from math import prod
 
-from .changes import Acts
+from .dnf import ALWAYS, Conjunction, Dnf
+from .ground_actions import Acts
 from .problem import GroundAtom, Pddl
-from .ways import ALWAYS, Way
 
-MOST_WAYS = 5_000
+MOST_CONJUNCTIONS = 5_000
 """A condition with more alternatives than this is given up."""
 
 MOST_ATOMS = 50_000
@@ -28,14 +28,14 @@ arguments.
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class SymbolicState:
     """What is true after some actions, in terms of the state at rest before them: of each atom that they touch the ways
     in which it is true. `needed`: facts that held at rest; `one_of`: sets of ways of which one did.
     """
 
-    values: dict[int, list[Way]] = field(default_factory=dict)
-    needed: Way = frozenset()
-    one_of: tuple[list[Way], ...] = ()
+    values: dict[int, Dnf] = field(default_factory=dict)
+    needed: Conjunction = frozenset()
+    one_of: tuple[Dnf, ...] = ()
     acts: Acts = ()
     cost: int = 0
 
@@ -81,23 +81,23 @@ class ExactSets:
         arguments = self.puzzle.predicates[name].arguments
         places = range(1, len(arguments) + 1)
         for key in chain.from_iterable(combinations(places, n) for n in range(len(places))):
-            found = {tuple([atom[place] for place in key]) for atom in true}
-            if len(found) == len(true) == prod(len(arguments[place - 1]) for place in key):
+            told_apart = {tuple([atom[place] for place in key]) for atom in true}
+            if len(told_apart) == len(true) == prod(len(arguments[place - 1]) for place in key):
                 yield key
 
     def drop(self, groups: Iterable[Group]) -> None:
         """Assume no more that exactly one atom of some sets is true."""
         for group in groups:
             for atom in self.members.pop(group):
-                self.groups_of[atom] = tuple(one for one in self.groups_of[atom] if one != group)
+                self.groups_of[atom] = tuple(other for other in self.groups_of[atom] if other != group)
 
-    # Ways
+    # Conjunctions
 
-    def joined(self, one: Way, other: Way) -> Way | None:
+    def joined(self, first: Conjunction, other: Conjunction) -> Conjunction | None:
         """Both ways at once, without what is certain; None if they exclude each other."""
-        if one and one <= other:
+        if first and first <= other:
             return other
-        both = one | other
+        both = first | other
         true: dict[tuple[str, ...], int] = {}
         for fact in both:
             if fact & 1:
@@ -110,54 +110,54 @@ class ExactSets:
             fact for fact in both if fact & 1 or not any(group in true for group in self.groups_of.get(fact >> 1, ()))
         )
 
-    def every(self, several: Iterable[list[Way]]) -> list[Way]:
+    def every(self, several: Iterable[Dnf]) -> Dnf:
         """The ways in which all of some conditions hold."""
-        found = ALWAYS
+        product = ALWAYS
         for ways in several:
-            both = [self.joined(one, other) for one in found for other in ways]
-            found = list(dict.fromkeys(way for way in both if way is not None))
-            if len(found) > MOST_WAYS:
+            both = [self.joined(first, other) for first in product for other in ways]
+            product = list(dict.fromkeys(way for way in both if way is not None))
+            if len(product) > MOST_CONJUNCTIONS:
                 raise NoMovesError
-        return found
+        return product
 
-    def without(self, ways: list[Way], lost: list[Way]) -> list[Way]:
+    def without(self, ways: Dnf, lost: Dnf) -> Dnf:
         """The ways in which one of `ways` holds, and none of `lost`."""
         for less in lost:
-            found: dict[Way, None] = {}
+            narrowed: dict[Conjunction, None] = {}
             for way in ways:
                 if self.joined(way, less) is None:
-                    found[way] = None
+                    narrowed[way] = None
                     continue
                 for fact in less - way:
                     narrower = self.joined(way, frozenset((fact ^ 1,)))
                     if narrower is not None:
-                        found[narrower] = None
-            ways = list(found)
-            if len(ways) > MOST_WAYS:
+                        narrowed[narrower] = None
+            ways = list(narrowed)
+            if len(ways) > MOST_CONJUNCTIONS:
                 raise NoMovesError
         return ways
 
-    def full(self, ways: list[Way]) -> bool:
+    def full(self, ways: Dnf) -> bool:
         """Whether one of some ways always holds, as they are all atoms of a set."""
         atoms = {fact >> 1 for way in ways if len(way) == 1 for fact in way if fact & 1}
         groups = self.groups_of.get(next(iter(atoms), -1), ())
         return len(atoms) == len(ways) and any(atoms.issuperset(self.members[group]) for group in groups)
 
-    def value(self, state: State, atom: int) -> list[Way]:
-        """The ways in which an atom is true."""
-        found = state.values.get(atom)
-        if found is not None:
-            return found
+    def value(self, state: SymbolicState, atom: int) -> Dnf:
+        """Sets of facts at rest, under any of which an atom is true in this state (a disjunction)."""
+        touched = state.values.get(atom)
+        if touched is not None:
+            return touched
         return [] if self.atoms[atom][0] in self.passing else [frozenset((2 * atom + 1,))]
 
-    def possible(self, way: Way, state: State) -> bool:
+    def possible(self, way: Conjunction, state: SymbolicState) -> bool:
         """Whether a way does not contradict what held before the actions of a state."""
         both = self.joined(way, state.needed)
         return both is not None and all(
-            any(self.joined(both, one) is not None for one in ways) for ways in state.one_of
+            any(self.joined(both, alternative) is not None for alternative in ways) for ways in state.one_of
         )
 
-    def exactly_one(self, ways: list[Way], state: State) -> bool:
+    def exactly_one(self, ways: Dnf, state: SymbolicState) -> bool:
         """Whether exactly one of some ways held before the actions of a state: they are different atoms of one set, all
         of them, or all that were possible.
         """

@@ -71,8 +71,8 @@ def exclusive_sets(
 ) -> list[frozenset[int]]:
     """Sets of atoms, by number, of which at most one is ever true; larger ones first."""
     number = {atom: n for n, atom in enumerate(atoms)}
-    found = Exclusive(atoms, steps, init.intersection(atoms)).sets()
-    return [frozenset(number[atom] for atom in members) for members in found]
+    sets = Exclusive(atoms, steps, init.intersection(atoms)).sets()
+    return [frozenset(number[atom] for atom in members) for members in sets]
 
 
 class Exclusive:
@@ -93,23 +93,23 @@ class Exclusive:
         waiting = [frozenset((part,)) for predicate in self.atoms for part in self._parts(predicate)]
         seen, balanced = set(waiting), list[Candidate]()
         for candidate in waiting:  # it grows
-            found = self._failure(candidate)
-            if found is None:
+            failure = self._failure(candidate)
+            if failure is None:
                 balanced.append(candidate)
                 continue
-            for part in self._mending(*found):
+            for part in self._mending(*failure):
                 wider = candidate | {part}
                 if wider not in seen and len(seen) < MAX_CANDIDATES:
                     seen.add(wider)
                     waiting.append(wider)
         kept: list[frozenset[GroundAtom]] = []
-        every = {one for candidate in balanced for one in self._members(candidate)} | set(self._wandering())
+        every = {members for candidate in balanced for members in self._members(candidate)} | set(self._wandering())
         inside: dict[GroundAtom, list[frozenset[GroundAtom]]] = {}
-        for one in sorted(every, key=lambda s: (-len(s), sorted(s))):
-            if not any(one <= other for other in inside.get(next(iter(one)), ())):
-                kept.append(one)
-                for atom in one:
-                    inside.setdefault(atom, []).append(one)
+        for members in sorted(every, key=lambda s: (-len(s), sorted(s))):
+            if not any(members <= other for other in inside.get(next(iter(members)), ())):
+                kept.append(members)
+                for atom in members:
+                    inside.setdefault(atom, []).append(members)
         return kept
 
     def _parts(self, predicate: str) -> Iterator[Part]:
@@ -139,7 +139,7 @@ class Exclusive:
                     if come.setdefault(key, atom) != atom:
                         return candidate, step, key
                 for key, atom in come.items():
-                    gone = [one for one in step.lost if one in step.needed and self._key(candidate, one) == key]
+                    gone = [other for other in step.lost if other in step.needed and self._key(candidate, other) == key]
                     if not gone:
                         return candidate, step, key
                     # Two effects that happen at once may not both follow from one atom.

@@ -42,8 +42,8 @@ KEYS = (
 
 def own_metrics(fields: Fields) -> tuple[Metric, ...]:
     """The metrics of a puzzle file, before it is read as a whole: costs, if its problem asks for them to be small."""
-    found = text_of_key(fields, "problem")
-    plain = re.sub(r";[^\n]*", "", found[0]) if found else ""
+    text = text_of_key(fields, "problem")
+    plain = re.sub(r";[^\n]*", "", text[0]) if text else ""
     priced = re.search(r"\(\s*:metric\s+minimize\s*\(?\s*(?!total-time[\s)])[\w-]", plain, re.IGNORECASE)
     return metrics_of(bool(priced))
 
@@ -115,17 +115,17 @@ def paired(names: Iterable[str]) -> list[str]:
     plain = [is_pddl(name) and not _PAIRED.fullmatch(name) for name in given]
     if all(plain) and [is_domain(Path(name)) for name in given] == [False, True]:
         given.reverse()
-    found, domain, alone = list[str](), "", False
+    named, domain, alone = list[str](), "", False
     for name in given:
         if not is_pddl(name) or _PAIRED.fullmatch(name):
-            found.append(name)
+            named.append(name)
         elif is_domain(Path(name)):
-            found += [domain] * alone
+            named += [domain] * alone
             domain, alone = name, True
         else:
-            found.append(f"{domain}{PAIR}{name}" if domain else name)
+            named.append(f"{domain}{PAIR}{name}" if domain else name)
             alone = False
-    return found + [domain] * alone
+    return named + [domain] * alone
 
 
 def files_of(name: str) -> tuple[Path, Path] | None:
@@ -141,7 +141,7 @@ def files_of(name: str) -> tuple[Path, Path] | None:
     path = Path(name)
     stem, ending = path.stem, path.suffix
     names = ("domain", f"{stem}-domain", f"{stem}_domain", f"domain-{stem}", f"domain_{stem}")
-    for candidate in (*[path.with_name(one + ending) for one in names], path.parent.parent / f"domain{ending}"):
+    for candidate in (*[path.with_name(domain + ending) for domain in names], path.parent.parent / f"domain{ending}"):
         if candidate.is_file() and candidate != path:
             return candidate, path
     return None

@@ -1,7 +1,7 @@
 """A PDDL problem as a planning task: operators over facts.
 
-Changes become *cases*, in which it is known of every atom that an operator makes false whether it was true: an operator
-requires all that it deletes.
+Ground actions become *cases*, in which it is known of every atom that an operator makes false whether it was true: an
+operator requires all that it deletes.
 
     (:action load ...) with the effect (not (at ?p ?l)), asking for (at ?p ?l):    one case
     (:action sweep) with the effect (not (dirty ?r)), asking for nothing:          two cases, dirty or not
@@ -22,14 +22,14 @@ from ...program import ProgramTask
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
 from ...watching import progress_callback
 from ..custom.grounding.draft import Draft, DraftOperator, with_twins
-from .changes import Change, Changes, changes_of
+from .dnf import ALWAYS, Conjunction
 from .exclusive import Balance, exclusive_sets
+from .ground_actions import GroundAction, GroundActions, ground_actions_of
+from .macro_moves import macro_moves
 from .pairs import Step, apart
 from .problem import Pddl
 from .programs import programs
 from .reaching import ManyActionsError
-from .rest import moves_at_rest
-from .ways import ALWAYS, Way
 
 MANY_ACTIONS = 10_000
 """Where more actions than this are possible, moves from rest to rest are tried instead of them."""
@@ -41,31 +41,31 @@ MAX_CASES = 64
 def ground(puzzle: Pddl, metric: Metric) -> Task:
     """The task with operators. Raises `UsageError` if there would be too many."""
     with collector_paused():
-        return _Grounding(changes_of(puzzle)).task(metric)
+        return _Grounding(ground_actions_of(puzzle)).task(metric)
 
 
 def form_of(puzzle: Pddl, metric: Metric) -> Task | ProgramTask:
     """The task with operators; with programs where there are many actions that make few moves from rest to rest
-    (`rest`), or where cases would be too many. Raises `UsageError` for too many actions.
+    (`macro_moves`), or where cases would be too many. Raises `UsageError` for too many actions.
     """
     with collector_paused():
         try:
-            changes = changes_of(puzzle, most=MANY_ACTIONS)
+            grounded = ground_actions_of(puzzle, most=MANY_ACTIONS)
         except ManyActionsError as many:
-            moves = moves_at_rest(puzzle)
+            moves = macro_moves(puzzle)
             if moves is not None:
                 return programs(moves, metric, many.problems[0].message)
-            changes = changes_of(puzzle)
+            grounded = ground_actions_of(puzzle)
         try:
-            return _Grounding(changes).task(metric)
+            return _Grounding(grounded).task(metric)
         except ManyCasesError as error:
-            return programs(changes, metric, str(error))
+            return programs(grounded, metric, str(error))
 
 
 def complete(puzzle: Pddl, metric: Metric) -> Task:
     """The task with every action and atom that the start reaches. Raises `UsageError` as `ground` does."""
     with collector_paused():
-        return _Grounding(changes_of(puzzle, complete=True)).task(metric)
+        return _Grounding(ground_actions_of(puzzle, complete=True)).task(metric)
 
 
 class ManyCasesError(UsageError):
@@ -74,11 +74,11 @@ class ManyCasesError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A change in one case: the facts that hold before it (2i + 1: atom i is true, 2i: it is not), the atoms that
+    """An action in one case: the facts that hold before it (2i + 1: atom i is true, 2i: it is not), the atoms that
     become true, and those that become false, all of which may have been so before.
     """
 
-    change: Change
+    action: GroundAction
     before: frozenset[int]
     true: frozenset[int]
     false: frozenset[int]
@@ -89,63 +89,65 @@ class Case:
         return self.before, [2 * atom + 1 for atom in self.true] + [2 * atom for atom in self.false]
 
 
-def cases_of(change: Change) -> Iterator[Case]:
-    """A change in each way in which it is possible, and each choice of its conditional effects. Raises `UsageError` for
-    more than `MAX_CASES`.
+def cases_of(action: GroundAction) -> Iterator[Case]:
+    """An action in each way in which it is possible, and each choice of its conditional effects. Raises `UsageError`
+    for more than `MAX_CASES`.
     """
-    for way in change.ways:
-        open_ones: dict[tuple[Way, ...], None] = {}
-        for _, conditions in change.effects:
-            if conditions is not ALWAYS and not any(one <= way for one in conditions):
-                open_ones[tuple(conditions)] = None
-        found: list[tuple[frozenset[int], dict[tuple[Way, ...], bool]]] = [(way, {})]
-        for several in open_ones:
-            found = [
+    for way in action.condition:
+        undecided: dict[tuple[Conjunction, ...], None] = {}
+        for _, conditions in action.effects:
+            if conditions is not ALWAYS and not any(asked <= way for asked in conditions):
+                undecided[tuple(conditions)] = None
+        cases: list[tuple[frozenset[int], dict[tuple[Conjunction, ...], bool]]] = [(way, {})]
+        for several in undecided:
+            cases = [
                 (wider, {**chosen, several: yes})
-                for before, chosen in found
+                for before, chosen in cases
                 for yes in (True, False)
                 for wider in decided(before, several, yes)
             ]
-            if len(found) > MAX_CASES:
+            if len(cases) > MAX_CASES:
                 raise ManyCasesError(
-                    f"`{change.action}` falls into more than {MAX_CASES} cases of its conditional effects"
+                    f"`{action.name}` falls into more than {MAX_CASES} cases of its conditional effects"
                 )
-        for before, chosen in found:
-            done = {f for f, c in change.effects if c is ALWAYS or chosen.get(tuple(c), any(one <= way for one in c))}
+        for before, chosen in cases:
+            done = {
+                f for f, c in action.effects if c is ALWAYS or chosen.get(tuple(c), any(asked <= way for asked in c))
+            }
             true = frozenset(fact >> 1 for fact in done if fact & 1)
-            yield Case(change, before, true, frozenset(fact >> 1 for fact in done if not fact & 1) - true)
+            yield Case(action, before, true, frozenset(fact >> 1 for fact in done if not fact & 1) - true)
 
 
-def decided(before: frozenset[int], conditions: tuple[Way, ...], yes: bool) -> list[frozenset[int]]:
+def decided(before: frozenset[int], conditions: tuple[Conjunction, ...], yes: bool) -> list[frozenset[int]]:
     """The cases, apart from each other, in which one of some ways holds, or none does."""
     if not conditions:
         return [] if yes else [before]
     first, *others = conditions
-    found = []
+    cases = []
     if all(fact ^ 1 not in before for fact in first) and yes:
-        found.append(before | first)
+        cases.append(before | first)
     # Where the first way does not hold: by its first fact that is false.
     so_far = before
     for fact in sorted(first - before):
         if fact ^ 1 not in so_far:
-            found += decided(so_far | {fact ^ 1}, tuple(others), yes)
+            cases += decided(so_far | {fact ^ 1}, tuple(others), yes)
         if fact ^ 1 in so_far:
-            found += decided(so_far, tuple(others), yes)
+            cases += decided(so_far, tuple(others), yes)
             break
         so_far = so_far | {fact}
-    return found
+    return cases
 
 
 class _Grounding:
-    def __init__(self, changes: Changes) -> None:
-        self.changes = changes
+    def __init__(self, grounded: GroundActions) -> None:
+        self.grounded = grounded
         self.on_progress = progress_callback()
-        atoms = changes.atoms
-        self.init = {number for number, atom in enumerate(atoms) if atom in changes.ways.puzzle.init}
-        self.cases = [case for change in changes.found for case in cases_of(change)]
+        atoms = grounded.atoms
+        self.init = {number for number, atom in enumerate(atoms) if atom in grounded.to_dnf.puzzle.init}
+        self.cases = [case for action in grounded.actions for case in cases_of(action)]
         steps = [Balance.of(atoms, case.before, case.true, case.false, n) for n, case in enumerate(self.cases)]
         self.sets, self.sets_of = list[frozenset[int]](), dict[int, list[int]]()
-        for members in exclusive_sets(atoms, steps, changes.ways.puzzle.init):
+        for members in exclusive_sets(atoms, steps, grounded.to_dnf.puzzle.init):
             self._add_set(members)
         for pair in list(self._pairs()):
             if not any(pair <= self.sets[n] for n in self.sets_of.get(min(pair), ())):
@@ -156,12 +158,12 @@ class _Grounding:
 
     def _by_sets(self) -> list[int]:
         """Of each fact the facts never true beside it, as bits: its negation, and the other atoms of its sets."""
-        found = [1 << (fact ^ 1) for fact in range(2 * len(self.changes.atoms))]
+        bits = [1 << (fact ^ 1) for fact in range(2 * len(self.grounded.atoms))]
         for members in self.sets:
             true = sum(1 << 2 * atom + 1 for atom in members)
             for atom in members:
-                found[2 * atom + 1] |= true ^ 1 << 2 * atom + 1
-        return found
+                bits[2 * atom + 1] |= true ^ 1 << 2 * atom + 1
+        return bits
 
     def _add_set(self, members: frozenset[int]) -> None:
         for atom in members:
@@ -183,14 +185,14 @@ class _Grounding:
 
     def _apart_from(self, facts: Iterable[int]) -> int:
         """The facts, as bits, that are false where some facts hold."""
-        found = 0
+        bits = 0
         for fact in facts:
-            found |= self.apart[fact]
-        return found
+            bits |= self.apart[fact]
+        return bits
 
     def task(self, metric: Metric) -> Task:
         possible = []
-        negative = {fact >> 1 for clause in self.changes.goal for fact in clause if not fact & 1}
+        negative = {fact >> 1 for clause in self.grounded.goal for fact in clause if not fact & 1}
         for case in self.cases:
             others = self._apart_from(case.before)
             if any(others >> fact & 1 for fact in case.before):
@@ -214,19 +216,19 @@ class _Grounding:
         `facts`: what is known to hold before; `asked`: the atoms of which the operator has to ask whether they are
         false.
         """
-        change = case.change
-        found = [(facts, self._apart_from(facts))]
+        action = case.action
+        choices = [(facts, self._apart_from(facts))]
         for atom in sorted(unsure):
-            found = [
+            choices = [
                 (facts | {fact}, others | self.apart[fact])
-                for facts, others in found
+                for facts, others in choices
                 for fact in (2 * atom + 1, 2 * atom)
                 if not others >> fact & 1
             ]
-            if len(found) > MAX_OPERATORS:
-                raise ManyCasesError(f"`{change.action}` has more than {MAX_OPERATORS:,} operators")
-        cost = tuple(change.cost if component == "cost" else 1 for component in metric.components)
-        for number, (facts, _) in enumerate(found, 1):
+            if len(choices) > MAX_OPERATORS:
+                raise ManyCasesError(f"`{action.name}` has more than {MAX_OPERATORS:,} operators")
+        cost = tuple(action.cost if component == "cost" else 1 for component in metric.components)
+        for number, (facts, _) in enumerate(choices, 1):
             true, false = ({fact >> 1 for fact in facts if fact & 1 == sign} for sign in (1, 0))
             lost, gained = case.false & true, case.true - true
             pre = {2 * atom + 1 for atom in true} | {2 * atom for atom in asked | (gained | false) & negative}
@@ -234,7 +236,7 @@ class _Grounding:
             delete = {2 * atom + 1 for atom in lost} | {2 * atom for atom in gained & negative}
             if add or delete:
                 sides = [tuple(sorted(several)) for several in (pre, add, delete)]
-                yield DraftOperator(change.action, change.objects, number, sides[0], sides[1], sides[2], cost)
+                yield DraftOperator(action.name, action.objects, number, sides[0], sides[1], sides[2], cost)
 
     def _draft(self, operators: list[DraftOperator], negative: set[int]) -> Draft:
         init = {2 * atom + 1 for atom in self.init} | {2 * atom for atom in negative - self.init}
@@ -243,9 +245,9 @@ class _Grounding:
             ExactlyInvariant(self.name(2 * atom + 1), GroupKind.CELL, (2 * atom, 2 * atom + 1))
             for atom in sorted(negative)
         ]
-        goal = [tuple(sorted(clause)) for clause in self.changes.goal]
-        if self.changes.impossible:
-            goal = [(2 * len(self.changes.atoms),)]
+        goal = [tuple(sorted(clause)) for clause in self.grounded.goal]
+        if self.grounded.impossible:
+            goal = [(2 * len(self.grounded.atoms),)]
         alike: dict[tuple[tuple[int, ...], ...], list[DraftOperator]] = {}
         for op in operators:
             alike.setdefault((op.pre, op.add, op.delete), []).append(op)
@@ -255,7 +257,7 @@ class _Grounding:
             operators=with_twins(sorted(several, key=lambda op: op.cost) for several in alike.values()),
             init=frozenset(init),
             goal=tuple(sorted(set(goal))),
-            unsolvable_because=self.changes.impossible,
+            unsolvable_because=self.grounded.impossible,
         )
 
     def _groups(self, operators: list[DraftOperator], init: set[int]) -> Iterator[ExactlyInvariant]:
@@ -276,13 +278,13 @@ class _Grounding:
 
     def name(self, fact: int) -> str:
         """A fact in words: `at truck1 depot`, `not empty`."""
-        if fact >> 1 >= len(self.changes.atoms):
+        if fact >> 1 >= len(self.grounded.atoms):
             return "never"
-        words = " ".join(self.changes.atoms[fact >> 1])
+        words = " ".join(self.grounded.atoms[fact >> 1])
         return words if fact & 1 else f"not {words}"
 
     def _set_name(self, members: frozenset[int]) -> str:
-        atoms = [self.changes.atoms[number] for number in sorted(members)]
+        atoms = [self.grounded.atoms[number] for number in sorted(members)]
         shared = set(atoms[0][1:]).intersection(*[atom[1:] for atom in atoms])
         words = list(dict.fromkeys(atom[0] for atom in atoms))
         return " ".join(["/".join(words[:3]), *sorted(shared)])

@@ -41,13 +41,13 @@ class Atoms:
 
     def index(self, predicate: str, places: tuple[int, ...]) -> dict[tuple[str, ...], list[GroundAtom]]:
         """The atoms of a predicate by their objects at some places (1 is the first); it grows with the atoms."""
-        found = self.indexes.get((predicate, places))
-        if found is None:
-            found = self.indexes[predicate, places] = {}
+        by_objects = self.indexes.get((predicate, places))
+        if by_objects is None:
+            by_objects = self.indexes[predicate, places] = {}
             self.of_predicate.setdefault(predicate, []).append(places)
             for atom in self.members.get(predicate, ()):
-                found.setdefault(tuple([atom[place] for place in places]), []).append(atom)
-        return found
+                by_objects.setdefault(tuple([atom[place] for place in places]), []).append(atom)
+        return by_objects
 
 
 @dataclass
@@ -71,26 +71,26 @@ class Query:
         `seed`: the number of an asked atom that is to be the newest one, `current`, as in semi-naive evaluation. Atoms
         asked before it may not be that one, so each answer is found once: when the last of its atoms comes.
         """
-        known = set(bound)
+        filled = set(bound)
         steps: list[Callable[[Next], Next]] = []
         tests = list(self.same)
-        left = [number for number in range(len(self.asked)) if number != seed]
+        waiting = [number for number in range(len(self.asked)) if number != seed]
         if seed is not None:
-            steps.append(self._seeded(seed, known))
+            steps.append(self._seeded(seed, filled))
         while True:
-            for test in [one for one in tests if self._slots_of((one[0].left, one[0].right)) <= known]:
+            for test in [other for other in tests if self._slots_of((other[0].left, other[0].right)) <= filled]:
                 tests.remove(test)
                 steps.append(self._tested(*test))
-            if not left:
+            if not waiting:
                 break
-            number = min(left, key=lambda n: self._effort(n, known))
-            left.remove(number)
-            steps.append(self._joined(number, known, seed is not None and number < seed))
+            number = min(waiting, key=lambda n: self._effort(n, filled))
+            waiting.remove(number)
+            steps.append(self._joined(number, filled, seed is not None and number < seed))
         for number, variable in enumerate(self.variables):
-            if number not in known and self.slot[variable.name] == number:
+            if number not in filled and self.slot[variable.name] == number:
                 steps.append(self._enumerated(number))
-                known.add(number)
-                for test in [one for one in tests if self._slots_of((one[0].left, one[0].right)) <= known]:
+                filled.add(number)
+                for test in [other for other in tests if self._slots_of((other[0].left, other[0].right)) <= filled]:
                     tests.remove(test)
                     steps.append(self._tested(*test))
         for step in reversed(steps):
@@ -100,12 +100,12 @@ class Query:
     def _slots_of(self, terms: Iterable[str]) -> set[int]:
         return {self.slot[term] for term in terms if term in self.slot}
 
-    def _effort(self, number: int, known: set[int]) -> float:
+    def _effort(self, number: int, filled: set[int]) -> float:
         """About how many atoms fit what is known: what is asked next has fewest. Of a predicate whose atoms are not
         there yet, as many as there are combinations of objects for the variables that are open.
         """
         atom = self.asked[number]
-        missing = self._slots_of(atom.terms) - known
+        missing = self._slots_of(atom.terms) - filled
         count = len(self.atoms.members.get(atom.predicate, ()))
         if not missing or not count:
             return prod(len(self.allowed[slot]) for slot in missing) if missing else 0
@@ -113,7 +113,7 @@ class Query:
         return count / len(self.atoms.index(atom.predicate, places))
 
     def _parts(
-        self, atom: AtomOf, known: set[int]
+        self, atom: AtomOf, filled: set[int]
     ) -> tuple[list[tuple[int, int | str]], list[tuple[int, int]], list[tuple[int, int]]]:
         """The places of an atom that are known, with the slot or the object; those that bind a slot; and those that
         must equal another one.
@@ -126,14 +126,14 @@ class Query:
             slot = self.slot.get(term)
             if slot is None:
                 given.append((place, term))
-            elif slot in known:
+            elif slot in filled:
                 given.append((place, slot))
             elif slot in first:
                 equal.append((place, first[slot]))
             else:
                 first[slot] = place
                 binds.append((place, slot))
-        known.update(first)
+        filled.update(first)
         return given, binds, equal
 
     def _bind(self, binds: list[tuple[int, int]], equal: list[tuple[int, int]], then: Next) -> Callable[..., None]:
@@ -145,15 +145,15 @@ class Query:
                 if atom[place] not in objects:
                     return
                 slots[slot] = atom[place]
-            for one, other in equal:
-                if atom[one] != atom[other]:
+            for first, other in equal:
+                if atom[first] != atom[other]:
                     return
             then(slots)
 
         return bind
 
-    def _seeded(self, number: int, known: set[int]) -> Callable[[Next], Next]:
-        given, binds, equal = self._parts(self.asked[number], known)
+    def _seeded(self, number: int, filled: set[int]) -> Callable[[Next], Next]:
+        given, binds, equal = self._parts(self.asked[number], filled)
         assert all(isinstance(term, str) for _, term in given)
 
         def make(then: Next) -> Next:
@@ -169,9 +169,9 @@ class Query:
 
         return make
 
-    def _joined(self, number: int, known: set[int], older: bool) -> Callable[[Next], Next]:
+    def _joined(self, number: int, filled: set[int], older: bool) -> Callable[[Next], Next]:
         atom = self.asked[number]
-        given, binds, equal = self._parts(atom, known)
+        given, binds, equal = self._parts(atom, filled)
         index = self.atoms.index(atom.predicate, tuple(place for place, _ in given))
         terms = [term for _, term in given]
 
@@ -180,9 +180,9 @@ class Query:
 
             def joined(slots: Slots) -> None:
                 key = tuple([slots[term] if isinstance(term, int) else term for term in terms])
-                for found in index.get(key, ()):
-                    if not older or found is not self.current:
-                        bind(found, slots)
+                for candidate in index.get(key, ()):
+                    if not older or candidate is not self.current:
+                        bind(candidate, slots)
 
             return joined
 
@@ -193,9 +193,9 @@ class Query:
 
         def make(then: Next) -> Next:
             def tested(slots: Slots) -> None:
-                one = test.left if left is None else slots[left]
+                first = test.left if left is None else slots[left]
                 other = test.right if right is None else slots[right]
-                if (one == other) == same:
+                if (first == other) == same:
                     then(slots)
 
             return tested
@@ -207,8 +207,8 @@ class Query:
 
         def make(then: Next) -> Next:
             def enumerated(slots: Slots) -> None:
-                for one in objects:
-                    slots[number] = one
+                for name in objects:
+                    slots[number] = name
                     then(slots)
 
             return enumerated

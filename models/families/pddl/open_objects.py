@@ -15,18 +15,18 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from math import prod
 
-from .changes import cost_of
+from .dnf import Conjunction
 from .exact_sets import ExactSets, NoMovesError
+from .ground_actions import cost_of
 from .matching import Atoms, Query, Slots
 from .problem import AtomOf, Formula, Junction, Negation, PddlAction, SameObject, TypedName, conjuncts, filled
-from .ways import Way
 
 MOST_STEPS = 20_000
 """An action has fewer steps than this, times the choices of objects in each: 49 * 49 with 49 cards are too many."""
 
 
 MOST_KINDS = 4
-"""So many types of parameters are tried as open ones, in every combination: cards, places, cards and places."""
+"""The most parameter types that are tried as open, in every combination: cards, places, cards and places."""
 
 
 class _EnoughError(Exception):
@@ -34,11 +34,11 @@ class _EnoughError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Open parameters that conditions tie together. `found`: their objects, with the facts that these need."""
+class OpenParameters:
+    """Open parameters that conditions tie together. `choices`: their objects, with the facts that these need."""
 
     names: tuple[str, ...]
-    found: list[tuple[tuple[str, ...], Way]]
+    choices: list[tuple[tuple[str, ...], Conjunction]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class Step:
 
     action: PddlAction
     names: dict[str, str]
-    facts: Way
-    parts: list[Part]
+    facts: Conjunction
+    parts: list[OpenParameters]
     cost: int
 
 
@@ -107,13 +107,13 @@ class Steps:
             parts = []
             for several in opened:
                 variables = [parameter for parameter in action.parameters if parameter.name in several]
-                found = []
+                choices = []
                 for more in self._matches(variables, names, asked):
                     needed = self._facts(asked, more, several)
                     if needed is not None:
-                        found.append((tuple(more[name] for name in several), needed))
-                parts.append(Part(several, found))
-            if all(part.found for part in parts):
+                        choices.append((tuple(more[name] for name in several), needed))
+                parts.append(OpenParameters(several, choices))
+            if all(part.choices for part in parts):
                 yield Step(action, names, facts, parts, cost_of(self.puzzle, action, names))
 
     def _matches(
@@ -132,28 +132,28 @@ class Steps:
                 same.append((SameObject(*terms), part is inner))
             elif part is inner and isinstance(inner, AtomOf) and inner.predicate in self.puzzle.static:
                 atoms.append(AtomOf(inner.predicate, terms))
-        found: list[dict[str, str]] = []
+        matches: list[dict[str, str]] = []
 
         def last(slots: Slots) -> None:
-            found.append({**names, **dict(zip(listed, slots, strict=True))})
-            if len(found) >= MOST_STEPS:
+            matches.append({**names, **dict(zip(listed, slots, strict=True))})
+            if len(matches) >= MOST_STEPS:
                 raise _EnoughError
 
         with suppress(_EnoughError):
             Query(self.static, variables, atoms, same).plan((), last)([""] * len(listed))
-        return found
+        return matches
 
-    def _facts(self, asked: Sequence[Formula], names: dict[str, str], of: Sequence[str]) -> Way | None:
+    def _facts(self, asked: Sequence[Formula], names: dict[str, str], of: Sequence[str]) -> Conjunction | None:
         """The facts that conditions need that name some variables of `of` (with none, those that name no open ones);
         None if one is false for good.
         """
-        found = set()
+        needed = set()
         for part in asked:
             inner = _inner(part)
             if not isinstance(inner, AtomOf):
                 continue
-            open_ones = [term for term in inner.terms if term.startswith("?") and (term not in names or term in of)]
-            if any(term not in names for term in open_ones) or bool(open_ones) != bool(of):
+            open_terms = [term for term in inner.terms if term.startswith("?") and (term not in names or term in of)]
+            if any(term not in names for term in open_terms) or bool(open_terms) != bool(of):
                 continue
             atom, yes = filled(inner, names), part is inner
             if inner.predicate in self.puzzle.static:
@@ -163,8 +163,8 @@ class Steps:
                 if yes:
                     return None
             else:
-                found.add(2 * self.sets.number[atom] + yes)
-        way = frozenset(found)
+                needed.add(2 * self.sets.number[atom] + yes)
+        way = frozenset(needed)
         return None if any(fact ^ 1 in way for fact in way) else way
 
 

@@ -60,7 +60,7 @@ def apart(atoms: int, init: Iterable[int], steps: Sequence[Step], look: Callable
 
 
 def _bits(facts: Iterable[int]) -> int:
-    found = 0
+    bits = 0
     for fact in facts:
-        found |= 1 << fact
-    return found
+        bits |= 1 << fact
+    return bits

@@ -159,7 +159,7 @@ class Pddl:
     @cached_property
     def steady(self) -> frozenset[str]:
         """The predicates of which no action makes an atom false."""
-        made_false = {one.atom.predicate for action in self.actions for one in action.effects if not one.makes}
+        made_false = {effect.atom.predicate for action in self.actions for effect in action.effects if not effect.makes}
         return frozenset(self.predicates).difference(made_false)
 
     @property
@@ -188,7 +188,7 @@ def bindings(variables: Iterable[TypedName], names: Names) -> Iterator[dict[str,
     """The names with every combination of objects of some variables."""
     several = tuple(variables)
     for objects in product(*[variable.objects for variable in several]):
-        yield {**names, **{variable.name: one for variable, one in zip(several, objects, strict=True)}}
+        yield {**names, **{variable.name: given for variable, given in zip(several, objects, strict=True)}}
 
 
 def conjuncts(formula: Formula) -> Iterator[Formula]:
@@ -213,7 +213,7 @@ def text_of(formula: Formula, names: Names) -> str:
             return f"({' '.join(['and' if every else 'or', *[text_of(part, names) for part in parts]])})"
         case Quantified(every, variables, inner):
             listed = " ".join(variable.name for variable in variables)
-            free = {name: one for name, one in names.items() if name not in {v.name for v in variables}}
+            free = {name: given for name, given in names.items() if name not in {v.name for v in variables}}
             return f"({'forall' if every else 'exists'} ({listed}) {text_of(inner, free)})"
 
 
@@ -258,14 +258,14 @@ def _nested(formula: Formula, types: Mapping[str, str]) -> str:
 
 def _together(parts: Iterable[Formula], types: Mapping[str, str]) -> Iterator[str]:
     """The parts of a conjunction in words; atoms that differ only in their first object are said as one."""
-    found: dict[Formula, list[str]] = {}
+    alike: dict[Formula, list[str]] = {}
     for part in parts:
         match part:
             case AtomOf(predicate, (first, *rest)):
-                found.setdefault(AtomOf(predicate, ("", *rest)), []).append(first)
+                alike.setdefault(AtomOf(predicate, ("", *rest)), []).append(first)
             case _:
-                found[part] = []
-    for part, firsts in found.items():
+                alike[part] = []
+    for part, firsts in alike.items():
         if isinstance(part, AtomOf) and firsts:
             *others, last = dict.fromkeys(firsts)
             joined = f"{', '.join(others)} and {last}" if others else last

@@ -46,7 +46,7 @@ class Instance:
     @property
     def names(self) -> dict[str, str]:
         """The object of each parameter."""
-        return {parameter.name: one for parameter, one in zip(self.action.parameters, self.objects, strict=True)}
+        return {parameter.name: given for parameter, given in zip(self.action.parameters, self.objects, strict=True)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +62,13 @@ def alternatives(formula: Formula) -> list[Formula]:
 
     An `or` stays where there would be more than `MAX_ALTERNATIVES` formulas, and deeper inside.
     """
-    found: list[tuple[Formula, ...]] = [()]
+    formulas: list[tuple[Formula, ...]] = [()]
     for part in conjuncts(formula):
         several = part.parts if isinstance(part, Junction) else (part,)
-        if len(found) * len(several) > MAX_ALTERNATIVES:
+        if len(formulas) * len(several) > MAX_ALTERNATIVES:
             several = (part,)
-        found = [(*before, one) for before in found for one in several]
-    return [Junction(True, parts) for parts in found]
+        formulas = [(*before, chosen) for before in formulas for chosen in several]
+    return [Junction(True, parts) for parts in formulas]
 
 
 def split(formula: Formula) -> tuple[list[AtomOf], list[tuple[SameObject, bool]], list[Formula]]:
@@ -102,7 +102,7 @@ def reached(puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool],
     try:
         return _Reaching(puzzle, impossible, most).result()
     except RecursionError:
-        longest = max(puzzle.actions, key=lambda one: len(one.parameters) + 2 * len(split(one.precondition)[0]))
+        longest = max(puzzle.actions, key=lambda each: len(each.parameters) + 2 * len(split(each.precondition)[0]))
         message = "has more parameters or conditions than can be matched; 400 are no trouble"
         raise puzzle.error(("action", longest.name), message, "split it into several actions") from None
 
@@ -113,13 +113,13 @@ class _Reaching:
         self.atoms = Atoms()
         self.instances: list[Instance] = []
         self.waiting: list[GroundAtom] = []
-        self.known: set[GroundAtom] = set()
+        self.met: set[GroundAtom] = set()
         self.seeds: dict[str, list[tuple[Query, Callable[[Slots], None]]]] = {}
         self.on_progress = progress_callback()
         for atom in sorted(puzzle.init):
             if atom[0] in puzzle.static:
                 self.atoms.add(atom)
-                self.known.add(atom)
+                self.met.add(atom)
         self.at_once = [rule for action in puzzle.actions for rule in self._rules(action)]
 
     def result(self) -> Reached:
@@ -137,8 +137,8 @@ class _Reaching:
         return Reached(self.atoms, self.instances)
 
     def _reach(self, atom: GroundAtom) -> None:
-        if atom not in self.known:
-            self.known.add(atom)
+        if atom not in self.met:
+            self.met.add(atom)
             self.waiting.append(atom)
 
     def _rules(self, action: PddlAction) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
@@ -180,14 +180,14 @@ class _Reaching:
         rest = split(action.precondition)[2]
         heads = [effect.atom for effect in effects]
         several = len(alternatives(action.precondition)) > 1
-        found = set[tuple[str, ...]]()
+        seen = set[tuple[str, ...]]()
 
         def last(slots: Slots) -> None:
             objects = tuple(slots[:count])
             if several:
-                if objects in found:
+                if objects in seen:
                     return
-                found.add(objects)
+                seen.add(objects)
             bound = dict(zip(names, objects, strict=True))
             if any(self.impossible(part, bound) for part in rest):
                 return

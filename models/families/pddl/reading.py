@@ -136,14 +136,14 @@ def _action(reader: Conditions, group: Group) -> PddlAction | None:
 
 def _variables(node: Node) -> frozenset[str]:
     """All words in a group that are variables."""
-    found, waiting = set(), [node]
+    names, waiting = set(), [node]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, Group):
-            waiting += one.items
-        elif one.text.startswith("?"):
-            found.add(one.text)
-    return frozenset(found)
+        part = waiting.pop()
+        if isinstance(part, Group):
+            waiting += part.items
+        elif part.text.startswith("?"):
+            names.add(part.text)
+    return frozenset(names)
 
 
 def _check_domain(problem: Definition, domain: Definition) -> None:
@@ -163,7 +163,7 @@ class _Start:
     """Reads `:init`: atoms, and values of functions."""
 
     def __init__(self, reader: Conditions) -> None:
-        self.reader, self.file, self.known = reader, reader.file, reader.known
+        self.reader, self.file, self.vocabulary = reader, reader.file, reader.vocabulary
         self.true: set[GroundAtom] = set()
         self.false: dict[GroundAtom, Group] = {}
         self.values: dict[GroundAtom, int] = {}
@@ -184,16 +184,16 @@ class _Start:
             text = self.file.quote(node, 30)
             hint = f"write `({text})`" if isinstance(node, Word) else "write `(NAME OBJECT ...)`"
             self.file.error(node, f"an atom stands in brackets, and this is `{text}`", hint)
-        elif head in self.known.predicates and not self._timed(node):
+        elif head in self.vocabulary.predicates and not self._timed(node):
             self._atom(node)
         elif head == "=":
             self._value(node)
         elif head == "not" and len(node.items) == 2 and isinstance(node.items[1], Group):
             inner = node.items[1]
-            atom = self.reader.atom(inner, {}) if inner.head in self.known.predicates else None
+            atom = self.reader.atom(inner, {}) if inner.head in self.vocabulary.predicates else None
             if atom:
                 self.false[atom.predicate, *atom.terms] = node
-            elif inner.head not in self.known.predicates:
+            elif inner.head not in self.vocabulary.predicates:
                 self._unknown(inner)
         elif self._timed(node):
             assert isinstance(node.items[0], Word)
@@ -230,19 +230,19 @@ class _Start:
             self.file.error(node, "`=` in `:init` gives a function its value", "write `(= (NAME OBJECT ...) 3)`")
             return
         right = node.items[2]
-        if left.head not in self.known.functions and left.head != self.known.cost:
+        if left.head not in self.vocabulary.functions and left.head != self.vocabulary.cost:
             unknown_function(self.reader, left)
-        elif not isinstance(right, Word) or right.text in self.known.objects:
+        elif not isinstance(right, Word) or right.text in self.vocabulary.objects:
             at = right if isinstance(right, Word) else Word("", right.at)
             refuse_as(self.file, at, OBJECT_FUNCTIONS)
         else:
             number = whole(self.file, right, "a value")
-            types = self.known.functions.get(left.head, ())
+            types = self.vocabulary.functions.get(left.head, ())
             terms = self.reader.terms(left, "function", types, {}) if types or len(left.items) == 1 else None
             if number is None or terms is None:
                 return
             key = (left.head, *terms)
-            if left.head == self.known.cost and number:
+            if left.head == self.vocabulary.cost and number:
                 self.file.error(right, "the total cost starts at 0", f"write `(= ({left.head}) 0)`")
             if self.values.setdefault(key, number) != number:
                 message = f"`({' '.join(key)})` has the value {self.values[key]:,} already"

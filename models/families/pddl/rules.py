@@ -98,10 +98,10 @@ class PddlSimulator(Simulator[Act]):
         if len(args) != len(action.parameters):
             wanted = " ".join(parameter.name for parameter in action.parameters) or "no parameter"
             raise ReplayError(f"`{action.name}` takes {wanted}")
-        for parameter, one in zip(action.parameters, args, strict=True):
-            if one not in parameter.objects:
-                raise ReplayError(f"`{parameter.name}` of `{action.name}` cannot be `{one[:60]}`")
-        return {parameter.name: one for parameter, one in zip(action.parameters, args, strict=True)}
+        for parameter, given in zip(action.parameters, args, strict=True):
+            if given not in parameter.objects:
+                raise ReplayError(f"`{parameter.name}` of `{action.name}` cannot be `{given[:60]}`")
+        return {parameter.name: given for parameter, given in zip(action.parameters, args, strict=True)}
 
     def _broken(self, formula: Formula, names: Names) -> str | None:
         """The first part of a condition that is false, as it is written; None if it is true."""
@@ -132,17 +132,17 @@ class PddlSimulator(Simulator[Act]):
             for names in self._fitting(action.parameters, list(conjuncts(action.precondition)), {})
         ]
 
-    def _fitting(self, left: tuple[TypedName, ...], parts: list[Formula], names: Names) -> Iterator[Names]:
+    def _fitting(self, parameters: tuple[TypedName, ...], parts: list[Formula], names: Names) -> Iterator[Names]:
         """Objects for the parameters for which all parts hold; each is tested as soon as its variables have objects."""
-        waiting = {parameter.name for parameter in left}
+        waiting = {parameter.name for parameter in parameters}
         ready = [part for part in parts if waiting.isdisjoint(variables_of(part))]
         if all(holds(part, names, self.state) for part in ready):
-            if not left:
+            if not parameters:
                 yield names
                 return
             later = [part for part in parts if part not in ready]
-            for bound in bindings(left[:1], names):
-                yield from self._fitting(left[1:], later, bound)
+            for bound in bindings(parameters[:1], names):
+                yield from self._fitting(parameters[1:], later, bound)
 
     def board(self) -> Rows:
         """The atoms that are true, a line for each predicate that actions change: `at: ball1 rooma, ball2 rooma`."""
@@ -163,7 +163,7 @@ class PddlSimulator(Simulator[Act]):
         elif objects:
             told += ":"
         order = {name: i for i, name in enumerate(self.puzzle.objects)}
-        words = [" ".join(one) for one in sorted(named, key=lambda one: [order[name] for name in one]) if one]
+        words = [" ".join(args) for args in sorted(named, key=lambda args: [order[name] for name in args]) if args]
         more = [f"and {len(words) - MANY:,} more"] if len(words) > MANY else []
         return f"{told} {', '.join(words[:MANY] + more)}".rstrip()
 

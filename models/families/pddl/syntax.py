@@ -166,8 +166,8 @@ def read_groups(file: PddlFile) -> list[Node]:
                 top.append(word)
     if open_groups:
         group, missing = open_groups[-1], len(open_groups)
-        for one in open_groups:
-            one.end = len(file.text)
+        for unclosed in open_groups:
+            unclosed.end = len(file.text)
         hint = "add a `)` where its part ends" if missing == 1 else f"add {missing} `)`, each where its part ends"
         file.error(Word("(", group.at), "this `(` is not closed: the file ends before", hint)
     return top

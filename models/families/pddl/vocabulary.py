@@ -21,9 +21,9 @@ MOST = 5_000_000
 """How many entries the lists of supertypes, and of objects of types, may have together."""
 
 
-def near(word: str, known: Iterable[str]) -> str:
+def near(word: str, words: Iterable[str]) -> str:
     """`did you mean ...?` for a mistyped word, looked for among names of about its length; empty if none is near."""
-    alike = [name for name in known if abs(len(name) - len(word)) <= 3][:2000]
+    alike = [name for name in words if abs(len(name) - len(word)) <= 3][:2000]
     meant = closest(word, alike)
     return f"did you mean `{meant}`?" if meant else ""
 
@@ -49,25 +49,25 @@ class Vocabulary:
     _spent: int = 0
 
     def typed(
-        self, file: PddlFile, items: Sequence[Node], what: str, known: bool = True
+        self, file: PddlFile, items: Sequence[Node], what: str, declared: bool = True
     ) -> list[tuple[Word, TypeNames]]:
         """The names of `a b - t c`, each with its types. `what` they are: "variable" if they begin with `?`.
 
-        `known`: whether the types must have been declared.
+        `declared`: whether the types must have been declared.
         """
-        found: list[tuple[Word, TypeNames]] = []
+        typed_words: list[tuple[Word, TypeNames]] = []
         first, position = 0, 0
         while position < len(items):
             node = items[position]
             position += 1
             if isinstance(node, Word) and node.text == "-":
-                if first == len(found):
+                if first == len(typed_words):
                     file.error(node, f"no {what} stands before this `-`", "write `NAME - TYPE`")
                 if position == len(items):
                     file.error(node, "a type is missing after `-`", "write `NAME - TYPE`, or remove the `-`")
-                types = self._types(file, items[position], known) if position < len(items) else UNKNOWN
-                found[first:] = [(word, types) for word, _ in found[first:]]
-                first = len(found)
+                types = self._types(file, items[position], declared) if position < len(items) else UNKNOWN
+                typed_words[first:] = [(word, types) for word, _ in typed_words[first:]]
+                first = len(typed_words)
                 position += 1
             elif not isinstance(node, Word):
                 file.error(node, f"{_a(what)} must be a word, not `{file.quote(node, 30)}`", "remove the brackets")
@@ -78,14 +78,14 @@ class Vocabulary:
                 file.error(node, f"{_a(what)} {begins} with `?`, and this is `{name}`", hint)
                 right = f"?{node.text}" if what == "variable" else node.text.lstrip("?")
                 if right:
-                    found.append((Word(right, node.at), ANY))
+                    typed_words.append((Word(right, node.at), ANY))
             elif node.text == "?":
                 file.error(node, "a variable needs a name behind its `?`", "write `?x`, or another name")
             else:
-                found.append((node, ANY))
-        return found
+                typed_words.append((node, ANY))
+        return typed_words
 
-    def _types(self, file: PddlFile, node: Node, known: bool) -> TypeNames:
+    def _types(self, file: PddlFile, node: Node, declared: bool) -> TypeNames:
         """The types of `truck` or `(either truck ship)`."""
         words: Sequence[Node] = [node]
         if isinstance(node, Group):
@@ -98,7 +98,7 @@ class Vocabulary:
         for word in words:
             if not isinstance(word, Word):
                 file.error(word, f"`{file.quote(word, 30)}` is no type", "write the name of a type")
-            elif known and word.text not in self.above:
+            elif declared and word.text not in self.above:
                 message = f"there is no type `{file.quote(word, 40)}`"
                 file.error(word, message, partial(self._type_hint, word.text), once=True)
             else:
@@ -112,7 +112,7 @@ class Vocabulary:
         """The hierarchy of `:types`. A type named only to the right of `-` is a type, too."""
         parents: dict[str, dict[str, None]] = {}
         words: dict[str, Word] = {}
-        for word, types in self.typed(file, items, "type", known=False):
+        for word, types in self.typed(file, items, "type", declared=False):
             if word.text == "object":
                 if types != ANY:
                     file.error(word, "`object` is the type of everything, and has no supertype", "remove its supertype")
@@ -123,14 +123,14 @@ class Vocabulary:
             for name in declared:
                 if name != "object":
                     parents.setdefault(name, {"object": None})
-        waiting = {name: sum(one != "object" for one in own) for name, own in parents.items()}
+        waiting = {name: sum(parent != "object" for parent in own) for name, own in parents.items()}
         children: dict[str, list[str]] = {}
         for name, own in parents.items():
-            for one in own:
-                children.setdefault(one, []).append(name)
+            for parent in own:
+                children.setdefault(parent, []).append(name)
         ready = [name for name, count in waiting.items() if not count]
         for name in ready:
-            self.above[name] = frozenset((name, "object")).union(*(self.above[one] for one in parents[name]))
+            self.above[name] = frozenset((name, "object")).union(*(self.above[parent] for parent in parents[name]))
             self._spend(file, len(self.above[name]))
             for child in children.get(name, ()):
                 waiting[child] -= 1
@@ -138,8 +138,8 @@ class Vocabulary:
                     ready.append(child)
         self._report_circles(file, parents, words)
         for name, above in self.above.items():
-            for one in above:
-                self._below.setdefault(one, set()).add(name)
+            for kind in above:
+                self._below.setdefault(kind, set()).add(name)
 
     def _report_circles(self, file: PddlFile, parents: dict[str, dict[str, None]], words: dict[str, Word]) -> None:
         """Types that are not below `object`, as they are below themselves or below such types."""
@@ -149,7 +149,7 @@ class Vocabulary:
             while name not in self.above and name not in seen:
                 seen.add(name)
                 path.append(name)
-                name = next(one for one in parents[name] if one not in self.above and one != "object")
+                name = next(above for above in parents[name] if above not in self.above and above != "object")
             if name in path:
                 circle = [*path[path.index(name) :], name]
                 shown = " - ".join(circle if len(circle) <= 6 else [*circle[:5], "..."])
@@ -176,20 +176,20 @@ class Vocabulary:
         for number, types in enumerate(self.objects.values()):
             above = self.above_of(types)
             self._spend(file, len(above))
-            for one in above:
-                self._members.setdefault(one, []).append(number)
+            for kind in above:
+                self._members.setdefault(kind, []).append(number)
         self._names = tuple(self.objects)
 
     def above_of(self, types: TypeNames) -> frozenset[str]:
         """Some types and all of their supertypes."""
-        return self.above[types[0]] if len(types) == 1 else frozenset().union(*(self.above[one] for one in types))
+        return self.above[types[0]] if len(types) == 1 else frozenset().union(*(self.above[kind] for kind in types))
 
     def objects_of(self, types: TypeNames) -> tuple[str, ...]:
         """The objects that have one of some types, in the order of their declaration."""
         if types not in self._lists:
             numbers = self._members.get(types[0], [])
             if len(types) > 1:
-                numbers = sorted(set().union(*(self._members.get(one, ()) for one in types)))
+                numbers = sorted(set().union(*(self._members.get(kind, ()) for kind in types)))
             self._lists[types] = tuple(self._names[number] for number in numbers)
         return self._lists[types]
 
@@ -201,7 +201,7 @@ class Vocabulary:
     def overlap(self, left: TypeNames, right: TypeNames) -> bool:
         """Whether something can have one of the left types and one of the right ones."""
         if (left, right) not in self._overlaps:
-            below = [set().union(*(self._below.get(one, {one}) for one in types)) for types in (left, right)]
+            below = [set().union(*(self._below.get(kind, {kind}) for kind in types)) for types in (left, right)]
             self._overlaps[left, right] = not below[0].isdisjoint(below[1]) or not set(
                 self.objects_of(left)
             ).isdisjoint(self.objects_of(right))

@@ -1,12 +1,12 @@
-"""Moves from rest to rest: what a domain spells out as chains of actions with many objects, as few conditional effects.
+"""Macro moves, from rest to rest: chains of actions with many objects as few moves with conditional effects.
 
     (start ?card ...) (move ?card ?next ...) ... (stop ?card ...)    of 49 cards on 49 places: 600,000 actions
     shift row 2:  (at ?c p1) := (at ?c p2), ...                      28 moves, each with an effect for every card there
 
 A state is at *rest* if no atom of the predicates in `passing` is true: those that are false at the start, and that some
 action makes false (`cards-moving`). A move is a row of actions from rest to rest, found by trying every action on a
-state in which what is true is said in terms of the state at rest before it (`State`). The objects of *open* parameters
-(`open_objects`) are left to that state: `?card` is the card that is on p1.
+state in which what is true is said in terms of the state at rest before it (`SymbolicState`). The objects of *open*
+parameters (`open_objects`) are left to that state: `?card` is the card that is on p1.
 
 What is assumed at rest is that of each of some sets exactly one atom is true (`exact_sets`). All moves are made under
 this assumption, and each is held to it: a set of which a move might leave no atom true, or two, is dropped, and all
@@ -26,39 +26,39 @@ from dataclasses import replace
 from itertools import islice, product
 
 from ...watching import progress_callback
-from .changes import Change, Changes, goal_of, relevant
-from .exact_sets import ExactSets, Group, NoMovesError, State
+from .dnf import ALWAYS, Conjunction, Dnf, ToDnf
+from .exact_sets import ExactSets, Group, NoMovesError, SymbolicState
+from .ground_actions import GroundAction, GroundActions, goal_of, relevant
+from .joined_predicates import with_joined_predicates
 from .open_objects import Step, Steps
-from .places import with_places
 from .problem import GroundAtom, Pddl, filled
-from .ways import ALWAYS, Way, Ways
 
 MOST_TRIED = 2_000
 """Moves are given up where there are more actions with open parameters than this, or where more have been tried."""
 
 
-def moves_at_rest(puzzle: Pddl) -> Changes | None:
-    """The moves of a problem as changes; None if it is not of this kind."""
+def macro_moves(puzzle: Pddl) -> GroundActions | None:
+    """The macro moves of a problem as ground actions; None if it is not of this kind."""
     try:
-        rest = Rest(puzzle)
+        maker = MacroMoves(puzzle)
         while True:
-            found = list(rest.moves())
-            if not rest.failed:
-                return rest.changes(*with_places(rest, found, rest.wanted))
-            rest.drop(rest.failed)
-            rest.failed = set()
+            moves = list(maker.moves())
+            if not maker.failed:
+                return maker.ground_actions(*with_joined_predicates(maker, moves, maker.wanted))
+            maker.drop(maker.failed)
+            maker.failed = set()
     except NoMovesError:
         return None
 
 
-class Rest(ExactSets):
-    """Makes the moves of a problem."""
+class MacroMoves(ExactSets):
+    """Makes the macro moves of a problem."""
 
     def __init__(self, puzzle: Pddl) -> None:
         super().__init__(puzzle)
         self.on_progress = progress_callback()
         self.failed: set[Group] = set()
-        self.goal, self.impossible = goal_of(puzzle, Ways(puzzle, self.number, puzzle.steady))
+        self.goal, self.impossible = goal_of(puzzle, ToDnf(puzzle, self.number, puzzle.steady))
         self.wanted = {fact >> 1 for way in self.goal for fact in way}
         steps = Steps(self)
         every = (step for action in puzzle.actions for step in steps.of(action))
@@ -66,9 +66,9 @@ class Rest(ExactSets):
         if len(self.steps) > MOST_TRIED:
             raise NoMovesError
 
-    def _before(self, state: State, facts: Way) -> list[Way]:
+    def _before(self, state: SymbolicState, facts: Conjunction) -> Dnf:
         """The ways in which facts hold in a state."""
-        same, several = set[int](), list[list[Way]]()
+        same, several = set[int](), list[Dnf]()
         for fact in facts:
             ways = state.values.get(fact >> 1)
             if ways is not None:
@@ -81,9 +81,9 @@ class Rest(ExactSets):
 
     # Moves
 
-    def moves(self) -> Iterator[State]:
+    def moves(self) -> Iterator[SymbolicState]:
         """Every move from rest to rest. Sets that one may leave with no true atom, or two, are noted in `failed`."""
-        waiting = [State()]
+        waiting = [SymbolicState()]
         tried = 0
         while waiting:
             state = waiting.pop()
@@ -103,7 +103,7 @@ class Rest(ExactSets):
                     self._hold(after)
                     yield after
 
-    def _after(self, state: State, step: Step) -> State | None:
+    def _after(self, state: SymbolicState, step: Step) -> SymbolicState | None:
         """The state after one more action; None if it is impossible."""
         needed = self.every([[state.needed], self._before(state, step.facts)])
         if not needed:
@@ -112,12 +112,12 @@ class Rest(ExactSets):
         if len(needed) > 1:
             one_of.append(needed)
         certain = needed[0] if len(needed) == 1 else state.needed
-        selected: list[dict[tuple[str, ...], list[Way]]] = []
+        selected: list[dict[tuple[str, ...], Dnf]] = []
         names: dict[str, str | dict[int, str]] = dict(step.names)
         for part in step.parts:
             possible = [
                 (objects, joined)
-                for objects, facts in part.found
+                for objects, facts in part.choices
                 for way in self._before(state, facts)
                 if (joined := self.joined(certain, way)) is not None
             ]
@@ -126,23 +126,23 @@ class Rest(ExactSets):
             deciding = self._deciding(possible)
             selected.append(deciding)
             for place, name in enumerate(part.names):
-                one = {fact: objects[place] for objects, ways in deciding.items() for way in ways for fact in way}
-                names[name] = one or possible[0][0][place]
+                decided = {fact: objects[place] for objects, ways in deciding.items() for way in ways for fact in way}
+                names[name] = decided or possible[0][0][place]
             ways = list(dict.fromkeys(way for _, way in possible))
             if len(ways) == 1:
                 certain = ways[0]
             elif not self.full([way - certain for way in ways]):
                 one_of.append(ways)
         act = step.action.name, tuple([names[parameter.name] for parameter in step.action.parameters])
-        after = State({}, certain, tuple(one_of), (*state.acts, act), state.cost + step.cost)
+        after = SymbolicState({}, certain, tuple(one_of), (*state.acts, act), state.cost + step.cost)
         after.values.update(self._values(state, step, selected, after))
         return after
 
-    def _deciding(self, possible: list[tuple[tuple[str, ...], Way]]) -> dict[tuple[str, ...], list[Way]]:
+    def _deciding(self, possible: list[tuple[tuple[str, ...], Conjunction]]) -> dict[tuple[str, ...], Dnf]:
         """Of each choice of objects facts that are true only if no other choice is possible."""
-        found: dict[tuple[str, ...], list[Way]] = {objects: [] for objects, _ in possible}
-        if len(found) == 1:
-            return dict.fromkeys(found, ALWAYS)
+        deciding: dict[tuple[str, ...], Dnf] = {objects: [] for objects, _ in possible}
+        if len(deciding) == 1:
+            return dict.fromkeys(deciding, ALWAYS)
         groups = {group for fact in possible[0][1] if fact & 1 for group in self.groups_of.get(fact >> 1, ())}
         for group in sorted(groups, key=lambda group: (-len(group), group)):
             of: dict[int, tuple[str, ...]] = {}
@@ -152,15 +152,15 @@ class Rest(ExactSets):
                     break
             else:
                 for fact, objects in of.items():
-                    found[objects].append(frozenset((fact,)))
-                return found
+                    deciding[objects].append(frozenset((fact,)))
+                return deciding
         raise NoMovesError
 
     def _values(
-        self, state: State, step: Step, selected: list[dict[tuple[str, ...], list[Way]]], after: State
-    ) -> dict[int, list[Way]]:
+        self, state: SymbolicState, step: Step, selected: list[dict[tuple[str, ...], Dnf]], after: SymbolicState
+    ) -> dict[int, Dnf]:
         """What is true after an action, of all atoms touched so far."""
-        changed: dict[bool, dict[int, list[Way]]] = {True: {}, False: {}}
+        changed: dict[bool, dict[int, Dnf]] = {True: {}, False: {}}
         for effect in step.action.effects:
             named = [n for n, part in enumerate(step.parts) if any(name in effect.atom.terms for name in part.names)]
             for choice in product(*[selected[n].items() for n in named]):
@@ -172,48 +172,48 @@ class Rest(ExactSets):
                     changed[effect.makes].setdefault(atom, []).extend(self.every(ways for _, ways in choice))
         values = dict(state.values)
         for atom in {**changed[True], **changed[False]}:
-            left = self.without(self.value(state, atom), changed[False].get(atom, []))
-            ways = dict.fromkeys([*left, *changed[True].get(atom, [])])
+            kept = self.without(self.value(state, atom), changed[False].get(atom, []))
+            ways = dict.fromkeys([*kept, *changed[True].get(atom, [])])
             values[atom] = ALWAYS if frozenset() in ways else [way for way in ways if self.possible(way, after)]
         return values
 
-    # Moves as changes
+    # Moves as ground actions
 
-    def _hold(self, state: State) -> None:
+    def _hold(self, state: SymbolicState) -> None:
         """Drop the sets of which a move may leave no atom true, or several."""
         touched = {group for atom in state.values for group in self.groups_of.get(atom, ())}
         for group in touched:
             ways = [way for atom in self.members[group] for way in self.value(state, atom)]
-            left = (way for way in ways if self.possible(way, state))
-            if not self.exactly_one(ways, state) and not self.exactly_one(list(left), state):
+            possible = (way for way in ways if self.possible(way, state))
+            if not self.exactly_one(ways, state) and not self.exactly_one(list(possible), state):
                 self.failed.add(group)
 
-    def _change(self, state: State) -> Change:
-        effects = list[tuple[int, list[Way]]]()
+    def _ground_action(self, state: SymbolicState) -> GroundAction:
+        effects = list[tuple[int, Dnf]]()
         for atom, ways in sorted(state.values.items()):
             own = frozenset((2 * atom + 1,))
             lost = [way for way in self.without([own], ways) if self.possible(way, state)]
             gained = [way for way in ways if not own <= way]
             if self.atoms[atom][0] not in self.passing:
                 effects += [(fact, some) for fact, some in ((2 * atom, lost), (2 * atom + 1, gained)) if some]
-        return Change(
-            action=state.acts[0][0],
-            objects=tuple(one for one in state.acts[0][1] if isinstance(one, str)),
-            ways=[state.needed],
+        return GroundAction(
+            name=state.acts[0][0],
+            objects=tuple(name for name in state.acts[0][1] if isinstance(name, str)),
+            condition=[state.needed],
             effects=effects,
             cost=state.cost,
-            also=state.one_of,
+            more_conditions=state.one_of,
             acts=state.acts,
         )
 
-    def changes(self, states: list[State], also_true: frozenset[GroundAtom]) -> Changes:
+    def ground_actions(self, states: list[SymbolicState], also_true: frozenset[GroundAtom]) -> GroundActions:
         """All moves, with the sets of which always exactly one atom is true: those first of which moves touch few."""
-        found = [self._change(state) for state in states]
+        actions = [self._ground_action(state) for state in states]
         weight: Counter[str] = Counter()
-        for change in found:
-            weight.update(g[0] for g in {g for fact, _ in change.effects for g in self.groups_of.get(fact >> 1, ())})
+        for action in actions:
+            weight.update(g[0] for g in {g for fact, _ in action.effects for g in self.groups_of.get(fact >> 1, ())})
         groups = sorted(self.members, key=lambda group: (weight[group[0]], group))
         sets = [frozenset(self.members[group]) for group in groups]
         puzzle = replace(self.puzzle, init=self.puzzle.init | also_true)
-        ways = Ways(puzzle, self.number, puzzle.steady)
-        return relevant(Changes(self.atoms, ways, found, self.goal, self.impossible, sets))
+        to_dnf = ToDnf(puzzle, self.number, puzzle.steady)
+        return relevant(GroundActions(self.atoms, to_dnf, actions, self.goal, self.impossible, sets))

@@ -1,8 +1,8 @@
 """Every action with its objects, as conditions and effects over numbered atoms.
 
-    (drive truck1 a b)    ways:    {at truck1 a}                    sets of facts, one of which has to hold
-                          effects: at truck1 b  always              each fact with the ways in which it comes about
-                                   not (at truck1 a)  always
+    (drive truck1 a b)    condition: {at truck1 a}                  sets of facts, one of which has to hold
+                          effects:   at truck1 b  always            each fact with the ways in which it comes about
+                                     not (at truck1 a)  always
 
 Quantifiers, `or`, `imply` and what never changes are gone here; operators (`grounding`) and programs (`programs`) are
 made of this.
@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 
 from ...task import MAX_OPERATORS
 from ...watching import progress_callback
+from .dnf import ALWAYS, Dnf, LargeDnfError, ToDnf, truth
 from .matching import Query
 from .problem import AtomEffect, GroundAtom, Junction, Pddl, PddlAction, filled
 from .reaching import LOOK, Instance, Reached, reached, split
-from .ways import ALWAYS, TooManyWaysError, Way, Ways, truth
 
-Effects = list[tuple[int, list[Way]]]
+Effects = list[tuple[int, Dnf]]
 """What an action does: pairs of a fact and the ways in which it comes about. The fact 2i + 1 says that atom i becomes
 true, 2i that it becomes false; `ALWAYS` stands for an effect without a condition.
 """
@@ -33,105 +33,104 @@ Acts = tuple[tuple[str, tuple[str | dict[int, str], ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """An action with its objects. `ways`: those in which it is possible; `effects`: what it does, where an atom that
-    becomes false and true at once is true; `cost`: what it adds to the total cost. `also`: more conditions, each as its
-    ways. `acts`: what it is made of, if it is several actions in a row (`rest`).
+class GroundAction:
+    """An action with its objects. `condition`: when it is possible; `effects`: what it does, where an atom that becomes
+    false and true at once is true; `cost`: what it adds to the total cost. `more_conditions` have to hold as well.
+    `acts`: what it is made of, if it is several actions in a row (`macro_moves`).
     """
 
-    action: str
+    name: str
     objects: tuple[str, ...]
-    ways: list[Way]
+    condition: Dnf
     effects: Effects
     cost: int
-    also: tuple[list[Way], ...] = ()
+    more_conditions: tuple[Dnf, ...] = ()
     acts: Acts = ()
 
 
 @dataclass(frozen=True)
-class Changes:
-    """All changes that can be possible. `atoms`: those that matter, by number; `ways`: how conditions are made ways;
-    `goal`: clauses of facts, all of which must hold; `impossible`: why there is no plan, if that is known; `sets`: sets
-    of atoms of which always exactly one is true, if they are known.
+class GroundActions:
+    """All actions that can be possible. `atoms`: those that matter, by number; `to_dnf`: what makes conditions lists of
+    conjunctions; `goal`: clauses of facts, all of which must hold; `impossible`: why there is no plan, if that is
+    known; `sets`: sets of atoms of which always exactly one is true, if they are known.
     """
 
     atoms: list[GroundAtom]
-    ways: Ways
-    found: list[Change]
-    goal: list[Way]
+    to_dnf: ToDnf
+    actions: list[GroundAction]
+    goal: Dnf
     impossible: str | None
     sets: Sequence[frozenset[int]] = ()
 
 
-def changes_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPERATORS) -> Changes:
-    """The changes of a problem; if not `complete`, without atoms that nothing asks for. Raises `ManyActionsError` for
-    more than `most`.
+def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPERATORS) -> GroundActions:
+    """The ground actions of a problem; if not `complete`, without atoms that nothing asks for. Raises
+    `ManyActionsError` for more than `most`.
     """
     steady = puzzle.steady
     relaxed = reached(puzzle, lambda formula, names: truth(puzzle, steady, formula, names) is False, most)
     atoms = sorted(atom for atom in relaxed.atoms.there if atom[0] not in puzzle.static)
-    every = Ways(puzzle, {atom: number for number, atom in enumerate(atoms)}, steady)
+    every = ToDnf(puzzle, {atom: number for number, atom in enumerate(atoms)}, steady)
     builder = _Builder(puzzle, relaxed, every)
-    found = [change for change in map(builder.change, relaxed.instances) if change.ways]
+    actions = [action for action in map(builder.ground_action, relaxed.instances) if action.condition]
     try:
         goal, impossible = goal_of(puzzle, every)
-    except TooManyWaysError as error:
+    except LargeDnfError as error:
         raise puzzle.error(("goal",), f"the goal {error}", "say it with fewer `or` and `exists`") from None
-    changes = Changes(atoms, every, found, goal, impossible)
-    return changes if complete else relevant(changes)
+    grounded = GroundActions(atoms, every, actions, goal, impossible)
+    return grounded if complete else relevant(grounded)
 
 
-def goal_of(puzzle: Pddl, ways: Ways) -> tuple[list[Way], str | None]:
+def goal_of(puzzle: Pddl, to_dnf: ToDnf) -> tuple[Dnf, str | None]:
     """The goal as clauses: the negation of each way in which it is false."""
     for part in split(puzzle.goal)[0]:
-        if not ways.of(part, {}):
+        if not to_dnf.of(part, {}):
             return [], f"the goal asks for `({' '.join((part.predicate, *part.terms))})`, which no action can make true"
-    return [frozenset(fact ^ 1 for fact in way) for way in ways.of(puzzle.goal, {}, yes=False)], None
+    return [frozenset(fact ^ 1 for fact in way) for way in to_dnf.of(puzzle.goal, {}, yes=False)], None
 
 
-def relevant(changes: Changes) -> Changes:
-    """The changes without atoms that nothing asks for."""
-    asked = {fact >> 1 for way in changes.goal for fact in way}
-    for change in changes.found:
-        for ways in (change.ways, *change.also, *[conditions for _, conditions in change.effects]):
+def relevant(grounded: GroundActions) -> GroundActions:
+    """The ground actions without atoms that nothing asks for."""
+    asked = {fact >> 1 for way in grounded.goal for fact in way}
+    for action in grounded.actions:
+        for ways in (action.condition, *action.more_conditions, *[conditions for _, conditions in action.effects]):
             asked.update(fact >> 1 for way in ways for fact in way)
         asked.update(
-            fact >> 1 for _, objects in change.acts for one in objects if isinstance(one, dict) for fact in one
+            fact >> 1 for _, objects in action.acts for named in objects if isinstance(named, dict) for fact in named
         )
     kept = sorted(asked)
     new = {old: number for number, old in enumerate(kept)}
 
-    def renumbered(several: list[Way]) -> list[Way]:
+    def renumbered(several: Dnf) -> Dnf:
         return [frozenset([2 * new[fact >> 1] + (fact & 1) for fact in way]) for way in several]
 
-    def with_numbers(one: str | dict[int, str]) -> str | dict[int, str]:
-        return one if isinstance(one, str) else {2 * new[fact >> 1] + 1: name for fact, name in one.items()}
+    def with_numbers(named: str | dict[int, str]) -> str | dict[int, str]:
+        return named if isinstance(named, str) else {2 * new[fact >> 1] + 1: name for fact, name in named.items()}
 
-    left = [
+    renumbered_actions = [
         replace(
-            change,
-            ways=renumbered(change.ways),
+            action,
+            condition=renumbered(action.condition),
             effects=[
-                (2 * new[f >> 1] + (f & 1), renumbered(conditions)) for f, conditions in change.effects if f >> 1 in new
+                (2 * new[f >> 1] + (f & 1), renumbered(conditions)) for f, conditions in action.effects if f >> 1 in new
             ],
-            also=tuple(map(renumbered, change.also)),
-            acts=tuple((name, tuple(map(with_numbers, objects))) for name, objects in change.acts),
+            more_conditions=tuple(map(renumbered, action.more_conditions)),
+            acts=tuple((name, tuple(map(with_numbers, objects))) for name, objects in action.acts),
         )
-        for change in changes.found
+        for action in grounded.actions
     ]
-    names = [changes.atoms[number] for number in kept]
-    numbering = Ways(changes.ways.puzzle, {atom: number for number, atom in enumerate(names)}, changes.ways.steady)
-    sets = [frozenset(new[atom] for atom in members) for members in changes.sets if members <= asked]
-    return Changes(
-        names, numbering, [one for one in left if one.effects], renumbered(changes.goal), changes.impossible, sets
-    )
+    names = [grounded.atoms[number] for number in kept]
+    to_dnf = replace(grounded.to_dnf, number={atom: number for number, atom in enumerate(names)})
+    sets = [frozenset(new[atom] for atom in members) for members in grounded.sets if members <= asked]
+    actions = [action for action in renumbered_actions if action.effects]
+    return GroundActions(names, to_dnf, actions, renumbered(grounded.goal), grounded.impossible, sets)
 
 
 class _Builder:
-    """Makes changes of instances."""
+    """Makes ground actions of instances."""
 
-    def __init__(self, puzzle: Pddl, relaxed: Reached, ways: Ways) -> None:
-        self.puzzle, self.relaxed, self.ways = puzzle, relaxed, ways
+    def __init__(self, puzzle: Pddl, relaxed: Reached, to_dnf: ToDnf) -> None:
+        self.puzzle, self.relaxed, self.to_dnf = puzzle, relaxed, to_dnf
         self.conditions = {action.name: split(action.precondition) for action in puzzle.actions}
         self.queries: dict[tuple[str, int], tuple[Callable[[list[str]], None], int]] = {}
         self.bound: list[dict[str, str]] = []
@@ -141,28 +140,28 @@ class _Builder:
                     self.queries[action.name, number] = self._query(action, effect)
         self.on_progress, self.made = progress_callback(), 0
 
-    def change(self, instance: Instance) -> Change:
+    def ground_action(self, instance: Instance) -> GroundAction:
         self.made += 1
         if self.made % LOOK == 0:
             self.on_progress(self.made, "actions with their conditions")
         try:
-            return self._change(instance)
-        except TooManyWaysError as error:
+            return self._ground_action(instance)
+        except LargeDnfError as error:
             name = instance.action.name
             message = f"a condition of the action `{name}` {error}"
             raise self.puzzle.error(("action", name), message, "say it with fewer `or`, `exists` and `when`") from None
 
-    def _change(self, instance: Instance) -> Change:
+    def _ground_action(self, instance: Instance) -> GroundAction:
         action, names = instance.action, instance.names
         atoms, _, rest = self.conditions[action.name]
-        ways = self.ways.of(Junction(True, (*atoms, *rest)), names)
-        made: dict[int, list[Way]] = {}
+        ways = self.to_dnf.of(Junction(True, (*atoms, *rest)), names)
+        made: dict[int, Dnf] = {}
         for number, effect in enumerate(action.effects) if ways else ():
             for bound in self._turns(action, number, effect, names):
-                atom = self.ways.number.get(filled(effect.atom, bound))
+                atom = self.to_dnf.number.get(filled(effect.atom, bound))
                 if atom is None:
                     continue
-                conditions = self.ways.of(effect.condition, bound)
+                conditions = self.to_dnf.of(effect.condition, bound)
                 if conditions:
                     made[2 * atom + effect.makes] = [*made.get(2 * atom + effect.makes, ()), *conditions]
         certain = {fact for fact, conditions in made.items() if frozenset() in conditions}
@@ -171,7 +170,7 @@ class _Builder:
             for fact, conditions in sorted(made.items())
             if fact & 1 or fact + 1 not in certain
         ]
-        return Change(action.name, instance.objects, ways, effects, cost_of(self.puzzle, action, names))
+        return GroundAction(action.name, instance.objects, ways, effects, cost_of(self.puzzle, action, names))
 
     def _turns(
         self, action: PddlAction, number: int, effect: AtomEffect, names: dict[str, str]

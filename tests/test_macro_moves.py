@@ -12,9 +12,9 @@ from budge.analysis.programs.tables import program_tables
 from budge.analysis.projections.build import projections_of
 from budge.engines.plain.engine import plain
 from budge.models.families.custom.files.notation import Act
+from budge.models.families.pddl.macro_moves import macro_moves
 from budge.models.families.pddl.programs import programs
 from budge.models.families.pddl.reading import read_pddl
-from budge.models.families.pddl.rest import moves_at_rest
 from budge.models.families.pddl.rules import PddlSimulator
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -101,7 +101,7 @@ def compared(seed: int) -> str:
     chosen = random.Random(seed)
     both = texts(chosen, seed % 4)
     puzzle = read_pddl(both[0], "domain.pddl", both[1], "problem.pddl")
-    made = moves_at_rest(puzzle)
+    made = macro_moves(puzzle)
     if made is None:
         return "none"
     best, states = PddlTask(*both).solve(MOST_STATES)
@@ -138,9 +138,9 @@ def test_many_rows_of_cards() -> None:
 def test_moves_are_few() -> None:
     """A row of n cards: n - 1 steps either way, a shift, and leaving; where the walker is is a variable of its own."""
     both = texts(random.Random(3), 0)
-    made = moves_at_rest(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
+    made = macro_moves(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
     assert made is not None
-    task = programs(made, made.ways.puzzle.metrics[0], "")
+    task = programs(made, made.to_dnf.puzzle.metrics[0], "")
     places = [atom for atom in made.atoms if atom[0] == "on at"]
     assert len(task.actions) == 2 * (len(places) - 1) + 2
     assert not any(atom[0] in ("on", "busy", "held", "turn") for atom in made.atoms)
@@ -149,9 +149,9 @@ def test_moves_are_few() -> None:
 def test_the_way_to_the_door_is_a_bound() -> None:
     """The goal is made true by a free step, so that alone it is no distance away; with the walker's place it is."""
     both = texts(random.Random(3), 0)
-    made = moves_at_rest(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
+    made = macro_moves(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
     assert made is not None
-    task = programs(made, made.ways.puzzle.metrics[0], "")
+    task = programs(made, made.to_dnf.puzzle.metrics[0], "")
     found = projections_of(task, program_tables(task), Budget())
     optimum = PddlTask(*both).solve(5_000)[0]
     assert isinstance(optimum, int)

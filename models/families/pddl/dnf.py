@@ -1,6 +1,9 @@
-"""Conditions over atoms as lists of ways to make them true: quantifiers expanded, what never changes decided.
+"""Conditions in disjunctive normal form: quantifiers expanded, what never changes decided.
 
-Atoms are numbered. The fact 2i + 1 says that atom i is true, 2i that it is not; a way is a set of facts that all hold.
+    (and (at t a) (or (free a) (free b)))     [{at t a, free a}, {at t a, free b}]
+
+Atoms are numbered. The fact 2i + 1 says that atom i is true, 2i that it is not. A condition is a list of conjunctions,
+the *ways* in which it is true.
 """
 
 from __future__ import annotations
@@ -23,31 +26,36 @@ from .problem import (
     filled,
 )
 
-Way = frozenset[int]
-ALWAYS: list[Way] = [frozenset()]
+Conjunction = frozenset[int]
+"""Facts that all hold."""
+
+Dnf = list[Conjunction]
+"""The ways in which a condition is true."""
+
+ALWAYS: Dnf = [frozenset()]
 """The ways of what is true in every state."""
 
 
-class TooManyWaysError(UsageError):
-    """A condition falls into more than `MAX_WAYS` ways of being true."""
+class LargeDnfError(UsageError):
+    """A condition falls into more than `MAX_CONJUNCTIONS` ways of being true."""
 
 
-MAX_WAYS = 5_000
+MAX_CONJUNCTIONS = 5_000
 """The most ways into which one condition is split."""
 
 
 @dataclass(frozen=True)
-class Ways:
-    """`number`: of each atom that can become true. `steady`: the predicates that no action makes false. Atoms of these
-    that are true at the start stay so.
+class ToDnf:
+    """Makes conditions lists of conjunctions. `number`: of each atom that can become true. `steady`: the predicates
+    that no action makes false. Atoms of these that are true at the start stay so.
     """
 
     puzzle: Pddl
     number: Mapping[GroundAtom, int]
     steady: frozenset[str]
 
-    def of(self, formula: Formula, names: Names, yes: bool = True) -> list[Way]:
-        """The ways in which a formula is true (false, if not `yes`); none if it never is. Raises `TooManyWaysError`."""
+    def of(self, formula: Formula, names: Names, yes: bool = True) -> Dnf:
+        """The ways in which a formula is true (false, if not `yes`); none if it never is. Raises `LargeDnfError`."""
         match formula:
             case AtomOf():
                 return self._atom(filled(formula, names), yes)
@@ -58,16 +66,16 @@ class Ways:
             case Junction(every, parts):
                 return self._joined([self.of(part, names, yes) for part in parts], every == yes)
             case Quantified(every, variables, inner):
-                found = []
+                operands = []
                 for bound in bindings(variables, names):
                     ways = self.of(inner, bound, yes)
                     if ways != ALWAYS if every == yes else ways:
-                        found.append(ways)
+                        operands.append(ways)
                     elif (every == yes) == (not ways):
                         return [] if every == yes else ALWAYS
-                return self._joined(found, every == yes)
+                return self._joined(operands, every == yes)
 
-    def _atom(self, atom: GroundAtom, yes: bool) -> list[Way]:
+    def _atom(self, atom: GroundAtom, yes: bool) -> Dnf:
         if atom[0] in self.steady and atom in self.puzzle.init:
             return ALWAYS if yes else []
         number = self.number.get(atom)
@@ -76,14 +84,16 @@ class Ways:
         return [frozenset((2 * number + yes,))]
 
     @staticmethod
-    def _joined(several: list[list[Way]], every: bool) -> list[Way]:
+    def _joined(several: list[Dnf], every: bool) -> Dnf:
         """The ways in which all of some conditions are true, or any of them."""
         if not every:
             return shortest([way for ways in several for way in ways])
-        found = ALWAYS
+        product = ALWAYS
         for ways in sorted(several, key=len):
-            found = shortest([one | way for one in found for way in ways if not any(fact ^ 1 in one for fact in way)])
-        return found
+            product = shortest(
+                [met | way for met in product for way in ways if not any(fact ^ 1 in met for fact in way)]
+            )
+        return product
 
 
 def truth(puzzle: Pddl, steady: frozenset[str], formula: Formula, names: Names) -> bool | None:
@@ -99,8 +109,8 @@ def truth(puzzle: Pddl, steady: frozenset[str], formula: Formula, names: Names) 
         case SameObject(left, right):
             return names.get(left, left) == names.get(right, right)
         case Negation(inner):
-            found = truth(puzzle, steady, inner, names)
-            return None if found is None else not found
+            value = truth(puzzle, steady, inner, names)
+            return None if value is None else not value
         case Junction(every, parts):
             several = [truth(puzzle, steady, part, names) for part in parts]
         case Quantified(every, variables, inner):
@@ -110,13 +120,13 @@ def truth(puzzle: Pddl, steady: frozenset[str], formula: Formula, names: Names) 
     return None if None in several else every
 
 
-def shortest(ways: list[Way]) -> list[Way]:
-    """The ways without those that ask for more than another one. Raises `TooManyWaysError` for too many."""
-    if len(ways) > MAX_WAYS:
-        raise TooManyWaysError(f"falls into more than {MAX_WAYS:,} ways of being true")
+def shortest(ways: Dnf) -> Dnf:
+    """The ways without those that ask for more than another one. Raises `LargeDnfError` for too many."""
+    if len(ways) > MAX_CONJUNCTIONS:
+        raise LargeDnfError(f"falls into more than {MAX_CONJUNCTIONS:,} ways of being true")
     if len(ways) < 2:
         return ways
-    kept: list[Way] = []
+    kept: Dnf = []
     for way in sorted(set(ways), key=lambda one: (len(one), sorted(one))):
         if not any(other <= way for other in kept):
             kept.append(way)

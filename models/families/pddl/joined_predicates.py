@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from .exact_sets import ExactSets, State
+from .dnf import ALWAYS, Conjunction, Dnf
+from .exact_sets import ExactSets, SymbolicState
 from .problem import GroundAtom
-from .ways import ALWAYS, Way
 
 
 class _OtherwiseError(Exception):
@@ -35,7 +35,9 @@ class Standing:
     place: dict[tuple[str, ...], int]
 
 
-def with_places(sets: ExactSets, states: list[State], wanted: set[int]) -> tuple[list[State], frozenset[GroundAtom]]:
+def with_joined_predicates(
+    sets: ExactSets, states: list[SymbolicState], wanted: set[int]
+) -> tuple[list[SymbolicState], frozenset[GroundAtom]]:
     """Moves with the place of what stands on something, and the new atom that is true at the start; the moves as they
     are where that cannot be said. `wanted`: the atoms of the goal.
     """
@@ -49,16 +51,16 @@ def with_places(sets: ExactSets, states: list[State], wanted: set[int]) -> tuple
         for where in at:
             standing.place[where] = sets.add((f"{name} {predicate}", *where), [(f"{name} {predicate}",)])
         try:
-            found = [_Placing(sets, standing, state).state() for state in states]
+            joined = [_Placing(sets, standing, state).state() for state in states]
         except _OtherwiseError:
             continue
         init = sets.puzzle.init
         true = {
             sets.atoms[number]
             for where, number in standing.place.items()
-            if any(sets.atoms[on[one]] in init and sets.atoms[there] in init for one, there in at[where].items())
+            if any(sets.atoms[on[thing]] in init and sets.atoms[there] in init for thing, there in at[where].items())
         }
-        return found, frozenset(true)
+        return joined, frozenset(true)
     return states, frozenset()
 
 
@@ -89,14 +91,14 @@ def _candidates(sets: ExactSets, wanted: set[int]) -> Iterator[tuple[dict[str, i
 class _Placing:
     """One move, with the places of what it says of objects: `robot-at c7` where c7 lies on p2 becomes `robot-at p2`."""
 
-    def __init__(self, sets: ExactSets, standing: Standing, state: State) -> None:
+    def __init__(self, sets: ExactSets, standing: Standing, state: SymbolicState) -> None:
         self.sets, self.standing, self.before = sets, standing, state
-        self.object_of = {atom: one for one, atom in standing.on.items()}
+        self.object_of = {atom: thing for thing, atom in standing.on.items()}
         self.place_of = {atom: where for where, several in standing.at.items() for atom in several.values()}
 
-    def state(self) -> State:
+    def state(self) -> SymbolicState:
         if any(
-            fact >> 1 in self.object_of for _, objects in self.before.acts for one in objects for fact in _facts(one)
+            fact >> 1 in self.object_of for _, objects in self.before.acts for name in objects for fact in _facts(name)
         ):
             raise _OtherwiseError
         needed = self._renamed(self.before.needed)
@@ -105,9 +107,9 @@ class _Placing:
             renamed = [self._renamed(way) for way in ways]
             shared = frozenset.intersection(*renamed)
             needed |= shared
-            left = [way - shared for way in renamed]
-            if frozenset() not in left and not self.sets.full(left):
-                one_of.append(left)
+            narrowed = [way - shared for way in renamed]
+            if frozenset() not in narrowed and not self.sets.full(narrowed):
+                one_of.append(narrowed)
         values = {
             atom: [self._renamed(way) for way in ways]
             for atom, ways in self.before.values.items()
@@ -115,53 +117,53 @@ class _Placing:
         }
         return replace(self.before, needed=needed, one_of=tuple(one_of), values={**values, **self._places()})
 
-    def _renamed(self, way: Way) -> Way:
+    def _renamed(self, way: Conjunction) -> Conjunction:
         """A conjunction with the object's place for the object: `robot-at c7, card-at c7 p2` is `robot-at p2, ...`."""
-        found = set()
+        facts = set()
         for fact in way:
-            one = self.object_of.get(fact >> 1)
-            if one is None:
-                found.add(fact)
+            thing = self.object_of.get(fact >> 1)
+            if thing is None:
+                facts.add(fact)
                 continue
             where = [
                 place
                 for other in way | self.before.needed
                 if other & 1
                 and (place := self.place_of.get(other >> 1))
-                and self.standing.at[place].get(one) == other >> 1
+                and self.standing.at[place].get(thing) == other >> 1
             ]
             if not where:
                 raise _OtherwiseError
-            found.add(2 * self.standing.place[where[0]] + (fact & 1))
-        return frozenset(found)
+            facts.add(2 * self.standing.place[where[0]] + (fact & 1))
+        return frozenset(facts)
 
-    def _places(self) -> dict[int, list[Way]]:
+    def _places(self) -> dict[int, Dnf]:
         """Of each place whether something is there after the move, where that may have changed."""
         touched = self.before.values.keys()
         moved = not touched.isdisjoint(self.object_of)
-        found: dict[tuple[str, ...], list[Way]] = {
+        there_after: dict[tuple[str, ...], Dnf] = {
             where: []
             for where, several in self.standing.at.items()
             if moved or not touched.isdisjoint(several.values())
         }
-        for one, on in self.standing.on.items():
+        for thing, on in self.standing.on.items():
             for way in self.sets.value(self.before, on):
                 if self.sets.possible(way, self.before):
-                    for where in self._where(one, way) & found.keys():
-                        there = self.sets.value(self.before, self.standing.at[where][one])
+                    for where in self._where(thing, way) & there_after.keys():
+                        there = self.sets.value(self.before, self.standing.at[where][thing])
                         both = self.sets.every([[way], there])
-                        found[where] += [more for more in both if self.sets.possible(more, self.before)]
-        return {self.standing.place[where]: self._after(ways) for where, ways in found.items()}
+                        there_after[where] += [more for more in both if self.sets.possible(more, self.before)]
+        return {self.standing.place[where]: self._after(ways) for where, ways in there_after.items()}
 
-    def _where(self, one: str, way: Way) -> set[tuple[str, ...]]:
+    def _where(self, thing: str, way: Conjunction) -> set[tuple[str, ...]]:
         """The places at which an object may be after the move, if a way held before it."""
         for where, several in self.standing.at.items():
-            there = several[one]
+            there = several[thing]
             if 2 * there + 1 in way and there not in self.before.values:
                 return {where}
         return set(self.standing.at)
 
-    def _after(self, ways: list[Way]) -> list[Way]:
+    def _after(self, ways: Dnf) -> Dnf:
         """What the ways in which something is at a place after the move come to: none, always, or as it was at some
         place before.
         """
@@ -169,12 +171,12 @@ class _Placing:
         if not ways or sets.exactly_one(ways, before):
             return ALWAYS if ways else []
         for where, others in self.standing.at.items():
-            every = {frozenset((2 * self.standing.on[one] + 1, 2 * there + 1)): None for one, there in others.items()}
+            every = {frozenset((2 * self.standing.on[name] + 1, 2 * there + 1)): None for name, there in others.items()}
             if every.keys() >= set(ways) and not any(sets.possible(way, before) for way in every.keys() - set(ways)):
                 return [frozenset((2 * self.standing.place[where] + 1,))]
         raise _OtherwiseError
 
 
-def _facts(one: str | dict[int, str]) -> Sequence[int]:
+def _facts(named: str | dict[int, str]) -> Sequence[int]:
     """The facts that tell which object an action has: of `{9: "card3", 11: "card4"}` 9 and 11; none if it is known."""
-    return () if isinstance(one, str) else tuple(one)
+    return () if isinstance(named, str) else tuple(named)
