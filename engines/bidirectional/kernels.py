@@ -8,7 +8,7 @@ from ...runtime.arrays import Ints, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..common.programs.walk import Trail, Walk, next_step, step
-from ..common.state_arrays import StateArrays
+from ..common.state_arrays import Nodes
 from ..common.successors import copy_row
 
 
@@ -23,7 +23,7 @@ def first_common(states: Words, start: int, end: int, others: Words, table: Ints
 
 
 @njit(cache=True)
-def expand_side(walk: Walk, nodes: StateArrays, count: int, cursor: int, end: int) -> tuple[int, int]:
+def expand_side(walk: Walk, nodes: Nodes, count: int, cursor: int, end: int) -> tuple[int, int]:
     """Expand states[cursor:end] breadth-first, or as many as there is room for; `count` states are met.
 
     Returns (count, cursor).
@@ -47,7 +47,7 @@ def expand_side(walk: Walk, nodes: StateArrays, count: int, cursor: int, end: in
 
 @njit(cache=True)
 def look_ahead(
-    walk: Walk, nodes: StateArrays, others: StateArrays, limit: int, cursor: int, end: int, trail: Trail
+    walk: Walk, nodes: Nodes, others: Nodes, limit: int, cursor: int, end: int, trail: Trail
 ) -> tuple[int, int]:
     """Depth-first: from each of states[cursor:end] all ways of n steps, up to one that leads to one of the other side's
     first `limit` states. Nothing is stored.

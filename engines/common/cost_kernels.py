@@ -13,7 +13,7 @@ from ...runtime.arrays import Ints, Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .forced_steps import follow_forced
-from .state_arrays import StateArrays
+from .state_arrays import Nodes
 from .successors import Workspace, copy_row, successors
 
 # A heap of n entries is in key[0:n] and item[0:n]: no entry is below the one at (place - 1) // 2 above it.
@@ -57,7 +57,7 @@ def pop(key: Longs, item: Ints, size: int) -> None:
 
 @njit(cache=True)
 def expand_cheapest(
-    task: BitsetTask, nodes: StateArrays, work: Workspace, count: int, waiting: int, quota: int
+    task: BitsetTask, nodes: Nodes, work: Workspace, count: int, waiting: int, quota: int
 ) -> tuple[int, int, int, int, int]:
     """Expand at most `quota` states, cheapest first; `count` states are met, `waiting` entries are in the heap.
 

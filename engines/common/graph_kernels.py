@@ -11,14 +11,12 @@ from ...analysis.bitset_kernels import find, is_goal
 from ...analysis.bitset_task import BitsetTask
 from ...runtime.arrays import Flags, Ints, Longs, Words
 from ...runtime.kernel_cache import njit
-from .state_arrays import StateArrays
+from .state_arrays import Nodes
 from .successors import Workspace, successors
 
 
 @njit(cache=True)
-def link(
-    task: BitsetTask, nodes: StateArrays, work: Workspace, span: tuple[int, int], place: Longs, sources: Ints
-) -> None:
+def link(task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], place: Longs, sources: Ints) -> None:
     """Count the edges from states[span[0]:span[1]] by their target in `place`, or enter their sources.
 
     With `sources` empty, place[t] is increased for each edge to t. Otherwise each edge's source is written to
@@ -38,13 +36,7 @@ def link(
 
 @njit(cache=True)
 def leave(
-    task: BitsetTask,
-    nodes: StateArrays,
-    work: Workspace,
-    span: tuple[int, int],
-    first: Longs,
-    targets: Ints,
-    operators: Ints,
+    task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], first: Longs, targets: Ints, operators: Ints
 ) -> None:
     """Count the edges that leave states[span[0]:span[1]], or enter where each leads and by which operator.
 
@@ -94,7 +86,7 @@ def distances(
 
 @njit(cache=True)
 def mark_leading(
-    task: BitsetTask, nodes: StateArrays, work: Workspace, span: tuple[int, int], layer: tuple[int, int], leads: Flags
+    task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], layer: tuple[int, int], leads: Flags
 ) -> None:
     """Mark the states of a span with a successor in the next layer, states[layer[0]:layer[1]], that is marked."""
     for source in range(span[0], span[1]):

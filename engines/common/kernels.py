@@ -10,14 +10,12 @@ from __future__ import annotations
 from ...analysis.bitset_kernels import find, is_goal
 from ...analysis.bitset_task import BitsetTask
 from ...runtime.kernel_cache import njit
-from .state_arrays import StateArrays
+from .state_arrays import Nodes
 from .successors import Workspace, copy_row, successors
 
 
 @njit(cache=True)
-def expand(
-    task: BitsetTask, nodes: StateArrays, work: Workspace, count: int, cursor: int, end: int
-) -> tuple[int, int, int]:
+def expand(task: BitsetTask, nodes: Nodes, work: Workspace, count: int, cursor: int, end: int) -> tuple[int, int, int]:
     """Expand states[cursor:end] of `nodes`, in which `count` states are met, breadth-first.
 
     New states go to states[count:]; `parent` holds where they came from.

@@ -24,7 +24,7 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.kernel_cache import njit
 from .plans import plan_over, rows_along
-from .state_arrays import StateArrays
+from .state_arrays import Nodes
 from .store import StateStore, way_to
 from .successors import Workspace, successors
 from .work_quota import WorkQuota
@@ -111,7 +111,7 @@ def _neighbourhood(
 
 @njit(cache=True)
 def shortest_within(
-    task: BitsetTask, nodes: StateArrays, work: Workspace, head: int, tail: int, quota: int
+    task: BitsetTask, nodes: Nodes, work: Workspace, head: int, tail: int, quota: int
 ) -> tuple[int, int, int]:
     """Breadth-first search through stored states only, for `quota` states. `parent` leads back from each state met.
 

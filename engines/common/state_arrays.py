@@ -1,4 +1,4 @@
-"""The arrays of the states that a search has met, as kernels take them."""
+"""The nodes of a search as arrays: the states that it has met, as kernels take them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...runtime.arrays import Ints, Longs, Words
 
 
-class StateArrays(NamedTuple):
+class Nodes(NamedTuple):
     """The states met and the heap of the open ones. Arrays are longer than what is used of them; their owner grows
     them.
 

@@ -13,7 +13,7 @@ from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from .kernels import expand
-from .state_arrays import StateArrays
+from .state_arrays import Nodes
 from .successors import Workspace, workspace
 from .work_quota import WorkQuota
 
@@ -46,7 +46,7 @@ class RowStore:
         self.estimate: Longs = np.zeros(0, np.int64)
         self.heap_key: Longs = np.zeros(room, np.int64)
         self.heap: Ints = np.zeros(room, np.int32)
-        self._laid_out: StateArrays | None = None
+        self._laid_out: Nodes | None = None
         self._hash()
 
     def _hash(self) -> None:
@@ -55,9 +55,9 @@ class RowStore:
         rehash(self.states, self.table, self.count)
 
     @property
-    def nodes(self) -> StateArrays:
+    def nodes(self) -> Nodes:
         """The arrays as they are now, for a kernel."""
-        return StateArrays(
+        return Nodes(
             states=self.states,
             parent=self.parent,
             table=self.table,
@@ -68,7 +68,7 @@ class RowStore:
         )
 
     @property
-    def laid_out(self) -> StateArrays:
+    def laid_out(self) -> Nodes:
         """`nodes`, laid out for kernels, until the store grows."""
         if self._laid_out is None:
             self._laid_out = laid_out(self.nodes)
@@ -133,7 +133,7 @@ class StateStore(RowStore):
         super().__init__(roots, task.most, capacity, heap=heap)
 
     @property
-    def arrays(self) -> tuple[StateArrays, Workspace]:
+    def arrays(self) -> tuple[Nodes, Workspace]:
         """`nodes` and `work`, laid out for kernels."""
         if self._work_laid_out is None:
             self._work_laid_out = laid_out(self.work)

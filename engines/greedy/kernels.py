@@ -10,7 +10,7 @@ from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..common.cost_kernels import pop, push
-from ..common.state_arrays import StateArrays
+from ..common.state_arrays import Nodes
 from ..common.successors import Workspace, copy_row, successors
 from .estimates import FAR, EstimateScratch, Estimator, estimate
 
@@ -28,7 +28,7 @@ BEST = 2
 
 
 class OpenLists(NamedTuple):
-    """The open lists, for S states: all (the heap of `StateArrays`), and those that preferred operators lead to.
+    """The open lists, for S states: all (the heap of `Nodes`), and those that preferred operators lead to.
 
     `key`, `item` (S): the heap of the preferred; `waiting` (2): entries of each heap; `turn` (3): how often a list was
     taken from, the one with less comes next; and the least estimate so far. `closed` (S): 1 for expanded states.
@@ -44,7 +44,7 @@ class OpenLists(NamedTuple):
 class GreedySearch(NamedTuple):
     """The tables of a greedy search; `weight` is the factor on the estimate."""
 
-    nodes: StateArrays
+    nodes: Nodes
     work: Workspace
     open: OpenLists
     known: Estimator

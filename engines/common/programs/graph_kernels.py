@@ -10,13 +10,13 @@ from ....analysis.programs.tables import ProgramScratch, ProgramTables
 from ....runtime.arrays import Flags, Ints, Longs
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
-from ..state_arrays import StateArrays
+from ..state_arrays import Nodes
 from .kernels import slot_after
 
 
 @njit(inner=True)
 def state_after(
-    tables: ProgramTables, scratch: ProgramScratch, nodes: StateArrays, source: int, action: int, now: int
+    tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, source: int, action: int, now: int
 ) -> int:
     """The number of the stored state to which an action leads from the one that stands in the registers; -1 if it does
     not apply. `now`: the number of the last run when that state was unpacked.
@@ -31,12 +31,7 @@ def state_after(
 
 @njit(cache=True)
 def link(
-    tables: ProgramTables,
-    scratch: ProgramScratch,
-    nodes: StateArrays,
-    span: tuple[int, int],
-    place: Longs,
-    sources: Ints,
+    tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, span: tuple[int, int], place: Longs, sources: Ints
 ) -> None:
     """Count the edges from states[span[0]:span[1]] by their target in `place`, or enter their sources.
 
@@ -59,7 +54,7 @@ def link(
 def leave(
     tables: ProgramTables,
     scratch: ProgramScratch,
-    nodes: StateArrays,
+    nodes: Nodes,
     span: tuple[int, int],
     first: Longs,
     targets: Ints,
@@ -87,7 +82,7 @@ def leave(
 
 
 @njit(cache=True)
-def goals(tables: ProgramTables, scratch: ProgramScratch, nodes: StateArrays, start: int, found: Flags) -> None:
+def goals(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, start: int, found: Flags) -> None:
     """Write for each of the states from `start` on whether it is a goal state."""
     for i in range(len(found)):
         unpack(tables, nodes.states[start + i], scratch)
@@ -98,7 +93,7 @@ def goals(tables: ProgramTables, scratch: ProgramScratch, nodes: StateArrays, st
 def mark_leading(
     tables: ProgramTables,
     scratch: ProgramScratch,
-    nodes: StateArrays,
+    nodes: Nodes,
     span: tuple[int, int],
     layer: tuple[int, int],
     leads: Flags,

@@ -11,7 +11,7 @@ from ....analysis.projections.tables import ProjectionTables, lower_bound
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from ..cost_kernels import pop, push
-from ..state_arrays import StateArrays
+from ..state_arrays import Nodes
 from ..successors import copy_row
 
 
@@ -23,7 +23,7 @@ class StateOrder(NamedTuple):
 
 
 @njit(inner=True)
-def slot_after(tables: ProgramTables, scratch: ProgramScratch, nodes: StateArrays, state: int, assigned: int) -> int:
+def slot_after(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, state: int, assigned: int) -> int:
     """Write the row of the state after an action; the slot of the hash table where it stands, or belongs."""
     copy_row(scratch.row, nodes.states[state])
     repack(tables, scratch, assigned, scratch.row)
@@ -32,7 +32,7 @@ def slot_after(tables: ProgramTables, scratch: ProgramScratch, nodes: StateArray
 
 @njit(cache=True)
 def expand_in_order(
-    tables: ProgramTables, scratch: ProgramScratch, nodes: StateArrays, count: int, cursor: int, end: int
+    tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, count: int, cursor: int, end: int
 ) -> tuple[int, int, int]:
     """Expand states[cursor:end], breadth-first; `count` states are met.
 
@@ -63,7 +63,7 @@ def expand_in_order(
 
 @njit(cache=True)
 def estimate_of(
-    tables: ProgramTables, scratch: ProgramScratch, projections: ProjectionTables, nodes: StateArrays, index: int
+    tables: ProgramTables, scratch: ProgramScratch, projections: ProjectionTables, nodes: Nodes, index: int
 ) -> int:
     """The lower bound of a stored state; -1 if no goal can be reached."""
     unpack(tables, nodes.states[index], scratch)
@@ -84,7 +84,7 @@ def expand_best_first(
     tables: ProgramTables,
     scratch: ProgramScratch,
     projections: ProjectionTables,
-    nodes: StateArrays,
+    nodes: Nodes,
     count: int,
     waiting: int,
     quota: int,

@@ -141,7 +141,6 @@ def decided(before: frozenset[int], conditions: tuple[Conjunction, ...], yes: bo
 class _Grounding:
     def __init__(self, grounded: GroundActions) -> None:
         self.grounded = grounded
-        self.on_progress = progress_callback()
         atoms = grounded.atoms
         self.init = {number for number, atom in enumerate(atoms) if atom in grounded.to_dnf.puzzle.init}
         self.cases = [case for action in grounded.actions for case in cases_of(action)]
@@ -152,9 +151,8 @@ class _Grounding:
         for pair in list(self._pairs()):
             if not any(pair <= self.sets[n] for n in self.sets_of.get(min(pair), ())):
                 self._add_set(pair)
-        self.apart = (
-            apart(len(atoms), self.init, [case.step for case in self.cases], self.on_progress) or self._by_sets()
-        )
+        changed = [case.step for case in self.cases]
+        self.apart = apart(len(atoms), self.init, changed, progress_callback()) or self._by_sets()
 
     def _by_sets(self) -> list[int]:
         """Of each fact the facts never true beside it, as bits: its negation, and the other atoms of its sets."""
