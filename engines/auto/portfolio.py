@@ -116,12 +116,12 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
     plain = next((engine for engine in slices if not engine.compiled), None)
 
     def here() -> str | None:
-        if not _of_sets(task, engines):
+        if not _solvers_without_horizon(task, engines):
             _once_more(portfolio, slices)
         return _compiled(portfolio, engines)
 
     def ready() -> bool:
-        return head_start.possible(_preparations(portfolio, _of_sets(task, engines) or engines))
+        return head_start.possible(_preparations(portfolio, _solvers_without_horizon(task, engines) or engines))
 
     if plain is None or (portfolio.large and len(task.choices) > MOST_OPERATORS):
         return portfolio.outcome(_compiled(portfolio, engines))
@@ -138,7 +138,7 @@ def able(task: Task | ProgramTask) -> list[Engine]:
     return [engine for engine in members() if engine.programs and engine.place]
 
 
-def _of_sets(task: Task | ProgramTask, engines: Sequence[Engine]) -> list[Engine]:
+def _solvers_without_horizon(task: Task | ProgramTask, engines: Sequence[Engine]) -> list[Engine]:
     """The solver, where a plan is a set of actions, in any order or in one that the model finds: it has one small model
     then, needs nothing compiled, and search is of little use; none elsewhere.
     """
@@ -163,7 +163,7 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
     task, budget = portfolio.task, portfolio.budget
     if portfolio.solved or budget.stopped():
         return budget.stopped()
-    first = _of_sets(task, engines)
+    first = _solvers_without_horizon(task, engines)
     with _lined_up([first] if first else []) as begun:
         if first:
             reason = _side_by_side(portfolio, begun, SOLVER_ALONE)
@@ -302,7 +302,7 @@ def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide], seconds
     solution.
     """
     until = time.monotonic() + seconds
-    budget, known = portfolio.budget, portfolio.record.bounds
+    budget, bounds = portfolio.budget, portfolio.record.bounds
     reason: str | None = None
     gave_up = "no engine can do more"
     while not portfolio.solved and time.monotonic() < until:
@@ -325,8 +325,8 @@ def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide], seconds
         for side in sides:
             gave_up = _look(portfolio, side) or gave_up
         for child in working:
-            if known.upper_bound is not None and not child.ended:
-                child.tell(known.upper_bound)
+            if bounds.upper_bound is not None and not child.ended:
+                child.tell(bounds.upper_bound)
     return None
 
 
@@ -336,7 +336,7 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     portfolio.forget_counts(engine.name)
     budget, place = portfolio.budget, engine.place or Place("search")
     limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
-    behind = place.side == "solver" and not portfolio.large and not _of_sets(portfolio.task, [engine])
+    behind = place.side == "solver" and not portfolio.large and not _solvers_without_horizon(portfolio.task, [engine])
     niceness = SOLVER_NICENESS if behind else place.niceness
     orders = Orders(
         partial(_solve, engine, niceness, portfolio.task),

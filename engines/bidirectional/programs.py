@@ -101,11 +101,11 @@ class _ProgramMeeting:
         if not store.may_grow_to(side.expected, self.budget, held):
             return "memory limit"
         while side.cursor < side.end:
-            known, before = store.count, side.cursor
+            count_before, before = store.count, side.cursor
             most = min(side.end, before + pace.begin())
-            store.count, side.cursor = expand_side(side.laid_out, store.laid_out, known, before, most)
+            store.count, side.cursor = expand_side(side.laid_out, store.laid_out, count_before, before, most)
             pace.end(side.cursor - before)
-            new, there = first_common(store.states, known, store.count, other.store.states, other.store.table)
+            new, there = first_common(store.states, count_before, store.count, other.store.states, other.store.table)
             if new >= 0:
                 way, rest = side.way_to(new), other.way_to(there)[-2::-1]
                 return self._optimal(way + rest if side is self.ahead else (way + rest)[::-1])

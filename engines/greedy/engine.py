@@ -84,11 +84,11 @@ class _Search:
         record: Recorder,
         root: RootBound,
         wanted: Callable[[int | None], bool],
-        known: Estimator,
+        estimator: Estimator,
     ) -> None:
         self.record, self.budget, self.root, self.wanted = record, record.budget, root, wanted
-        self.packed, self.known = to_bitset_task(task), known
-        self.scratch = scratch_for(self.known, self.packed.words)
+        self.packed, self.estimator = to_bitset_task(task), estimator
+        self.scratch = scratch_for(self.estimator, self.packed.words)
         self.tables, self.expanded = laid_out(self.packed), 0
 
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
@@ -98,7 +98,7 @@ class _Search:
         while True:
             quota = pace.begin()
             if search is None:
-                search = laid_out(GreedySearch(store.nodes, store.work, open_, self.known, self.scratch, weight))
+                search = laid_out(GreedySearch(store.nodes, store.work, open_, self.estimator, self.scratch, weight))
             store.count, done, goal = best_first(self.tables, search, store.count, quota)
             pace.end(done)
             self.expanded += done
@@ -185,15 +185,15 @@ def _objects_with_goals(task: Task) -> list[tuple[MovableObject, list[list[int]]
     named = {clause[0] for clause in task.goal if len(clause) == 1}
     init = set(task.init)
     moves = structure.transitions_by_object()
-    found: list[tuple[int, MovableObject, list[list[int]]]] = []
+    with_goals: list[tuple[int, MovableObject, list[list[int]]]] = []
     for number in structure.owners:
         movable = structure.objects[number]
         goals = named.intersection(movable.facts)
         if len(goals) == movable.count:
             rows = [_steps_to(len(task.facts), moves[number], goal) for goal in sorted(goals)]
             start = sum(min(row[fact] for fact in init.intersection(movable.facts)) for row in rows)
-            found.append((-start, movable, rows))
-    return [(movable, rows) for _, movable, rows in sorted(found, key=lambda entry: (entry[0], entry[1].group))]
+            with_goals.append((-start, movable, rows))
+    return [(movable, rows) for _, movable, rows in sorted(with_goals, key=lambda entry: (entry[0], entry[1].group))]
 
 
 def _steps_to(facts: int, moves: list[tuple[int, int, int]], goal: int) -> list[int]:

@@ -73,10 +73,10 @@ class EstimateScratch(NamedTuple):
     wanted: Words
 
 
-def scratch_for(known: Estimator, words: int) -> EstimateScratch:
+def scratch_for(estimator: Estimator, words: int) -> EstimateScratch:
     """Scratch arrays of the estimate of a task whose states have `words` words."""
-    facts, operators = len(known.use_first) - 1, len(known.pre_first) - 1
-    entries = facts + len(known.add)
+    facts, operators = len(estimator.use_first) - 1, len(estimator.pre_first) - 1
+    entries = facts + len(estimator.add)
     return EstimateScratch(
         cost=np.zeros(facts, np.int64),
         by=np.zeros(facts, np.int32),
@@ -94,7 +94,7 @@ def scratch_for(known: Estimator, words: int) -> EstimateScratch:
 
 
 @njit(inner=True)
-def additive(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
+def additive(estimator: Estimator, state: Words, scratch: EstimateScratch) -> int:
     """h^add (Bonet and Geffner, *Planning as heuristic search*, 2001): the cost of the goal's clauses, added up.
 
     The cost of a fact is that of the cheapest operator that adds it: 1, and the costs of all that it requires, as if
@@ -109,8 +109,8 @@ def additive(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
     """
     cost, by, unmet, total = scratch.cost, scratch.by, scratch.unmet, scratch.total
     bucket, entry, following = scratch.bucket, scratch.entry, scratch.following
-    pre_first, add_first, add = known.pre_first, known.add_first, known.add
-    use_first, use, in_goal = known.use_first, known.use, known.in_goal
+    pre_first, add_first, add = estimator.pre_first, estimator.add_first, estimator.add
+    use_first, use, in_goal = estimator.use_first, estimator.use, estimator.in_goal
     # 1. What is true costs nothing; what needs nothing costs 1.
     # A bucket queue: bucket[v] is the newest entry of cost v, following[e] the one behind it, -1 the end. A fact that
     # gets cheaper is entered once more.
@@ -141,7 +141,7 @@ def additive(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
         if cost[fact] != here:
             continue
         if in_goal[fact]:
-            settled = goal_cost(known, cost, here) < FAR
+            settled = goal_cost(estimator, cost, here) < FAR
         for i in range(use_first[fact], use_first[fact + 1]):
             op = long(use[i])
             unmet[op] -= 1
@@ -160,17 +160,17 @@ def additive(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
     for number in range(here, last + 1):
         bucket[number] = -1
     # 3. The goal.
-    return goal_cost(known, cost, DEAREST)
+    return goal_cost(estimator, cost, DEAREST)
 
 
 @njit(inner=True)
-def goal_cost(known: Estimator, cost: Longs, most: int) -> int:
+def goal_cost(estimator: Estimator, cost: Longs, most: int) -> int:
     """The sum over the clauses of their cheapest fact; `FAR` if one has no fact that costs at most `most`."""
     sum_ = 0
-    for c in range(len(known.goal_first) - 1):
+    for c in range(len(estimator.goal_first) - 1):
         least = FAR
-        for i in range(known.goal_first[c], known.goal_first[c + 1]):
-            least = min(least, cost[known.goal[i]])
+        for i in range(estimator.goal_first[c], estimator.goal_first[c + 1]):
+            least = min(least, cost[estimator.goal[i]])
         if least > most:
             return FAR
         sum_ += least
@@ -178,7 +178,7 @@ def goal_cost(known: Estimator, cost: Longs, most: int) -> int:
 
 
 @njit(inner=True)
-def relaxed_plan(known: Estimator, scratch: EstimateScratch) -> int:
+def relaxed_plan(estimator: Estimator, scratch: EstimateScratch) -> int:
     """The number of operators of a relaxed plan, after `additive` has found the goal within reach; `wanted` are then
     the facts that they achieve.
 
@@ -187,15 +187,15 @@ def relaxed_plan(known: Estimator, scratch: EstimateScratch) -> int:
     action costs revisited*, ECAI 2008). What two goals share is counted once, where h^add counts it twice.
     """
     cost, by, plan, in_plan = scratch.cost, scratch.by, scratch.plan, scratch.in_plan
-    stack, wanted, pre_first, pre = scratch.stack, scratch.wanted, known.pre_first, known.pre
+    stack, wanted, pre_first, pre = scratch.stack, scratch.wanted, estimator.pre_first, estimator.pre
     for w in range(len(wanted)):
         wanted[w] = 0
     height = 0
-    for c in range(len(known.goal_first) - 1):
-        best = known.goal[known.goal_first[c]]
-        for i in range(known.goal_first[c], known.goal_first[c + 1]):
-            if cost[known.goal[i]] < cost[best]:
-                best = known.goal[i]
+    for c in range(len(estimator.goal_first) - 1):
+        best = estimator.goal[estimator.goal_first[c]]
+        for i in range(estimator.goal_first[c], estimator.goal_first[c + 1]):
+            if cost[estimator.goal[i]] < cost[best]:
+                best = estimator.goal[i]
         height = _want(long(best), cost, wanted, stack, height)
     count = 0
     while height > 0:
@@ -225,32 +225,32 @@ def _want(fact: int, cost: Longs, wanted: Words, stack: Ints, height: int) -> in
 
 
 @njit(inner=True)
-def distances(known: Estimator, state: Words, taken: Bytes) -> int:
+def distances(estimator: Estimator, state: Words, taken: Bytes) -> int:
     """For each set of objects that all have to reach goals of their own: what each goal's nearest one has to go.
 
     An object serves one goal; `FAR` if one can reach no goal. Greedily, so no bound: goals are served in their order.
     """
     sum_ = 0
-    for s in range(len(known.object_first) - 1):
-        first, last = known.away_first[s], known.away_first[s + 1]
+    for s in range(len(estimator.object_first) - 1):
+        first, last = estimator.away_first[s], estimator.away_first[s + 1]
         # 1. The objects, at the facts that are true (not `taken`): each must reach some goal.
-        for i in range(known.object_first[s], known.object_first[s + 1]):
-            fact = known.object[i]
+        for i in range(estimator.object_first[s], estimator.object_first[s + 1]):
+            fact = estimator.object[i]
             taken[fact] = 1
             if has_bit(state, fact):
                 taken[fact] = 0
                 least = FAR
                 for g in range(first, last):
-                    least = min(least, known.away[g, fact])
+                    least = min(least, estimator.away[g, fact])
                 if least >= FAR:
                     return FAR
         # 2. Each goal takes the nearest object that is left.
         for g in range(first, last):
             least, nearest = FAR, -1
-            for i in range(known.object_first[s], known.object_first[s + 1]):
-                fact = known.object[i]
-                if not taken[fact] and known.away[g, fact] < least:
-                    least, nearest = known.away[g, fact], fact
+            for i in range(estimator.object_first[s], estimator.object_first[s + 1]):
+                fact = estimator.object[i]
+                if not taken[fact] and estimator.away[g, fact] < least:
+                    least, nearest = estimator.away[g, fact], fact
             if nearest < 0:  # a better choice of objects may serve all goals
                 least = 2 * len(taken)
             else:
@@ -260,11 +260,11 @@ def distances(known: Estimator, state: Words, taken: Bytes) -> int:
 
 
 @njit(inner=True)
-def estimate(known: Estimator, state: Words, scratch: EstimateScratch) -> int:
+def estimate(estimator: Estimator, state: Words, scratch: EstimateScratch) -> int:
     """The estimated distance to the goal: that of the objects to their goals, plus a relaxed plan if more has to be
     reached.
     """
-    far = distances(known, state, scratch.taken)
-    if known.all_objects or far >= FAR:
+    far = distances(estimator, state, scratch.taken)
+    if estimator.all_objects or far >= FAR:
         return far
-    return far + relaxed_plan(known, scratch) if additive(known, state, scratch) < FAR else FAR
+    return far + relaxed_plan(estimator, scratch) if additive(estimator, state, scratch) < FAR else FAR

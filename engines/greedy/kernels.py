@@ -47,7 +47,7 @@ class GreedySearch(NamedTuple):
     nodes: Nodes
     work: Workspace
     open: OpenLists
-    known: Estimator
+    estimator: Estimator
     scratch: EstimateScratch
     weight: int
 
@@ -65,9 +65,9 @@ def best_first(task: BitsetTask, search: GreedySearch, count: int, quota: int) -
       or *preferred operators*. The two lists take turns; the second gets `BOOST` turns more whenever the least
       estimate has come down (Richter and Westphal, *The LAMA planner*, 2010).
     """
-    nodes, work, known, open_, scratch = search.nodes, search.work, search.known, search.open, search.scratch
+    nodes, work, estimator, open_, scratch = search.nodes, search.work, search.estimator, search.open, search.scratch
     states, table, costs, waiting, turn = nodes.states, nodes.table, nodes.cost, open_.waiting, open_.turn
-    wanted, deferred, expanded = scratch.wanted, not known.all_objects, 0
+    wanted, deferred, expanded = scratch.wanted, not estimator.all_objects, 0
     while expanded < quota and count + task.most <= len(states) and 2 * (count + task.most) <= len(table):
         # 1. The next state: at the very beginning the initial one, which is in no heap.
         index = 0
@@ -87,7 +87,7 @@ def best_first(task: BitsetTask, search: GreedySearch, count: int, quota: int) -
         # 2. Its estimate, if that was deferred. Without a way to the goal it is known, and not expanded.
         far = 0
         if deferred:
-            far = estimate(known, states[index], scratch)
+            far = estimate(estimator, states[index], scratch)
             if far >= FAR:
                 continue
             if far < turn[BEST]:
@@ -109,7 +109,7 @@ def best_first(task: BitsetTask, search: GreedySearch, count: int, quota: int) -
                 return count, expanded, count - 1
             # 4. It waits: by its own estimate, or by its parent's and, if it is preferred, in both lists.
             if not deferred:
-                far = estimate(known, row, scratch)
+                far = estimate(estimator, row, scratch)
                 if far >= FAR:
                     continue
             # Compared as one number: (g + weight h, h), g the steps so far. Of equal totals the nearest to the goal
@@ -117,7 +117,7 @@ def best_first(task: BitsetTask, search: GreedySearch, count: int, quota: int) -
             key = (costs[count - 1] + search.weight * far) << ESTIMATE_BITS | far
             push(nodes.heap_key, nodes.heap, long(waiting[ALL]), key, count - 1)
             waiting[ALL] += 1
-            if deferred and known.prefers and _achieves(row, states[index], wanted):
+            if deferred and estimator.prefers and _achieves(row, states[index], wanted):
                 push(open_.key, open_.item, long(waiting[PREFERRED]), key, count - 1)
                 waiting[PREFERRED] += 1
     return count, expanded, -1
