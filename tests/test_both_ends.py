@@ -231,6 +231,12 @@ def test_reasons_against_it(name: str, reason: str) -> None:
         bidirectional(task_of(load(name)), Budget(60))
 
 
+@pytest.mark.parametrize("name", ["bird-2", "custom/burnt-pancakes-4"])
+def test_operators_are_refused_with_the_form_that_is_needed(name: str) -> None:
+    with pytest.raises(UsageError, match="needs actions that are kept as programs"):
+        solve(load(name), "bidirectional")
+
+
 CLICKS = """
 format: 1
 family: custom

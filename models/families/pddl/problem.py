@@ -241,7 +241,7 @@ def in_words(formula: Formula, types: Mapping[str, str]) -> str:
         case Quantified(every, variables, inner):
             if empty := next((v.name[1:] for v in variables if not v.objects), None):
                 return f"{'true' if every else 'never'}, as no object can be {empty}"
-            kinds = [" or ".join(dict.fromkeys(types[one] for one in v.objects)) for v in variables]
+            kinds = [" or ".join(dict.fromkeys(types[name] for name in v.objects)) for v in variables]
             listed = " and ".join(f"{kind} {v.name[1:]}" for kind, v in zip(kinds, variables, strict=True))
             return f"for {'every' if every else 'some'} {listed}: {_nested(inner, types)}"
 

@@ -30,20 +30,20 @@ def read_pddl(domain_text: str, domain_file: str, problem_text: str, problem_fil
 
 def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
     """What the two say together; as far as it can be read, if one of them is missing."""
-    known = Vocabulary()
+    vocabulary = Vocabulary()
     if not domain:
         return None
-    known.read_types(domain.file, domain.items(":types"))
-    known.read_objects(domain.file, domain.items(":constants"))
+    vocabulary.read_types(domain.file, domain.items(":types"))
+    vocabulary.read_objects(domain.file, domain.items(":constants"))
     if problem:
-        known.read_objects(problem.file, problem.items(":objects"))
-    known.index(domain.file)
-    known.read_predicates(domain.file, domain.items(":predicates"))
-    known.read_functions(domain.file, domain.items(":functions"))
+        vocabulary.read_objects(problem.file, problem.items(":objects"))
+    vocabulary.index(domain.file)
+    vocabulary.read_predicates(domain.file, domain.items(":predicates"))
+    vocabulary.read_functions(domain.file, domain.items(":functions"))
     minimized = _minimized(problem) if problem else ""
-    if known.functions.get(minimized) == () and minimized != STEPS:
-        known.cost = minimized
-    reader = Conditions(domain.file, known)
+    if vocabulary.functions.get(minimized) == () and minimized != STEPS:
+        vocabulary.cost = minimized
+    reader = Conditions(domain.file, vocabulary)
     actions: dict[str, PddlAction] = {}
     places: dict[tuple[str, ...], tuple[str, Span, str]] = {("domain",): domain.file.place(domain.start)}
     for group in domain.actions:
@@ -62,27 +62,27 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
         if section in problem.sections:
             places[section[1:],] = problem.file.place(problem.sections[section])
     _check_domain(problem, domain)
-    reader = Conditions(problem.file, known)
+    reader = Conditions(problem.file, vocabulary)
     init, values = _Start(reader).read(problem)
     goal = _goal(reader, problem)
-    if minimized not in (known.cost, STEPS):
+    if minimized not in (vocabulary.cost, STEPS):
         hint = "write `(:metric minimize (total-cost))`, or leave it out: then every action costs 1"
         problem.file.error(problem.sections[":metric"], "only the total cost is minimized", hint)
     changed = {effect.atom.predicate for action in actions.values() for effect in action.effects}
     return Pddl(
         domain=domain.name,
         name=problem.name,
-        objects={name: types[0] for name, types in known.objects.items()},
+        objects={name: types[0] for name, types in vocabulary.objects.items()},
         predicates={
-            name: Predicate(name, tuple([known.objects_of(one) for one in types]))
-            for name, types in known.predicates.items()
+            name: Predicate(name, tuple([vocabulary.objects_of(kinds) for kinds in types]))
+            for name, types in vocabulary.predicates.items()
         },
-        static=frozenset(known.predicates) - changed,
+        static=frozenset(vocabulary.predicates) - changed,
         actions=tuple(actions.values()),
         init=frozenset(init),
         values=values,
         goal=goal,
-        priced=minimized == known.cost,
+        priced=minimized == vocabulary.cost,
         domain_text=domain.file.text,
         problem_text=problem.file.text,
         places=places,
@@ -225,28 +225,28 @@ class _Start:
 
     def _value(self, node: Group) -> None:
         """The value of a function at the start, from `:init`: `(= (f a b) 3)`."""
-        left = node.items[1] if len(node.items) == 3 else None
-        if not isinstance(left, Group):
+        target = node.items[1] if len(node.items) == 3 else None
+        if not isinstance(target, Group):
             self.file.error(node, "`=` in `:init` gives a function its value", "write `(= (NAME OBJECT ...) 3)`")
             return
-        right = node.items[2]
-        if left.head not in self.vocabulary.functions and left.head != self.vocabulary.cost:
-            unknown_function(self.reader, left)
-        elif not isinstance(right, Word) or right.text in self.vocabulary.objects:
-            at = right if isinstance(right, Word) else Word("", right.at)
+        value = node.items[2]
+        if target.head not in self.vocabulary.functions and target.head != self.vocabulary.cost:
+            unknown_function(self.reader, target)
+        elif not isinstance(value, Word) or value.text in self.vocabulary.objects:
+            at = value if isinstance(value, Word) else Word("", value.at)
             refuse_as(self.file, at, OBJECT_FUNCTIONS)
         else:
-            number = whole(self.file, right, "a value")
-            types = self.vocabulary.functions.get(left.head, ())
-            terms = self.reader.terms(left, "function", types, {}) if types or len(left.items) == 1 else None
+            number = whole(self.file, value, "a value")
+            types = self.vocabulary.functions.get(target.head, ())
+            terms = self.reader.terms(target, "function", types, {}) if types or len(target.items) == 1 else None
             if number is None or terms is None:
                 return
-            key = (left.head, *terms)
-            if left.head == self.vocabulary.cost and number:
-                self.file.error(right, "the total cost starts at 0", f"write `(= ({left.head}) 0)`")
+            key = (target.head, *terms)
+            if target.head == self.vocabulary.cost and number:
+                self.file.error(value, "the total cost starts at 0", f"write `(= ({target.head}) 0)`")
             if self.values.setdefault(key, number) != number:
                 message = f"`({' '.join(key)})` has the value {self.values[key]:,} already"
-                self.file.error(left, message, "remove one of the two")
+                self.file.error(target, message, "remove one of the two")
 
 
 def _goal(reader: Conditions, problem: Definition) -> Formula:
