@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 from .engines.engine import Engine
 from .engines.table import DEFAULT_ENGINE, find, options_by_name
-from .models.cost import Cost, canonical_metric
 from .models.family import Conversion
 from .models.library import PuzzleLike, as_puzzle, search
+from .models.moves import Cost, canonical_metric
 from .models.plan import Plan
 from .models.puzzle import Puzzle
 from .models.text import closest

@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..models.cost import Cost
+from ..models.moves import Cost
 from ..models.task import Operator, Task
 
 Facts = frozenset[int]

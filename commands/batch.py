@@ -130,7 +130,7 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
 def _experiment(arguments: argparse.Namespace) -> tuple[Experiment, Path]:
     """The experiment to run, and its store. Raises `PuzzleError` and `UsageError`."""
     from ..engines.table import DEFAULT_ENGINE
-    from ..models.cost import canonical_metric
+    from ..models.moves import canonical_metric
     from ..workflows.batch.experiment import Entrant, Experiment, Limit
     from ..workflows.batch.puzzles import load_all
     from ..workflows.batch.spec import is_spec, read_spec

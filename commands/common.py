@@ -31,7 +31,7 @@ from .signals import Ended, end, handled
 from .streams import show_colours
 
 if TYPE_CHECKING:
-    from ..models.cost import Metric
+    from ..models.moves import Metric
     from ..models.puzzle import Puzzle
     from ..runtime.apart import Apart
     from ..runtime.budget import Budget

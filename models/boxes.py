@@ -9,8 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from .cells import DIRECTIONS, Cell, rc, shift
-from .cost import Cost
-from .moves import Slide
+from .moves import Cost, Slide
 from .task import ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, Walker, operator
 
 

@@ -12,9 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from .documents.document import Document, Entry, Mapping, Node, Report, Scalar, Sequence, Span, read_file
+from .documents.fields import HEADER_KEYS, names
 from .documents.files import FileError, inside
-from .documents.header import HEADER_KEYS
-from .documents.keys import names
 from .errors import PuzzleError
 from .text import suggest
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .cost import Cost
+from .moves import Cost
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Self, TypeVar
 
 from .cells import Cell, Rows
-from .cost import Cost
 from .errors import ReplayError
-from .moves import Move, compound
+from .moves import Cost, Move, compound
 from .task import Operator
 from .text import counted, cut
 

@@ -42,15 +42,37 @@ computed of it is `NONE` again. Truth values are 1 and 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .closed_loop import is_closed_loop
-from .cost import Cost, Unit
-from .moves import Move
+from .moves import Cost, Move, Unit
 from .plan import Plan
-from .task_base import TaskBase
+from .task import TaskBase
 from .text import counted
+
+# Whether edges are one closed loop.
+
+
+def is_closed_loop(edges: Sequence[tuple[Hashable, Hashable]]) -> bool:
+    """Whether edges, given by their ends, are one closed loop: each node has two of them, and they are connected.
+
+    The empty set is no loop. Two edges between the same two nodes are a loop; an edge from a node to itself is never
+    part of one.
+    """
+    at: dict[Hashable, list[int]] = {}
+    for edge, ends in enumerate(edges):
+        for node in ends:
+            at.setdefault(node, []).append(edge)
+    if not edges or any(len(several) != 2 or several[0] == several[1] for several in at.values()):
+        return False
+    found, waiting = {0}, [0]
+    while waiting:
+        for node in edges[waiting.pop()]:
+            more = [edge for edge in at[node] if edge not in found]
+            found.update(more)
+            waiting += more
+    return len(found) == len(edges)
+
 
 NONE = -(1 << 60)
 """Stands for "no value": of a cell off the board, of an entry that a table does not have, of x // 0."""

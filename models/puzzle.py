@@ -10,12 +10,12 @@ from functools import cached_property, partial
 from typing import Any, Literal, TypeVar, cast
 
 from .cells import Rows
-from .cost import Metric, Unit
 from .display import Displayed
 from .documents.write import to_yaml
 from .errors import GroundingError, UsageError
 from .family import Family, Keys
 from .header import Header
+from .moves import Metric, Unit
 from .plan import Plan, Replay, play
 from .program import ProgramTask
 from .task import Task

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ..models.cost import Cost
+from ..models.moves import Cost
 from ..models.plan import Plan
 
 DEFAULT_TIME_LIMIT = 600.0

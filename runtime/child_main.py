@@ -30,8 +30,8 @@ from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
 
-from ..models.cost import Cost
 from ..models.errors import BudgeError
+from ..models.moves import Cost
 from .alarms import SIGNALS, importing
 from .budget import Budget
 from .events import Event, Progress

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..models.cost import Cost
+from ..models.moves import Cost
 from ..models.plan import Plan
 
 

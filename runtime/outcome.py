@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from ..models.cost import Cost
+from ..models.moves import Cost
 from ..models.plan import Plan
 from ..models.program import ProgramTask
 from ..models.task import Task

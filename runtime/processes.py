@@ -26,8 +26,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from ..models.cost import Cost
 from ..models.errors import BudgeError, FaultError, UsageError
+from ..models.moves import Cost
 from . import grace as waits
 from .alarms import SIGNALS
 from .budget import MIB, Budget

@@ -11,10 +11,10 @@ from typing import Any
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
+from ..models.documents.compose import Scalar
 from ..models.documents.document import Document, parse
+from ..models.documents.fields import MAP, ROW
 from ..models.documents.grid import Grid, read_grid
-from ..models.documents.keys import MAP, ROW
-from ..models.documents.nodes import Scalar
 from ..models.errors import BudgeError
 from ..models.families import family_of
 from ..models.family import Family, Sign

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..models.cost import Cost
 from ..models.errors import BudgeError, UsageError
+from ..models.moves import Cost
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Trace, Working

@@ -7,7 +7,7 @@ from functools import partial
 from nicegui import ui
 
 from ..engines.table import DEFAULT_ENGINE, all_engines
-from ..models.cost import show_cost
+from ..models.moves import show_cost
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.outcome import Status

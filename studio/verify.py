@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from ..models.cost import plain_cost
+from ..models.moves import plain_cost
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
 from ..proofs.verdict import CODES, CertificateVerdict

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..models.cost import Cost
 from ..models.late import late
+from ..models.moves import Cost
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget

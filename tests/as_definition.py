@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from budge.models.cells import Cell, draw, rc
-from budge.models.documents.mapped import read_mapping
+from budge.models.documents.write import read_mapping
 from budge.models.families import read_puzzle
-from budge.models.families.n_puzzle.puzzle import NPuzzle
-from budge.models.families.rush_hour.puzzle import RushHour
-from budge.models.families.sliding_block.puzzle import BlockPiece, SlidingBlock
-from budge.models.families.sokoban.puzzle import Sokoban
+from budge.models.families.n_puzzle.rules import NPuzzle
+from budge.models.families.rush_hour.rules import RushHour
+from budge.models.families.sliding_block.rules import BlockPiece, SlidingBlock
+from budge.models.families.sokoban.rules import Sokoban
 from budge.models.puzzle import Puzzle
 
 FOLDER = Path(__file__).parent / "definitions"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from budge import Budget, Puzzle, Solution, Status, load_text
-from budge.models.cost import Cost
 from budge.models.errors import PuzzleError
+from budge.models.moves import Cost
 from hypothesis import assume
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ import heapq
 from itertools import count
 
 from budge.engines.plain.engine import PlainSearch
-from budge.models.cost import Cost
+from budge.models.moves import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task
 from budge.runtime.budget import Budget

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from budge.models.families import load_text
-from budge.models.families.sokoban.puzzle import Sokoban
+from budge.models.families.sokoban.rules import Sokoban
 from budge.models.puzzle import Puzzle
 from hypothesis import assume
 from hypothesis import strategies as st

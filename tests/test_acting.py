@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 from budge import PuzzleError, load_text
 from budge.models.errors import ReplayError
-from budge.models.families.custom.files.notation import Act
 from budge.models.families.custom.language.expressions import text_of
+from budge.models.families.custom.puzzle import Act
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import load, shipped
 from budge.models.puzzle import Puzzle

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from budge import Budget, Puzzle, PuzzleError, Status, UsageError, load_text
 from budge.engines.table import ENGINES
-from budge.models.cost import Cost
+from budge.models.moves import Cost
 from budge.workflows.solving import solve
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st

@@ -18,7 +18,7 @@ from typing import Any
 import budge
 import pytest
 from budge.models import display
-from budge.models.cost import plain_cost
+from budge.models.moves import plain_cost
 
 from .patience import PATIENCE
 

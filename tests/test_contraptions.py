@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 from budge import Budget, Puzzle, PuzzleError, Status, UsageError, load_text
 from budge.engines.table import ENGINES
-from budge.models.cost import Cost
 from budge.models.errors import GroundingError, ReplayError
-from budge.models.families.custom.files.notation import Act
 from budge.models.families.custom.grounding.task import ground
 from budge.models.families.custom.grounding.variables import Effort
 from budge.models.families.custom.language.expressions import text_of
 from budge.models.families.custom.programs.task import ProgramWriter
+from budge.models.families.custom.puzzle import Act
 from budge.models.families.custom.rules import CustomSimulator
+from budge.models.moves import Cost
 from budge.models.program import Machine, ProgramTask
 from budge.models.task import Task
 from budge.proofs.acting import ActingGame, ActionPuzzle

@@ -13,8 +13,8 @@ from budge.analysis.parallel_moves import ParallelMoves
 from budge.analysis.transforms.cost_layers import with_cost_layers
 from budge.engines.cp_sat.engine import solve_by_horizons
 from budge.engines.csp.engine import solve_by_csp
-from budge.models.cost import Cost
 from budge.models.errors import UsageError
+from budge.models.moves import Cost
 from budge.models.plan import Plan
 from budge.models.task import ExactlyInvariant, GroupKind, Task, operator
 from budge.runtime.budget import Budget

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load, load_text, solve, verify
-from budge.models.families.custom.files.notation import Act
 from budge.models.families.custom.grounding.cases import Compiler
 from budge.models.families.custom.grounding.instances import reachable
-from budge.models.families.custom.puzzle import Custom
+from budge.models.families.custom.puzzle import Act, Custom
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import shipped
 from budge.models.plan import cost_in

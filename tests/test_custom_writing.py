@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 from budge import Plan, PuzzleError, ReplayError, Status, UsageError, explore, load, load_text, solve
 from budge.cli import main
-from budge.models.families.custom.files.notation import Act
 from budge.models.families.custom.language.expressions import text_of
-from budge.models.families.custom.puzzle import Custom
+from budge.models.families.custom.puzzle import Act, Custom
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import shipped
 

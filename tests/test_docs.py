@@ -46,8 +46,7 @@ def test_examples_load_and_have_the_optimum_that_they_claim(place: str, text: st
 
 
 def test_every_family_metric_and_key_is_documented() -> None:
-    from budge.models.documents.header import HEADER_KEYS
-    from budge.models.documents.keys import names
+    from budge.models.documents.fields import HEADER_KEYS, names
     from budge.models.families import FAMILIES
 
     text = "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in ("puzzle-files.md", "sokoban.md"))

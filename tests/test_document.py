@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 from budge.models.cells import parts_of
 from budge.models.documents.document import MAX_PROBLEMS, Report, Scalar, Sequence, Span, core_value, parse
-from budge.models.documents.fields import Fields, integer
+from budge.models.documents.fields import HEADER_KEYS, Fields, integer, names, read_header
 from budge.models.documents.grid import Grid, check_rectangle, pieces_of, read_grid
-from budge.models.documents.header import HEADER_KEYS, read_header
-from budge.models.documents.keys import names
 from budge.models.errors import Problem, PuzzleError
 from budge.models.text import columns, counted, suggest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from budge import Budget, Plan, Status, load
 from budge.engines.table import ENGINES
-from budge.models.cost import Cost
+from budge.models.moves import Cost
 
 PUZZLES = [
     ("bird-2", "steps"),

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from budge import Puzzle, load_text, solve
 from budge.benchmarks.large_costs import RoadMap, answers
-from budge.models.cost import MOST_OF_A_PLAN, MOST_OF_A_STEP
 from budge.models.errors import BudgeError
+from budge.models.moves import MOST_OF_A_PLAN, MOST_OF_A_STEP
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 from budge import BudgeError, load, load_text
+from budge.models.documents.compose import Mapping, Node, Scalar, Sequence
 from budge.models.documents.document import Report, parse
-from budge.models.documents.nodes import Mapping, Node, Scalar, Sequence
 from budge.models.families import families
 from budge.models.families.custom.language import syntax
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from budge import PuzzleError, board_svg, load, load_text, solve
-from budge.models.looks import COLOURS, LAYOUTS, SHAPES, Shape
+from budge.models.family import COLOURS, LAYOUTS, SHAPES, Shape
 from budge.models.puzzle import Puzzle
 from budge.views.playable import Playable
 from budge.views.player import plan_json

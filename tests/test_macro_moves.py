@@ -11,7 +11,7 @@ from budge import Budget, Status
 from budge.analysis.programs.tables import program_tables
 from budge.analysis.projections.build import projections_of
 from budge.engines.plain.engine import plain
-from budge.models.families.custom.files.notation import Act
+from budge.models.families.custom.puzzle import Act
 from budge.models.families.pddl.macro_moves import macro_moves
 from budge.models.families.pddl.programs import programs
 from budge.models.families.pddl.reading import read_pddl

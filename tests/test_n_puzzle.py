@@ -8,9 +8,9 @@ from itertools import permutations
 import pytest
 from budge import PuzzleError, ReplayError, UsageError, load_text
 from budge.models.families import n_puzzle
-from budge.models.families.n_puzzle import grounding
-from budge.models.families.n_puzzle.puzzle import NPuzzle
-from budge.models.families.n_puzzle.puzzle import Tiles as Rows
+from budge.models.families.n_puzzle import rules
+from budge.models.families.n_puzzle.rules import NPuzzle
+from budge.models.families.n_puzzle.rules import Tiles as Rows
 from budge.models.header import Header
 from budge.models.moves import Slide
 from budge.models.plan import Plan
@@ -77,7 +77,7 @@ def distances(goal: Tiles, width: int) -> dict[Tiles, int]:
 def test_parity_agrees_with_exhaustive_search(goal: Tiles, width: int) -> None:
     solvable = distances(goal, width)
     for start in set(permutations(goal)):
-        assert (grounding.unsolvable_because(puzzle(start, goal, width).value) is None) == (start in solvable)
+        assert (rules.unsolvable_because(puzzle(start, goal, width).value) is None) == (start in solvable)
 
 
 @given(st.permutations(range(6)), st.permutations(range(6)), st.sampled_from([1, 2, 3, 6]), st.booleans())
@@ -195,7 +195,7 @@ def test_unsolvable_says_why() -> None:
 
 
 def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grounding, "MAX_OPERATORS", 100)
+    monkeypatch.setattr(rules, "MAX_OPERATORS", 100)
     with pytest.raises(UsageError, match="3 by 3 cells are too many: 192 operators, at most 100 are made"):
         read("start: 876041253\n").task("moves")
 

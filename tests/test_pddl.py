@@ -14,10 +14,9 @@ from budge.cli import main
 from budge.commands.exit_codes import Exit
 from budge.engines.bfs.engine import breadth_first
 from budge.engines.plain.engine import plain
-from budge.models.cost import Metric
 from budge.models.errors import PuzzleError, ReplayError, UsageError
 from budge.models.families import FAMILIES
-from budge.models.families.custom.files.notation import Act
+from budge.models.families.custom.puzzle import Act
 from budge.models.families.pddl import pairs
 from budge.models.families.pddl.files import is_domain, paired
 from budge.models.families.pddl.ground_actions import ground_actions_of
@@ -28,6 +27,7 @@ from budge.models.families.pddl.programs import programs
 from budge.models.families.pddl.reading import read_pddl
 from budge.models.families.pddl.rules import PddlSimulator
 from budge.models.library import as_puzzle, expand
+from budge.models.moves import Metric
 from budge.models.program import ProgramTask
 from budge.models.task import Task
 from budge.models.watching import progress_callback

@@ -9,7 +9,7 @@ import pytest
 from budge import Budget, Puzzle, Status, load
 from budge.analysis.transforms.strips import to_strips
 from budge.engines.plain.engine import plain
-from budge.models.cost import Cost
+from budge.models.moves import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task
 from budge.runtime.events import Event, LayerDone, LowerBound, PlanFound

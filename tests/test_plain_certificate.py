@@ -6,8 +6,8 @@ import pytest
 from budge import Budget, Status, load
 from budge.engines.plain import certificate
 from budge.engines.plain.certificate import Position, certified, check
-from budge.models.cost import Cost
 from budge.models.errors import DisagreementError
+from budge.models.moves import Cost
 from budge.models.task import Task
 
 from .patience import PATIENCE

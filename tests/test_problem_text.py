@@ -20,10 +20,10 @@ from budge.encoders.exports.problem_plans import ProblemText
 from budge.encoders.exports.problem_text import problem_text
 from budge.encoders.exports.problem_words import named_values, word_of, words_of
 from budge.encoders.exports.problem_writing import State, after, holds
-from budge.models.cost import Cost
 from budge.models.errors import GroundingError, UsageError
 from budge.models.families.custom.grounding.task import ground
 from budge.models.families.custom.programs.task import ProgramWriter
+from budge.models.moves import Cost
 from budge.models.plan import Plan
 from budge.models.program import ProgramTask
 from budge.models.task import Task

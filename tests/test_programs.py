@@ -17,10 +17,9 @@ from budge.engines.cp_sat.programs import solve_programs
 from budge.engines.greedy.programs import greedy
 from budge.engines.plain.engine import plain
 from budge.models.errors import GroundingError, ReplayError
-from budge.models.families.custom.files.notation import values_of
 from budge.models.families.custom.language.expressions import Value
 from budge.models.families.custom.programs.task import ProgramWriter, programs
-from budge.models.families.custom.puzzle import Place
+from budge.models.families.custom.puzzle import Place, values_of
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.moves import Move
 from budge.models.program import Machine, ProgramTask

@@ -7,7 +7,7 @@ import random
 import pytest
 from budge.encoders.exports.problem_plans import Deed, ProblemText
 from budge.models.errors import ReplayError
-from budge.models.families.custom.files.notation import Act
+from budge.models.families.custom.puzzle import Act
 from budge.models.moves import Chain, Move
 from budge.models.plan import Plan
 from budge.proofs import rules_pddl

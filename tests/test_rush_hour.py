@@ -10,7 +10,7 @@ import pytest
 from budge.models.cells import DIRECTIONS, Cell
 from budge.models.errors import ReplayError, UsageError
 from budge.models.families import load_text
-from budge.models.families.rush_hour.puzzle import RushHour
+from budge.models.families.rush_hour.rules import RushHour
 from budge.models.moves import Slide
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle

@@ -6,7 +6,7 @@ import pytest
 from budge import convert, load, solve
 from budge.models.errors import UsageError
 from budge.models.families.rush_hour.lines import is_boards
-from budge.models.families.rush_hour.puzzle import RushHour
+from budge.models.families.rush_hour.rules import RushHour
 
 BOARD = "oooooooooooooAAoBoooooBooooooooooooo"
 

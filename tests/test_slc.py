@@ -9,9 +9,8 @@ import pytest
 from budge.models.errors import PuzzleError
 from budge.models.families import load_file, load_text
 from budge.models.families.sokoban import xsb
-from budge.models.families.sokoban.collection import read_levels
+from budge.models.families.sokoban.collection import SlcError, is_slc, read_levels, read_slc
 from budge.models.families.sokoban.convert import convert_collection
-from budge.models.families.sokoban.slc import SlcError, is_slc, read_slc
 
 from .test_xsb import PUZZLES
 

@@ -10,9 +10,8 @@ import pytest
 from budge import PuzzleError, ReplayError, Status, UsageError, load, load_text, solve
 from budge.models.cells import DIRECTIONS, Cell
 from budge.models.families.sliding_block import FAMILY
-from budge.models.families.sliding_block import grounding as sliding_ground
-from budge.models.families.sliding_block.notation import written
-from budge.models.families.sliding_block.puzzle import SlidingBlock
+from budge.models.families.sliding_block import rules as sliding_ground
+from budge.models.families.sliding_block.rules import SlidingBlock, written
 from budge.models.moves import Slide
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle

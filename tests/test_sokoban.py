@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 from budge.models.cells import Cell
-from budge.models.cost import Cost
 from budge.models.errors import PuzzleError, ReplayError
 from budge.models.families import load_file, load_text
 from budge.models.families.sokoban import FAMILY
-from budge.models.moves import Slide
+from budge.models.moves import Cost, Slide
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle
 from hypothesis import HealthCheck, assume, given, settings

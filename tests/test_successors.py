@@ -13,8 +13,7 @@ from budge.engines.common import store
 from budge.engines.common.store import facts_of
 from budge.engines.common.successors import Workspace, successors, workspace
 from budge.models.plan import apply
-from budge.models.task import Task
-from budge.models.walking import walks
+from budge.models.task import Task, walks
 from budge.runtime.kernel_cache import njit
 from budge.workflows import exploration
 from budge.workflows.exploration import explore

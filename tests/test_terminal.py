@@ -17,9 +17,9 @@ from types import FrameType
 import budge
 import pytest
 from budge.cli import main
-from budge.models.cost import Metric
 from budge.models.families import FAMILIES
 from budge.models.library import shipped
+from budge.models.moves import Metric
 from budge.models.plan import Plan
 from budge.models.text import columns
 from budge.runtime.budget import Budget

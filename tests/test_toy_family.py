@@ -17,10 +17,9 @@ from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load_text,
 from budge.cli import main
 from budge.encoders.exports.task_json import from_json, to_json
 from budge.models import families
-from budge.models.cost import Metric, Unit
 from budge.models.errors import BudgeError
 from budge.models.families import FAMILIES, family_of, register
-from budge.models.moves import Move, Slide
+from budge.models.moves import Metric, Move, Slide, Unit
 
 from . import jugs
 from .jugs import Pour

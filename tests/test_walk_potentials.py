@@ -21,8 +21,7 @@ from budge.analysis.walks.potentials import (
 from budge.analysis.walks.program import room_of
 from budge.engines.astar.engine import a_star
 from budge.models.plan import apply
-from budge.models.task import Task
-from budge.models.walking import walks
+from budge.models.task import Task, walks
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

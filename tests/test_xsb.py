@@ -13,7 +13,7 @@ from budge.models.families import load_file, load_text
 from budge.models.families.sokoban import FAMILY, xsb
 from budge.models.families.sokoban.collection import read_levels
 from budge.models.families.sokoban.convert import convert_collection, level_name, to_compact_xsb, to_xsb
-from budge.models.families.sokoban.puzzle import Sokoban
+from budge.models.families.sokoban.rules import Sokoban
 from budge.models.header import Header
 from budge.models.level_files import file_name
 from budge.models.puzzle import Puzzle

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from unified_planning.engines import LogLevel, LogMessage, PlanGenerationResult, PlanGenerationResultStatus
 from unified_planning.plans import SequentialPlan
 
-from ..models.cost import Cost, show_cost
+from ..models.moves import Cost, show_cost
 from ..runtime.outcome import Status
 from ..workflows.solving import Solution
 from .translation import Translation

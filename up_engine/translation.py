@@ -22,7 +22,7 @@ from unified_planning.model.metrics import MinimizeActionCosts
 from unified_planning.plans import ActionInstance, SequentialPlan
 
 from ..models.families import find_family
-from ..models.families.custom.files.notation import Act
+from ..models.families.custom.puzzle import Act
 from ..models.families.pddl.problem import Pddl
 from ..models.families.pddl.reading import read_pddl
 from ..models.header import Header

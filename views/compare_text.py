@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..models.cost import Cost, show_cost
+from ..models.moves import Cost, show_cost
 from ..models.text import columns, counted
 from ..runtime.outcome import Status
 from ..workflows.comparison import Comparison

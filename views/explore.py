@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from ..engines.common.space import Features, Space
-from ..models.cost import Unit, plain_cost
 from ..models.errors import BudgeError
+from ..models.moves import Unit, plain_cost
 from ..models.text import counted
 from ..workflows.exploration import Answer
 from ..workflows.hinted import MILESTONE, MOVE, PIECE

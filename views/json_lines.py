@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..models.cost import Cost
 from ..models.errors import BudgeError, PuzzleError
+from ..models.moves import Cost
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Trace
 from ..runtime.outcome import Status, Times
 from ..runtime.stopped import StoppedError

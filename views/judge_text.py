@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..models.cost import show_cost
 from ..models.errors import BudgeError
+from ..models.moves import show_cost
 from ..models.plan import Replay, cost_in
 from ..models.text import columns, counted
 from ..runtime.stopped import StoppedError

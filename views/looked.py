@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 
 from ..models.cells import Cell, Rows
-from ..models.looks import COLOURS, Look, Shape
+from ..models.family import COLOURS, Look, Shape
 from . import shapes
 from .shapes import CELL, SQUARE, SvgShape
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from ..engines.engine import Engine, Look
 from ..engines.table import ENGINES
-from ..models.cost import Cost, show_cost
+from ..models.moves import Cost, show_cost
 from ..runtime.outcome import Status
 from ..workflows.rows import Row
 from .plot_svg import Plot, Point, Series, axis

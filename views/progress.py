@@ -18,8 +18,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Self, TextIO
 
-from ..models.cost import Cost, Metric
 from ..models.errors import printable
+from ..models.moves import Cost, Metric
 from ..models.text import columns
 from ..runtime.alarms import importing
 from ..runtime.events import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..models.cost import plain_cost
+from ..models.moves import plain_cost
 from ..models.puzzle import Puzzle
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..models.cost import show_cost
+from ..models.moves import show_cost
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..workflows.comparison import Comparison

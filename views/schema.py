@@ -15,11 +15,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ..models.cost import MOST_COMPONENTS, MOST_OF_A_STEP, Metric
 from ..models.documents.document import Mapping, Node, Scalar, parse
-from ..models.documents.header import HEADER_KEYS
-from ..models.documents.keys import Key
+from ..models.documents.fields import HEADER_KEYS, Key
 from ..models.family import Family
+from ..models.moves import MOST_COMPONENTS, MOST_OF_A_STEP, Metric
 
 Schema = dict[str, Any]
 

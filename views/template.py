@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..models.documents.document import parse
-from ..models.documents.header import HEADER_KEYS
-from ..models.documents.keys import Key
+from ..models.documents.fields import HEADER_KEYS, Key
 from ..models.family import Family
 
 WIDTH = 96

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..engines.table import find
-from ..models.cost import Metric
 from ..models.errors import printable_lines
+from ..models.moves import Metric
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import Count, Outcome, Status
 from ..runtime.stopped import StoppedError

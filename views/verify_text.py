@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..models.cost import PlainCost, full_cost, show_cost
+from ..models.moves import PlainCost, full_cost, show_cost
 from ..models.plan import Replay, cost_in
 from ..models.text import counted
 from ..runtime.outcome import Status

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ..engines.preparation import prepare_engines
 from ..engines.table import DEFAULT_ENGINE, find
-from ..models.cost import Cost
 from ..models.errors import UsageError
+from ..models.moves import Cost
 from ..models.text import counted
 from ..proofs.core.problem import LARGEST
 from ..runtime.budget import Budget

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..models.cost import Cost, plain_cost, show_cost
 from ..models.errors import DisagreementError, ReplayError
+from ..models.moves import Cost, plain_cost, show_cost
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import Status

@@ -14,9 +14,9 @@ from typing import Any
 
 from ..engines.preparation import in_order_of_need, prepare_engines
 from ..engines.table import all_engines, find
-from ..models.cost import Cost, show_cost
 from ..models.display import Displayed
 from ..models.errors import DisagreementError, UsageError
+from ..models.moves import Cost, show_cost
 from ..models.puzzle import Puzzle
 from ..models.text import columns, counted, cut
 from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget

@@ -13,10 +13,10 @@ from ..engines.common import space as spaces
 from ..engines.common.programs.sample import preparation as preparation_of_programs
 from ..engines.engine import MOMENT
 from ..engines.preparation import on_samples, patience, prepare_within
-from ..models.cost import PlainCost
 from ..models.display import Displayed
 from ..models.errors import GroundingError, UsageError
 from ..models.header import Expect
+from ..models.moves import PlainCost
 from ..models.plan import Plan, Replay
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle

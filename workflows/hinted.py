@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from ..models.cells import Rows, rc
-from ..models.families.custom.files.notation import Act
+from ..models.families.custom.puzzle import Act
 from ..models.moves import Move, Slide
 from ..models.puzzle import Puzzle
 

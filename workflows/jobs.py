@@ -12,9 +12,9 @@ from typing import Any
 
 from ..engines.engine import Engine
 from ..engines.table import find
-from ..models.cost import Cost
 from ..models.errors import BudgeError, FaultError
 from ..models.families import families, load_text
+from ..models.moves import Cost
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..runtime import grace as waits

@@ -19,10 +19,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..engines.table import find
-from ..models.cost import Cost, canonical_metric
 from ..models.documents.document import MAX_BYTES, Report, Span, lines_of
 from ..models.documents.files import FileError, read_whole
 from ..models.errors import UsageError
+from ..models.moves import Cost, canonical_metric
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import closest

@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..models.cost import Cost, PlainCost, plain_cost
 from ..models.display import Written
 from ..models.documents.files import writing
 from ..models.errors import BudgeError, UsageError
+from ..models.moves import Cost, PlainCost, plain_cost
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import cut

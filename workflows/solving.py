@@ -13,10 +13,10 @@ from ..engines.common.switches import SPARE_OBJECTS
 from ..engines.engine import Engine
 from ..engines.preparation import preparations_for, prepare_engines, prepare_within
 from ..engines.table import DEFAULT_ENGINE, ENGINES, find
-from ..models.cost import PlainCost, canonical_metric, plain_cost, show_cost
 from ..models.display import Displayed
 from ..models.errors import FaultError, GroundingError, ReplayError, UsageError
 from ..models.families import families
+from ..models.moves import PlainCost, canonical_metric, plain_cost, show_cost
 from ..models.plan import Plan, Replay, cost_in
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle

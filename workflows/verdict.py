@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..models.cost import Cost, PlainCost, full_cost, show_cost
 from ..models.display import Displayed
+from ..models.moves import Cost, PlainCost, full_cost, show_cost
 from ..models.plan import Replay, cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import being, cut

@@ -17,9 +17,9 @@ from dataclasses import replace
 from ..engines.engine import MOMENT
 from ..engines.preparation import patience, preparations_for, prepare_engines, prepare_within
 from ..engines.table import ENGINES, find
-from ..models.cost import MOST_OF_A_PLAN, Cost, show_cost
-from ..models.documents.nodes import clip
+from ..models.documents.compose import clip
 from ..models.errors import ReplayError, UnreadableError, UsageError
+from ..models.moves import MOST_OF_A_PLAN, Cost, show_cost
 from ..models.plan import Plan, Replay, cost_in
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ...models import program as op
-from ...models.closed_loop import is_closed_loop
-from ...models.program import NONE, ProgramTask, edges_at, links_at
+from ...models.program import NONE, ProgramTask, edges_at, is_closed_loop, links_at
 
 Places = frozenset[int]
 """Positions of values of a variable."""

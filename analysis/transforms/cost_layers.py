@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ...models.cost import Cost
+from ...models.moves import Cost
 from ...models.task import ExactlyInvariant, GroupKind, Operator, Task
 from .strips import with_explicit_walker
 from .unit_cost import with_unit_cost

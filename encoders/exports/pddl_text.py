@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ...models.cost import Cost
+from ...models.moves import Cost
 
 FIRST_WEIGHT = 100_000
 """Weight of the first cost component: plans are ordered lexicographically while the second one is below this number."""

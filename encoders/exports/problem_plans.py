@@ -9,7 +9,7 @@ from functools import cached_property
 
 from ...models.cells import shift
 from ...models.errors import ReplayError
-from ...models.families.custom.files.notation import Act
+from ...models.families.custom.puzzle import Act
 from ...models.moves import Chain, Move, Slide
 from ...models.plan import Plan
 from ...proofs.core.problem import Action, Literals, Problem

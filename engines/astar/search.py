@@ -15,7 +15,7 @@ from ...analysis.deadlocks.freeze import WANTED, add_board
 from ...analysis.estimate import bound_of, words_of
 from ...analysis.heuristic import Estimate
 from ...models.boxes import BoxBoard
-from ...models.cost import Cost, show_cost
+from ...models.moves import Cost, show_cost
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.arrays import Longs, Words

@@ -33,8 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.structure import structure_of
-from ...models.task import Operator, Task
-from ...models.walking import walks
+from ...models.task import Operator, Task, walks
 from ...runtime.arrays import Flags, Longs, Words
 
 Literal = tuple[int, int, int]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...models.plan import apply
-from ...models.task import Operator, Task
-from ...models.walking import walks
+from ...models.task import Operator, Task, walks
 from ...runtime.arrays import Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out

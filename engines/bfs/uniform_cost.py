@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...models.cost import show_cost
+from ...models.moves import show_cost
 from ...models.task import Task
 from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import RootBound

@@ -1,7 +1,7 @@
 """The engine `bird`: plan refinement for vehicles in lanes."""
 
-from ...models.lanes import LaneBoard
 from ...models.late import late
+from ...models.sliding import LaneBoard
 from ..engine import Engine, Look
 
 ENGINE = Engine(

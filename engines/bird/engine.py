@@ -35,9 +35,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...models.cells import Cell
-from ...models.lanes import LaneBoard
 from ...models.moves import Move
 from ...models.plan import Plan
+from ...models.sliding import LaneBoard
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder

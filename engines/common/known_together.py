@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...models.cost import Cost, show_cost
 from ...models.errors import DisagreementError
+from ...models.moves import Cost, show_cost
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.budget import Budget

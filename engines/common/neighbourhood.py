@@ -15,7 +15,7 @@ import numpy as np
 
 from ...analysis.bitset_kernels import find, is_goal
 from ...analysis.bitset_task import BitsetTask, to_bitset_task
-from ...models.cost import Cost
+from ...models.moves import Cost
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.arrays import Words

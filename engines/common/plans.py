@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.bitset_task import BitsetTask
-from ...models.cost import Cost
-from ...models.moves import Move
+from ...models.moves import Cost, Move
 from ...models.plan import Plan, apply
-from ...models.task import Operator, Task
-from ...models.walking import walks
+from ...models.task import Operator, Task, walks
 from ...runtime.arrays import Words, bit_rows
 from .store import StateStore, facts_of, way_to
 

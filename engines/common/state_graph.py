@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ...analysis.transforms.strips import with_explicit_walker
-from ...models.families.custom.files.notation import Act
+from ...models.families.custom.puzzle import Act
 from ...models.moves import Move
 from ...models.plan import Plan
 from ...models.program import ProgramAction, ProgramTask

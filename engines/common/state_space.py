@@ -20,11 +20,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
-from ...models.cost import Cost
+from ...models.moves import Cost
 from ...models.plan import Plan
 from ...models.program import Machine, ProgramAction, ProgramTask
-from ...models.task import Operator, Task
-from ...models.walking import walks
+from ...models.task import Operator, Task, walks
 
 # Bytes that a state of plain search takes, with the way to it.
 STATE_BYTES = 600

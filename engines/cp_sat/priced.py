@@ -11,8 +11,8 @@ from ...analysis.transforms.strips import with_explicit_walker
 from ...analysis.transforms.unit_cost import with_unit_cost
 from ...encoders.formula import EncodingStopped, Formula, is_true
 from ...encoders.priced_model import PricedEncoder
-from ...models.cost import Cost
 from ...models.errors import UsageError
+from ...models.moves import Cost
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.outcome import Outcome, Recorder

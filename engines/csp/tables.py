@@ -27,8 +27,7 @@ from ...analysis.hm.operator_arrays import NEVER
 from ...analysis.hm.tables import HmTables
 from ...analysis.structure import NONE_OF_THOSE, structure_of
 from ...analysis.transforms.compound_moves import CompoundMoves
-from ...models.task import Operator, Task
-from ...models.walking import walks
+from ...models.task import Operator, Task, walks
 from ...runtime.budget import Budget
 
 STATE_BYTES = 1_000

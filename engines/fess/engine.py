@@ -28,7 +28,7 @@ import numpy as np
 from ...analysis.boxes.board import Board, board_arrays
 from ...analysis.boxes.packing_plan import PackingPlan, no_plan, out_of_plan
 from ...models.boxes import BoxBoard, to_task
-from ...models.cost import Cost
+from ...models.moves import Cost
 from ...models.plan import Plan
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent

@@ -11,8 +11,7 @@ from ...analysis.boxes.board import LETTERS, Board
 from ...analysis.boxes.macro_moves import replay
 from ...analysis.boxes.scratch import scratch_for
 from ...models.boxes import BoxBoard
-from ...models.cost import Cost
-from ...models.moves import Slide
+from ...models.moves import Cost, Slide
 from ...models.plan import Plan
 from ...runtime.arrays import Bytes, Ints, Longs
 from ...runtime.kernel_cache import njit

@@ -27,7 +27,7 @@ from ...analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_ke
 from ...analysis.move_pruning import redundant_pairs_if_few
 from ...analysis.patterns.databases import Patterns, additive_patterns, no_patterns, root_value
 from ...analysis.successor_table import successor_table
-from ...models.cost import Cost
+from ...models.moves import Cost
 from ...models.plan import Plan
 from ...models.task import Task
 from ...models.text import counted

@@ -17,12 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ...models.cost import Cost, show_cost
 from ...models.errors import DisagreementError
+from ...models.moves import Cost, show_cost
 from ...models.plan import apply
 from ...models.program import Machine, ProgramTask
-from ...models.task import Operator, Task
-from ...models.walking import walks
+from ...models.task import Operator, Task, walks
 from ...runtime.budget import Budget
 from ...runtime.outcome import Outcome, Recorder, Status
 from ..common.state_space import state_space_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from typing import Any, NamedTuple
 
-from ...models.cost import Cost, show_cost
+from ...models.moves import Cost, show_cost
 from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget

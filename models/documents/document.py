@@ -12,9 +12,21 @@ from pathlib import Path
 
 from ..errors import Problem, PuzzleError
 from . import syntax, traps
-from .compose import READ_BACK, Composed, compose
+from .compose import (
+    READ_BACK,
+    Composed,
+    Entry,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    Span,
+    clip,
+    compose,
+    core_value,
+    describe,
+)
 from .files import FileError, read_regular
-from .nodes import Entry, Mapping, Node, Scalar, Sequence, Span, clip, core_value, describe
 
 __all__ = [
     "Document",

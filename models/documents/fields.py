@@ -4,10 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
+from dataclasses import dataclass
 
-from ..cost import MOST_OF_A_STEP
+from ..header import Expect, Header
+from ..moves import MOST_OF_A_PLAN, MOST_OF_A_STEP, Cost, canonical_metric
 from ..text import closest, suggest
-from .document import Mapping, Node, Report, Scalar, Sequence, Span, clip, core_value, describe
+from .document import Document, Mapping, Node, Report, Scalar, Sequence, Span, clip, core_value, describe
+
+# Keys of puzzle files as a table: what reading knows, what a schema for editors is made from.
+
+WORD, NUMBER, LIST, MAPPING = ("string",), ("integer",), ("array",), ("object",)
+"""Types of values, in the words of JSON Schema. `string` is a scalar, taken as text as it is written: `12`, `no`."""
+
+TEXT = ("string", "null")
+"""The type of a text: `null` and `~` are words like others here (`Fields.text` reads them so)."""
+
+MAP = ("string", "array")
+"""The type of a map: a block of rows, or a list of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a mapping in a puzzle file.
+
+    `types`: the types that its value may have, in the words of JSON Schema. `choices`: the words that a text may be,
+    if they are limited. `minimum`: of a number. `items`: the items of a list, as a key without a name; scalars if not
+    given. `keys`: the keys of the value where it is a mapping with fixed keys; `values`: the values of one whose keys
+    are the author's own. `instead_of`: the key that need not be there if this one is. `examples`: values for people to
+    start from, as they stand in a file.
+    """
+
+    name: str
+    types: tuple[str, ...]
+    help: str
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    keys: tuple[Key, ...] = ()
+    minimum: int = 0
+    items: Key | None = None
+    values: Key | None = None
+    instead_of: str = ""
+    examples: tuple[str, ...] = ()
+
+
+ROW = Key("", TEXT, "a row of the map")
+"""The schema of one row of a map that is written as a list."""
+
+
+def names(keys: Iterable[Key]) -> tuple[str, ...]:
+    """The names of keys that a mapping may have, for `Fields`."""
+    return tuple(key.name for key in keys)
 
 
 class Fields:
@@ -123,3 +169,99 @@ def span_of(node: Node | Span) -> Span:
 
 
 __all__ = ["Fields", "Sequence", "integer", "span_of", "suggest"]
+
+
+# The keys that every puzzle may have, whatever its family: name, credits, metric, and what the author expects.
+
+HEADER_KEYS = (
+    Key("format", (*NUMBER, *WORD), "the version of the format of puzzle files: `1`", required=True, choices=("1",)),
+    Key("family", WORD, "what kind of puzzle this is", required=True),
+    Key("name", TEXT, "the title of the puzzle; the file's name if left out", examples=("Two in the way",)),
+    Key("author", TEXT, "who made the puzzle", examples=("Ann Example",)),
+    Key("credit", TEXT, "where the puzzle and its figures come from", examples=("a magazine of 1912",)),
+    Key("notes", TEXT, "anything else that is worth saying", examples=("drawn from memory",)),
+    Key("metric", (*WORD, *LIST), "what counts as one move, or a list of two: the more important first"),
+    Key("expect", MAPPING, "what is known of the optimum: makes the file a test", examples=("{cost: 16}",)),
+)
+"""Keys that every puzzle may have, whatever its family."""
+
+
+def read_header(
+    document: Document, fields: Fields, metrics: tuple[str, ...], default_metric: str | None = None
+) -> Header:
+    """Read the common keys; problems go to the document's report."""
+    report = document.report
+    node = fields.node("metric", example=f"metric: {metrics[0]}")
+    default = default_metric or metrics[0]
+    metric = default if node is None else _metric(node, report, metrics)
+    expect = _expect(fields.node("expect", example="expect: {cost: 16}"), report, metrics, metric)
+    fallback = document.path.stem if document.path else "unnamed"
+    return Header(
+        file=report.file,
+        name=" ".join((fields.text("name") or fallback).split()),
+        metric=metric or default,
+        author=fields.text("author") or "",
+        credit=fields.text("credit") or "",
+        notes=fields.text("notes") or "",
+        expect=expect,
+    )
+
+
+def _metric(node: Node, report: Report, metrics: tuple[str, ...]) -> str | None:
+    parts = node.items if isinstance(node, Sequence) else (node,)
+    words = [p.text.strip() for p in parts if isinstance(p, Scalar)]
+    metric = canonical_metric(",".join(words))
+    if len(words) != len(parts) or metric not in metrics:
+        shown = f"`[{', '.join(words)}]`" if isinstance(node, Sequence) and words else describe(node)
+        report.error(node, f"`metric` cannot be {shown}", suggest(metric, metrics))
+        return None
+    return metric
+
+
+def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric: str | None) -> Expect:
+    """What the puzzle expects; `cost` is in `metric`, and only looked at if that is not known."""
+    if node is None:
+        return Expect()
+    if not isinstance(node, Mapping):
+        report.error(node, f"`expect` must be a mapping, not {describe(node)}", "write `expect: {cost: 16}`")
+        return Expect()
+    costs: dict[str, Cost] = {}
+    unsolvable, plans = False, None
+    costly: Scalar | None = None  # the first key that gives a cost
+    for entry in node.entries:
+        key, value = canonical_metric(entry.key.text), entry.value
+        if key == "unsolvable":
+            truth = value.value if isinstance(value, Scalar) else None
+            if not isinstance(truth, bool):
+                message = f"`unsolvable` must be `true` or `false`, not {describe(value)}"
+                report.error(value, message, "write `expect: {unsolvable: true}`")
+            unsolvable = truth is True
+        elif key == "plans" and key not in metrics:
+            plans = integer(value, report, "`plans`", 1)
+        elif key == "cost" or key in metrics:
+            costly = costly or entry.key
+            of = metric if key == "cost" else key
+            cost = _cost(entry.key, value, of, report)
+            if of in costs:
+                report.error(entry.key, f"the cost in `{of}` is given twice", "keep one of the two")
+            elif cost and of:
+                costs[of] = cost
+        else:
+            unknown_key(entry.key, report, "`expect`", ("cost", "unsolvable", "plans", *metrics))
+    if unsolvable and costly:
+        report.error(costly, "an unsolvable puzzle has no cost", "keep `unsolvable: true` or the cost")
+    return Expect(costs, unsolvable, plans)
+
+
+def _cost(key: Scalar, value: Node, metric: str | None, report: Report) -> Cost | None:
+    """A number, or a list of them for a lexicographic metric; any number of them if the metric is not known."""
+    parts = value.items if isinstance(value, Sequence) else (value,)
+    numbers = [integer(part, report, f"`{key.text}`", maximum=MOST_OF_A_PLAN) for part in parts]
+    size = metric.count(",") + 1 if metric else len(numbers)
+    if len(numbers) != size:
+        need = "one number" if size == 1 else f"a list of {size} numbers, one for each part of the metric"
+        example = "16" if size == 1 else f"[{', '.join(['16', '40', '80'][:size])}]"
+        report.error(value, f"`{key.text}` needs {need}, not {len(numbers)}", f"write `{key.text}: {example}`")
+        return None
+    good = tuple(number for number in numbers if number is not None)
+    return good if len(good) == size else None

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from .compose import Composed, Placed
-from .nodes import Span, clip
+from .compose import Composed, Placed, Span, clip
 from .traps import KEY_LINE, Trap, in_quotes, indent_of, is_key, quote_in_brackets, reserved, stand_ins, text_span
 
 

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ..text import counted
-from .compose import STAND_IN, Composed, Placed, unreadable
-from .nodes import Span, clip, core_value
+from .compose import STAND_IN, Composed, Placed, Span, clip, core_value, unreadable
 
 EXCERPT = 400  # characters of a line that are looked at to tell what it is; maps are narrower
 MAX_MARKS = 100

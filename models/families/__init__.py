@@ -16,10 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..definitions import ENDING, completed
 from ..documents.document import Document, Mapping, Scalar, describe, parse, read_file
-from ..documents.fields import Fields
-from ..documents.header import HEADER_KEYS, read_header
-from ..documents.keys import names
-from ..documents.mapped import read_mapping
+from ..documents.fields import HEADER_KEYS, Fields, names, read_header
+from ..documents.write import read_mapping
 from ..errors import UsageError
 from ..family import Family, Importer
 from ..moves import Move

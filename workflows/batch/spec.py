@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from ...engines.table import all_engines, find
-from ...models.cost import canonical_metric
 from ...models.documents.document import Mapping, Node, Report, Scalar, Sequence, describe, read_file
 from ...models.documents.fields import Fields, integer
 from ...models.errors import PuzzleError, UsageError
 from ...models.library import ENDINGS
+from ...models.moves import canonical_metric
 from ...models.text import suggest
 from ...runtime import quantities
 from .experiment import Entrant, Experiment, Limit

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...engines.common.state_graph import Followed, StateGraph
-from ...models.families.custom.files.notation import Act
+from ...models.families.custom.puzzle import Act
 from ...models.task import Operator, Task
 
 MANY = 4

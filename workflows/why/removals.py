@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 from ...engines.common.reachable import hint
 from ...models.cells import rc
 from ...models.families import families
-from ...models.families.n_puzzle.puzzle import NPuzzle, cells_of
-from ...models.families.sliding_block.puzzle import BlockPiece, SlidingBlock
-from ...models.families.sokoban.puzzle import Sokoban
+from ...models.families.n_puzzle.rules import NPuzzle, cells_of
+from ...models.families.sliding_block.rules import BlockPiece, SlidingBlock
+from ...models.families.sokoban.rules import Sokoban
 from ...models.puzzle import Puzzle
 from ...models.task import GroupKind, Task
 from ...runtime.budget import Budget

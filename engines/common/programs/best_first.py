@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ....models.cost import show_cost
+from ....models.moves import show_cost
 from ....models.program import ProgramTask
 from ....runtime.outcome import Outcome, Recorder
 from ..work_quota import WorkQuota

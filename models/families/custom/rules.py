@@ -15,11 +15,10 @@ from itertools import product
 from ...cells import Cell, Rows
 from ...errors import ReplayError
 from ...plan import Simulator
-from .files.charts import lines_of
-from .files.notation import Act, values_of
+from .files.metrics import lines_of
 from .language.evaluate import Interpreter
 from .language.expressions import Const, Expr, Value, conjuncts, text_of, used
-from .puzzle import ActionSchema, Custom, Place
+from .puzzle import Act, ActionSchema, Custom, Place, values_of
 
 State = dict[Place, Value]
 

@@ -2,11 +2,8 @@
 
 from ...family import Drawing, Family
 from ...moves import Slide
-from .grounding import ground
-from .notation import NOTATION
-from .puzzle import METRICS, NPuzzle
 from .reading import KEYS, read, write
-from .rules import NPuzzleSimulator
+from .rules import METRICS, NOTATION, NPuzzle, NPuzzleSimulator, ground
 
 FAMILY: Family[NPuzzle, Slide] = Family(
     name="n-puzzle",

@@ -22,13 +22,12 @@ from math import isqrt
 
 from ...cells import Rows
 from ...documents.document import Node, Report, Scalar, Sequence, Span, describe
-from ...documents.fields import Fields
+from ...documents.fields import LIST, MAP, ROW, TEXT, Fields, Key
 from ...documents.grid import MAX_SIDE, read_grid
-from ...documents.keys import LIST, MAP, ROW, TEXT, Key
 from ...family import Keys
 from ...header import Header
 from ...text import counted
-from .puzzle import BLANK, NPuzzle, Tiles
+from .rules import BLANK, NPuzzle, Tiles
 
 BLANKS = (".", "_", "0")
 

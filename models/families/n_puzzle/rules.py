@@ -2,14 +2,106 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import string
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from ...cells import DIRECTIONS, Cell, Rows, place, shift
-from ...errors import ReplayError
-from ...moves import Slide
-from ...plan import Simulator
-from .notation import written
-from .puzzle import BLANK, NPuzzle, cells_of, draw
+from ...cells import DIRECTIONS, Cell, Rows, place, rc, shift
+from ...errors import ReplayError, UsageError
+from ...family import MOVE, Notation
+from ...moves import Metric, Slide
+from ...plan import Plan, Simulator
+from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, operator
+from ...text import counted
+from ..plan_words import parsed, words
+
+# An n-puzzle: numbered tiles on a rectangle with one blank, which every move exchanges with a tile beside it.
+#
+# Equal tiles are interchangeable. Metric: `moves` (one tile, one cell).
+
+MOVES = Metric((MOVE,))
+METRICS = (MOVES,)
+
+BLANK = 0
+"""The blank as it is kept in rows."""
+
+SIGNS = string.digits[1:] + string.ascii_letters
+"""One character for each tile, for drawing boards. More tiles get characters of Unicode's private area."""
+
+Tiles = tuple[tuple[int, ...], ...]
+"""Rows of numbers, 0 for the blank."""
+
+
+@dataclass(frozen=True)
+class NPuzzle:
+    """An n-puzzle: `start` and `goal` have the same tiles and one blank."""
+
+    start: Tiles
+    goal: Tiles
+
+    def goal_text(self) -> Rows:
+        return draw(self.signs(self.goal))
+
+    def counts(self) -> str:
+        return counted(sum(tile != BLANK for row in self.start for tile in row), "tile")
+
+    def labels(self) -> dict[str, str]:
+        """The number of each tile by its sign on the board: `1` to `9`, `a` for the tenth, and so on."""
+        tiles = sorted(tile for row in self.start for tile in row if tile != BLANK)
+        return {_sign(i): str(tile) for i, tile in enumerate(tiles)}
+
+    def signs(self, tiles: Tiles) -> dict[Cell, str]:
+        """The sign on each cell: a character of its own for every tile, also among equal ones; `.` is the blank."""
+        free: dict[str, list[str]] = {}
+        for sign, number in self.labels().items():
+            free.setdefault(number, []).append(sign)
+        return {cell: free[str(tile)].pop(0) if tile else "." for cell, tile in cells_of(tiles).items()}
+
+
+def cells_of(tiles: Tiles) -> dict[Cell, int]:
+    """The tile on each cell, in reading order."""
+    return {(r, c): tile for r, row in enumerate(tiles) for c, tile in enumerate(row)}
+
+
+def draw(signs: Mapping[Cell, str]) -> Rows:
+    """The board as rows of signs."""
+    height = max(row for row, _ in signs) + 1
+    return tuple("".join(sign for (row, _), sign in signs.items() if row == r) for r in range(height))
+
+
+def _sign(i: int) -> str:
+    """A character for the tile number i, counted from 0."""
+    return SIGNS[i] if i < len(SIGNS) else chr(0xE000 + i)
+
+
+# Plans of the family `n-puzzle` as text: `8L 5U`, the number of a tile and where it goes, into the blank.
+
+STEP = r"([0-9]{1,9})([UDLR])"
+
+
+def written(tile: str, direction: str) -> str:
+    """A step for people: `8L` is tile 8, to the left."""
+    return f"{tile}{direction}"
+
+
+def parse(puzzle: NPuzzle, text: str) -> Plan:
+    """The plan that a text writes. Raises `ReplayError` for any other text, and for a tile that cannot go there."""
+    tiles = cells_of(puzzle.start)
+    blank = next(cell for cell, tile in tiles.items() if tile == BLANK)
+    moves = []
+    for where, word in words(text):
+        number, way = parsed(STEP, where, word, "the number of a tile and U, D, L or R, as `8L`").groups()
+        here = shift(blank, way, -1)
+        if tiles.get(here) != int(number):
+            around = [f"{tiles[cell]}{letter}" for letter in DIRECTIONS if (cell := shift(blank, letter, -1)) in tiles]
+            raise ReplayError(f"{where}: no tile {number} can go {way} into the blank; possible are {' '.join(around)}")
+        moves.append(Slide(here, way))
+        tiles[blank], tiles[here], blank = tiles[here], BLANK, here
+    return Plan(tuple(moves))
+
+
+NOTATION = Notation("the number of a tile and where it goes, U, D, L or R: `8L 5U`", parse)
 
 
 class NPuzzleSimulator(Simulator[Slide]):
@@ -47,3 +139,96 @@ class NPuzzleSimulator(Simulator[Slide]):
     def solved(self) -> bool:
         tiles = {cell: int(self.labels.get(sign, BLANK)) for cell, sign in self.signs.items()}
         return tiles == cells_of(self.puzzle.goal)
+
+
+# N-puzzles as planning tasks.
+#
+# Solvability is decided by the parity of the permutation (W. W. Johnson and W. E. Story, *Notes on the "15" puzzle*,
+# 1879): every move is a transposition and moves the blank by one cell. On a board with a single row or column the
+# tiles can never change their order. A board that passes these tests is solvable.
+
+
+def ground(puzzle: NPuzzle, metric: Metric) -> Task:
+    """The task: a fact for each tile at each cell (equal tiles share theirs), and one for each free cell."""
+    start, goal = cells_of(puzzle.start), cells_of(puzzle.goal)
+    counts = Counter(tile for tile in start.values() if tile)
+    edges = [
+        (cell, letter, neighbour)
+        for cell in start
+        for letter in DIRECTIONS
+        if (neighbour := shift(cell, letter)) in start
+    ]
+    if len(counts) * len(edges) > MAX_OPERATORS:
+        raise UsageError(
+            f"{len(puzzle.start)} by {len(puzzle.start[0])} cells are too many: "
+            f"{len(counts) * len(edges):,} operators, at most {MAX_OPERATORS:,} are made"
+        )
+    builder = TaskBuilder()
+    at = {(tile, cell): builder.fact(f"{tile} at {rc(cell)}") for tile in sorted(counts) for cell in start}
+    free = {cell: builder.fact(f"free {rc(cell)}") for cell in start}
+    # n equal tiles are at n cells; on a cell is one tile, or it is free; one cell is free, and that is the blank.
+    groups = [
+        ExactlyInvariant(f"tile {tile}", GroupKind.OBJECT, tuple(at[tile, cell] for cell in start), count)
+        for tile, count in sorted(counts.items())
+    ]
+    groups += [
+        ExactlyInvariant(f"cell {rc(cell)}", GroupKind.CELL, (*(at[tile, cell] for tile in sorted(counts)), free[cell]))
+        for cell in start
+    ]
+    groups.append(ExactlyInvariant("blank", GroupKind.OBJECT, tuple(free.values())))
+    # A tile changes places with the blank: it needs its own cell and the free neighbour, and leaves its cell free.
+    operators: list[Operator] = [
+        operator(
+            f"{tile}{letter} from {rc(here)}",
+            pre=(at[tile, here], free[there]),
+            add=(at[tile, there], free[here]),
+            delete=(at[tile, here], free[there]),
+            move=Slide(here, letter),
+        )
+        for tile in sorted(counts)
+        for here, letter, there in edges
+    ]
+    return Task(
+        name="",
+        facts=builder.names,
+        groups=tuple(groups),
+        operators=tuple(operators),
+        init=tuple(sorted(at[tile, cell] if tile else free[cell] for cell, tile in start.items())),
+        goal=tuple((at[tile, cell] if tile else free[cell],) for cell, tile in goal.items()),
+        metric=metric.components,
+        unsolvable_because=unsolvable_because(puzzle),
+    )
+
+
+def unsolvable_because(puzzle: NPuzzle) -> str | None:
+    """The invariant that start and goal do not share, in a sentence; None if the puzzle can be solved."""
+    start, goal = cells_of(puzzle.start), cells_of(puzzle.goal)
+    if len(puzzle.start) == 1 or len(puzzle.start[0]) == 1:
+        if [t for t in start.values() if t] == [t for t in goal.values() if t]:
+            return None
+        line = "row" if len(puzzle.start) == 1 else "column"
+        return f"on a single {line} the tiles never change their order, and start and goal differ in it"
+    if max(Counter(start.values()).values()) > 1:
+        return None  # two equal tiles make either parity possible
+    where = {tile: cell for cell, tile in goal.items()}
+    tiles = "odd" if _odd([where[tile] for tile in start.values()]) else "even"
+    blank = next(cell for cell, tile in start.items() if tile == BLANK)
+    distance = abs(blank[0] - where[BLANK][0]) + abs(blank[1] - where[BLANK][1])
+    if (tiles == "odd") == bool(distance % 2):
+        return None
+    return (
+        f"permutation parity: start and goal differ by an {tiles} permutation of tiles and blank, "
+        f"but the blank needs an {'odd' if distance % 2 else 'even'} number of moves to its place"
+    )
+
+
+def _odd(cells: list[Cell]) -> bool:
+    """Whether a permutation, given as the images of its sorted domain, is odd: by its cycles."""
+    image = dict(zip(sorted(cells), cells, strict=True))
+    odd = False
+    while image:
+        first, here = image.popitem()
+        while here != first:
+            here = image.pop(here)
+            odd = not odd
+    return odd

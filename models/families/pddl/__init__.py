@@ -2,7 +2,7 @@
 
 from ...family import Drawing, Family
 from ...late import late
-from ..custom.files.notation import Act
+from ..custom.puzzle import Act
 from .files import KEYS, own_metrics
 from .notation import NOTATION
 from .problem import ACTIONS, Pddl

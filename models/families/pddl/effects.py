@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...cost import MOST_OF_A_STEP
+from ...moves import MOST_OF_A_STEP
 from .conditions import NUMBER, TRUE, Bound, Conditions, Variables, is_plain
 from .problem import AtomEffect, Formula, Increase, Junction, TypedName
 from .refused import OTHER_COST, REFUSED_EFFECTS, refuse, refuse_as

@@ -14,11 +14,10 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from ...cost import Metric
 from ...documents.document import MAX_BYTES, Scalar
-from ...documents.fields import Fields
+from ...documents.fields import TEXT, Fields, Key
 from ...documents.files import FileError, inside, read_regular, read_whole
-from ...documents.keys import TEXT, Key
+from ...moves import Metric
 from .problem import metrics_of
 
 ENDING = ".pddl"

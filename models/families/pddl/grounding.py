@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ...collector import collector_paused
-from ...cost import Metric
 from ...errors import UsageError
+from ...moves import Metric
 from ...program import ProgramTask
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
 from ...watching import progress_callback

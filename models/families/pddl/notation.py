@@ -11,7 +11,7 @@ import re
 from ...errors import UnreadableError
 from ...family import Notation
 from ...plan import Plan
-from ..custom.files.notation import Act
+from ..custom.puzzle import Act
 from ..plan_words import by_time
 from .problem import Pddl
 

@@ -14,9 +14,9 @@ from functools import cached_property
 from itertools import product
 
 from ...cells import Rows
-from ...cost import Metric, Unit
-from ...documents.nodes import Span
+from ...documents.compose import Span
 from ...errors import GroundingError, Problem
+from ...moves import Metric, Unit
 from ...text import counted
 
 COST = Metric((Unit("cost", "cost"),))

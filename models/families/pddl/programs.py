@@ -15,11 +15,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from ... import program as op
-from ...cost import Cost, Metric
-from ...moves import Move, chained
+from ...moves import Cost, Metric, Move, chained
 from ...program import ProgramAction, ProgramTask, ProgramVariable
-from ..custom.files.notation import Act
 from ..custom.programs.emitter import Emitter, TooLongError
+from ..custom.puzzle import Act
 from .dnf import ALWAYS, Conjunction
 from .exclusive import Balance, exclusive_sets
 from .ground_actions import Acts, GroundAction, GroundActions

@@ -14,7 +14,7 @@ from ...errors import Problem, PuzzleError
 from ...family import Keys
 from ...header import Header
 from ...plan import Plan, play
-from ..custom.files.notation import Act
+from ..custom.puzzle import Act
 from .definition import read_definitions
 from .files import decoded, text_of_key
 from .problem import Pddl

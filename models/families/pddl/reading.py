@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...documents.nodes import Span
+from ...documents.compose import Span
 from ...errors import PuzzleError
 from ...text import suggest
 from .conditions import TRUE, Conditions

@@ -15,7 +15,7 @@ from ...cells import Cell, Rows
 from ...errors import ReplayError
 from ...plan import Simulator
 from ...text import suggest
-from ..custom.files.notation import Act
+from ..custom.puzzle import Act
 from .notation import written
 from .problem import (
     AtomOf,

@@ -1,14 +1,11 @@
 """The family `rush-hour`: vehicles that move along their own axis, one of which must get out."""
 
 from ...family import Drawing, Family, Importer
-from ...lanes import LaneBoard
 from ...late import late
 from ...moves import Slide
-from .grounding import ground, to_lane_board
-from .notation import NOTATION
-from .puzzle import METRICS, RushHour
+from ...sliding import LaneBoard
 from .reading import KEYS, read, write
-from .rules import RushHourSimulator
+from .rules import METRICS, NOTATION, RushHour, RushHourSimulator, ground, to_lane_board
 
 FAMILY: Family[RushHour, Slide] = Family(
     name="rush-hour",

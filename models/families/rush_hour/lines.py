@@ -19,7 +19,7 @@ from ...errors import PuzzleError
 from ...family import Conversion
 from ...header import Expect, Header
 from ...level_files import write_levels
-from .puzzle import METRICS
+from .rules import METRICS
 
 MAX_BYTES = 32 * 1024 * 1024
 """The largest file that is converted."""

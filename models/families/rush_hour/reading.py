@@ -6,14 +6,13 @@ from dataclasses import dataclass
 
 from ...cells import Cell, Rows, parts_of, place
 from ...documents.document import Mapping, Node, Report, Scalar, Span, describe
-from ...documents.fields import Fields
+from ...documents.fields import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Fields, Key, names
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
-from ...documents.keys import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Key, names
 from ...documents.write import flow, quoted
 from ...family import Keys
 from ...header import Header
 from ...text import counted, suggest
-from .puzzle import RushHour, Vehicle
+from .rules import RushHour, Vehicle
 
 EMPTY, WALL = ".o", "#x"
 SIDES = {"right": "R", "left": "L", "top": "U", "bottom": "D", "up": "U", "down": "D"}

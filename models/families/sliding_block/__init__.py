@@ -2,11 +2,8 @@
 
 from ...family import Drawing, Family
 from ...moves import Slide
-from .grounding import ground
-from .notation import NOTATION
-from .puzzle import METRICS, SlidingBlock
 from .reading import KEYS, read, write
-from .rules import SlidingBlockSimulator
+from .rules import METRICS, NOTATION, SlidingBlock, SlidingBlockSimulator, ground
 
 FAMILY: Family[SlidingBlock, Slide] = Family(
     name="sliding-block",

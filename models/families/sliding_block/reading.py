@@ -33,14 +33,13 @@ from collections.abc import Collection, Iterator
 
 from ...cells import Cell, Rows, parts_of, place
 from ...documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
-from ...documents.fields import Fields
+from ...documents.fields import LIST, MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Fields, Key, names
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
-from ...documents.keys import LIST, MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Key, names
 from ...documents.write import flow, quoted
 from ...family import Keys
 from ...header import Header
 from ...text import counted, suggest
-from .puzzle import BlockPiece, SlidingBlock
+from .rules import BlockPiece, SlidingBlock
 
 EMPTY, WALL = ".", "#"
 PIECES = (*WORD, *LIST)

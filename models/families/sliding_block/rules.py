@@ -2,12 +2,114 @@
 
 from __future__ import annotations
 
-from ...cells import Cell
-from ...errors import ReplayError
-from ...moves import Slide
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from ...cells import DIRECTIONS, Cell, Rows, draw, rc, shift
+from ...errors import ReplayError, UsageError
+from ...family import MOVE, SLIDE, Notation
+from ...family import STEP as METRIC_STEP
+from ...moves import Metric, Slide
+from ...plan import Plan
 from ...sliding import SlidingSimulator
-from .notation import written
-from .puzzle import SlidingBlock
+from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder
+from ...text import counted
+from ..plan_words import parsed, words
+
+# A sliding-block puzzle: pieces of any shape that slide on a board of any shape (Klotski and its kin).
+#
+# Pieces slide from cell to neighbouring cell and never turn. A goal may name several pieces, and may show only some
+# of a piece's cells: every position that covers the cells shown will do. Pieces of one shape that the goal does not
+# name are interchangeable; pieces that it names are themselves, even if others look the same.
+#
+# Metrics: `moves` (one piece along any path, corners included), `slides` (one piece, one straight line, any distance)
+# and `steps` (one cell).
+
+MOVES, SLIDES, STEPS = Metric((MOVE,)), Metric((SLIDE,)), Metric((METRIC_STEP,))
+METRICS = (MOVES, SLIDES, STEPS)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockPiece:
+    """A piece: its letter, its cells in reading order, the directions that it may take (letters of UDLR)."""
+
+    letter: str
+    cells: tuple[Cell, ...]
+    directions: str = "UDLR"
+
+    @property
+    def shape(self) -> tuple[Cell, ...]:
+        """The cells relative to the first one."""
+        row, column = self.cells[0]
+        return tuple((r - row, c - column) for r, c in self.cells)
+
+
+@dataclass(frozen=True)
+class SlidingBlock:
+    """A sliding-block puzzle.
+
+    `doors` are the cells that only some pieces, given by letter, may enter. `goal` lists letters with the
+    cells that the piece must cover; `alike` are sets of letters of which each can stand for the others in
+    the goal.
+    """
+
+    height: int
+    width: int
+    walls: frozenset[Cell]
+    pieces: tuple[BlockPiece, ...]
+    goal: tuple[tuple[str, tuple[Cell, ...]], ...]
+    doors: tuple[tuple[Cell, frozenset[str]], ...] = ()
+    alike: tuple[frozenset[str], ...] = ()
+
+    def goal_cells(self) -> dict[Cell, str]:
+        return {cell: letter for letter, cells in self.goal for cell in cells}
+
+    def goal_text(self) -> Rows:
+        return draw(self.height, self.width, self.goal_cells(), self.walls)
+
+    def counts(self) -> str:
+        return counted(len(self.pieces), "piece")
+
+    def closed_to(self, piece: BlockPiece) -> frozenset[Cell]:
+        """The cells that a piece may never enter: walls, and doors that are not open to it."""
+        return self.walls.union(cell for cell, letters in self.doors if piece.letter not in letters)
+
+    def stand_ins(self, letter: str) -> frozenset[str]:
+        """The pieces that count as the piece with this letter in the goal: itself, and those that the file says are
+        alike.
+        """
+        return next((letters for letters in self.alike if letter in letters), frozenset(letter))
+
+
+# Plans of the family `sliding-block` as text: `X:D2R b:L`, a piece and its path; a number repeats a letter.
+
+STEP = r"(.):((?:[UDLR][0-9]{0,3})+)"
+
+
+def written(letter: str, path: str) -> str:
+    """A step for people: `X:D2R` is piece X two cells down and one to the right."""
+    runs = [(direction, len(list(run))) for direction, run in groupby(path)]
+    return f"{letter}:" + "".join(f"{direction}{count if count > 1 else ''}" for direction, count in runs)
+
+
+def parse(puzzle: SlidingBlock, text: str) -> Plan:
+    """The plan that a text writes, not yet held against the rules. Raises `ReplayError` for any other text."""
+    cells = {piece.letter: piece.cells[0] for piece in puzzle.pieces}
+    moves = []
+    for place, word in words(text):
+        letter, runs = parsed(STEP, place, word, "a piece, a colon and a path, as `X:D2R`").groups()
+        if letter not in cells:
+            raise ReplayError(f"{place}: no piece {letter} on this board; its pieces are {' '.join(sorted(cells))}")
+        path = "".join(way * int(count or 1) for way, count in re.findall("([UDLR])([0-9]*)", runs))
+        moves.append(Slide(cells[letter], path))
+        for way in path:
+            cells[letter] = shift(cells[letter], way)
+    return Plan(tuple(moves))
+
+
+NOTATION = Notation("a piece, a colon and its path, a number repeats a letter: `X:D2R b:L`", parse)
 
 
 class SlidingBlockSimulator(SlidingSimulator):
@@ -49,3 +151,289 @@ class SlidingBlockSimulator(SlidingSimulator):
             any(self.cells[other].issuperset(wanted) for other in self.puzzle.stand_ins(letter))
             for letter, wanted in self.puzzle.goal
         )
+
+
+# Grounding of sliding blocks: the places that each piece can have, an operator for each way between two.
+#
+# Sets of cells are bit masks in Python integers. A cell (r, c) is bit `r * stride + c`; the stride is one more than
+# the board's width, so that a step over the right or left edge ends in a column that is never part of the board.
+#
+# A piece's *place* is the bit of its first cell in reading order. The places considered are those that it could reach
+# if it were alone with the pieces that can never move. Interchangeable pieces form one *kind* and share facts.
+#
+# In the metric `moves` a piece may take any path through free cells: the operators are those of `steps`, and the task
+# has compound moves: consecutive steps of one piece cost one.
+
+Way = tuple[int, int, str]
+"""A straight way of a piece: its end, the mask of cells that it sweeps, its path as letters."""
+
+
+class _Board:
+    """Cells as bits of an integer, row by row with one spare column, so that a shape is moved by a shift."""
+
+    def __init__(self, height: int, width: int) -> None:
+        self.height, self.width, self.stride = height, width, width + 1
+        self.steps = {letter: r * self.stride + c for letter, (r, c) in DIRECTIONS.items()}
+
+    def bit(self, cell: Cell) -> int:
+        return cell[0] * self.stride + cell[1]
+
+    def cell(self, bit: int) -> Cell:
+        return divmod(bit, self.stride)
+
+    def mask(self, cells: Sequence[Cell] | frozenset[Cell]) -> int:
+        return sum(1 << self.bit(cell) for cell in cells)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """A shape: the mask of a piece whose lowest bit is bit 0, and how far its first cell is from there."""
+
+    base: int
+    first: int
+
+    def mask(self, place: int) -> int:
+        return self.base << (place - self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Interchangeable pieces with one shape, and all positions that they can reach, in order."""
+
+    name: str
+    pieces: tuple[BlockPiece, ...]
+    shape: _Shape
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """The facts of a task: for each kind its places with their facts, and the facts of free cells, by bit."""
+
+    kinds: list[_Kind]
+    at: list[dict[int, int]]
+    free: dict[int, int]
+
+
+def ground(puzzle: SlidingBlock, metric: Metric) -> Task:
+    """The task of a sliding-block puzzle.
+
+    Facts: a piece (or one of n interchangeable pieces) at a place, and each cell that a piece can enter or
+    leave, free. Raises `UsageError` if there are more than `MAX_OPERATORS` operators.
+    """
+    board = _Board(puzzle.height, puzzle.width)
+    reach, fixed = _reach(puzzle, board)
+    kinds = _kinds(puzzle, board, reach)
+    _check_size(metric, board, kinds)
+    builder = TaskBuilder()
+    at = [{p: builder.fact(f"{kind.name} at {rc(board.cell(p))}") for p in kind.places} for kind in kinds]
+    covering: dict[int, list[int]] = {}
+    for kind, facts in zip(kinds, at, strict=True):
+        for p, fact in facts.items():
+            for bit in _bits(kind.shape.mask(p)):
+                covering.setdefault(bit, []).append(fact)
+    start = {bit for piece in puzzle.pieces for bit in map(board.bit, piece.cells)}
+    coverable = sorted(bit for bit in covering if not fixed >> bit & 1)
+    free = {bit: builder.fact(f"free {rc(board.cell(bit))}") for bit in coverable}
+    vacant = [fact for bit, fact in free.items() if bit not in start]
+    init = [facts[board.bit(piece.cells[0])] for kind, facts in zip(kinds, at, strict=True) for piece in kind.pieces]
+    groups = [
+        ExactlyInvariant(kind.name, GroupKind.OBJECT, tuple(facts.values()), len(kind.pieces))
+        for kind, facts in zip(kinds, at, strict=True)
+    ]
+    groups += [
+        ExactlyInvariant(f"cell {rc(board.cell(bit))}", GroupKind.CELL, (*covering[bit], free[bit]))
+        for bit in coverable
+    ]
+    groups.append(ExactlyInvariant("free cells", GroupKind.RESOURCE, tuple(free.values()), len(vacant)))
+    goal, unreachable = _goal(puzzle, board, kinds, at)
+    return Task(
+        name="",
+        facts=builder.names,
+        groups=tuple(groups),
+        operators=tuple(_operators(metric, board, _Facts(kinds, at, free), len(vacant))),
+        init=tuple(sorted(init + vacant)),
+        goal=goal,
+        metric=metric.components,
+        unsolvable_because=unreachable and f"piece {unreachable} cannot get to its goal even on an empty board",
+    )
+
+
+def _bits(mask: int) -> Iterator[int]:
+    """The bits of a mask, lowest first."""
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+# Kinds and their places
+
+
+def _kinds(puzzle: SlidingBlock, board: _Board, reach: dict[str, frozenset[int]]) -> list[_Kind]:
+    """The pieces by kind, in the order of the board."""
+    named = {other for letter, _ in puzzle.goal for other in puzzle.stand_ins(letter)}
+    sets: dict[object, list[BlockPiece]] = {}
+    for piece in puzzle.pieces:
+        look = (piece.shape, piece.directions, puzzle.closed_to(piece))
+        key = puzzle.stand_ins(piece.letter) if piece.letter in named else look
+        sets.setdefault(key, []).append(piece)
+    kinds: list[_Kind] = []
+    for pieces in sets.values():
+        places = sorted({p for piece in pieces for p in reach[piece.letter]})
+        name = _kind_name(pieces, {kind.name for kind in kinds})
+        kinds.append(_Kind(name, tuple(pieces), _shape(board, pieces[0]), tuple(places)))
+    return kinds
+
+
+def _kind_name(pieces: list[BlockPiece], taken: set[str]) -> str:
+    """The letter of a single piece; `2x1` (rows x columns) for equal rectangles; else all letters."""
+    height = max(r for r, _ in pieces[0].shape) + 1
+    width = len({c for _, c in pieces[0].shape})
+    size = f"{height}x{width}"
+    if len(pieces) > 1 and height * width == len(pieces[0].cells) and size not in taken:
+        return size
+    return "".join(piece.letter for piece in pieces)
+
+
+def _shape(board: _Board, piece: BlockPiece) -> _Shape:
+    low = min(map(board.bit, piece.cells))
+    return _Shape(board.mask(piece.cells) >> low, board.bit(piece.cells[0]) - low)
+
+
+def _reach(puzzle: SlidingBlock, board: _Board) -> tuple[dict[str, frozenset[int]], int]:
+    """The places of each piece, by letter, on a board with only the pieces that can never move; their cells.
+
+    Such pieces are found by repetition: what cannot move between walls is a wall to the others.
+    """
+    fixed: dict[str, int] = {}
+    while True:
+        blocked = sum(fixed.values())
+        regions: dict[object, list[frozenset[int]]] = {}
+        reach: dict[str, frozenset[int]] = {}
+        for piece in puzzle.pieces:
+            closed = board.mask(puzzle.closed_to(piece)) | (blocked & ~fixed.get(piece.letter, 0))
+            start = board.bit(piece.cells[0])
+            # Where every step can be undone, pieces that look alike have the same region or disjoint ones.
+            known = regions.setdefault((piece.shape, len(piece.directions) == 4 or piece, closed), [])
+            region = next((r for r in known if start in r), None)
+            if region is None:
+                region = _region(board, piece, start, closed)
+                known.append(region)
+            reach[piece.letter] = region
+        now = {p.letter: board.mask(p.cells) for p in puzzle.pieces if len(reach[p.letter]) == 1}
+        if now.keys() == fixed.keys():
+            return reach, blocked
+        fixed = now
+
+
+def _region(board: _Board, piece: BlockPiece, start: int, closed: int) -> frozenset[int]:
+    """All positions that a piece can reach if only the cells of the mask `closed` are closed to it."""
+    shape = _shape(board, piece)
+    left, right = min(c for _, c in piece.shape), max(c for _, c in piece.shape)
+    below = piece.shape[-1][0]
+    steps = [board.steps[letter] for letter in piece.directions]
+    seen, queue = {start}, [start]
+    for here in queue:
+        for step in steps:
+            there = here + step
+            row, column = board.cell(there)
+            inside = 0 <= row < board.height - below and -left <= column < board.width - right
+            if inside and there not in seen and not shape.mask(there) & closed:
+                seen.add(there)
+                queue.append(there)
+    return frozenset(seen)
+
+
+# Goal and operators
+
+
+def _goal(
+    puzzle: SlidingBlock, board: _Board, kinds: list[_Kind], at: list[dict[int, int]]
+) -> tuple[tuple[tuple[int, ...], ...], str | None]:
+    """The goal as clauses of facts, one for each of its letters; and the first letter whose piece can never get
+    there.
+    """
+    clauses = []
+    unreachable = None
+    for letter, cells in puzzle.goal:
+        wanted = board.mask(cells)
+        index = next(i for i, kind in enumerate(kinds) if any(p.letter == letter for p in kind.pieces))
+        shape = kinds[index].shape
+        clause = tuple(fact for p, fact in at[index].items() if not wanted & ~shape.mask(p))
+        clauses.append(clause)
+        if not clause:
+            unreachable = unreachable or letter
+    return tuple(clauses), unreachable
+
+
+def _operators(metric: Metric, board: _Board, facts: _Facts, room: int) -> Iterator[Operator]:
+    """One operator for each kind, place and straight way from there. `room` is the number of free cells.
+
+    Built in normal form: position facts come before free cells, and `_bits` gives the latter in order.
+    """
+    free, longest = facts.free, _longest(metric, board)
+    facts_of: dict[int, tuple[int, ...]] = {}
+    changing = sum(1 << bit for bit in free)
+
+    def vacant(mask: int) -> tuple[int, ...]:
+        if mask not in facts_of:
+            facts_of[mask] = tuple(free[bit] for bit in _bits(mask))
+        return facts_of[mask]
+
+    for kind, at in zip(facts.kinds, facts.at, strict=True):
+        for here, fact in at.items():
+            old = kind.shape.mask(here)
+            cell = board.cell(here)
+            for there, swept, path in _lines(board, kind, here, room, longest):
+                if swept & ~changing:  # into a piece of the same kind that can never move
+                    continue
+                new = kind.shape.mask(there)
+                yield Operator(
+                    name=f"{kind.name}:{path} from {rc(cell)}",
+                    pre=(fact, *vacant(swept)),
+                    add=(at[there], *vacant(old & ~new)),
+                    delete=(fact, *vacant(new & ~old)),
+                    move=Slide(cell, path),
+                    displacement=(fact, at[there]) if metric == MOVES else None,
+                )
+
+
+def _longest(metric: Metric, board: _Board) -> int:
+    """The most cells that a piece moves by one operator."""
+    return max(board.height, board.width) if metric == SLIDES else 1
+
+
+def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> Iterator[Way]:
+    """Straight ways of up to `longest` cells from a position, as far as they stay on the board and sweep few enough
+    cells.
+    """
+    places = set(kind.places)
+    old = kind.shape.mask(here)
+    for letter in kind.pieces[0].directions:
+        there, swept = here, 0
+        for length in range(1, longest + 1):
+            there += board.steps[letter]
+            if there not in places:
+                break
+            swept |= kind.shape.mask(there) & ~old
+            if swept.bit_count() > room:
+                break
+            yield there, swept, letter * length
+
+
+def _check_size(metric: Metric, board: _Board, kinds: list[_Kind]) -> None:
+    """Raise `UsageError` if the pieces have too many ways to move: boards that no engine can make use of."""
+    longest = _longest(metric, board)
+    if 4 * longest * sum(len(kind.places) for kind in kinds) <= MAX_OPERATORS:
+        return
+    room = board.height * board.width
+    count = 0
+    for kind in kinds:
+        for here in kind.places:
+            count += sum(1 for _ in _lines(board, kind, here, room, longest))
+            if count > MAX_OPERATORS:
+                raise UsageError(
+                    f"this board is too large for the metric `{metric.name}`: "
+                    f"there are more than {MAX_OPERATORS:,} ways to move a piece"
+                )

@@ -4,11 +4,8 @@ from ...boxes import BoxBoard
 from ...family import Drawing, Exporter, Family, Importer, Sign
 from ...late import late
 from ...moves import Slide
-from .grounding import complete, ground, to_box_board
-from .notation import NOTATION
-from .puzzle import METRICS, NAME, Sokoban
 from .reading import KEYS, read, write
-from .rules import SokobanSimulator
+from .rules import METRICS, NAME, NOTATION, Sokoban, SokobanSimulator, complete, ground, to_box_board
 
 SIGNS = {
     "#": Sign("wall"),

@@ -18,9 +18,9 @@ from ...header import Header
 from ...level_files import write_levels
 from . import xsb
 from .collection import NO_LEVEL, read_levels
-from .puzzle import METRICS, NAME, Sokoban
 from .reading import check_level
 from .reading import write as write_keys
+from .rules import METRICS, NAME, Sokoban
 from .xsb import FLOOR, CollectionLevel
 
 

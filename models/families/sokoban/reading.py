@@ -14,15 +14,14 @@ from pathlib import Path
 
 from ...cells import DIRECTIONS, Cell, Rows, shift
 from ...documents.document import MAX_BYTES, Node, Report, Scalar, clip, describe
-from ...documents.fields import Fields
+from ...documents.fields import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Fields, Key, names
 from ...documents.files import FileError, inside
 from ...documents.grid import read_grid
-from ...documents.keys import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Key, names
 from ...family import Keys
 from ...header import Header
 from ...text import counted
 from . import xsb
-from .puzzle import Sokoban
+from .rules import Sokoban
 from .xsb import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL, LevelMap
 
 SOURCE_KEYS = (

@@ -11,8 +11,8 @@ from ....documents.document import Entry, Mapping, Node, Report, Scalar, Sequenc
 from ....documents.fields import Fields
 from ....text import suggest
 from ..language.expressions import Value
-from ..language.scope import CELL, NUMBER, OBJECT, TYPES, UNKNOWN, WORDS, Scope, Signature
 from ..language.syntax import RANGE
+from ..language.values import CELL, NUMBER, OBJECT, TYPES, UNKNOWN, WORDS, Scope, Signature
 from ..puzzle import TRUTH, Domain
 
 MAX_VALUES = 10_000

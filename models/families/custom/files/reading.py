@@ -7,31 +7,34 @@ then the values at the start; then the expressions, each checked against the nam
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as AbstractMapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ....cells import Rows
 from ....documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
 from ....documents.fields import Fields
 from ....documents.grid import Grid, read_grid
+from ....documents.write import quoted
 from ....errors import Problem, UsageError
 from ....family import Keys
 from ....header import Header
-from ....text import suggest
+from ....plan import Plan, play
+from ....task import Task
+from ....text import counted, suggest
+from .. import KEYS
 from ..language.checking import Checker
 from ..language.defining import Definitions
-from ..language.expressions import Const, Expr, Value
-from ..language.scope import Locals, Signature, Type, example_of_goal
+from ..language.expressions import Const, Expr, Value, text_of
 from ..language.syntax import parse, sources
-from ..puzzle import ActionSchema, Custom, Looks, Part, TableAssignment, ValueTable
+from ..language.values import Locals, Signature, Type, example_of_goal
+from ..puzzle import Act, ActionSchema, Custom, Looks, Part, TableAssignment, ValueTable
 from ..rules import CustomSimulator, shown
 from .declarations import NAME, Declarations
-from .drawing import read_looks
-from .keys import KEYS
-from .looking import read_look
+from .drawing import read_look, read_looks
 from .metrics import DeclaredAction, countings, own_metrics, price
 from .start import Starts, Values, is_wall
-from .writing import written
 
 OF_ACTIONS = ("with", "let", "when", "set", "cost")
 
@@ -357,3 +360,90 @@ def write(puzzle: Custom, board: Rows) -> Keys:
             "a drawing of a custom puzzle may not show all of its position; give the plan that leads there (`after`)"
         )
     return dict(puzzle.texts)
+
+
+# Custom puzzles as keys of a file, from any position: the keys as the author wrote them, and the position as `start`.
+#
+#     start:
+#       at: {wolf: left, goat: right, cabbage: left}
+#       boat: right
+#       lit: [r1c1, r2c3]
+#
+# A drawing may leave out a part of the state, so a position is given by the plan that leads to it.
+
+ValuesByPlace = AbstractMapping[tuple[Value, ...], Value]
+
+
+def write_after(puzzle: Custom, plan: Plan) -> Keys:
+    """The keys of the puzzle that starts where a plan ends. Raises `ReplayError` if the rules forbid the plan."""
+    simulator = CustomSimulator(puzzle)
+    for step in play(plan, partial(CustomSimulator, puzzle), Act).steps:
+        assert isinstance(step.move, Act)
+        simulator.play(step.move)
+    if simulator.state == puzzle.start():
+        return dict(puzzle.texts)
+    lines = [""]
+    for table in puzzle.state.values():
+        values = {args: simulator.state[table.name, args] for args in table.values}
+        lines.append(f"  {table.name}: {_written(table, values)}")
+    return {**puzzle.texts, "start": "\n".join(lines)}
+
+
+def _written(table: ValueTable, values: ValuesByPlace, before: tuple[Value, ...] = ()) -> str:
+    """The values of a table below some arguments, in one line.
+
+    One value as it is; of truth values, the arguments for which they are true; a list in the order of numbers; else a
+    mapping from arguments to values.
+    """
+    left = table.of[len(before) :]
+    if not left:
+        return _word(values[before])
+    first = left[0]
+    names_truth = {"true", "false"} & set(map(text_of, first.values))
+    if len(left) == 1 and table.domain.kind == "truth" and not names_truth:
+        return f"[{', '.join(_word(arg) for arg in first.values if values[*before, arg])}]"
+    parts = {arg: _written(table, values, (*before, arg)) for arg in first.values}
+    if first.kind == "number" and table.domain.kind != "truth":
+        return f"[{', '.join(parts.values())}]"
+    if table.domain.kind == "truth":  # what is not named is false
+        parts = {arg: text for arg, text in parts.items() if text != "[]"}
+    return f"{{{', '.join(f'{_word(arg)}: {text}' for arg, text in parts.items())}}}"
+
+
+def written(node: Node) -> str:
+    """A value of a file as YAML in one line."""
+    if isinstance(node, Scalar):
+        return quoted(node.text) if isinstance(node.value, str) else node.text
+    if isinstance(node, Sequence):
+        return f"[{', '.join(map(written, node.items))}]"
+    return f"{{{', '.join(f'{written(entry.key)}: {written(entry.value)}' for entry in node.entries)}}}"
+
+
+def _word(value: Value) -> str:
+    return quoted(value) if isinstance(value, str) else text_of(value)
+
+
+# What `budge explain` says of a custom puzzle: actions that never apply, and state that never changes.
+#
+# Both are asked of the delete relaxation (`reaching`), in which what a variable once was it stays: an action that
+# does not apply there, and a variable that keeps its value there, do so for certain.
+
+NAMED = 4
+
+
+def remarks(puzzle: Custom, task: Task) -> Iterator[str]:
+    """Sentences on what is suspicious. `task`: the puzzle, grounded."""
+    relaxed = puzzle.relaxed[task.metric]
+    for name in puzzle.actions:
+        if name not in relaxed.actions:
+            yield f"the action `{name}` can never apply, whatever its parameters"
+    still: dict[str, list[str]] = {}
+    for (table, args), reached in zip(puzzle.start(), relaxed.reached, strict=True):
+        if not reached & (reached - 1):
+            still.setdefault(table, []).append(f"{table}[{', '.join(map(text_of, args))}]" if args else table)
+    for table, names in still.items():
+        if len(names) == len(puzzle.state[table].values):
+            yield f"`{table}` never changes: a constant says the same, and makes a smaller task"
+        elif not puzzle.cells:  # of a map, many cells keep what stands on them
+            more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+            yield f"{counted(len(names), 'variable')} of `{table}` never change: {', '.join(names[:NAMED])}{more}"

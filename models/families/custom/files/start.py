@@ -10,7 +10,7 @@ from ....documents.document import Mapping, Node, Report, Scalar, Sequence, Span
 from ....documents.grid import Grid
 from ....text import closest, counted, suggest
 from ..language.expressions import Value
-from ..language.scope import CELL, NUMBER, OBJECT, TRUTH, Scope, Signature
+from ..language.values import CELL, NUMBER, OBJECT, TRUTH, Scope, Signature
 from ..puzzle import Domain
 
 WALL, FLOOR = "wall", "floor"

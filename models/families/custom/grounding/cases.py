@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ....closed_loop import is_closed_loop
+from ....program import is_closed_loop
 from ..language.expressions import (
     Arith,
     CellStep,
@@ -37,10 +37,9 @@ from ..language.expressions import (
     parts,
 )
 from ..language.loop_turns import NO_STATE, Names
-from ..language.regions import steps_from
-from ..language.values import ARITHMETIC, NOTHING_YET, collect
+from ..language.values import ARITHMETIC, NOTHING_YET, collect, steps_from
 from .conditions import Case, ConditionSplitter
-from .terms import FALSE, TRUE, UNFALSE, UNTRUE, Term
+from .variables import FALSE, TRUE, UNFALSE, UNTRUE, Term
 
 WORK_OF_A_STEP = 20
 """The work that one step of a region is counted as, in steps of the compiler."""

@@ -19,8 +19,8 @@ from ....task import ExactlyInvariant, GroupKind
 from ..language.expressions import Value, text_of
 from ..puzzle import Place
 from .cases import Compiler
-from .steps import FactChange, FactNumbers
-from .terms import bits
+from .draft import FactChange, FactNumbers
+from .variables import bits
 
 
 @dataclass

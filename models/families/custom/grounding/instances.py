@@ -12,15 +12,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ....cost import MOST_OF_A_STEP
+from ....moves import MOST_OF_A_STEP
 from ..language.evaluate import Interpreter
 from ..language.expressions import And, Conditional, Const, Expr, Quantifier, Value
 from ..language.loop_turns import Names
 from ..puzzle import ActionSchema, Custom, Part
-from .binding import Binding
+from .binding import Binding, Reaching
 from .cases import Compiler
-from .reaching import Reaching
-from .terms import TRUE, UNTRUE, Term, bits
+from .variables import TRUE, UNTRUE, Term, bits
 
 _OUTSIDE = (f"can be negative or more than {MOST_OF_A_STEP:,}", "keep it from 0 up to there, as `max(0, ...)`")
 _VALUELESS = ("can have no value", "divide by nothing that can be 0, as `6 // max(1, a)`; keep values in their ranges")

@@ -7,25 +7,193 @@ reached any more, and a walker: a variable whose values are cells, which goes fr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import filterfalse
 
+from ....cells import DIRECTIONS, Cell, rc, shift
 from ....collector import collector_paused
-from ....cost import Metric
-from ....task import GroupKind, Task
+from ....moves import Metric
+from ....task import ExactlyInvariant, GroupKind, Task, Walker
 from ..language.expressions import Value, text_of
 from ..puzzle import Custom, Relaxed
+from ..rules import walking
 from .cases import Compiler
-from .draft import Draft, DraftOperator, with_twins
+from .draft import Draft, DraftOperator, FactNumbers, possible, step_of, with_twins
 from .facts import Facts
 from .instances import Rule, VariableChange, broken_at_start, reachable, rules_of
 from .invariants import Mutexes, by_fact, strengthened, superfluous, with_counted
-from .pieces import with_pieces
-from .steps import FactNumbers, possible, step_of
-from .terms import TRUE, UNTRUE, bits
-from .variables import Effort
-from .walkers import with_walker
+from .variables import TRUE, UNTRUE, Effort, bits
+
+# Walkers: a variable whose values are cells, and actions that step from cell to neighbouring cell.
+
+
+def with_walker(draft: Draft, puzzle: Custom, facts: Facts) -> Draft:
+    """The same task with a walker in place of a variable and its free steps; the task itself if there is no walker.
+
+    All that a walker is must be so: its steps all cost the same (in what counts first, nothing), lead to neighbouring
+    cells and back, and need one fact at most, which depends on the cell alone; every other operator says where it
+    stands before; nothing else asks for it.
+    """
+    home = walking(puzzle)
+    if home is None:
+        return draft
+    cell_of: dict[int, Cell] = {}
+    for fact in facts.facts(facts.compiler.at[home[0]][()]):
+        cell = facts.numbering.value[fact]
+        assert isinstance(cell, tuple)
+        cell_of[fact] = cell
+    asked = [*draft.goal, *facts.nones]
+    if len(cell_of) < 2 or any(not cell_of.keys().isdisjoint(several) for several in asked):
+        return draft
+    # The walking actions must be steps between neighbouring cells; what a cell needs to be entered is its "free" fact.
+    actions = {action.name for action in home[1]}
+    walks = [op for op in draft.operators if op.action in actions]
+    found = _steps(walks, cell_of)
+    if found is None:
+        return draft
+    arcs, needs = found
+    # The walker's own facts go; engines want a "free" fact for each of its cells, so cells that need none get one.
+    cells = sorted(cell_of.values())
+    index = {cell: i for i, cell in enumerate(cells)}
+    begin = next(cell for fact, cell in cell_of.items() if fact in draft.init)
+    if needs.get(begin) is not None and needs[begin] not in draft.init:
+        return draft
+    operators = []
+    for op in draft.operators:
+        if op.action not in actions:
+            moved = _from_a_cell(op, cell_of, needs, index)
+            if moved is None:
+                return draft
+            operators.append(moved)
+    always = {cell: facts.further_fact(f"free {rc(cell)}") for cell in cells if needs.get(cell) is None}
+    free = {cell: fact for cell, fact in (needs | always).items() if fact is not None}
+    return replace(
+        draft,
+        groups=tuple(group for group in draft.groups if cell_of.keys().isdisjoint(group.facts)),
+        operators=operators,
+        init=draft.init.difference(cell_of).union(always.values()),
+        walker=Walker(
+            cells=tuple(cells),
+            free=tuple(free[cell] for cell in cells),
+            neighbours=tuple(tuple(sorted(index[c] for c in arcs.get(cell, ()))) for cell in cells),
+            start=index[begin],
+            cost=walks[0].cost,
+            silent=True,
+        ),
+    )
+
+
+def _from_a_cell(
+    op: DraftOperator, cell_of: Mapping[int, Cell], free: Mapping[Cell, int | None], index: Mapping[Cell, int]
+) -> DraftOperator | None:
+    """An operator with the walker's cells before and after it in place of their facts.
+
+    None if it does not say where the walker stands, or if he may stand afterwards where it is not free.
+    """
+    pre, add, delete = op.pre, op.add, op.delete
+    before = [cell_of[fact] for fact in pre if fact in cell_of]
+    if len(before) != 1:
+        return None
+    after = next((cell_of[fact] for fact in add if fact in cell_of), before[0])
+    here, there = free.get(before[0]), free.get(after)
+    # Where the walker stands it is free: it was so before, and is so after.
+    if there is not None and (there in delete or (there not in add and there not in pre and there != here)):
+        return None
+    needed = [fact for fact in pre if fact not in cell_of]
+    if here is not None and here not in needed:
+        needed = sorted([*needed, here])
+    return DraftOperator(
+        op.action,
+        op.args,
+        op.number,
+        tuple(needed),
+        tuple([fact for fact in add if fact not in cell_of and fact not in needed]),
+        tuple([fact for fact in delete if fact not in cell_of]),
+        op.cost,
+        (index[before[0]], index[after]),
+        before[0],
+        op.twins,
+    )
+
+
+def _steps(
+    walks: list[DraftOperator], cell_of: dict[int, Cell]
+) -> tuple[dict[Cell, set[Cell]], dict[Cell, int | None]] | None:
+    """The cells that a walker can step to from each cell, and the fact that each cell needs; None if these are no
+    walks.
+    """
+    arcs: dict[Cell, set[Cell]] = {}
+    needs: dict[Cell, int | None] = {}
+    for op in walks:
+        if op.cost != walks[0].cost or op.cost[0] or len(op.delete) != 1 or len(op.add) != 1:
+            return None
+        here, there = cell_of.get(op.delete[0]), cell_of.get(op.add[0])
+        rest = [fact for fact in op.pre if fact not in cell_of]
+        if here is None or there is None or len(rest) > 1:
+            return None
+        need = rest[0] if rest else None
+        if needs.setdefault(there, need) != need:
+            return None
+        arcs.setdefault(here, set()).add(there)
+    for cell, targets in arcs.items():
+        near = {shift(cell, direction) for direction in DIRECTIONS}
+        if not targets <= near or any(cell not in arcs.get(target, ()) for target in targets):
+            return None
+    return (arcs, needs) if arcs else None
+
+
+# Pieces that an author writes as values of cells: `tile[c] == 7` says where piece 7 is.
+#
+# A table of cells with other values than truth values is read in two ways. What is on a cell is one of the values;
+# and where every action only carries values from cell to cell, a value is on as many cells as at the start: it is as
+# many pieces, and what engines know of pieces (distances, matchings, patterns) holds for them. In the 8-puzzle
+# written so
+#
+#     tile r1c1: 0, 1, ... 8        nine groups of kind `cell`, one for each cell
+#     tile 7: r1c1, r1c2, ...       nine groups of kind `object`, one for each value: `slide` changes two of them
+#
+# Of the two pieces that an exchange moves, the one that moves in more operators (the blank) comes last: a move counts
+# as that of the first (`models.task.Task`).
+
+
+def with_pieces(draft: Draft, tables: Mapping[str, Mapping[Value, tuple[int, ...]]]) -> Draft:
+    """The task with an object for each value of such tables, where no operator makes or destroys one.
+
+    `tables`: for each table of cells the facts of each value, one for each cell that may have it.
+    """
+    for name, facts_of in tables.items():
+        value_of = {fact: value for value, facts in facts_of.items() for fact in facts}
+        if all(_carries(op.add, op.delete, value_of) for op in draft.operators):
+            draft = _with_objects(draft, name, facts_of)
+    return draft
+
+
+def _carries(add: tuple[int, ...], delete: tuple[int, ...], value_of: Mapping[int, Value]) -> bool:
+    """Whether an operator only exchanges values: as many cells get each value as lose it."""
+    gained = Counter(value_of[fact] for fact in add if fact in value_of)
+    return gained == Counter(value_of[fact] for fact in delete if fact in value_of)
+
+
+def _with_objects(draft: Draft, name: str, facts_of: Mapping[Value, tuple[int, ...]]) -> Draft:
+    moved = Counter(fact for op in draft.operators for fact in op.delete)
+    objects = [
+        ExactlyInvariant(
+            f"{name} {text_of(value)}", GroupKind.OBJECT, tuple(sorted(facts)), len(draft.init.intersection(facts))
+        )
+        for value, facts in facts_of.items()
+        if len(facts) > 1
+    ]
+    objects.sort(key=lambda group: sum(moved[fact] for fact in group.facts))
+    own, found = {fact for facts in facts_of.values() for fact in facts}, {group.facts for group in objects}
+    others = [
+        replace(group, kind=GroupKind.CELL) if own.issuperset(group.facts) else group
+        for group in draft.groups
+        if group.facts not in found
+    ]
+    return replace(draft, groups=(*objects, *others))
+
 
 MAX_CLAUSES = 20_000
 

@@ -10,13 +10,16 @@ import ast
 import re
 from collections.abc import Callable
 
-from ....cost import MOST_OF_A_STEP
 from ....documents.document import Report
+from ....moves import MOST_OF_A_STEP
 from ....text import closest, counted, suggest
 from ..puzzle import Domain
-from . import functions, loops, operators
+from . import loops, operators
+from . import operators as functions
 from .expressions import And, Const, ConstantLookup, Expr, Local, Loop, Or, Read, Use, VectorOf
-from .scope import (
+from .syntax import Source
+from .values import (
+    FUNCTIONS,
     NUMBER,
     OBJECT,
     TEXT,
@@ -31,8 +34,6 @@ from .scope import (
     Type,
     Typed,
 )
-from .syntax import Source
-from .values import FUNCTIONS
 
 CELL_NAME = re.compile(r"r(\d{1,5})c(\d{1,5})")
 """A cell as it is written in `start` and in plans: `r3c2`."""

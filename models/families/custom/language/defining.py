@@ -12,8 +12,8 @@ from ..files.declarations import Declarations
 from ..puzzle import Definition, Parameters
 from .checking import Checker
 from .expressions import Local, Use
-from .scope import UNKNOWN, Locals, Named, Type
 from .syntax import Source, height_of, sources
+from .values import UNKNOWN, Locals, Named, Type
 
 MAX_HEIGHT = 120
 """The most levels of an expression with the definitions that it uses; functions that read expressions are recursive."""

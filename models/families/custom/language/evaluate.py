@@ -19,7 +19,7 @@ from functools import cache, partial
 from operator import itemgetter
 
 from ....cells import Cell
-from ....closed_loop import is_closed_loop
+from ....program import is_closed_loop
 from ..puzzle import Custom, Part
 from .expressions import (
     And,
@@ -47,8 +47,7 @@ from .expressions import (
     used,
 )
 from .loop_turns import Evaluator, LoopTurns, Names, State, TupleEvaluator, Turns
-from .regions import region
-from .values import ARITHMETIC, COMPARISONS, NOTHING_YET, VALUE_FUNCTIONS, collect
+from .values import ARITHMETIC, COMPARISONS, NOTHING_YET, VALUE_FUNCTIONS, collect, region
 
 Call = Callable[[tuple[Value, ...], State], Value | None]
 """A function of the values of its arguments and the state; None for no value."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ....text import suggest
 from .expressions import Connected, Const, ConstantLookup, Expr, Local, Loop, Quantifier, Read, Value
-from .scope import CELL, NUMBER, TRUE_OR_FALSE, TRUTH, UNKNOWN, WORDS, Checks, Locals, Signature, Type, Typed
+from .values import CELL, NUMBER, TRUE_OR_FALSE, TRUTH, UNKNOWN, WORDS, Checks, Locals, Signature, Type, Typed
 
 TURNS = "$turns"
 """The name under which the number of turns of the surrounding loops is kept among the types of names."""

@@ -34,10 +34,8 @@ from ..language.expressions import (
 )
 from ..language.loop_turns import asked_by
 from ..puzzle import Custom
-from .emitter import Emitter, TooLongError
+from .emitter import Emitter, Numbers, ProgramScope, TooLongError
 from .graphs import Graphs
-from .scope import ProgramScope
-from .values import Numbers
 
 MAX_STEPS = 10_000_000
 """Turns of loops and uses of definitions that are worked out while programs are written; then it is given up."""

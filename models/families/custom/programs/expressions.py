@@ -33,7 +33,7 @@ from ..language.expressions import (
 )
 from ..puzzle import Domain
 from .conditions import ConditionWriter
-from .scope import ProgramScope
+from .emitter import ProgramScope
 
 FARTHEST = 1_000
 """A factor of a vector is cut off here, as in `c + n*d`: a thousand steps lead off every board."""

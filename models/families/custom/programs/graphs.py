@@ -33,8 +33,8 @@ from ..language.expressions import (
     Value,
     conjuncts,
 )
-from ..language.regions import steps_from
-from .scope import ProgramScope, Writer
+from ..language.values import steps_from
+from .emitter import ProgramScope, Writer
 
 
 class ChangingEdgesError(GroundingError):
