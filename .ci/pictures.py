@@ -17,8 +17,8 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.browser import browser, opened
-from tests.studio_browser import Page, Sighted, still, studio
+from tests.helpers.browser import browser, opened
+from tests.helpers.studio_browser import Page, Sighted, still, studio
 
 PICTURES = ROOT / "docs" / "pictures"
 GRID = "shipped:rush_hour/bird-2"

@@ -41,7 +41,10 @@ COMMANDS = (
 """Commands, each with the exit code that it must have."""
 
 
-TESTS = [f"tests/test_{name}.py" for name in ("rush_hour", "custom", "bfs", "acting", "distances")]
+TESTS = [
+    *("tests/models/test_rush_hour.py", "tests/models/test_custom.py", "tests/engines/test_bfs.py"),
+    *("tests/proofs/test_acting.py", "tests/proofs/test_distances.py"),
+]
 """Tests that need no more than `TESTERS` and take a minute."""
 
 TESTERS = ("pytest>=9", "pytest-xdist", "hypothesis")

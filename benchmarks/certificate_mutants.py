@@ -4,11 +4,11 @@
     python benchmarks/certificate_mutants.py --count 500 --seed 2
 
 Certificates of all families and kinds of evidence are changed in every file and every field, by bytes and by what they
-mean, and say the numbers that they have then (`tests/mutated_certificates.py`). What is accepted is held against plain
-search: of the problem text by a second reader, of the puzzle by Budge's engines.
-`invalid`: also what only `budge verify` refuses, because Budge reads the puzzle otherwise. `true`, `FALSE`: accepted,
-and so or not so. `fault`: the checker failed. `limit`: not decided within the limits; `over`: more than a second beyond
-the limit of time.
+mean, and say the numbers that they have then (`tests/helpers/mutated_certificates.py`). What is accepted is held
+against plain search: of the problem text by a second reader, of the puzzle by Budge's engines. `invalid`: also what
+only `budge verify` refuses, because Budge reads the puzzle otherwise. `true`, `FALSE`: accepted, and so or not so.
+`fault`: the checker failed. `limit`: not decided within the limits; `over`: more than a second beyond the limit of
+time.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from heading import heading
 
-from tests.made_certificates import KINDS, write
-from tests.mutated_certificates import MUTATIONS, judged, mutant
+from tests.helpers.made_certificates import KINDS, write
+from tests.helpers.mutated_certificates import MUTATIONS, judged, mutant
 
 SECONDS, MEBIBYTES = 20.0, 512
 COLUMNS = ("invalid", "unsupported", "true", "FALSE", "fault", "limit", "over")

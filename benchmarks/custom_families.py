@@ -6,8 +6,8 @@
     python benchmarks/custom_families.py --runs 1          quicker, and noisier
     python benchmarks/custom_families.py --steps 100000    definitions become programs later
 
-The rules are the files in `tests/definitions/`, and `tests/as_definition.py` converts a board to them. The built-in
-puzzle and its definition take turns; the least of some runs counts, as built-in / definition (factor).
+The rules are the files in `tests/definitions/`, and `tests/helpers/as_definition.py` converts a board to them. The
+built-in puzzle and its definition take turns; the least of some runs counts, as built-in / definition (factor).
 
 First table. `facts, operators`: the enumerated task. `read`: from the definition's text to the checked puzzle.
 `ground`: from the puzzle to that task. `form`: from the puzzle to what engines read, and what that is for the
@@ -39,7 +39,7 @@ from budge.runtime.events import silent
 from heading import heading
 from made_boards import room, rush_hour
 
-from tests.as_definition import as_definition
+from tests.helpers.as_definition import as_definition
 
 ENGINES = ("auto", "cp-sat", "bfs", "astar")
 LONG = 5.0

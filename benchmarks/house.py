@@ -12,7 +12,7 @@ from collections import defaultdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from tests.lines_of_code import ROOT, code_and_comments, modules
+from tests.helpers.lines_of_code import ROOT, code_and_comments, modules
 
 
 def main() -> None:

@@ -25,8 +25,8 @@ from heading import heading
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tests.browser import browser
-from tests.studio_browser import Page, Server, Sighted, studio
+from tests.helpers.browser import browser
+from tests.helpers.studio_browser import Page, Server, Sighted, studio
 
 MOVES = 60
 """Moves that are timed."""

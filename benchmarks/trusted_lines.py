@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from tests.lines_of_code import code_and_comments
+from tests.helpers.lines_of_code import code_and_comments
 
 ANY = ("core/limits", "core/problem", "core/claim", "core/exhaustion", "core/check")
 CUSTOM = ("rules_custom", "terms", "expressions", "acting")

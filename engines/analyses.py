@@ -1,7 +1,8 @@
 """Which analysis and which engine understands what: one list, and the table of it (docs/analyses.md).
 
 The type checker holds all calls to the forms: what takes a `Task` cannot be given a `ProgramTask`.
-`tests/test_forms.py` compares this list with the types of the entries, and with what runs on tasks of either form.
+`tests/engines/test_forms.py` compares this list with the types of the entries, and with what runs on tasks of either
+form.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 No other room names an engine, and the table of engines (`table`) finds them by looking through the folders of this
 room. The command line makes its options and their help from the records, the portfolio lines its members up by their
 `Place`, the plots draw by their `Look`, `budge verify` asks those that say so.
-`tests/test_toy_engine.py` adds an engine from outside the package.
+`tests/engines/test_toy_engine.py` adds an engine from outside the package.
 """
 
 from __future__ import annotations

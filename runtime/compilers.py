@@ -13,7 +13,7 @@ kernel for each m and NumPy's functions in them; 6 s for one kernel for all m of
 numba compiles like any other (a copy of a slice takes 2 s). That runs as fast as before on h², h³ and faster on h⁴.
 
 This builds on numba's `pipeline_class`, and on methods of its code library that are not public (see
-`tests/test_compilers.py`).
+`tests/runtime/test_compilers.py`).
 """
 
 from __future__ import annotations

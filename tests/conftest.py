@@ -14,9 +14,9 @@ from budge.engines.table import ENGINES
 from budge.workflows.setup import setup
 from hypothesis import HealthCheck, settings
 
-from .browser import browser
-from .patience import PATIENCE, SLOWER, slowed
-from .studio_browser import Page, Server, Sighted, studio
+from .helpers.browser import browser
+from .helpers.patience import PATIENCE, SLOWER, slowed
+from .helpers.studio_browser import Page, Server, Sighted, studio
 
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")

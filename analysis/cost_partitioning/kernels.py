@@ -8,7 +8,7 @@ By definition h(s) is the least cost of a way from s to a goal in a projection (
 With saturated costs in place of the given ones h is the same, as no way has become shorter than h. What is left of the
 costs is for the next projection, so no operator pays more than its cost in all of them together, and their distances
 add up to a lower bound (Seipp, Keller and Helmert, *Saturated cost partitioning for optimal classical planning*, JAIR
-2020). `tests/test_cost_partitioning.py` holds both against the definitions.
+2020). `tests/analysis/test_cost_partitioning.py` holds both against the definitions.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ the *goal zone* is whatever leads to the goal at no cost. The operators that ent
     state --a: 2--> p --b: 1--> q --c: 0--> goal     the zone is {q, goal}, the cut {b}, 1; then {p, q, goal}, {a}, 2
 
 until h^max of the goal is 0. No cost is counted twice, so the sum is at most the cost of a plan. What `landmark_cut`
-computes is written out in Python in `tests/test_landmark_cut.py`, cut by cut; which of several supporters of one level
-is taken is open, so that the test checks what makes the sum a bound.
+computes is written out in Python in `tests/analysis/test_landmark_cut.py`, cut by cut; which of several supporters of
+one level is taken is open, so that the test checks what makes the sum a bound.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The register machine of `models.program` as compiled code: one kernel runs the programs of all puzzles.
 
-`models.program.Machine` defines what every instruction does; `tests/test_programs.py` holds the two against each other.
+`models.program.Machine` defines what every instruction does; `tests/models/test_programs.py` holds the two against each
+other.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ is reached at less cost than before is opened again, whether it was expanded or 
 
 Which of the states of the least total comes next does not matter for the proof: see `turns`.
 
-What they compute, by definition: the least cost of a path of `models.plan.apply` to a goal. `tests/test_astar.py` holds
-it against `tests/reference.py`.
+What they compute, by definition: the least cost of a path of `models.plan.apply` to a goal.
+`tests/engines/test_astar.py` holds it against `tests/helpers/reference.py`.
 """
 
 from __future__ import annotations

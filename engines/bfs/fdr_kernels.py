@@ -8,8 +8,8 @@ so no parents are stored, only how many states there were at every `BLOCK`-th ex
     marks      1               40              75            the parent of state 50 is one of 16 to 31
 
 What an operator does to a state is written down before it is known whether it applies, and kept if it does: to
-count on is quicker than to branch. By definition the states are those of `models.plan.apply`; `tests/test_bfs.py` holds
-the two against each other.
+count on is quicker than to branch. By definition the states are those of `models.plan.apply`;
+`tests/engines/test_bfs.py` holds the two against each other.
 """
 
 from __future__ import annotations

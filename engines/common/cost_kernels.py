@@ -1,8 +1,8 @@
 """Compiled kernels of uniform-cost search: a binary heap over the states that wait to be expanded, and expanding them.
 
 The cheapest state first (Dijkstra, *A note on two problems in connexion with graphs*, 1959). By definition the cost of
-a state is the least sum of operators' costs over the paths of `models.plan.apply` that lead there; `tests/test_bfs.py`
-and `tests/test_agreement.py` hold it against `tests/reference.py`.
+a state is the least sum of operators' costs over the paths of `models.plan.apply` that lead there;
+`tests/engines/test_bfs.py` and `tests/engines/test_agreement.py` hold it against `tests/helpers/reference.py`.
 """
 
 from __future__ import annotations

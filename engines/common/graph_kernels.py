@@ -1,8 +1,8 @@
 """Compiled kernels over the graph of stored states: its edges, distances to the goal, steps that lose nothing.
 
 They need the table of a search that has stored every successor of the states that they look at. By definition there is
-an edge from each state to each of its successors; `tests/test_explore.py` holds distances and first steps against
-a search over sets of facts.
+an edge from each state to each of its successors; `tests/workflows/test_explore.py` holds distances and first steps
+against a search over sets of facts.
 """
 
 from __future__ import annotations

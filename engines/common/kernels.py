@@ -2,7 +2,7 @@
 
 It works on arrays that its caller grows; it returns when they are nearly full, when it has come to the end that the
 caller gave (so that the caller can look at the clock), or when a goal is met. What it computes is defined by
-`models.plan.apply` on sets of facts; `tests/test_bfs.py` holds the two against each other.
+`models.plan.apply` on sets of facts; `tests/engines/test_bfs.py` holds the two against each other.
 """
 
 from __future__ import annotations

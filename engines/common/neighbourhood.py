@@ -3,7 +3,7 @@
 All states near the plan are collected, breadth-first from all of its states at once, and the shortest way through them
 is taken (Nakhost and Müller, *Action elimination and plan neighborhood graph search*, ICAPS 2010). If that is no
 shorter, more states are collected. By definition the way found is a shortest path to a goal in the graph that the
-collected states span; `tests/test_greedy.py` has plans of puzzles of which all states are near.
+collected states span; `tests/engines/test_greedy.py` has plans of puzzles of which all states are near.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ By definition the children of a state s are
     {apply(s, op) for op in task.operators if s.issuperset(op.pre)}     (`models.plan.apply`, facts as sets)
 
 without a walker, and for compound moves the closure of this over the operators that start where the last one ended.
-`tests/test_successors.py` holds the two against each other. Searches that look at an operator before they make the
-child (`astar.kernels.expand_pushes`, `idastar.walk_kernels`) and the one over short keys (`bfs.fdr_kernels`) have
+`tests/engines/test_successors.py` holds the two against each other. Searches that look at an operator before they make
+the child (`astar.kernels.expand_pushes`, `idastar.walk_kernels`) and the one over short keys (`bfs.fdr_kernels`) have
 loops of their own: there, most children are dropped before they are made.
 """
 

@@ -1,6 +1,6 @@
 """Compiled kernels that estimate how far it is from a state to the goal, and which steps look helpful.
 
-`tests/test_greedy.py` holds them against their definitions.
+`tests/engines/test_greedy.py` holds them against their definitions.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Depth-first, with an explicit stack, below one limit; a caller can stop after each portion. By definition a round visits
 every state to which some path leads whose cost plus heuristic is within the limit at each of its states;
-`tests/test_idastar.py` holds the answers against `tests/reference.py`.
+`tests/engines/test_idastar.py` holds the answers against `tests/helpers/reference.py`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Compiled kernel of iterative deepening over a task whose operators are looked up (`analysis.successor_table`).
 
 A node costs a few loads, and nothing is remembered but the way. By definition a round visits every path of operators
-whose cost plus heuristic is within the limit at each of its states; `tests/test_idastar.py` holds its counts against
-known ones, and its answers against `tests/reference.py`.
+whose cost plus heuristic is within the limit at each of its states; `tests/engines/test_idastar.py` holds its counts
+against known ones, and its answers against `tests/helpers/reference.py`.
 """
 
 from __future__ import annotations

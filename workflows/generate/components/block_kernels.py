@@ -137,7 +137,7 @@ def component(
     largest distance (-1 without a goal), and the state that has it, the one of the least key if they are several: so
     every state of a component leads to the same. (FULL, 0, 0) if there are more states than room, (NEAR, 0, 0) if a
     goal is fewer than `least` steps from the start. By definition the same as `reachable.explore`;
-    `tests/test_components.py` holds the two against each other.
+    `tests/lab/test_components.py` holds the two against each other.
     """
     states, table, distance, queue = space.states, space.table, space.distance, space.queue
     # 1. Breadth-first over all states; a state is stored under its number in the table. States before `end` are at most

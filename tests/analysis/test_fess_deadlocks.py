@@ -1,0 +1,239 @@
+"""Deadlock tests of feature space search: nothing solvable is called dead, and what is learned saves positions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from budge import Budget, Status
+from budge.analysis.boxes.board import FAR, Board, bare_board, label_regions
+from budge.analysis.boxes.core_deadlocks import CoreSearch, core_search_for, has_dead_core
+from budge.analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
+from budge.analysis.boxes.corral_pruning import find_movable
+from budge.analysis.boxes.dead_sets import is_dead
+from budge.analysis.boxes.freeze import find_frozen, lacks_goals
+from budge.analysis.boxes.goal_reach import goal_reach_for, reach_of
+from budge.analysis.boxes.scratch import scratch_for
+from budge.engines.fess.search import deadlocks_for
+from budge.runtime.kernel_cache import njit
+from budge.workflows.solving import solve
+from hypothesis import given, settings
+
+from ..helpers.pushes import Position, numbered, pushed, put, reachable, solvable, view_of
+from ..helpers.sokoban_levels import level, levels
+
+
+def positions_of(rows: tuple[str, ...]) -> tuple[Board, list[int], list[Position], set[Position]] | None:
+    """The board of a level, its boxes, all positions that pushes lead to and those that can be solved; None if it
+    has no boxes, is unsolvable at sight, or has more than 3,000 positions.
+    """
+    view = view_of(list(rows))
+    if view.unsolvable_because or not view.boxes:
+        return None
+    board, _, boxes, _, player = numbered(view)
+    before = reachable(board, (tuple(boxes), player), 3_000)
+    return None if before is None else (board, boxes, list(before), solvable(board, before))
+
+
+@njit(effort=1)
+def _verdicts(board, s, goals, corrals, cores, player):  # type: ignore[no-untyped-def]
+    found = 0 if find_frozen(board, s) else 1
+    if lacks_goals(board, s, goals):
+        found |= 2
+    label_regions(board.neighbour, s.occupied, s.label, s.stack)
+    if has_dead_corral(board, s, corrals, player):
+        found |= 4
+    if has_dead_core(board, s, cores, player):
+        found |= 8
+    return found
+
+
+@given(rows=levels(max_boxes=4))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_nothing_solvable_is_called_dead(rows: tuple[str, ...]) -> None:
+    searched = positions_of(rows)
+    if searched is None:
+        return
+    board, boxes, _, alive = searched
+    cells = len(board.goal) - 1
+    corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
+    cores = core_search_for(scratch_for(cells, len(boxes), 0))
+    for position in alive:
+        scratch = put(board, position[0])
+        assert _verdicts(board, scratch, goal_reach_for(board), corrals, cores, position[1]) == 0, (rows, position)
+
+
+@njit(effort=1)
+def _reach(board, s, goals):  # type: ignore[no-untyped-def]
+    find_frozen(board, s)
+    return reach_of(board, goals, s.frozen)
+
+
+@given(rows=levels(max_boxes=4))
+@settings(max_examples=100, deadline=None, derandomize=True)
+def test_goals_are_in_reach_by_a_lone_box_and_its_player(rows: tuple[str, ...]) -> None:
+    view = view_of(list(rows))
+    if not view.boxes:
+        return
+    board, _, boxes, *_ = numbered(view)
+    scratch, goals = put(board, boxes), goal_reach_for(board)
+    known = _reach(board, scratch, goals)
+    frozen = [cell for cell in boxes if scratch.frozen[cell]]
+    walls = tuple(view.cells[cell] for cell in frozen)
+    bare = bare_board(replace(view, cells=tuple(cell for cell in view.cells if cell not in walls), goals=()))
+    left = [cell for cell in range(len(view.cells)) if cell not in frozen]
+    for g, goal in enumerate(goals.goals.tolist()):
+        for k, cell in enumerate(left):
+            expected = goal in left and (cell == goal or bool(bare.pushes[k, left.index(goal)] < FAR))
+            assert goals.reach[known, g, cell] == expected
+    assert _reach(board, scratch, goals) == known
+
+
+@njit(effort=1)
+def _learns(board, s, corrals, cores, player):  # type: ignore[no-untyped-def]
+    return is_dead(board, s, corrals, cores, player)
+
+
+@given(rows=levels(max_boxes=5, min_boxes=3, size=(4, 6)))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_nothing_solvable_holds_a_dead_set_that_was_learned(rows: tuple[str, ...]) -> None:
+    searched = positions_of(rows)
+    if searched is None:
+        return
+    board, boxes, before, alive = searched
+    _, corrals, cores = deadlocks_for(board, len(boxes), learns=True)
+    for position in [*before, *alive]:
+        dead = _learns(board, put(board, position[0]), corrals, cores, position[1])
+        assert not (dead and position in alive), (rows, position)
+
+
+def test_a_dead_set_is_learned_and_known_with_other_boxes() -> None:
+    # The corner of level 24 of XSokoban: from outside, the lower box can only be pushed up, where the left one is then
+    # in its way. Pushed in to the right, the left one is in the way itself. A lone box could be brought out.
+    rows = [
+        "###########",
+        "#.  .  .  #",
+        "#         #",
+        "#@#########",
+        "#  $   ####",
+        "#   #$ ####",
+        "#   # #####",
+        "#     #####",
+    ]
+    view = view_of([*rows, "###########"])
+    board, _, boxes, _, player = numbered(view)
+    cells = len(board.goal) - 1
+    _, corrals, cores = deadlocks_for(board, 3, learns=True)
+    free = view.cells.index((2, 4))
+    assert has_dead(board, [*boxes, free], corrals, core_search_for(scratch_for(cells, 3, 0)), player) is False
+    assert has_dead(board, [*boxes, free], corrals, cores, player)
+    assert cores.learned.known[0] == 1
+    assert cores.learned.known[1] == 2  # two boxes: the third does not matter
+    assert not has_dead(board, [boxes[0], free, free + 2], corrals, cores, player)
+    assert has_dead(board, [*boxes, free + 1], corrals, cores, player)
+    assert cores.learned.known[0] == 1
+
+
+def test_two_boxes_of_a_room_are_dead_though_each_can_be_pushed_to_and_fro() -> None:
+    # The room of level 77 of XSokoban, see `room_deadlocks`. The search for a core takes the left box away.
+    rows = [
+        "#########",
+        "#       #",
+        "#### ## #",
+        "#     # #",
+        "# $@$ # #",
+        "## #### #",
+        "# .     #",
+        "# .     #",
+        "#########",
+    ]
+    view = view_of(rows)
+    board, _, (first, second), _, player = numbered(view)
+    number = {cell: i for i, cell in enumerate(view.cells)}
+    _, corrals, cores = deadlocks_for(board, 2, learns=True)
+    assert not has_dead(board, [first, second], corrals, cores, player)
+    assert has_dead(board, [number[3, 2], second], corrals, cores, number[4, 2])
+    assert cores.learned.known.tolist() == [1, 2]
+    board = board._replace(edges=board.edges[:0])
+    _, corrals, cores = deadlocks_for(board, 2, learns=True)
+    assert not has_dead(board, [number[3, 2], second], corrals, cores, number[4, 2])
+
+
+def has_dead(board: Board, boxes: list[int], corrals: CorralSearch, cores: CoreSearch, player: int) -> bool:
+    return bool(_learns(board, put(board, boxes), corrals, cores, player))
+
+
+LEVEL_21 = [
+    "#########      ",
+    "#       #      ",
+    "#       ####   ",
+    "## #### #  #   ",
+    "## #@##    #   ",
+    "# $$$ $  $$#   ",
+    "#  # ## $  #   ",
+    "#  # ##  $ ####",
+    "####  $$$ $#  #",
+    " #   ##   ....#",
+    " # #   # #.. .#",
+    " #   # # ##...#",
+    " ##### $  #...#",
+    "     ##   #####",
+    "      #####    ",
+]
+"""Level 21 of XSokoban."""
+
+
+def test_dead_sets_save_positions() -> None:
+    # Before sets were learned, and with the other rule of what is free, 150,000 positions were not enough.
+    solution = solve(level(LEVEL_21), "fess", "pushes", Budget())
+    assert solution.status is Status.FEASIBLE
+    assert int(solution.outcome.stats["states"]) < 3_000
+
+
+@pytest.mark.parametrize(
+    ("rows", "bit"),
+    [
+        (["#######", "#  @  #", "# $$  #", "# $$..#", "#  .. #", "#######"], 1),
+        (["########", "#@     #", "#.$ #$ #", "##### .#", "########"], 2),
+    ],
+)
+def test_dead_positions_are_seen(rows: list[str], bit: int) -> None:
+    view = view_of(rows)
+    if view.unsolvable_because:
+        return
+    board, _, boxes, _, player = numbered(view)
+    cells = len(board.goal) - 1
+    corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
+    cores = core_search_for(scratch_for(cells, len(boxes), 0))
+    assert _verdicts(board, put(board, boxes), goal_reach_for(board), corrals, cores, player) & bit
+
+
+@njit(effort=1)
+def _movable(board, s, player):  # type: ignore[no-untyped-def]
+    label_regions(board.neighbour, s.occupied, s.label, s.stack)
+    find_movable(board, s, s.label[player])
+
+
+@given(rows=levels(max_boxes=5, min_boxes=2, size=(4, 6)))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_what_can_be_solved_can_be_by_a_push_of_the_corral(rows: tuple[str, ...]) -> None:
+    searched = positions_of(rows)
+    if searched is None:
+        return
+    board, _, _, alive = searched
+    for position in alive:
+        scratch = put(board, position[0])
+        _movable(board, scratch, position[1])
+        if scratch.movable.all() or all(board.goal[box] for box in position[0]):
+            continue
+        movable = {box for box, may in zip(position[0], scratch.movable, strict=True) if may}
+        assert any(box in movable and after in alive for box, after in pushed(board, position)), (rows, position)
+
+
+def test_only_the_boxes_of_a_corral_move() -> None:
+    # The box on the right closes its part of the board off; it can be pushed in at once, so the other one waits.
+    view = view_of(["#########", "#   #   #", "# .@$  .#", "# $ #   #", "#   #   #", "#########"])
+    board, _, boxes, _, player = numbered(view)
+    scratch = put(board, boxes)
+    _movable(board, scratch, player)
+    assert [view.cells[box] for box, may in zip(boxes, scratch.movable.tolist(), strict=True) if may] == [(2, 4)]

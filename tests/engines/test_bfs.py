@@ -1,0 +1,196 @@
+"""Breadth-first search over short keys: against the definition, against the search over plain bit sets, its limits."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from budge import Budget, PuzzleError, Status, load, load_text
+from budge.engines.bfs.engine import _long_layers, breadth_first
+from budge.engines.bfs.fdr_kernels import expand_places, expand_rooms
+from budge.engines.bfs.fdr_key import to_fdr_task
+from budge.engines.bfs.fdr_store import FdrStore
+from budge.engines.common.root_bound import RootBound
+from budge.models.plan import apply
+from budge.models.task import Task
+from budge.runtime.outcome import Recorder
+from budge.workflows.solving import solve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ..helpers.random_boards import crowded, n_puzzle, rush_hour, sliding_block
+from ..helpers.reference import optimal
+from ..helpers.sokoban_levels import levels, text_of
+
+NAMED = [
+    ("servais-93", "steps"),
+    ("servais-93", "slides"),
+    ("klotski/heng-dao-li-ma", "steps"),
+    ("equal-tiles", "moves"),
+    ("eight-20", "moves"),
+    ("microban-005", "pushes"),
+]
+
+
+def whole_space(task: Task) -> FdrStore:
+    short = to_fdr_task(task, without_goal=True)
+    assert short is not None
+    store = FdrStore(task, *short)
+    while not store.exhausted:
+        assert store.search(1000) == -1
+        assert store.grow(Budget())
+    return store
+
+
+def reachable(task: Task) -> set[frozenset[int]]:
+    """The states by the definition, for a task without a walker."""
+    start = frozenset(task.init)
+    seen, waiting = {start}, [start]
+    while waiting:
+        state = waiting.pop()
+        for op in task.operators:
+            if state.issuperset(op.pre):
+                after = apply(state, op)
+                if after not in seen:
+                    seen.add(after)
+                    waiting.append(after)
+    return seen
+
+
+@given(seed=st.integers(0, 10**9), kind=st.sampled_from(["rush", "block", "tiles"]))
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_the_states_are_those_of_the_definition(seed: int, kind: str) -> None:
+    if kind == "block":
+        try:
+            task = load_text(sliding_block(seed, cells=8).text).task("steps")
+        except Exception:  # a goal piece that may not move, for example
+            return
+    else:
+        text, metric = (rush_hour(seed), "slides") if kind == "rush" else (n_puzzle(seed), "moves")
+        task = load_text(text).task(metric)
+    if to_fdr_task(task) is None:  # nothing to move, or a thing whose places are decided by another
+        return
+    store = whole_space(task)
+    states = [frozenset(store.layout.facts(store.key(i))) for i in range(store.count)]
+    assert len(set(states)) == len(states)
+    assert set(states) == reachable(task)
+
+
+@pytest.mark.parametrize(("name", "metric"), NAMED)
+def test_states_and_layers_are_those_of_the_search_over_bit_sets(name: str, metric: str) -> None:
+    task = load(name).task(metric)
+    store = whole_space(task)
+    impossible = replace(task, goal=((),))
+    record = Recorder(Budget())
+    outcome = _long_layers(impossible, record, RootBound(impossible, record))
+    assert outcome.status is Status.UNSOLVABLE
+    assert outcome.stats["states"] == store.count
+    assert outcome.stats["layers"] == len(store.layers) - 1
+
+
+def test_known_numbers_of_states() -> None:
+    store = whole_space(load("klotski/heng-dao-li-ma").task("steps"))
+    assert store.expand is expand_rooms
+    assert (store.count, store.arrays.words) == (25_955, 1)
+    store = whole_space(load("servais-93").task("steps"))
+    assert store.expand is expand_places
+    assert (store.count, store.arrays.words) == (24_132, 1)
+
+
+def test_the_way_to_any_state() -> None:
+    """Parents are not stored: they are found again."""
+    rng = random.Random(1)
+    for name, metric in NAMED:
+        task = load(name).task(metric)
+        if task.walker:
+            continue
+        store = whole_space(task)
+        for index in rng.sample(range(store.count), 5):
+            state = frozenset(task.init)
+            operators = store.plan_to(index)
+            for op in operators:
+                state = apply(state, op)
+            assert state == store.layout.facts(store.key(index))
+            depth = next(d for d, end in enumerate(store.layers) if index < end)
+            assert len(operators) == depth
+
+
+@given(rows=levels())
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_sokoban_agrees_with_the_definition(rows: tuple[str, ...]) -> None:
+    puzzle = load_text(text_of(list(rows)))
+    expected = optimal(puzzle.task("pushes"))
+    found = solve(puzzle, "bfs", "pushes")
+    assert found.outcome.upper_bound == (expected and expected[0])
+    assert found.outcome.status is (Status.OPTIMAL if expected else Status.UNSOLVABLE)
+
+
+@pytest.mark.parametrize("words", [1, 2])
+def test_keys_of_one_and_two_words(words: int) -> None:
+    """A vehicle of two cells in a row of six takes three bits."""
+    letters = iter("BCDEFGHIJKLMNOPQRSTUVW")
+    rows = 8 if words == 1 else 12
+    board = "  AA....\n" + "".join("  {0}{0}..{1}{1}\n".format(next(letters), next(letters)) for _ in range(1, rows))
+    puzzle = load_text(f"format: 1\nfamily: rush-hour\nboard: |\n{board}goal: {{piece: A, exit: right}}\n")
+    short = to_fdr_task(puzzle.task("slides"))
+    assert short is not None
+    assert short[0].words == words
+    assert short[0].derived_words == words
+    assert solve(puzzle, "bfs", "slides").cost == 1
+
+
+def test_an_operator_that_needs_more_free_cells_than_there_are() -> None:
+    """A slide over two cells where one cell is free: what it requires excludes each other, and no key has it."""
+    text = "format: 1\nfamily: rush-hour\nboard: |\n  AAB.\n  ..B.\n  ..B.\ngoal: {piece: A, exit: right}\n"
+    task = load_text(text.replace("..B.", "##B#")).task("slides")
+    assert optimal(task) is None
+    assert breadth_first(task, Budget()).status is Status.UNSOLVABLE
+    task = load_text(text).task("slides")
+    assert optimal(task) is None
+    assert breadth_first(task, Budget()).status is Status.UNSOLVABLE
+
+
+@given(seed=st.integers(0, 10**9), kind=st.sampled_from(["rush", "block"]))
+@settings(max_examples=150, deadline=None, derandomize=True)
+def test_crowded_boards_agree_with_the_definition(seed: int, kind: str) -> None:
+    """One or two free cells index the operators."""
+    text = rush_hour(seed) if kind == "rush" else sliding_block(seed, cells=12).text
+    try:
+        puzzle = load_text(crowded(text, seed))
+    except PuzzleError:  # a goal under a wall, for example
+        return
+    for metric in ("steps", "slides"):
+        expected = optimal(puzzle.task(metric))
+        outcome = breadth_first(puzzle.task(metric), Budget())
+        assert outcome.upper_bound == (expected and expected[0])
+        assert outcome.status is (Status.OPTIMAL if expected else Status.UNSOLVABLE)
+
+
+def test_memory_limit_is_kept_and_leaves_the_bound() -> None:
+    task = load("eight-31-a").task("moves")
+    outcome = breadth_first(task, Budget(memory_mib=1))
+    assert outcome.status is Status.UNKNOWN
+    assert outcome.stopped_by == "memory limit"
+    assert outcome.lower_bound is not None
+    assert 1 < outcome.lower_bound[0] < 31
+    short = to_fdr_task(task, without_goal=True)
+    assert short is not None
+    store = FdrStore(task, *short)
+    while store.grow(Budget(memory_mib=1)):
+        store.search(100)
+    held = store.keys.nbytes + store.table.nbytes + store.marks.nbytes
+    assert 0.6 * 2**20 < held <= 2**20
+
+
+def test_the_example_of_the_documentation() -> None:
+    """`fdr_key` explains the packing by this board."""
+    board = "".join(f"  {row}\n" for row in ("AA.B", "...B", "....", "...."))
+    text = f"format: 1\nfamily: rush-hour\nboard: |\n{board}goal: {{piece: A, exit: right}}\n"
+    short = to_fdr_task(load_text(text).task("steps"))
+    assert short
+    arrays, layout = short
+    assert layout.fields == [(0, 0, 128, 3), (0, 2, 132, 3)]
+    assert (arrays.init[0], arrays.base[0]) == (0, 0b1111111)
+    assert (arrays.cover[128, 0], arrays.cover[132, 0]) == (0b0000011, 0b0011000)
+    assert arrays.rows[arrays.first[128], [0, 2, 4]].tolist() == [0b0000100, 0b01, 0b0000101]

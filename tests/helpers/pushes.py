@@ -1,0 +1,98 @@
+"""Pushes in Sokoban by definition: positions, where the man can walk, what is solvable."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from budge.analysis.boxes.board import Board, board_arrays
+from budge.analysis.boxes.scratch import BoardScratch, scratch_for
+from budge.engines.fess.packing import regions
+from budge.models.boxes import BoxBoard
+
+from .sokoban_levels import level
+
+Position = tuple[tuple[int, ...], int]
+"""(cells of the boxes in order, smallest cell of the player's region)."""
+
+
+def view_of(rows: list[str]) -> BoxBoard:
+    view = level(rows).view(BoxBoard, "pushes")
+    assert view is not None
+    return view
+
+
+def numbered(view: BoxBoard) -> tuple[Board, Board, list[int], list[int], int]:
+    """The boards, the boxes, the goals and the player's region."""
+    number = {cell: i for i, cell in enumerate(view.cells)}
+    forward, backward = board_arrays(view)
+    boxes, goals = [number[cell] for cell in view.boxes], [number[cell] for cell in view.goals]
+    return forward, backward, boxes, goals, regions(forward, boxes)[number[view.player]]
+
+
+def put(board: Board, boxes: list[int] | tuple[int, ...]) -> BoardScratch:
+    scratch = scratch_for(len(board.goal) - 1, len(boxes), len(board.edges))
+    scratch.box[:] = boxes
+    scratch.occupied[list(boxes)] = 1
+    return scratch
+
+
+def pushed(board: Board, position: Position, *, pull: bool = False) -> Iterator[tuple[int, Position]]:
+    """(the box that is pushed, the position after it) for every single push, or pull."""
+    boxes, player = position
+    wall, neighbour = len(board.goal) - 1, board.neighbour.tolist()
+    root = regions(board, boxes)
+    for box in boxes:
+        for d in range(4):
+            ahead, behind = neighbour[box][d], neighbour[box][d ^ 1]
+            stands = ahead if pull else behind
+            ends = neighbour[ahead][d] if pull and ahead != wall else box
+            if wall in (ahead, behind if not pull else ends) or ahead in boxes or root.get(stands) != player:
+                continue
+            if pull and ends in boxes:
+                continue
+            after = tuple(sorted({*boxes} - {box} | {ahead}))
+            yield box, (after, regions(board, after)[ends])
+
+
+def reachable(board: Board, start: Position, most: int) -> dict[Position, list[Position]] | None:
+    """All positions that pushes lead to, each with those that lead to it; None if there are more than `most`."""
+    before: dict[Position, list[Position]] = {start: []}
+    queue = deque([start])
+    while queue:
+        position = queue.popleft()
+        for _, after in pushed(board, position):
+            if after not in before:
+                before[after] = []
+                queue.append(after)
+                if len(before) > most:
+                    return None
+            before[after].append(position)
+    return before
+
+
+def solvable(board: Board, before: dict[Position, list[Position]]) -> set[Position]:
+    """The positions from which every box can be brought to a goal."""
+    queue = [position for position in before if all(board.goal[box] for box in position[0])]
+    found = set(queue)
+    for position in queue:
+        for other in before[position]:
+            if other not in found:
+                found.add(other)
+                queue.append(other)
+    return found
+
+
+LARGE = [
+    "    #####          ",
+    "    #   #          ",
+    "    #$  #          ",
+    "  ###  $##         ",
+    "  #  $ $ #         ",
+    "### # ## #   ######",
+    "#   # ## #####  ..#",
+    "# $  $          ..#",
+    "##### ### #@##  ..#",
+    "    #     #########",
+    "    #######        ",
+]

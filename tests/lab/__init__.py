@@ -1,0 +1,1 @@
+"""Tests of batches, their store, other machines and generated puzzles."""

@@ -1,0 +1,89 @@
+"""Moves from rest to rest: few programs instead of many actions, with the optima that an interpreter finds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from budge import Budget, Status
+from budge.analysis.programs.tables import program_tables
+from budge.analysis.projections.build import projections_of
+from budge.engines.plain.engine import plain
+from budge.models.families.custom.puzzle import Act
+from budge.models.families.pddl.macro_moves import macro_moves
+from budge.models.families.pddl.programs import programs
+from budge.models.families.pddl.reading import read_pddl
+from budge.models.families.pddl.rules import PddlSimulator
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ..helpers.pddl_reading import PddlTask
+from ..helpers.resting_texts import LITERALS, texts
+
+MOST_STATES = 600
+
+
+LITERALS += ["(turn ?c)", "(turn ?d)", "(left)", "(shut ?c)", "(next ?p ?q)", "(= ?c ?d)", "(= ?p ?q)"]
+
+
+def compared(seed: int) -> str:
+    """What came of a seed: whether moves were made, and a plan found; its cost is that which an interpreter finds."""
+    chosen = random.Random(seed)
+    both = texts(chosen, seed % 4)
+    puzzle = read_pddl(both[0], "domain.pddl", both[1], "problem.pddl")
+    made = macro_moves(puzzle)
+    if made is None:
+        return "none"
+    best, states = PddlTask(*both).solve(MOST_STATES)
+    if len(states) >= MOST_STATES:
+        return "large"
+    found = plain(programs(made, puzzle.metrics[0], ""), Budget(60))
+    if best is None:
+        assert found.status == Status.UNSOLVABLE, seed
+        return "unsolvable"
+    assert (found.status, found.upper_bound) == (Status.OPTIMAL, (best,)), seed
+    assert found.plan
+    game = PddlSimulator(puzzle)
+    for move in found.plan.moves:
+        assert isinstance(move, Act)
+        game.play(move)
+    assert game.solved, seed
+    assert game.costs["cost"] == best, seed
+    return "plan"
+
+
+@given(st.integers(0, 10**9))
+@settings(max_examples=15, deadline=None)
+def test_rows_of_cards(seed: int) -> None:
+    compared(seed)
+
+
+@pytest.mark.slow
+def test_many_rows_of_cards() -> None:
+    outcomes = Counter(compared(seed) for seed in range(1_000))
+    assert outcomes["plan"] > 100
+    assert outcomes["unsolvable"] > 100
+
+
+def test_moves_are_few() -> None:
+    """A row of n cards: n - 1 steps either way, a shift, and leaving; where the walker is is a variable of its own."""
+    both = texts(random.Random(3), 0)
+    made = macro_moves(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
+    assert made is not None
+    task = programs(made, made.to_dnf.puzzle.metrics[0], "")
+    places = [atom for atom in made.atoms if atom[0] == "on at"]
+    assert len(task.actions) == 2 * (len(places) - 1) + 2
+    assert not any(atom[0] in ("on", "busy", "held", "turn") for atom in made.atoms)
+
+
+def test_the_way_to_the_door_is_a_bound() -> None:
+    """The goal is made true by a free step, so that alone it is no distance away; with the walker's place it is."""
+    both = texts(random.Random(3), 0)
+    made = macro_moves(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
+    assert made is not None
+    task = programs(made, made.to_dnf.puzzle.metrics[0], "")
+    found = projections_of(task, program_tables(task), Budget())
+    optimum = PddlTask(*both).solve(5_000)[0]
+    assert isinstance(optimum, int)
+    assert 0 < found.stats["root_bound"] <= optimum

@@ -1,0 +1,1 @@
+"""Tests of the project itself: its rooms and its packages."""

@@ -1,0 +1,55 @@
+"""The clauses about changes, with one and with several actions in a step: they have a model from the optimum on, and
+below it none.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from budge.proofs.changing import ChangeFormula, change_one_each
+from budge.proofs.core.claim import OPTIMUM, REFUTATION, Claim
+from budge.proofs.core.exhaustion import exhaust
+from budge.proofs.core.limits import Limits, Unsupported
+from budge.proofs.core.problem import Problem, read
+from budge.proofs.parallel import ParallelFormula
+from budge.workflows.evidence_finder.choice import _says_less
+from ortools.sat.python import cp_model
+
+from ..helpers.changed_problems import random_problem
+
+FORMS = ChangeFormula, ParallelFormula
+
+
+def satisfiable(form: type[ChangeFormula], problem: Problem, at_most: int) -> bool:
+    """Whether the clauses of a form for plans of at most so many actions have a model."""
+    formula = form(Claim(problem, OPTIMUM, (at_most + 1,), REFUTATION), Limits(None, None))
+    model = cp_model.CpModel()
+    booleans = [model.new_bool_var("") for _ in range(formula.variables)]
+    for clause in formula.clauses():
+        model.add_bool_or([booleans[y - 1] if y > 0 else ~booleans[-y - 1] for y in clause])
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    return solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("seed", range(120))
+def test_there_is_a_model_exactly_from_the_optimum_on(form: type[ChangeFormula], seed: int) -> None:
+    problem = random_problem(random.Random(seed))
+    plan = exhaust(problem, None, [], Limits())[1]
+    optimum = 99 if plan is None else plan[0]
+    for at_most in range(1, min(optimum + 2, 7)):
+        found = satisfiable(form, problem, at_most)
+        assert found or at_most < optimum, at_most
+        assert not found or at_most >= optimum or _says_less(problem), at_most
+
+
+def test_other_problems_have_no_such_clauses() -> None:
+    text = "budge problem 1\ncount n\nvar x a b\nvar y a b\nstart a a\ngoal x=b\nact go {} then x=b{}\n"
+    for cost, more in (("2", ""), ("1", " y=b")):
+        problem = read(text.format(cost, more))
+        assert not change_one_each(problem)
+        for form in FORMS:
+            with pytest.raises(Unsupported):
+                form(Claim(problem, OPTIMUM, (4,), REFUTATION), Limits())

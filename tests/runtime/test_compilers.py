@@ -1,0 +1,115 @@
+"""Compilers of kernels: parts are linked into their callers and never translated, which rests on numba's inside."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import tomllib
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from budge.runtime.arrays import Int, Longs
+from budge.runtime.kernel_cache import njit
+from numba.core.caching import NullCache
+from numba.core.codegen import JITCodeLibrary
+
+
+@njit(inner=True)
+def triple(numbers: Longs, place: Int) -> Int:
+    return np.int64(3 * numbers[place])
+
+
+@njit(inner=True)
+def larger(numbers: Longs, place: Int) -> Int:
+    """Of the same types as `triple`: they must not be mistaken for each other."""
+    return np.int64(triple(numbers, place) + 1)
+
+
+@njit(effort=1, _nrt=False)
+def total(numbers: Longs) -> Int:
+    found = 0
+    for i in range(len(numbers)):
+        found += larger(numbers, i) + triple(numbers, i)
+    return found
+
+
+def test_parts_are_linked_and_not_translated(monkeypatch: pytest.MonkeyPatch) -> None:
+    translated = []
+    finalize = JITCodeLibrary._finalize_final_module
+
+    def noted(library: JITCodeLibrary) -> None:
+        translated.append(library.name)
+        finalize(library)
+
+    monkeypatch.setattr(JITCodeLibrary, "_finalize_final_module", noted)
+    assert total(np.array([1, 2, 5])) == 3 * (2 * 8) + 3
+    assert [name for name in translated if name != "nrt"] == ["total"]  # nrt: numba's own, once in a process
+
+
+def test_a_part_cannot_be_called_from_python() -> None:
+    total(np.array([1]))
+    with pytest.raises(KeyError):
+        triple(np.array([1]), 0)
+
+
+PRIVATE = {
+    "numba.core.caching": ("NullCache.enable", "NullCache.flush"),
+    "numba.core.cgutils": ("gep_inbounds", "alloca_once_value", "pack_array", "get_null_value"),
+    "numba.core.codegen": (
+        "JITCodeLibrary._optimize_final_module",
+        "JITCodeLibrary._finalize_final_module",
+        "JITCodeLibrary._finalize_dynamic_globals",
+        "JITCodeLibrary.enable_object_caching",
+        "JITCodeLibrary.serialize_using_object_code",
+        "CPUCodegen.magic_tuple",
+        "CPUCodegen._module_pass_manager",
+    ),
+    "numba.core.compiler": ("Compiler._compile_core", "Flags", "CompileResult._reduce", "CompileResult._rebuild"),
+    "numba.core.imputils": ("impl_ret_borrowed",),
+    "numba.core.serialize": ("dumps",),
+    "numba.core.typing.templates": ("AttributeTemplate.generic_resolve",),
+    "numba.core.types": ("Dispatcher", "BaseNamedTuple"),
+}
+"""What `runtime/compilers.py`, `by_address.py` and `kernel_cache.py` use of numba that is not documented."""
+
+HELP = (
+    "numba {version} has changed `{module}.{name}`, a private part that budge/runtime uses: adapt it, run "
+    "test_compilers.py, test_by_address.py and test_kernel_cache.py in tests/runtime, raise the bound in pyproject.toml"
+)
+
+
+@pytest.mark.parametrize(("module", "name"), [(module, name) for module, names in PRIVATE.items() for name in names])
+def test_private_parts_of_numba_are_there(module: str, name: str) -> None:
+    found: object = importlib.import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+        help_text = HELP.format(version=numba.__version__, module=module, name=name)
+        assert found is not None, help_text
+
+
+def test_numba_asks_the_cache_of_a_dispatcher() -> None:
+    """The attribute `_cache`, by `load_overload` before it compiles and by `save_overload` after that."""
+    asked = []
+
+    class Noted(NullCache):  # type: ignore[misc]
+        def load_overload(self, signature: object, context: object) -> None:
+            asked.append("load")
+
+        def save_overload(self, signature: object, compiled: object) -> None:
+            asked.append("save")
+
+    doubled = numba.njit(lambda number: 2 * number)
+    assert isinstance(doubled._cache, NullCache), f"numba {numba.__version__} keeps its cache elsewhere"
+    doubled._cache = Noted()
+    assert doubled(4) == 8
+    assert asked == ["load", "save"], f"numba {numba.__version__} uses its cache in another way"
+
+
+def test_the_version_of_numba_is_one_that_was_tested() -> None:
+    """Private parts change without notice: a version beyond the bound is tried by hand before it is let in."""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    (needed,) = project["optional-dependencies"]["kernels"]
+    low, high = (tuple(map(int, bound.split("."))) for bound in re.findall(r"[0-9]+[.][0-9]+", needed))
+    assert low <= tuple(map(int, numba.__version__.split(".")[:2])) < high

@@ -1,0 +1,283 @@
+"""What the studio is made of, without a browser: repairs, painted maps, completion, runs and their charts."""
+
+from __future__ import annotations
+
+import re
+import socket
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from budge.models.errors import UsageError
+from budge.models.families import families, load_text
+from budge.models.library import load
+from budge.models.plan import Plan
+from budge.runtime.budget import Budget
+from budge.runtime.outcome import Status
+from budge.workflows.checking import check_text
+from budge.workflows.streaming import Solving
+
+pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
+
+from budge.studio import chart, hints, work
+from budge.studio.compare import puzzles_of
+from budge.studio.completion import completions
+from budge.studio.drawing import maps_of, painted, palette, resized
+from budge.studio.editor import file_name, marks
+from budge.studio.repairs import repairs
+from budge.studio.runs import Runs, StudioRun
+from budge.views import plot_svg
+from budge.views.plots import bounds_over_time
+from budge.views.template import template
+from budge.workflows.exploration import Answer
+from budge.workflows.playing import Advice, Game
+from budge.workflows.verdict import Verdict, Verification
+
+from ..helpers.patience import until
+
+TEXT = """\
+format: 1
+family: rush-hour  # what it is
+board: |
+  AA.BC
+  ...BC
+  .....
+metric: steps
+"""
+
+
+def mended(text: str) -> list[str]:
+    check = partial(check_text, file="a.yaml")
+    return list(repairs(text, check(text).problems, check).values())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("metric: steps", "metric: stepps"), ("board: |", "bord: |"), ("rush-hour ", "rushhour "), ("format: 1\n", "")],
+)
+def test_a_known_repair_makes_the_text_what_it_was(wrong: str, right: str) -> None:
+    assert mended(TEXT.replace(wrong, right))[0] == TEXT
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("...BC", "...B"), ("metric: steps", "metric: steps\nmetrik: slides"), ("AA.BC", "AAABC"), ("board", "- board")],
+)
+def test_what_only_a_person_can_mend_has_no_button(old: str, new: str) -> None:
+    assert mended(TEXT.replace(old, new)) == []
+
+
+def test_a_mistyped_value_that_hides_another_problem_is_mended() -> None:
+    goal = "goal: {{piece: Q, exit: {}}}\n"
+    assert mended(TEXT + goal.format("rigth")) == [TEXT + goal.format("right")]
+    assert "Q" in check_text(TEXT + goal.format("right"), "a.yaml").problems[0].message
+
+
+def test_a_misspelt_family_is_mended_and_the_rest_is_read_by_its_rules() -> None:
+    wrong = TEXT.replace("family:", "famly:").replace("metric: steps", "metric: stepps")
+    problems = check_text(wrong, "a.yaml").problems
+    assert [(one.line, one.hint) for one in problems] == [(2, "did you mean `family`?"), (7, "did you mean `steps`?")]
+    assert mended(TEXT.replace("family:", "famly:")) == [TEXT]
+    (missing,) = check_text("format: 1\nboard: |\n  AA.\n  ...\n", "a.yaml").problems
+    assert "needs the key `family`" in missing.message
+
+
+def test_problems_are_marked_at_their_places() -> None:
+    text = TEXT.replace("metric: steps", "metric: stepps")
+    line, mark = marks(text, check_text(text, "a.yaml"))
+    assert line == {"kind": "line", "line": 7, "class": "problem-line"}
+    assert text[int(str(mark["from"])) : int(str(mark["to"]))] == "stepps"
+
+
+# Maps
+
+
+@pytest.mark.parametrize("name", ["rush_hour/bird-1", "klotski/heng-dao-li-ma", "sokoban/microban-001", "ice-maze"])
+def test_painting_changes_the_cells_and_nothing_else(name: str) -> None:
+    path = load(name).header.file
+    text = Path(path).read_text()
+    for drawn in maps_of(text):
+        row = drawn.grid.height - 1
+        after = painted(text, drawn, [(row, 0, "Z"), (0, 0, drawn.grid.rows[0][0]), (99, 0, "x"), (0, 0, "ab")])
+        changed = [(a, b) for a, b in zip(text.split("\n"), after.split("\n"), strict=True) if a != b]
+        assert len(changed) == 1
+        again = next(one for one in maps_of(after) if one.key == drawn.key)
+        assert again.grid.rows[row] == "Z" + drawn.grid.rows[row][1:]
+        assert painted(after, again, [(row, 0, drawn.grid.rows[row][0])]) == text
+
+
+def test_a_map_grows_and_shrinks() -> None:
+    drawn = maps_of(TEXT)[0]
+    wider = resized(TEXT, drawn, 0, 1)
+    assert maps_of(wider)[0].grid.rows == ("AA.BC.", "...BC.", "......")
+    assert resized(wider, maps_of(wider)[0], 0, -1) == TEXT
+    taller = resized(TEXT, drawn, 1, 0)
+    assert maps_of(taller)[0].grid.rows == ("AA.BC", "...BC", ".....", ".....")
+    assert resized(taller, maps_of(taller)[0], -1, 0) == TEXT
+
+
+def test_the_palette_names_what_it_paints() -> None:
+    assert palette(maps_of(TEXT)[0], None) == [
+        (".", "empty"),
+        ("#", "wall"),
+        ("A", "piece A"),
+        ("B", "piece B"),
+        ("C", "piece C"),
+        ("D", "new piece D"),
+    ]
+    sokoban = load("microban-001")
+    named = dict(palette(maps_of(Path(sokoban.header.file).read_text())[0], sokoban))
+    assert named["*"] == "box on goal"
+    assert named[" "] == "empty"
+
+
+def test_a_text_without_a_map_has_none() -> None:
+    assert maps_of("format: 1\nfamily: n-puzzle\nstart: |\n  1 2\n  3 0\n") == []
+    assert maps_of("family: [") == []
+
+
+# Words
+
+
+@pytest.mark.parametrize("family", list(families()))
+def test_every_key_of_a_family_is_completed(family: str) -> None:
+    words = completions()[family]
+    record = families()[family]
+    assert {key.name for key in record.keys} <= set(words)
+    assert family in words["family"]["words"]
+    assert load_text(template(record)).family == family
+
+
+def test_files_are_named_after_the_puzzle() -> None:
+    assert file_name("Bird's second grid") == "birds-second-grid.yaml"
+    assert file_name("../../etc/passwd") == "etcpasswd.yaml"
+    assert file_name("数独") == "puzzle.yaml"
+
+
+# Runs
+
+
+def ended(run: StudioRun) -> StudioRun:
+    until(lambda: run.over)
+    return run
+
+
+@pytest.fixture
+def runs() -> Runs:
+    return Runs(most=2)
+
+
+def solving(runs: Runs, name: str, engine: str = "auto") -> StudioRun:
+    puzzle = load(name)
+    metric = puzzle.header.metric
+    begin = partial(Solving, puzzle, engine, metric, Budget(memory_mib=2048), {})
+    return runs.start("solve", engine, (name, engine), puzzle, metric, begin)
+
+
+def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
+    run = ended(solving(runs, "bird-2", "bfs"))
+    assert run.answer.status is Status.OPTIMAL
+    track = chart.track_of(run, "#123456")
+    assert track.lower[-1].y == track.upper[-1].y == 10
+    assert "no goal within 9 slides" in track.lower[-1].tip
+    assert [one.name for one in chart.with_own_names([track, track])] == ["bfs", "bfs (2)"]
+    plot = bounds_over_time([track], "slides", logarithmic=False)
+    assert [(line.name, line.line) for line in plot.series] == [("bfs", "solid"), ("bfs", "dashed")]
+    assert "no goal within 9 slides" in plot_svg.svg(plot, "")
+    assert not plot.up.logarithmic
+    track.upper.insert(0, replace(track.upper[0], y=1800))
+    assert bounds_over_time([track], "slides", logarithmic=False).up.logarithmic  # else all bounds would be one line
+
+
+def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: Runs) -> None:
+    puzzle = load("bird-1")
+    begin = partial(work.under, Budget(None, None), work.comparing([puzzle], ["bfs", "astar"], Budget(memory_mib=2048)))
+    told = [event for event in begin() if isinstance(event, work.REPORTED)]
+    compared = puzzles_of(told[:1])[0].compared
+    assert compared == (puzzle.digest, "slides")
+    (live,) = chart.tracks_of_cells(told[:3], compared)  # before bfs has a plan
+    assert (live.name, len(live.lower), live.upper) == ("bfs", 3, [])
+    run = ended(runs.start("compare", "1 × 2", (), puzzle, "slides", begin))
+    assert not any(isinstance(event, work.BoundReported) for event in run.events)  # the rows have it all
+    for tracks in chart.tracks_of_cells(told, compared), chart.tracks_of_cells(run.events, compared):
+        assert [track.name for track in tracks] == ["bfs", "astar"]
+        for track, row in zip(tracks, run.answer.rows, strict=True):
+            bounds = [point.y for point in track.lower]
+            assert bounds == sorted(set(bounds))
+            assert bounds[-1] == track.upper[-1].y == 24
+            assert row.outcome.lower_bound_by in track.lower[-1].tip
+
+
+def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
+    """Of work that no machine ends while the test looks on: a search among far too many states."""
+    first = solving(runs, "xsokoban-78", "bfs")
+    assert solving(runs, "xsokoban-78", "bfs") is first
+    second = solving(runs, "uva-12x12", "bfs")
+    with pytest.raises(UsageError, match="2 runs at once"):
+        solving(runs, "bird-2")
+    puzzle = load("bird-2")
+    begin = partial(work.under, Budget(None, None), work.advising(puzzle, "slides", Plan(()), fully=False))
+    hint = ended(runs.start("hint bird-2", "hint", (), puzzle, "slides", begin))  # takes no run's place
+    assert hint.answer.distance == 10
+    runs.close()
+    assert first.over
+    assert second.over
+
+    assert first.answer.status is second.answer.status is Status.INTERRUPTED
+    assert runs.going == 0
+    assert ended(solving(runs, "bird-2")).answer.cost == 10  # there is room again
+
+
+def test_a_limit_is_no_final_answer_of_a_hint() -> None:
+    game = Game(load("bird-1"))
+    limited = Advice(at_least=1)
+    assert not any(map(hints.settled, (None, "No hint within the limits.", limited)))
+    assert hints.settled(Advice(distance=24))
+    assert hints.settled(Advice(unsolvable=True))
+    assert hints.distance(limited, game) == "At least 1 slide to the goal. The file expects 24 slides."
+    game.play(game.moves()[0])
+    assert hints.distance(limited, game) == "At least 1 slide to the goal."
+
+
+def test_what_fails_is_told(runs: Runs) -> None:
+    puzzle = load("jugs-3-5")
+    begin = partial(
+        work.under, Budget(memory_mib=1024), work.checking(puzzle, "moves", work.Claim("pour it out", None))
+    )
+    run = ended(runs.start("check", "claim", (), puzzle, "moves", begin))
+    assert isinstance(run.answer, Verification)
+    assert run.answer.verdict is Verdict.INVALID
+
+
+def test_custom_puzzles_are_explored_and_advised_on(runs: Runs) -> None:
+    puzzle = load("jugs-3-5")
+    plan = puzzle.parse_plan("")
+    asked = [work.exploring(puzzle, "moves"), work.advising(puzzle, "moves", plan)]
+    explored, advised = (
+        ended(runs.start("x", str(n), (n,), puzzle, "moves", partial(work.under, Budget(memory_mib=1024), one))).answer
+        for n, one in enumerate(asked)
+    )
+    assert isinstance(explored, Answer)
+    assert isinstance(advised, Advice)
+    assert explored.distance == advised.distance == 6
+
+
+def test_without_nicegui_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from budge.studio.server import Settings, serve
+
+    monkeypatch.setenv("NICEGUI_STORAGE_PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "nicegui", None)
+    with pytest.raises(UsageError, match=re.escape("pip install 'budge[studio]'")):
+        serve(Settings(tmp_path), print)
+
+
+def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
+    from budge.studio.server import Settings, serve
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(UsageError, match="cannot be used"):
+            serve(Settings(tmp_path, port=taken.getsockname()[1]), print)

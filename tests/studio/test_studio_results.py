@@ -1,0 +1,210 @@
+"""The studio's view of stores: which are found, what is shown of one, and that a run opens its puzzle and its plan."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from budge.cli import main
+from budge.models.errors import UsageError
+from budge.models.library import load
+from budge.runtime.executors.local import LocalExecutor
+from budge.workflows.batch.experiment import Entrant, Experiment, run
+from budge.workflows.batch.results import Filter, ordered
+from budge.workflows.batch.store import Store
+
+pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
+
+from budge.studio.library import Library
+from budge.studio.stores import Question, Stores
+from budge.studio.tables import PickTable
+
+from ..helpers.studio_browser import Server, Sighted, graves, still, text_of
+
+OWN = "format: 1\nfamily: rush-hour\nname: Two in the way\nboard: |\n  AA.BC\n  ...BC\n  .....\n"
+
+
+def fill(path: Path, label: str, *names: str) -> None:
+    """Run `plain` on puzzles into a store."""
+    executor = LocalExecutor(1)
+    try:
+        with Store(path, create=True) as store:
+            puzzles = [load(name) for name in names]
+            run(Experiment(puzzles, [Entrant("plain")], ["slides"]), store, executor, label=label, again=True)
+    finally:
+        executor.close()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("experiments")
+    (folder / "two.yaml").write_text(OWN)
+    fill(folder / "deep.sqlite", "old", "bird-2", "level-01", str(folder / "two.yaml"))
+    fill(folder / "deep.sqlite", "new", "bird-2", "level-01")
+    return folder
+
+
+@pytest.fixture
+def stores(folder: Path) -> Stores:
+    return Stores(Library(folder))
+
+
+def test_only_databases_below_the_folder_are_stores(tmp_path: Path, folder: Path) -> None:
+    (tmp_path / "text.sqlite").write_text("no database")
+    os.mkfifo(tmp_path / "pipe.db")
+    os.symlink(folder / "deep.sqlite", tmp_path / "elsewhere.sqlite")
+    (tmp_path / "below").mkdir()
+    fill(tmp_path / "below" / "own.sqlite3", "own", "level-01")
+    found = Stores(Library(tmp_path))
+    assert found.names() == ["below/own.sqlite3"]
+    for name in ("elsewhere.sqlite", "../x.sqlite", str(folder / "deep.sqlite"), "a.yaml", "\0.sqlite"):
+        with pytest.raises(UsageError):
+            found.answer(Question(store=name))
+
+
+def test_a_store_is_filtered_and_sorted_as_by_budge_results(stores: Stores, folder: Path) -> None:
+    whole = stores.answer(Question(store="deep.sqlite"))
+    assert whole.fitting == len(whole.runs) == 5
+    assert {"old", "new"} <= set(whole.labels)
+    assert whole.words["family"] == ["rush-hour"]
+    with Store(folder / "deep.sqlite") as store:
+        assert whole.rows == ordered_rows(store, Filter(), descending=True)
+        for wanted in (Filter(label="new"), Filter(puzzle="bird"), Filter(status="unknown")):
+            found = stores.answer(Question(store="deep.sqlite", wanted=wanted))
+            assert sorted(map(repr, found.rows)) == sorted(map(repr, wanted.rows(store)))
+            assert found.fitting == len(wanted.rows(store))
+        last = Filter().runs(store, 2)
+        assert [kept.row for kept in last] == Filter().rows(store)[-2:]
+    seconds = [kept.row.seconds for kept in stores.answer(Question("deep.sqlite", column="seconds")).runs]
+    assert seconds == sorted(seconds, reverse=True)
+    names = [k.row.asked.puzzle for k in stores.answer(Question("deep.sqlite", column="puzzle", descending=False)).runs]
+    assert names == sorted(names, key=str.casefold)
+
+
+def ordered_rows(store: Store, wanted: Filter, descending: bool) -> list[Any]:
+    return [kept.row for kept in ordered(wanted.runs(store), "", descending)]
+
+
+def test_two_labels_side_by_side(stores: Stores) -> None:
+    asked = Question("deep.sqlite", label="old", other="new")
+    found = stores.difference(asked)
+    assert (len(found.pairs), found.only_before, found.only_after) == (2, 1, 0)
+    for pair in found.pairs:
+        kept, text = stores.one("deep.sqlite", pair.number)
+        assert (kept.label, kept.row) == ("new", pair.after)
+        assert pair.after.asked.puzzle in text
+    with pytest.raises(UsageError, match="no run of `nobody`"):
+        stores.difference(replace(asked, other="nobody"))
+    with pytest.raises(UsageError, match="no run 99"):
+        stores.one("deep.sqlite", 99)
+
+
+def test_the_puzzle_of_a_run_is_its_file_as_long_as_it_is_the_same(stores: Stores, folder: Path) -> None:
+    runs = {kept.row.asked.puzzle: kept for kept in stores.answer(Question("deep.sqlite")).runs}
+    library = stores.library
+    for title, key in (("Rush Hour, level 1", "shipped:rush_hour/level-01"), ("Two in the way", "file:two.yaml")):
+        kept, text = stores.one("deep.sqlite", runs[title].number)
+        assert library.key_of(kept.row.asked.file, text) == key
+    library.keep("file:two.yaml", OWN.replace("AA.BC", "AA..C"), OWN)
+    draft = library.key_of(kept.row.asked.file, text)
+    assert draft.startswith("draft:")
+    assert library.draft(draft) == text
+    assert library.key_of(kept.row.asked.file, text) == draft  # not one more each time
+    assert library.key_of("/no/such/folder/two.yaml", text) == draft
+
+
+def test_a_table_takes_only_picks_of_what_it_shows() -> None:
+    picked: list[str] = []
+    table = PickTable.__new__(PickTable)
+    table._on = {"row": lambda n: picked.append(f"row {n}"), "column": None}
+    table._lines, table._columns = 2, 3
+    for what in ("row 1", "row 2", "row -1", "row ²", "row", "column 0", "cell 1", None, ["row 1"]):
+        table._picked(SimpleNamespace(args=what))  # type: ignore[arg-type]
+    assert picked == ["row 1"]
+
+
+# In the browser
+
+
+def choose(page: Any, field: str, word: str) -> None:
+    """Choose a word of a list."""
+    page.click(field)
+    page.click(f".q-menu .q-item:has-text('{word}')")
+    page.wait_for_selector(".q-menu", state="detached")
+
+
+def test_runs_are_filtered_sorted_and_opened(page: Any) -> None:
+    page.open("shipped:rush_hour/bird-1")
+    page.click(".tab-results")
+    runs = page.locator(".results > .table")
+    runs.locator("tbody tr").nth(4).wait_for()
+    page.fill(".filter input[aria-label=Puzzle]", "in the way")
+    page.wait_for_function("() => document.querySelectorAll('.results > .table tbody tr').length === 1")
+    assert "1 run, 1 of them proven" in page.inner_text(".results")
+    page.fill(".filter input[aria-label=Puzzle]", "")
+    choose(page, ".filter label:has-text('Label')", "new")
+    page.wait_for_function("() => document.querySelectorAll('.results > .table tbody tr').length === 2")
+    runs.locator("th button", has_text="puzzle").click()
+    page.wait_for_selector(".results > .table th[aria-sort=ascending]")
+    assert "Bird" in runs.locator("tbody tr >> nth=0").inner_text()
+    runs.locator("th button", has_text="puzzle").click()
+    page.wait_for_selector(".results > .table th[aria-sort=descending]")
+    assert "level 1" in runs.locator("tbody tr >> nth=0").inner_text()
+    runs.locator("tbody button >> nth=0").click()
+    page.wait_for_url("**/?open=shipped:rush_hour/level-01&store=deep.sqlite&run=*")
+    page.wait_for_selector("budge-replay .token")
+    assert "optimal 9 slides, by plain (new)" in page.inner_text(".pane-replay")
+    assert "level 1" in text_of(page)
+    page.click(".tab-results")  # what was asked is still asked
+    page.wait_for_function("() => document.querySelectorAll('.results > .table tbody tr').length === 2")
+
+
+def test_what_is_compared_and_exported_is_what_budge_results_says(
+    page: Any, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page.open("shipped:rush_hour/bird-1")
+    page.click(".tab-results")
+    choose(page, ".filter label:has-text('Label')", "all")
+    choose(page, ".against .one", "old")
+    choose(page, ".against .other", "new")
+    page.wait_for_selector(".changes >> text=2 runs of both old and new")
+    assert "1 run of old only" in page.inner_text(".changes")
+    assert main(["results", str(folder / "deep.sqlite"), "--csv"]) == 0
+    with page.expect_download() as download:
+        page.click(".save-csv")
+    assert Path(download.value.path()).read_text().split() == capsys.readouterr().out.split()
+    with page.expect_download() as download:
+        page.click(".save-report")
+    assert "Engines compared" in Path(download.value.path()).read_text()
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)])
+def test_the_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
+    with sighted.page(server, width, dark) as page:
+        page.open("shipped:rush_hour/bird-1")
+        page.click(".tab-results")
+        choose(page, ".against .one", "old")
+        choose(page, ".against .other", "new")
+        page.wait_for_selector(".changes >> text=2 runs of both old and new")
+        still(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert graves(page) == []
+
+
+def test_what_is_written_meanwhile_is_shown_and_a_store_that_is_none_is_told(page: Any, folder: Path) -> None:
+    (folder / "a-broken.db").write_bytes(b"SQLite format 3\0" + b"x" * 2000)
+    try:
+        page.open("shipped:rush_hour/bird-1")
+        page.click(".tab-results")
+        choose(page, ".filter .store", "a-broken.db")
+        page.wait_for_selector(".results >> text=cannot use the store")
+        choose(page, ".filter .store", "deep.sqlite")
+        page.wait_for_selector(".results >> text=5 runs, 5 of them proven")
+        fill(folder / "deep.sqlite", "meanwhile", "level-02")
+        page.wait_for_selector(".results >> text=6 runs, 6 of them proven")
+    finally:
+        (folder / "a-broken.db").unlink()
