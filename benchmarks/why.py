@@ -2,8 +2,8 @@
 
     python benchmarks/why.py --time-limit 30
 
-A line for each puzzle: its optimum, states, the sum of single shares, the bound with joint ones, that with laws, owners
-with a reason for their share, milestones, shortest plans and their number up to order, seconds of processor time.
+A line for each puzzle: its optimum, states, the sum of single shares, the bound with joint ones, that with laws,
+milestones, shortest plans and their number up to order, seconds of processor time.
 Puzzles whose states cannot all be visited in the time (by the clock) are counted; of them what leaving out pieces says
 is printed. At the end a line for each group: how
 many are explained as a whole by single shares, with joint ones, and with laws; how much of all optima; median and most
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--time-limit", type=float, default=30.0)
     options = parser.parse_args()
     print(heading())
-    print("puzzle\toptimum\tstates\tsingle\tjoint\tlaws\treasons\tmilestones\tplans\tup to order\tseconds", flush=True)
+    print("puzzle\toptimum\tstates\tsingle\tjoint\tlaws\tmilestones\tplans\tup to order\tseconds", flush=True)
     summaries = []
     for group in options.group or GROUPS:
         rows = [row for name in expand(GROUPS[group]) if (row := measured(name, options.time_limit)) is not None]
@@ -79,7 +79,7 @@ def measured(name: str, limit: float) -> tuple[int, int, int, int, float] | tupl
     numbers = (plans.number, plans.up_to_order) if plans else ("-", "-")
     seconds = time.process_time() - began
     bounds = single, found.shares.bound, found.explained
-    values = (name, found.optimum, found.states, *bounds, len(found.needs), milestones, *numbers)
+    values = (name, found.optimum, found.states, *bounds, milestones, *numbers)
     print("\t".join(str(value) for value in (*values, f"{seconds:.2f}")), flush=True)
     return found.optimum, *bounds, seconds
 

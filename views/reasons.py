@@ -7,11 +7,9 @@ from itertools import chain
 
 from ..models.text import columns, counted
 from ..workflows.why.found import Reasons
-from ..workflows.why.intended import Intended
 from ..workflows.why.laws import COUNTING, PARITY, Law
 from ..workflows.why.milestones import Milestone
-from ..workflows.why.needs import Stay
-from ..workflows.why.plans import Counted
+from ..workflows.why.plans import Counted, Intended
 from ..workflows.why.shares import Shares
 from .layout import fill, labelled
 from .positions import position
@@ -92,21 +90,6 @@ def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
     if none := len(shares.single) - len(shown):
         yield f"  and {counted(none, 'other')} none"
     yield from fill(together(found, shares).split(), screen.width)
-    if found.needs:
-        yield ""
-        yield from fill(WHY_SO_MANY.split(), screen.width)
-    straight = []
-    for share in shown:
-        name = share.owners[0]
-        stays = found.needs.get(name, ())
-        if len(stays) == 1 and share.least > 1:
-            straight.append(name)
-        elif stays:
-            start = f"  {name.ljust(wide)}  {share.least:>{digits}}  "
-            yield from fill(need(stays).split(), screen.width, first=start, rest=" " * len(start))
-    if straight:
-        said = "no way to where it ends" if len(straight) == 1 else "no way to where each ends"
-        yield from fill(f"{_and(straight)}: {said} is shorter".split(), screen.width, first="  ", rest="    ")
 
 
 def best(found: Reasons) -> str:
@@ -178,23 +161,6 @@ def passes(found: Reasons) -> str:
 
 
 ACTION = "action"
-
-WHY_SO_MANY = "Why so many: every plan, short or long, has these moments in this order:"
-
-
-def need(stays: Sequence[Stay]) -> str:
-    """Why a piece needs its share: `passes r1c3; is at r4c3 when A first gets to r3c4; ends at r1c3 or r2c3`."""
-    return "; ".join(_stay(one) for one in stays)
-
-
-def _stay(stay: Stay) -> str:
-    places = " or ".join(filter(None, (", ".join(stay.places[:-1]), stay.places[-1])))
-    if stay.own:
-        return f"passes {places}"
-    if stay.when is None:
-        return f"ends at {places}"
-    thing, _, place = stay.when.rpartition(" ")
-    return f"is at {places} when {thing.removesuffix(' at').removeprefix('at ')} first gets to {place}"
 
 
 def together(found: Reasons, shares: Shares) -> str:
@@ -338,7 +304,7 @@ def _intended(found: Reasons, plan: Intended) -> str:
     text = f"there is a shortcut: the plan has {cost}, {more:,} more than needed"
     if plan.detours is None:
         return f"{text}; its positions could not be followed"
-    lost = [f"{one.loses:,} at move {one.number:,} (`{one.move}`)" for one in plan.detours]
+    lost = [f"{loses:,} at move {number:,} (`{move}`)" for number, move, loses in plan.detours]
     return f"{text}; it loses {', '.join(lost)}"
 
 

@@ -13,7 +13,7 @@ from ..workflows.why.pictured import cell_in
 from ..workflows.why.shares import Shares
 from . import shapes
 from .html import escape, table
-from .reasons import best, facts, intro, law_text, listed, need, passes, removed, together
+from .reasons import best, facts, intro, law_text, listed, passes, removed, together
 from .replay_page import STYLE as FRAME
 from .replay_page import about, closed_page
 from .scene import DrawnPiece, Scene, ScenePosition
@@ -162,12 +162,10 @@ def _routes(found: Reasons, shares: Shares, paints: dict[str, Paint]) -> Iterato
         words = f"{name}, {found.puzzle.metric(found.metric).counted((share.least,))}"
         words += f": {', '.join(route)}" if route else ""
         if name in stops and len(route) <= DRAWN and (picture := _route(found, stops[name])):
-            reason = f"<br><small>{escape(need(found.needs[name]))}</small>" if name in found.needs else ""
-            figures.append(f"<figure>{picture}<figcaption>{escape(words)}{reason}</figcaption></figure>")
+            figures.append(f"<figure>{picture}<figcaption>{escape(words)}</figcaption></figure>")
         elif share.least:
             key = svg(_box([name], paints, narrow=True), (0, 0, CELL, CELL), UNIT / 2)
-            more = f": {need(found.needs[name])}" if name in found.needs else ""
-            more = f" ({'the only way' if route else 'in several ways'}){more}"
+            more = f" ({'the only way' if route else 'in several ways'})"
             lines.append(f"<li>{key} {escape(words + more)}</li>")
     if figures:
         yield "<h2>With so few there is only one way</h2>"

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import Any
 
 from ..workflows.why.found import Reasons
-from ..workflows.why.intended import Intended
 from ..workflows.why.milestones import Milestone
+from ..workflows.why.plans import Intended
 from ..workflows.why.shares import Share
 from .json_lines import head
 from .puzzle_json import about
@@ -92,17 +92,15 @@ def as_dot(found: Reasons) -> str | None:
 
 
 def _plan(intended: Intended) -> dict[str, Any]:
-    detours = intended.detours
-    listed = None if detours is None else [{"move": d.number, "notation": d.move, "loses": d.loses} for d in detours]
-    return {"cost": intended.cost, "detours": listed}
+    detours = None
+    if intended.detours is not None:
+        detours = [{"move": number, "notation": move, "loses": loses} for number, move, loses in intended.detours]
+    return {"cost": intended.cost, "detours": detours}
 
 
 def _share(share: Share, found: Reasons) -> dict[str, Any]:
     route = found.routes.get(share.owners[0]) if len(share.owners) == 1 else None
-    value = {"owners": list(share.owners), "least": share.least, "only_route": route and list(route)}
-    if len(share.owners) == 1 and (stays := found.needs.get(share.owners[0])):
-        value["needs"] = [{"when": one.when, "places": list(one.places)} for one in stays]
-    return value
+    return {"owners": list(share.owners), "least": share.least, "only_route": route and list(route)}
 
 
 def _milestone(one: Milestone) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from hypothesis import strategies as st
 
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
 from ..helpers.random_tasks import random_task
-from ..helpers.rooms_of_walks import fact, needed, routes, walks
+from ..helpers.rooms_of_walks import fact, routes, walks
 from ..helpers.vehicle_positions import Positions, Slide, positions_of
 
 Wanted = tuple[str, object]
@@ -89,8 +89,6 @@ def compared(seed: int) -> str:
         for letter, least in single.items():
             ways = routes(positions, letter, least)
             assert (letter in found.routes) == (len(ways) == 1 and least > 0), (seed, letter, ways)
-    for letter, stays in found.needs.items():
-        needed(positions, letter, stays, single[letter])
     for letter, cost in found.without.items():
         try:
             fewer = load_text(rush_hour(seed).replace(letter, "."))

@@ -22,7 +22,7 @@ from ..helpers.other_positions import of_boxes, of_lamps, of_tiles, random_lamps
 from ..helpers.random_boards import n_puzzle
 from ..helpers.random_definitions import Definitions
 from ..helpers.random_pddl import Problems
-from ..helpers.rooms_of_walks import needed, routes, walks
+from ..helpers.rooms_of_walks import routes, walks
 from ..helpers.vehicle_positions import Positions
 
 
@@ -57,14 +57,6 @@ def true_in(positions: Positions, text: str) -> set[Hashable]:
     return {here for here in positions.steps if is_at(thing, place, here)}
 
 
-def place_of(owner: str, here: Hashable) -> str:
-    """Where a tile is, or the only box, or whether a lamp is lit."""
-    if owner.startswith("lit["):
-        return str(is_at(owner, "true", here)).lower()
-    (r, c) = dict(here)[owner.removeprefix("tile ")] if owner.startswith("tile") else here[1][0]  # type: ignore[call-overload,index]
-    return f"r{r + 1}c{c + 1}"
-
-
 def compared(kind: str, seed: int) -> bool:
     """Whether a random puzzle has a plan; all that is said of it equals brute force."""
     try:
@@ -82,8 +74,6 @@ def compared(kind: str, seed: int) -> bool:
     for share in (*found.shares.single, *found.shares.joint):
         assert share.least == positions.least(positions.start, set(share.owners)), (kind, seed, share)
     single = {share.owners[0]: share.least for share in found.shares.single}
-    for owner, stays in found.needs.items():
-        needed(positions, owner, stays, single[owner], true_in, place_of)
     for owner, least in single.items():
         alone = kind != "boxes" or len(single) == 1  # boxes that are told apart by their ways have no route
         if least and alone and len(positions.steps) < 100:

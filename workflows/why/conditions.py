@@ -15,13 +15,15 @@ import numpy as np
 
 from ...engines.common.state_graph import StateGraph
 from ...models.errors import ReplayError, UsageError
+from ...models.moves import Move, alike
+from ...models.plan import Plan
+from ...models.program import ProgramTask
 from ...models.puzzle import Puzzle
-from ...models.task import Operator
+from ...models.task import Operator, Task
 from ...models.text import closest
 from ...runtime.arrays import Flags
 from ...runtime.budget import Budget
 from ...runtime.stopped import StoppedError
-from .intended import edges_of
 
 MOST_PASSED = 6
 """Conditions that plans have to pass, at most: each doubles the graph."""
@@ -52,17 +54,17 @@ def condition(puzzle: Puzzle, graph: StateGraph, text: str) -> Condition:
     for number, step in enumerate(graph.steps):
         if not (isinstance(step, Operator) and (step.displacement or step.walk)):
             moves.setdefault(graph.text(number), []).append(number)
-    found = moves.get(wanted, [])
+    numbers = moves.get(wanted, [])
     with suppress(ReplayError):
-        found = found or moves.get(" ".join(map(str, puzzle.parse_plan(text))), [])  # `(load a b)` is `load(a,b)`
-    if found:
+        numbers = numbers or moves.get(" ".join(map(str, puzzle.parse_plan(text))), [])  # `(load a b)` is `load(a,b)`
+    if numbers:
         steps = np.zeros(len(graph.steps), np.bool_)
-        steps[found] = True
+        steps[numbers] = True
         return Condition(wanted, states, steps[graph.edges[2]])
     if (alike := _last_move(puzzle, graph, wanted)) is not None:
         return Condition(wanted, states, alike)
     kinds = "neither a position nor a move" if places else "no move"
-    examples = " and ".join(f"`{next(iter(known))}`" for known in (places, moves) if known)
+    examples = " and ".join(f"`{next(iter(names))}`" for names in (places, moves) if names)
     near = closest(wanted, [*places, *moves])
     hint = f"; did you mean `{near}`?" if near else "" if moves else "; write a move after those that lead to it"
     raise UsageError(f"`{text}` is {kinds} that this puzzle has, as {examples}{hint}")
@@ -80,11 +82,35 @@ def _last_move(puzzle: Puzzle, graph: StateGraph, text: str) -> Flags | None:
         return None
     sources, targets = graph.sources, graph.edges[1]
     before, after = (graph.facts_of(int(ends[edges[-1][1]])) for ends in (sources, targets))
-    found = np.ones(len(targets), np.bool_)
+    alike_edges = np.ones(len(targets), np.bool_)
     for fact in {fact for _, facts, _ in graph.objects for fact in facts} & (before ^ after):
         there = graph.holds(fact)
-        found &= (there[sources] & ~there[targets]) if fact in before else (there[targets] & ~there[sources])
-    return found
+        alike_edges &= (there[sources] & ~there[targets]) if fact in before else (there[targets] & ~there[sources])
+    return alike_edges
+
+
+def edges_of(graph: StateGraph, plan: Plan) -> list[tuple[int, int]] | None:
+    """The edges of a plan from the start, each with the number of its move, from 1: walks between pushes have none.
+    None for a plan that cannot be followed.
+    """
+    here, edges = 0, list[tuple[int, int]]()
+    for number, move in enumerate(plan.moves, 1):
+        edge = _edge(graph, here, move)
+        if edge is not None:
+            edges.append((number, edge))
+            here = int(graph.edges[1][edge])
+        elif not (isinstance(graph.task, Task) and graph.task.walker):
+            return None
+    return edges
+
+
+def _edge(graph: StateGraph, state: int, move: Move) -> int | None:
+    """The edge by which a move leaves a state; None if it cannot be told."""
+    first = graph.edges[0]
+    for edge in range(int(first[state]), int(first[state + 1])):
+        if alike(graph.move(edge), str(move) if isinstance(graph.task, ProgramTask) else move):
+            return edge
+    return None
 
 
 def under_conditions(
@@ -94,9 +120,9 @@ def under_conditions(
 
     Raises `UsageError` for a condition that the start decides.
     """
-    for one in avoid:
-        if one.states[0]:
-            raise UsageError(f"no plan avoids `{one.text}`: it is so at the start")
+    for avoided in avoid:
+        if avoided.states[0]:
+            raise UsageError(f"no plan avoids `{avoided.text}`: it is so at the start")
     if len(through) > MOST_PASSED:
         raise UsageError(f"at most {MOST_PASSED} conditions can be passed at once, and {len(through)} are named")
     masks = 1 << len(through)
@@ -106,15 +132,15 @@ def under_conditions(
     # 1. What each state and each edge fulfils, as bits; node s * masks + m is state s with the set m, in which the bits
     # of the initial state are turned over, so that node 0 is the start.
     passed, by_edge = np.zeros(graph.states, np.int64), np.zeros(len(targets), np.int64)
-    for bit, one in enumerate(through):
-        passed |= one.states.astype(np.int64) << bit
-        by_edge |= one.edges.astype(np.int64) << bit
+    for bit, wanted in enumerate(through):
+        passed |= wanted.states.astype(np.int64) << bit
+        by_edge |= wanted.edges.astype(np.int64) << bit
     at_first = int(passed[0])
     by_edge |= passed[targets]
     # 2. Edges that are allowed: no plan goes on from a goal.
     allowed = ~graph.goal[graph.sources]
-    for one in avoid:
-        allowed &= ~(one.states[targets] | one.edges)
+    for avoided in avoid:
+        allowed &= ~(avoided.states[targets] | avoided.edges)
     edges = np.flatnonzero(allowed)
     # 3. Each of them once for each set that may have been passed before it, in the order of the nodes.
     sets = np.arange(masks)

@@ -12,12 +12,10 @@ from ...runtime.outcome import Outcome, Status
 from ..solving import contradiction
 
 if TYPE_CHECKING:
-    from .intended import Intended
     from .laws import Law
     from .milestones import Milestones
-    from .needs import Stay
     from .pictured import Pictured
-    from .plans import Counted
+    from .plans import Counted, Intended
     from .removals import Removals
     from .shares import Shares
 
@@ -29,7 +27,7 @@ class Reasons(Displayed):
     None, and only `laws` and `removals` are known, with the optimum if they prove one, and the shares of `removals`.
 
     `shares`, `milestones`, `pictured`: after `why`; `routes`: for each owner with one route only, its steps in words;
-    `needs`: why it needs its share; `laws`: reasons that need no graph. `without`: the optimum without one piece, for
+    `laws`: reasons that need no graph. `without`: the optimum without one piece, for
     pieces that may be left out.
 
     `plans`: None where shortest plans have free steps, as these may be repeated; `first`: their first moves, in
@@ -51,7 +49,6 @@ class Reasons(Displayed):
     routes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     milestones: Milestones | None = None
     pictured: Pictured | None = None
-    needs: dict[str, tuple[Stay, ...]] = field(default_factory=dict)
     without: dict[str, int] = field(default_factory=dict)
     plans: Counted | None = None
     first: tuple[str, ...] = ()

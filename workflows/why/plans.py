@@ -16,9 +16,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...engines.common.state_graph import StateGraph
+from ...models.errors import UsageError
+from ...models.plan import Plan
 from ...models.program import ProgramTask
+from ...models.puzzle import Puzzle
 from ...models.task import Task
 from ...runtime.budget import Budget
+from .conditions import edges_of
 
 MOST_NODES = 2_000_000
 """Nodes up to which plans up to order are counted: states with the steps that may not come next."""
@@ -247,3 +251,32 @@ def _part(plans: ShortestPlans) -> int | None:
             return int(plans.graph.depth[state])
         state = out[0][1]
     return None
+
+
+@dataclass(frozen=True)
+class Intended:
+    """An author's plan that solves the puzzle. `cost`: in the metric that is asked; `detours`: moves after which the
+    rest is longer than it could be, as (number of the move, its text, what it loses); None where the plan's positions
+    are not states of the graph.
+    """
+
+    cost: int
+    detours: tuple[tuple[int, str, int], ...] | None
+
+
+def follow(puzzle: Puzzle, metric: str, graph: StateGraph, plan: Plan) -> Intended:
+    """Follow a plan through the graph. Raises `ReplayError` for a plan that is wrong, and `UsageError` for one that
+    does not solve the puzzle.
+    """
+    replay = puzzle.replay(plan)
+    if not replay.solved:
+        raise UsageError(f"the intended plan stops after {len(replay.steps):,} moves and the goal is not reached")
+    edges, here, detours = edges_of(graph, plan), 0, list[tuple[int, str, int]]()
+    for number, edge in edges or ():
+        there = int(graph.edges[1][edge])
+        loses = int(graph.weight[graph.edges[2][edge]] + graph.away[there] - graph.away[here])
+        if loses:
+            detours.append((number, replay.notation[number - 1], loses))
+        here = there
+    # A plan that ends in a goal of the graph was never in a state without a goal ahead, so `away` was a number.
+    return Intended(replay.costs[metric], tuple(detours) if edges is not None and graph.goal[here] else None)

@@ -21,14 +21,12 @@ from ..plan_files import read_plan
 from ..solving import metric_of
 from .conditions import condition, under_conditions
 from .found import Reasons
-from .intended import follow
 from .laws import PARITY, SETS, Law, laws_of
 from .leaving_out import without_one
 from .milestones import milestones_of
-from .needs import needs_of
 from .owners import owners_of
 from .pictured import pictured
-from .plans import Counted, counted_plans
+from .plans import Counted, counted_plans, follow
 from .removals import removable, removals_of
 from .shares import shares_of
 
@@ -44,7 +42,7 @@ REMOVALS = 0.9
 """Part of the time left for leaving out pieces: an engine may end a little late."""
 
 SHARES, MILESTONES, WITHOUT = 0.6, 0.5, 0.5
-"""Parts of the time left for shares, then for milestones, then for reasons of shares, then for leaving pieces out."""
+"""Parts of the time left for shares, then for milestones, then for leaving pieces out."""
 
 
 def why(
@@ -86,7 +84,6 @@ def why(
     shares = shares_of(graph, owners_of(graph), budget.part(SHARES * budget.remaining))
     progress(Stage(seconds=budget.elapsed, text="finding what every plan passes"))
     milestones = milestones_of(graph, budget.part(MILESTONES * budget.remaining))
-    needs = needs_of(graph, shares.single, milestones, budget.part(WITHOUT * budget.remaining))
     routes = {one.owners[0]: tuple(map(graph.text, one.route)) for one in shares.single if one.route}
     found = plans(puzzle, metric, budget, progress, graph)
     without = without_one(puzzle, metric, graph.task, budget.part(WITHOUT * budget.remaining))
@@ -97,7 +94,6 @@ def why(
         milestones=milestones,
         routes=routes,
         pictured=pictured(puzzle, graph, shares, milestones),
-        needs=needs,
         laws=_laws(puzzle, task, graph),
         without=without,
         seconds=budget.elapsed - began,
@@ -210,8 +206,8 @@ def _compile(puzzle: Puzzle, metric: str) -> None:
     graph = state_graph(puzzle.form(metric), Budget(), silent)
     if graph.optimum is None:
         return
-    shares = shares_of(graph, owners_of(graph), Budget())
-    needs_of(graph, shares.single, milestones_of(graph, Budget()), Budget())
+    shares_of(graph, owners_of(graph), Budget())
+    milestones_of(graph, Budget())
     without_one(puzzle, metric, graph.task, Budget())
 
 

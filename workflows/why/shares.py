@@ -7,7 +7,8 @@ by owner, with the exhausted graph in place of abstractions:
     A 4, F 4, E 3, G 3, C 2, I 2, B 2, H 2, D 1    together 23: no plan is shorter
 
 Where single shares fall short, the shares of two or three owners together say more. They may overlap, so they are not
-added; the least total that satisfies all of them is found by an integer program.
+added; the least total that satisfies all of them is found by an integer program. Equal boxes that are told apart by
+their start cells have single shares only.
 """
 
 from __future__ import annotations
@@ -21,10 +22,9 @@ from typing import TypeVar
 import numpy as np
 from ortools.sat.python import cp_model
 
-from ...engines.common.state_graph import StateGraph
+from ...engines.common.state_graph import Followed, StateGraph
 from ...runtime.budget import Budget
 from .owners import Owner
-from .together import least_together
 
 T = TypeVar("T")
 
@@ -67,14 +67,23 @@ def shares_of(graph: StateGraph, owners: Sequence[Owner], budget: Budget) -> Sha
         if budget.stopped():
             break
         single.append(Share((owner.name,), graph.least(owner.followed)))
+    whole = [owner for owner in owners if owner.whole]
     joint, bound, complete = put_together(
-        single, owners, lambda owner: owner.name, partial(least_together, graph), graph.optimum, budget
+        single, whole, lambda owner: owner.name, partial(_least_together, graph), graph.optimum, budget
     )
+    complete = complete and len(single) == len(owners)
     for number, owner in enumerate(owners[: len(single)]):
         if budget.stopped():
             break
         single[number] = replace(single[number], route=_route(graph, owner))
     return Shares(tuple(sorted(single, key=lambda one: -one.least)), tuple(joint), bound, complete)
+
+
+def _least_together(graph: StateGraph, several: Sequence[Owner]) -> int:
+    """The least that any plan pays for the steps of several whole owners, all other steps being free."""
+    pays = np.logical_or.reduce([owner.followed.left == 0 for owner in several])
+    counts = np.where(pays, 0, -1).astype(np.int32)
+    return graph.least(Followed(counts, counts))
 
 
 def put_together(
@@ -89,8 +98,8 @@ def put_together(
     shares make, that bound, and whether no more could raise it. None are looked for beyond a bound of `goal`.
     """
     joint = list[Share]()
-    bound, complete = sum(share.least for share in single), len(single) == len(owners)
-    for many in range(2, min(MOST_TOGETHER, len(owners) - 1) + 1):  # all together are the optimum, and no reason for it
+    bound, complete = sum(share.least for share in single), len(single) >= len(owners)
+    for many in range(2, min(MOST_TOGETHER, len(single) - 1) + 1):  # all together are the optimum, and no reason for it
         if bound >= goal or not complete:
             break
         for several in combinations(owners, many):
