@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from .runtime.events import PlanFound as PlanFound
     from .runtime.outcome import Outcome as Outcome
     from .runtime.outcome import Status as Status
-    from .views.replay_page import replay_page as replay_page
+    from .views.player import replay_page as replay_page
     from .views.svg import board_svg as board_svg
     from .workflows.batch.experiment import Done as Done
     from .workflows.certifying import Certified as Certified

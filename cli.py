@@ -19,7 +19,7 @@ from functools import partial
 from importlib import import_module
 
 from .commands.parsing import Parser
-from .commands.signals import Ended, end, handled
+from .commands.streams import Ended, end, handled
 from .version import __version__
 
 COMMANDS = {
@@ -92,7 +92,7 @@ def _parsed(argv: Sequence[str]) -> argparse.Namespace:
     arguments: argparse.Namespace
     arguments, unknown = parser.parse_known_args(argv)
     if unknown:
-        from .commands.guide import parser_of
+        from .commands.completion import parser_of
         from .engines.table import all_engines
         from .models.errors import BudgeError
 
@@ -125,6 +125,6 @@ def _add_arguments(module: str, name: str, parser: Parser) -> None:
 
 
 def _introduce(arguments: argparse.Namespace) -> int:
-    from .commands.guide import introduce
+    from .commands.completion import introduce
 
     return introduce(arguments)

@@ -24,7 +24,7 @@ import numpy as np
 from ..runtime.arrays import Bytes, Int, Longs
 from ..runtime.kernel_cache import njit
 from .bitset_task import BitsetTask
-from .object_arrays import INFINITE, MovableObjects
+from .movable_objects import INFINITE, MovableObjects
 
 
 class Projection(NamedTuple):

@@ -34,8 +34,7 @@ from .deadlocks.tables import LARGEST, DeadSets, no_dead_sets
 from .heuristic import Estimate, Heuristic, Listed, Preparation, Role, Successor, Survey
 from .heuristics import heuristics
 from .matching import aim, assignment, match, rematch
-from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects
-from .object_arrays import places_in
+from .movable_objects import MovableObjects, find_movable_objects, no_movable_objects, places_in
 
 T = TypeVar("T")
 

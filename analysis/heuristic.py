@@ -23,7 +23,7 @@ from .bitset_task import BitsetTask
 from .deadlocks.freeze import Boards
 from .deadlocks.tables import DeadSets
 from .matching import Assignment
-from .object_arrays import MovableObjects
+from .movable_objects import MovableObjects
 
 T = TypeVar("T")
 

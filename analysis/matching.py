@@ -29,7 +29,7 @@ import numpy as np
 from ..runtime.arrays import Bytes, Int, Longs
 from ..runtime.bitops import long
 from ..runtime.kernel_cache import njit
-from .object_arrays import INFINITE, MovableObjects
+from .movable_objects import INFINITE, MovableObjects
 
 
 class Assignment(NamedTuple):

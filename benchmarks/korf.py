@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import budge
-from budge.analysis.patterns.databases import Patterns, additive_patterns
+from budge.analysis.pattern_databases import Patterns, additive_patterns
 from budge.engines.idastar.engine import iterative_deepening
 from budge.models.families import load_text
 from budge.models.puzzle import Puzzle

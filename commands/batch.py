@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from .common import Interrupted, PreparingProgress, interrupts, print_json
-from .executors import add_executor, executor_of
-from .exit_codes import Exit, worst
-from .parsing import PUZZLE_HELP, Parser, count, names, number
+from .parsing import PUZZLE_HELP, Parser, add_executor, count, executor_of, names, number
+from .streams import Exit, worst
 
 if TYPE_CHECKING:
     from ..workflows.batch.experiment import Experiment
@@ -87,7 +86,7 @@ def _batch(arguments: argparse.Namespace) -> int:
 
 
 def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-    from ..views import batch_text as views
+    from ..views import results_text as views
     from ..workflows.batch.difficulty import measure
     from ..workflows.batch.experiment import run
     from ..workflows.batch.store import Store

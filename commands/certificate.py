@@ -12,7 +12,7 @@ from ..models.library import CERTIFICATES
 from ..runtime.events import Stage
 from ..runtime.stopped import StoppedError
 from .common import LimitedWork, print_answer, reporter_of, tell_error
-from .exit_codes import Exit
+from .streams import Exit
 
 if TYPE_CHECKING:
     from ..proofs.verdict import CertificateVerdict

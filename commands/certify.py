@@ -25,8 +25,8 @@ from .common import (
     search_each,
     tell_error,
 )
-from .exit_codes import Exit
 from .parsing import Parser
+from .streams import Exit
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle

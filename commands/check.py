@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from ..models.errors import Problem, printable
 from ..runtime.stopped import StoppedError
 from .common import LimitedWork, code_of, print_json, reporter_of, search_each
-from .exit_codes import Exit
 from .parsing import Parser
+from .streams import Exit
 
 if TYPE_CHECKING:
     from ..workflows.checking import Check

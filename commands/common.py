@@ -26,9 +26,7 @@ from ..models.errors import (
     printable,
 )
 from ..runtime.stopped import StoppedError
-from .exit_codes import Exit, worst
-from .signals import Ended, end, handled
-from .streams import show_colours
+from .streams import Ended, Exit, end, handled, show_colours, worst
 
 if TYPE_CHECKING:
     from ..models.moves import Metric
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     from ..runtime.events import Event, Progress
     from ..runtime.outcome import Status
     from ..views.progress import Reporter
-    from ..views.screen import Screen
+    from ..views.terminal import Screen
 
 
 # Limits
@@ -245,7 +243,7 @@ def print_answer(
 
 def screen_of(arguments: argparse.Namespace) -> Screen:
     """Standard output as a screen: its width, its colours, its characters."""
-    from ..views.screen import Screen
+    from ..views.terminal import Screen
 
     screen = Screen.of(sys.stdout, getattr(arguments, "colour", "auto"))
     show_colours(screen.colour)

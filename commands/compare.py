@@ -38,8 +38,8 @@ from .common import (
     tell_error,
     write,
 )
-from .exit_codes import Exit, worst
 from .parsing import Parser, count
+from .streams import Exit, worst
 
 if TYPE_CHECKING:
     from ..workflows.rows import Row
@@ -123,7 +123,7 @@ def _compare(arguments: argparse.Namespace) -> int:
 def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupted: Interrupted) -> int:
     from ..runtime.budget import DEFAULT_MEMORY_LIMIT
     from ..views import compare_text as views
-    from ..views.screen import Screen
+    from ..views.terminal import Screen
     from ..workflows.comparison import TIME_LIMIT, ComparisonListener, Terms, compare
     from ..workflows.rows import as_object
 

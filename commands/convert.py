@@ -13,8 +13,8 @@ from pathlib import Path
 from ..models.errors import printable
 from ..models.text import counted
 from .common import print_json, tell_written
-from .exit_codes import Exit, worst
 from .parsing import LateNames, Parser
+from .streams import Exit, worst
 
 
 def add_convert(convert: Parser) -> None:

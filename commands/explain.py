@@ -7,8 +7,8 @@ from functools import partial
 
 from ..models.errors import BudgeError, UsageError
 from .common import LimitedWork, print_answer, reporter_of, search_each, tell_error
-from .exit_codes import Exit
 from .parsing import Parser
+from .streams import Exit
 
 
 def add_explain(explain: Parser) -> None:

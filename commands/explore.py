@@ -21,8 +21,8 @@ from .common import (
     tell_error,
     write,
 )
-from .exit_codes import Exit, worst
 from .parsing import Parser
+from .streams import Exit, worst
 
 if TYPE_CHECKING:
     from ..workflows.exploration import Answer

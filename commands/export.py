@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from ..models.documents.files import write_named, writing
 from ..models.errors import BudgeError, UsageError
 from .common import LimitedWork, reporter_of, search_each, tell_error, tell_written
-from .exit_codes import Exit
 from .parsing import LateNames, Parser
+from .streams import Exit
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle

@@ -37,8 +37,7 @@ def _judged(error: BaseException) -> tuple[int, str]:
     """The exit code and the message of an exception."""
     from ..models.errors import BudgeError, FaultError
     from .common import code_of, message
-    from .exit_codes import Exit
-    from .signals import Ended
+    from .streams import Ended, Exit
 
     match error:
         case Ended():

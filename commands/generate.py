@@ -18,9 +18,8 @@ from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
 from ..runtime.stopped import StoppedError
 from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
-from .executors import add_executor, executor_of
-from .exit_codes import Exit
-from .parsing import TIME, Parser, count, number, seconds, span
+from .parsing import TIME, Parser, add_executor, count, executor_of, number, seconds, span
+from .streams import Exit
 
 if TYPE_CHECKING:
     from ..workflows.generate.finish import Made

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from ..models.errors import BudgeError
 from .common import LimitedWork, print_json, read_text, reporter_of, screen_of, search_each, tell_error
 from .compare import code_of_verification
-from .exit_codes import worst
 from .parsing import Parser
+from .streams import worst
 
 if TYPE_CHECKING:
     from ..views.judge_text import Table

@@ -7,8 +7,8 @@ import sys
 
 from ..models.errors import UsageError
 from .common import print_json
-from .exit_codes import Exit
 from .parsing import Parser, span
+from .streams import Exit
 
 
 def add_list(listing: Parser) -> None:
@@ -35,9 +35,9 @@ def add_list(listing: Parser) -> None:
 def _list(arguments: argparse.Namespace) -> int:
     """List the shipped puzzles with their title and expected optimum."""
     from ..models.library import search
-    from ..views.listing import as_text
-    from ..views.puzzle_json import summary
-    from ..views.screen import Screen
+    from ..views.json_lines import summary
+    from ..views.terminal import Screen
+    from ..views.text import as_text
 
     known = None if arguments.known is None else arguments.known == "yes"
     found = search(arguments.filter, family=arguments.family, known=known, optimum=arguments.optimum)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ..models.errors import UsageError
 from .common import check_writable, write
-from .exit_codes import Exit
 from .parsing import Parser
+from .streams import Exit
 
 
 def add_new(new: Parser) -> None:
@@ -28,7 +28,7 @@ def add_new(new: Parser) -> None:
 def _new(arguments: argparse.Namespace) -> int:
     """Write a small puzzle of a family with every key that its files may have, explained. Nothing is overwritten."""
     from ..models.families import find_family
-    from ..views.template import template
+    from ..views.schema import template
 
     family = find_family(arguments.family.lower().replace("_", "-"))
     samples = [sample for sample in family.samples if "\ngrid:" in sample] if arguments.grid else [family.sample]

@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing
 from functools import partial
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..models.text import closest, suggest
 from ..runtime import quantities
-from .exit_codes import Exit
+from .streams import Exit
+
+if TYPE_CHECKING:
+    from ..runtime.executors import Executor
+
 
 PUZZLE_HELP = "a puzzle file, a folder of them, `-`, a shipped name, or DOMAIN.pddl PROBLEM.pddl"
 TIME, SIZE = "TIME", "SIZE"
@@ -251,3 +256,28 @@ def _converted(convert: Callable[[str], Any], text: str) -> Any:
         return convert(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
+
+
+# Options that say where work is done: on how many cores, or on which machines.
+
+
+def add_executor(command: argparse.ArgumentParser) -> None:
+    """Add the options for work in parallel: `--jobs` and `--cluster`."""
+    command.add_argument("--jobs", type=count, metavar="N", help="runs at once on this machine (default: its cores)")
+    command.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="run on Dask workers: tcp://HOST:8786 of a scheduler, or local:N workers here",
+    )
+
+
+def executor_of(arguments: argparse.Namespace) -> closing[Executor]:
+    """The executor that was asked for; as a context, it is closed at the end. Raises `UsageError`."""
+    from ..runtime.environment import cores
+    from ..runtime.executors.local import LocalExecutor
+
+    if not arguments.cluster:
+        return closing(LocalExecutor(arguments.jobs or cores()))
+    from ..runtime.executors.cluster import ClusterExecutor
+
+    return closing(ClusterExecutor(arguments.cluster))

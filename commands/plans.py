@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from .common import LimitedWork, check_writable, print_answer, read_text, reporter_of, search_each, tell_error, write
-from .exit_codes import Exit
 from .parsing import Parser
+from .streams import Exit
 
 if TYPE_CHECKING:
     from ..workflows.why.found import Reasons

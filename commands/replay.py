@@ -23,9 +23,8 @@ from .common import (
     write,
     write_bytes,
 )
-from .exit_codes import Exit
 from .parsing import Parser
-from .signals import Ended
+from .streams import Ended, Exit
 
 if TYPE_CHECKING:
     from ..models.plan import Replay
@@ -65,10 +64,8 @@ def _replay(arguments: argparse.Namespace) -> int:
     previous, g first, G last, u up, d down, q quit), otherwise side by side. Or write it as a page or a picture.
     """
     from ..models.library import load
-    from ..views.layout import paragraph
-    from ..views.replay import filmstrip
-    from ..views.screen import is_terminal
-    from ..views.text import heading
+    from ..views.terminal import is_terminal, paragraph
+    from ..views.text import filmstrip, heading
     from ..workflows.solving import metric_of
     from ..workflows.verification import played
 
@@ -133,7 +130,7 @@ def _proof(solution: Solution) -> str:
 def _write(puzzle: Puzzle, replay: Replay, proof: str, arguments: argparse.Namespace) -> None:
     """The files that were asked for. Raises `UsageError`."""
     if arguments.html is not None:
-        from ..views.replay_page import replay_page
+        from ..views.player import replay_page
 
         write(Path(arguments.html), replay_page(puzzle, replay, proof))
     if arguments.svg is not None:
@@ -160,7 +157,7 @@ def _interactive(puzzle: Puzzle, replay: Replay, arguments: argparse.Namespace) 
     from rich.live import Live
     from rich.text import Text
 
-    from ..views.replay import step_through
+    from ..views.text import step_through
     from .keys import keys
     from .streams import harmless
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import UsageError
 from ..models.text import suggest
 from .common import check_writable, print_json, write, write_bytes
-from .exit_codes import Exit
 from .parsing import Parser
+from .streams import Exit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 
-from .exit_codes import Exit
 from .parsing import Parser
+from .streams import Exit
 
 
 def add_schema(schema: Parser) -> None:

@@ -9,8 +9,8 @@ import argparse
 from functools import partial
 
 from .common import interrupts, print_answer, reporter_of
-from .exit_codes import Exit
 from .parsing import Parser
+from .streams import Exit
 
 
 def add_setup(setup: Parser) -> None:

@@ -22,7 +22,7 @@ def add_show(show: Parser) -> None:
 
 def _show(arguments: argparse.Namespace) -> int:
     """Draw puzzles, with their goal, metric and expected optimum."""
-    from ..views.puzzle_json import whole
+    from ..views.json_lines import whole
     from ..views.text import show
 
     screen = screen_of(arguments)

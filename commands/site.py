@@ -19,8 +19,8 @@ from ..models.documents.files import writing
 from ..models.errors import BudgeError, UsageError, printable
 from ..runtime.stopped import StoppedError
 from .common import LimitedWork, code_of, message, reporter_of, search_each, tell_written
-from .exit_codes import Exit
 from .parsing import Parser
+from .streams import Exit
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
@@ -144,7 +144,7 @@ def _rules(puzzle: Puzzle, watch: LimitedWork, progress: Progress) -> dict[str, 
 
 
 def _found(puzzle: Puzzle, budget: Budget, _progress: Progress) -> dict[str, Any] | None:
-    from ..views.unserved import rules_of
+    from ..views.player import rules_of
 
     return rules_of(puzzle, puzzle.header.metric, budget)
 

@@ -17,10 +17,76 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from enum import IntEnum
+from types import FrameType
 from typing import Any, TextIO, cast
+
+from ..runtime.alarms import SIGNALS
+
+# The exit codes of the command line, and which of several counts.
+
+
+class Exit(IntEnum):
+    """The exit codes of commands, the mildest first (the order of their gravity); `cli` explains each."""
+
+    OPTIMAL = 0
+    UNSOLVABLE = 1
+    INVALID = 1
+    LIMIT = 3
+    USAGE = 2
+    FAULT = 70  # EX_SOFTWARE of sysexits.h
+    WRONG = 4
+    OUTPUT = 74  # EX_IOERR of sysexits.h
+    INTERRUPTED = 130
+    HUNG_UP = 129
+    QUIT = 131
+    TERMINATED = 143
+
+
+def worst(codes: Iterable[int]) -> int:
+    """The gravest of some exit codes."""
+    return max(map(Exit, codes), key=list(Exit).index, default=Exit.OPTIMAL)
+
+
+# Ctrl-C, SIGTERM, SIGHUP (a closed terminal), SIGQUIT: by default each ends a command at once, without a traceback.
+
+Handler = Callable[[int, FrameType | None], None]
+
+
+class Ended(KeyboardInterrupt):
+    """Raised by a signal that ends the command; `code` is the exit code."""
+
+    def __init__(self, signum: int) -> None:
+        super().__init__(signum)
+        self.code = 128 + signum
+
+
+def end(signum: int, _frame: FrameType | None) -> None:
+    """A signal handler for a command without results so far: it raises `Ended`."""
+    raise Ended(signum)
+
+
+@contextmanager
+def handled(handler: Handler) -> Iterator[None]:
+    """Handle Ctrl-C and its like by a handler within, except what is ignored (`nohup`). (In threads other than the main
+    one nothing changes.)
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard = [signum for signum in SIGNALS if signal.getsignal(signum) is not signal.SIG_IGN]
+    before = {signum: signal.signal(signum, handler) for signum in heard}
+    try:
+        yield
+    finally:
+        for signum, known in before.items():
+            signal.signal(signum, known)
+
 
 STREAMS = (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY))
 """The name of each standard stream, by its number; how Python opens it, and how `/dev/null` is opened in its place."""
@@ -74,7 +140,7 @@ class _Guarded:
         if all(map(str.isprintable, text.split("\n"))):
             return text
         if self.colours is None:
-            from ..views.screen import wants_colour
+            from ..views.terminal import wants_colour
 
             self.colours = wants_colour(self._stream)
         return harmless(text, colours=self.colours)

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from ..models.errors import UsageError
-from .exit_codes import Exit
 from .parsing import SIZE, TIME, Parser, count, mebibytes, seconds
+from .streams import Exit
 
 
 def add_studio(studio: Parser) -> None:

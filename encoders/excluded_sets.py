@@ -8,7 +8,7 @@ from itertools import combinations, groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.conflicts.sets import ConflictSet
+from ..analysis.conflict_sets import ConflictSet
 from .formula import FALSE, Formula, Literals
 
 Weighted = list[tuple[int, int]]

@@ -48,24 +48,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.doors import find_doors
-from ..analysis.hm.tables import HmTables
-from ..analysis.hm.walker_pairs import cell_pairs, operator_pairs
+from ..analysis.deadlocks.corrals import find_doors
+from ..analysis.hm.tables import HmTables, cell_pairs, operator_pairs
 from ..analysis.move_pruning import MovePruning
 from ..analysis.plan_invariants import NOTHING_KNOWN, Invariants
 from ..analysis.potentials import PotentialHeuristic
 from ..analysis.structure import structure_of
-from ..analysis.transforms.compound_moves import CompoundMoves
+from ..analysis.transformed_tasks import CompoundMoves
 from ..models.collector import collector_paused
 from ..models.plan import Plan
 from ..models.task import Task
-from .compound_move import CompoundMoveStep, add_compound_move, add_order, operators_of_move
 from .excluded_sets import Weighted, by_value, conflict_literals, exclude, not_all
 from .formula import FALSE, TRUE, EncodingStopped, Formula, Literals, is_true
-from .free_steps import paid_before
-from .reach import ReachEncoder
-from .step import Chosen, StepEncoder
-from .walk import WalkStep, add_walk
+from .reach import ReachEncoder, WalkStep, add_walk
+from .step import Chosen, CompoundMoveStep, StepEncoder, add_compound_move, add_order, operators_of_move, paid_before
 
 
 @dataclass(slots=True)

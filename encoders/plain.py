@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.transforms.strips import to_strips
+from ..analysis.transformed_tasks import to_strips
 from ..models.plan import Plan
 from ..models.task import Operator, Task
 from .formula import FALSE, Formula

@@ -24,15 +24,15 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.hm.operator_arrays import NEVER
 from ..analysis.hm.tables import HmTables
+from ..analysis.hm.tuples import NEVER
 from ..analysis.move_pruning import find_move_pruning
 from ..analysis.structure import structure_of
 from ..models.task import Task
 from .excluded_sets import Weighted
 from .formula import FALSE, Formula, is_true
-from .free_steps import all_different, changed_facts
 from .horizon_model import HorizonEncoder, HorizonModel
+from .step import all_different, changed_facts
 
 T = TypeVar("T", np.int16, np.int32)
 

@@ -9,8 +9,7 @@ from itertools import count
 from nicegui import ui
 
 from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
-from ..views.plot_svg import Plot, svg
-from ..views.plots import Track, look, track_of_row
+from ..views.plots import Plot, Track, look, svg, track_of_row
 from ..workflows.rows import Compared
 from .runs import StudioRun
 from .work import BoundReported, RowDone

@@ -13,7 +13,7 @@ from ..engines.engine import Engine, TracePicture
 from ..engines.table import all_engines
 from ..models.text import counted
 from ..runtime.events import LayerDone, Trace
-from ..views.plot_svg import Plot, Point, Series, axis
+from ..views.plots import Plot, Point, Series, axis
 from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving

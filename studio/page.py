@@ -18,7 +18,7 @@ from ..models.puzzle import Puzzle
 from ..models.text import counted, cut
 from ..views import board_files
 from ..views.html import escape
-from ..views.template import template
+from ..views.schema import template
 from . import compare, editor, explore, library_view, play, replay, results, share, solve, verify
 from .desk import PLAY, WRITE, Desk, Studio
 from .kept import DRAFT, new_key

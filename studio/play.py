@@ -13,7 +13,7 @@ from ..models.moves import Move
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.budget import Budget
-from ..views.playable import Playable
+from ..views.player import Playable
 from ..views.svg import board_svg
 from ..workflows.playing import Game
 from ..workflows.streaming import Solving

@@ -9,8 +9,7 @@ from nicegui import ui
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..models.text import counted
-from ..views.player import plan_json
-from ..views.replay_page import replay_page
+from ..views.player import plan_json, replay_page
 from .desk import Desk
 from .editor import file_name
 from .parts import copy_button, flat, strong

@@ -11,8 +11,7 @@ from ..models.moves import show_cost
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.outcome import Status
-from ..views.plot_svg import Plot
-from ..views.plots import bounds_over_time
+from ..views.plots import Plot, bounds_over_time
 from ..views.text import status
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..models.cells import Cell
+from ..models.puzzle import Puzzle
 from ..models.text import columns
-from .screen import PLAIN, Screen
+from .terminal import PLAIN, Screen, beside, paragraph
 
 WALL = "#"
 EMPTY = "."
@@ -169,3 +170,31 @@ def draw_map(
     changed_rows, changed_columns = ({cell[i] for cell in marks.moved} for i in (0, 1))
     lines = [f"{row:<{width}} <" if r in changed_rows else row for r, row in enumerate(rows)]
     return "\n".join([*lines, "".join("^" if c in changed_columns else " " for c in range(width)).rstrip()])
+
+
+# Positions of a puzzle as its family draws them, with the way out and the goal.
+
+
+def board(puzzle: Puzzle, rows: tuple[str, ...], screen: Screen = PLAIN, marks: Marks = NO_MARKS) -> str:
+    """A position of a puzzle as its family draws it."""
+    drawing = puzzle.record.drawing
+    if drawing.style == "map":
+        return draw_map(rows, screen, colours=drawing.colours, marks=marks)
+    return draw_pieces(rows, screen, labels=puzzle.labels(), marks=marks)
+
+
+def exit_of(puzzle: Puzzle) -> Marks:
+    """The mark of the way out, where there is one."""
+    find_exit = puzzle.record.drawing.exit
+    return Marks(exit=find_exit(puzzle.value)) if find_exit else NO_MARKS
+
+
+def position(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
+    """The start of a puzzle with its goal: as a second board beside or below it, or in words."""
+    start = board(puzzle, puzzle.board(), screen, exit_of(puzzle))
+    goal = puzzle.goal_text()
+    if len(goal) == 1:
+        return f"{start}\n\n{paragraph(f'goal: {goal[0]}', screen.width)}"
+    if not goal:
+        return start
+    return beside([f"start:\n{start}", f"goal:\n{board(puzzle, goal, screen)}"], screen.width)

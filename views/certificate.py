@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .layout import fill
+from .terminal import fill
 
 
 def as_text(lines: Sequence[str], board: Sequence[str], width: int) -> str:

@@ -12,9 +12,9 @@ from ..models.text import columns, counted
 from ..runtime.outcome import Status
 from ..workflows.comparison import Comparison
 from ..workflows.rows import COLUMNS, Asked, Compared, Row, flat, names_of
-from . import layout
+from . import terminal
 from .json_lines import head
-from .screen import WIDTH
+from .terminal import WIDTH
 
 HEAD = ("engine", "status", "cost", "bounds", "time", "ground", "encode", "solve", "states", "conflicts", "MiB")
 NUMBERS = range(4, 11)
@@ -90,7 +90,7 @@ def table(comparison: Comparison, width: int | None = None) -> str:
         groups = {title: [part for line in group for part in _apart(line)] for title, group in groups.items()}
         every = [list(HEAD), *(line for group in groups.values() for line in group)]
     right = [at for at, number in enumerate(shown) if number in NUMBERS]
-    aligned = iter(layout.table([[line[number] for number in shown] for line in every], right))
+    aligned = iter(terminal.table([[line[number] for number in shown] for line in every], right))
     out = [f"  {next(aligned)}"]
     for title, group in groups.items():
         out += ["", *_broken(title, width), *(f"  {next(aligned)}" for _ in group)]
@@ -127,7 +127,7 @@ def _apart(line: list[str]) -> list[list[str]]:
 
 def _broken(text: str, width: int | None) -> list[str]:
     """A text as lines of at most this width."""
-    return layout.fill(text.split(), width or WIDTH)
+    return terminal.fill(text.split(), width or WIDTH)
 
 
 def verdict(comparison: Comparison) -> list[str]:

@@ -6,11 +6,9 @@ from typing import Any
 
 from ..models.text import counted
 from ..workflows.explaining import Explanation, Finding
-from .json_lines import head
-from .layout import labelled
-from .positions import board, exit_of, position
-from .puzzle_json import about
-from .screen import PLAIN, Screen
+from .board import board, exit_of, position
+from .json_lines import about, head
+from .terminal import PLAIN, Screen, labelled
 from .text import heading, wrap_plan
 
 NOTHING = "nothing: the goal is not out of reach in the relaxation, and everything can move"

@@ -14,8 +14,7 @@ from ..runtime.stopped import StoppedError
 from ..workflows.judging import ClaimedCost
 from ..workflows.verdict import Verdict, Verification
 from .json_lines import head, plain, why
-from .layout import fill
-from .screen import Screen
+from .terminal import Screen, fill
 from .text import wrap_plan
 from .verify_text import WRONG
 from .verify_text import as_json as verification

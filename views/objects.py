@@ -14,7 +14,8 @@ from ..workflows.rows import Row, as_object
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
 from ..workflows.why.found import Reasons
-from . import compare_text, explanation, explore, json_lines, problems, puzzle_json, reasons_json, verify_text
+from . import compare_text, explanation, explore, json_lines, problems, reasons_json, verify_text
+from . import json_lines as puzzle_json
 
 FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {
     Solution: json_lines.result,

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from json import dumps
 from typing import Any
 
 from ..models.cells import Cell, shift
+from ..models.errors import UsageError
 from ..models.moves import Move, Slide
-from ..models.plan import Replay
+from ..models.plan import Replay, Simulator
 from ..models.puzzle import Puzzle
+from ..models.task import Operator
+from ..runtime.budget import Budget
+from ..workflows.playing import Game
+from .board_files import script, style
 from .html import escape
-from .scene import Scene, ScenePosition
+from .scene import Scene, ScenePosition, cells_of
 from .shapes import page_of
 from .svg import board_svg
 
@@ -85,3 +93,268 @@ def as_script(value: Any, id: str = "") -> str:
     text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     named = f' id="{id}"' if id else ""
     return f'<script{named} type="application/json">{text}</script>'
+
+
+# A game for the element `<budge-board>`: its position, and its legal moves as what pieces can be dragged to.
+#
+# board = Playable(game)
+# board.scene(), board.state(), board.moves()     the element's properties
+# game.play(board.options[index])                 what the element's event `move` asks for; then both again
+
+NAMED = 200
+"""The most moves that are sent with their notation. Where there are more, as on large boards of Sokoban, walks of more
+than one cell are not listed: a hall of 60x60 cells has 3,400 of them, which take 15 ms to find and 130 kB to send.
+"""
+
+
+class Playable:
+    """A game as the element shows it, with the moves that it may ask for. Moves are numbered as in `options`."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.stage = Scene(game.puzzle)
+        self.options: list[Move] = []
+        self._played = 0
+
+    def scene(self) -> dict[str, Any]:
+        """The property `scene`."""
+        return self.stage.scene() | ({"far": True} if self.far else {})
+
+    def state(self) -> dict[str, Any]:
+        """The property `state`: where the pieces are now, and which of them have moved since it was last asked for, and
+        on which way, if that was by one move.
+        """
+        moves, before = self.game.plan.moves, self.stage.last
+        last = moves[-1] if moves else None
+        state = self.stage.state(self.game.board, last.where if last else None).json()
+        if len(moves) == self._played + 1 and (via := ways(self.stage, before, last, self.game.notation[-1])):
+            state["via"] = via
+        self._played = len(moves)
+        return state
+
+    @cached_property
+    def far(self) -> bool:
+        """Whether only the next steps of the player are listed, of more than `NAMED` moves; `walk` finds the others."""
+        return len(self.game.moves()) > NAMED and self.game.near_moves() is not None
+
+    def walk(self, to: Cell) -> bool:
+        """Have the player walk to a cell, as the element's event `walk` asks; whether there was a way."""
+        move = self.game.walk(to)
+        if move is not None:
+            self.game.play(move)
+        return move is not None
+
+    def moves(self) -> list[dict[str, Any]]:
+        """The property `moves`: for each option the piece that it moves, and where to; `tap` where it moves none."""
+        self.options = (self.game.near_moves() if self.far else None) or self.game.moves()
+        named = len(self.options) <= NAMED
+        return [self._option(move, named) for move in self.options]
+
+    def _option(self, move: Move, named: bool) -> dict[str, Any]:
+        said = {"notation": self.game.notation_of(move)} if named else {}
+        if isinstance(move, Slide):
+            straight = {"way": move.path[0]} if move.path == move.path[0] * len(move.path) else {}
+            return {"piece": self.stage.piece_at(move.cell), "to": move.end, **straight, **said}
+        after = self.stage.look(self.game.after(move), move.where)
+        before = self.stage.last.at
+        moved = [(id, after.at[id][:2]) for id in after.moved if id in before]
+        found: tuple[str, Cell] | None = moved[0] if len(moved) == 1 else None
+        if found is None:
+            found = next((pair for pair in moved if self.stage.pieces[pair[0]].label in move.what), None)
+        if found is None and move.where and (id := self.stage.piece_at(move.where)):
+            found = next((pair for pair in moved if pair[0] == id), None)
+        if found is not None:
+            way = _way(before[found[0]][:2], found[1])
+            return {"piece": found[0], "to": found[1], **({"way": way} if way else {}), **said}
+        return {"piece": None, "to": None, **({"tap": move.where} if move.where else {}), **said}
+
+
+def _way(here: Cell, there: Cell) -> str | None:
+    """The direction in which one cell lies straight from another."""
+    down, right = there[0] - here[0], there[1] - here[1]
+    if (down == 0) == (right == 0):
+        return None
+    return ("D" if down > 0 else "U") if down else ("R" if right > 0 else "L")
+
+
+# A puzzle's rules as data, with which a page lets it be played without a server (`web/game.js`).
+#
+# Where every move slides something, these are the operators of its task, with every move that the rules allow. Else
+# they are all its positions with the moves that leave them, found by playing, if these are few.
+
+POSITIONS = 1_500
+"""The most positions of a puzzle that are listed."""
+
+CHARACTERS = 1_500_000
+"""The most characters of a puzzle's rules: a page may be read by a telephone."""
+
+
+def rules_of(puzzle: Puzzle, metric: str, budget: Budget) -> dict[str, Any] | None:
+    """The scene and the rules; None where they are too large, or the family does not list its moves."""
+    try:
+        found = _operators(puzzle, metric) if puzzle.record.moves is Slide else _positions(puzzle, metric, budget)
+    except UsageError:
+        return None
+    if found is None or len(dumps(found)) > CHARACTERS:
+        return None
+    return {"units": [[unit.one, unit.many] for unit in puzzle.metric(metric).units], **found}
+
+
+def _operators(puzzle: Puzzle, metric: str) -> dict[str, Any]:
+    """The operators; the walker; on which cells of a map pieces have their second face, as boxes on goals do.
+
+    Moves of one piece in a row are one where they are `compound`; in one direction, where one goes `far`.
+    """
+    task, stage, drawing = puzzle.complete(metric), Scene(puzzle), puzzle.record.drawing
+    signs = drawing.signs(puzzle.value) if drawing.signs else {}
+    grounds = {char: sign.ground for char, sign in signs.items()}
+    return {
+        "scene": stage.scene(),
+        "init": task.init,
+        "goal": task.goal,
+        "operators": [_operator(op) for op in task.operators],
+        "compound": task.compound_moves,
+        "far": any(len(op.move.path) > 1 for op in task.operators if isinstance(op.move, Slide)),
+        "marked": [cell for cell, char in cells_of(puzzle.board()).items() if grounds.get(char) == "goal"],
+        "walker": task.walker
+        and {
+            "cells": task.walker.cells,
+            "free": task.walker.free,
+            "neighbours": task.walker.neighbours,
+            "start": task.walker.start,
+            "cost": task.walker.cost,
+        },
+    }
+
+
+def _operator(op: Operator) -> list[Any]:
+    assert isinstance(op.move, Slide)
+    return [op.pre, op.add, op.delete, op.move.cell, op.move.path, op.cost, op.walk or op.displacement]
+
+
+def _positions(puzzle: Puzzle, metric: str, budget: Budget) -> dict[str, Any] | None:
+    """Every position that can be reached with its moves; None if they are too many, or time is up."""
+    start = puzzle.record.simulate(puzzle.value)
+    if start.position is None:
+        return None
+    playable = Playable(Game(puzzle, metric))
+    stage, parts = playable.stage, metric.split(",")
+    number = {start.position: 0}
+    queue: list[tuple[Simulator[Any], ScenePosition]] = [(start, stage.start)]
+    positions = []
+    for here, shown in queue:  # grows while it is read
+        if budget.stopped() or len(queue) > POSITIONS:
+            return None
+        stage.show(shown)
+        playable.game = Game(puzzle, metric, here)
+        moves = []
+        for option, move in zip(playable.moves(), playable.options, strict=True):
+            there = here.fork()
+            option.setdefault("notation", there.play(move))
+            if any(part not in there.costs for part in parts):
+                return None
+            target = number.setdefault(there.position, len(queue))
+            if target == len(queue):
+                queue.append((there, stage.look(there.board(), move.where)))
+            moves.append([target, [there.costs[part] - here.costs[part] for part in parts], option])
+        positions.append({**shown.json(pieces=False), "solved": here.solved, "moves": moves})
+    return {"scene": stage.scene(), "positions": positions}
+
+
+# A plan as one HTML file that needs nothing from elsewhere: to watch, step through, print and mail.
+#
+# The page may load nothing and send nothing: its content security policy names the hashes of its own style and
+# script. All text of the puzzle is escaped.
+
+STYLE = """
+:root { color-scheme: light dark; --ground: #fdfdfc; --ink: #1c1c1a; --quiet: #5c5c57; }
+@media (prefers-color-scheme: dark) { :root { --ground: #16171a; --ink: #e6e6e3; --quiet: #a5a7ad; } }
+* { box-sizing: border-box; }
+body { background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; margin: 0 auto;
+  max-width: 72rem; padding: 1rem; overflow-wrap: break-word; }
+h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 .25rem; }
+p { margin: .25rem 0; max-width: 46rem; }
+.quiet, footer { color: var(--quiet); }
+main { margin: 1rem 0; --budge-scale: 1.7; --budge-height: 68vh; }
+details { margin: .5rem 0; }
+summary { cursor: pointer; }
+pre { overflow-x: auto; font-size: .85rem; }
+kbd { border: 1px solid var(--quiet); border-radius: 3px; padding: 0 .3em; font-size: .85em; }
+@media print { .screen { display: none; } body { padding: 0; } }
+"""
+
+GOAL_WIDTH = 160
+"""Pixels of the picture of a goal."""
+
+KEYS = (("Space", "play"), ("← →", "one move"), ("Home End", "to the start, to the end"))
+
+
+def replay_page(puzzle: Puzzle, replay: Replay, proof: str = "") -> str:
+    """The page of a plan. `proof`: a sentence on what is known of its length."""
+    player = element(puzzle, replay, ' keys="page"')
+    parts = [about(puzzle), *_costs(puzzle, replay, proof), f"</header><main>{player}</main>", *_footer(puzzle)]
+    return closed_page(puzzle.header.name, parts, STYLE, script("board") + script("replay"))
+
+
+def closed_page(title: str, parts: Iterable[str], rules: str, code: str = "") -> str:
+    """A page that may load nothing and send nothing. `parts`: its body from within the header on, below the title;
+    `rules`: its style, besides that of boards.
+    """
+    rules, title = style() + rules, escape(title)
+    own = f"style-src '{_hash(rules)}'; script-src '{_hash(code)}'"
+    policy = f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
+    return "\n".join(
+        [
+            "<!doctype html>",
+            '<html lang="en"><head><meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{title}</title><style>{rules}</style></head><body>",
+            f"<header><h1>{title}</h1>",
+            *parts,
+            (f"<script>{code}</script>" if code else "") + "</body></html>\n",
+        ]
+    )
+
+
+def about(puzzle: Puzzle) -> str:
+    """The family, the author and the goal, as paragraphs."""
+    return "".join(_about(puzzle))
+
+
+def made_by(puzzle: Puzzle) -> str:
+    """The family, the author and the credit: `Sokoban, by David W. Skinner. Microban, ...`."""
+    made = puzzle.record.title + (f", by {puzzle.header.author}" if puzzle.header.author else "")
+    return f"{made.removesuffix('.')}. {puzzle.header.credit}" if puzzle.header.credit else made
+
+
+def _about(puzzle: Puzzle) -> Iterable[str]:
+    goal = puzzle.goal_text()
+    yield f'<p class="quiet">{escape(made_by(puzzle))}</p>'
+    if len(goal) == 1:
+        yield f"<p>Goal: {escape(goal[0])}.</p>"
+    elif puzzle.record.drawing.goal_cells is None:
+        yield f"<details><summary>Goal</summary>{board_svg(puzzle, goal, width=GOAL_WIDTH, style=False)}</details>"
+
+
+def _costs(puzzle: Puzzle, replay: Replay, proof: str) -> Iterable[str]:
+    costs = ", ".join(puzzle.unit(unit).counted(cost) for unit, cost in replay.costs.items())
+    reached = "reaches the goal" if replay.solved else "does not reach the goal"
+    yield f"<p>The plan {reached}: {escape(costs)}. {escape(proof)}</p>"
+
+
+def _footer(puzzle: Puzzle) -> Iterable[str]:
+    keys = ", ".join(f"{' '.join(f'<kbd>{key}</kbd>' for key in keys.split())} {does}" for keys, does in KEYS)
+    yield f'<footer class="screen"><p>Keys: {keys}. Made with Budge.</p>'
+    try:
+        text = puzzle.to_yaml()
+    except UsageError:
+        text = ""
+    if text:
+        yield f"<details><summary>The puzzle as a file for Budge</summary><pre>{escape(text)}</pre></details>"
+    yield "</footer>"
+
+
+def _hash(text: str) -> str:
+    """The hash of an inline style or script, as a content security policy takes it."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

@@ -5,6 +5,7 @@ The report, notebooks and the studio draw these plots with `plot_svg.svg`. Engin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -13,7 +14,222 @@ from ..engines.table import ENGINES
 from ..models.moves import Cost, show_cost
 from ..runtime.outcome import Status
 from ..workflows.rows import Row
-from .plot_svg import Plot, Point, Series, axis
+from .html import escape
+
+# Plots as SVG: series of points on two axes. Each module says what it plots, and draws it by `svg`.
+#
+# Text and axes have the colour of the page around, so that a plot is readable on light and on dark ground. A plot is
+# drawn as wide as a phone with text of `POINTS`: there it is read without zooming, and wider screens enlarge it.
+
+WIDTH, HEIGHT = 346, 230
+"""Width and height of a plot without its legend, in units of the SVG; on a phone a unit is a pixel."""
+
+LEFT, RIGHT, TOP, BOTTOM = 46, 12, 10, 36
+"""The margins around the axes for their labels."""
+
+POINTS, LINE = 11, 17
+"""The size of letters, and the height of a line of the legend."""
+
+MOST_TICKS = 6
+
+RADIUS = 3.6
+
+Corners = tuple[int, float, float]
+MARKERS: dict[str, Corners] = {
+    "s": (4, 1.0, 45.0),
+    "D": (4, 1.0, 0.0),
+    "^": (3, 1.0, 0.0),
+    "v": (3, 1.0, 180.0),
+    "p": (5, 1.0, 0.0),
+    "h": (6, 1.0, 0.0),
+    "8": (8, 1.0, 22.5),
+    "*": (5, 0.45, 0.0),
+    "P": (4, 0.45, 0.0),
+    "X": (4, 0.45, 45.0),
+    "x": (4, 0.2, 45.0),
+}
+"""For each marker its number of corners, the distance from the middle of the points between them (1: no such points),
+and the degrees by which it is turned. Other markers are circles.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of a series. `hollow`: not filled; `unmarked`: only the line goes there; `text`: written beside it;
+    `tip`: shown under the pointer; `size`: of its marker, as a factor.
+    """
+
+    x: float
+    y: float
+    hollow: bool = False
+    unmarked: bool = False
+    text: str = ""
+    tip: str = ""
+    size: float = 1.0
+
+
+SAMPLE = Point(0, 0)
+"""The shape of a marker in the legend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Points of one colour and marker. `line`: they are joined by a staircase, `solid` or `dashed`, or are `bars`."""
+
+    name: str
+    colour: str
+    marker: str
+    points: Sequence[Point]
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """From `least` to `most`; `title` says what it counts. Where it counts `whole` things, ticks are whole numbers."""
+
+    title: str
+    least: float
+    most: float
+    logarithmic: bool = False
+    whole: bool = True
+
+    def place(self, value: float) -> float:
+        """Where a value is between the ends of an axis: 0 at the beginning, 1 at the end."""
+        low, high, at = (math.log(x) if self.logarithmic else x for x in (self.least, self.most, value))
+        return (at - low) / (high - low)
+
+    def ticks(self) -> list[float]:
+        """The values that are written on it, at most about `MOST_TICKS`."""
+        if not self.logarithmic:
+            wanted = (self.most - self.least) / MOST_TICKS
+            steps = (base * 10**power for power in range(0 if self.whole else -3, 12) for base in (1, 2, 5))
+            step = next((step for step in steps if step >= wanted), wanted)
+            return [step * n for n in range(math.ceil(self.least / step), math.floor(self.most / step) + 1)]
+        powers = range(math.floor(math.log10(self.least)), math.ceil(math.log10(self.most)) + 1)
+        bases = (1, 2, 5) if len(powers) <= 3 else (1,)
+        every = 1 + (len(powers) - 1) // (MOST_TICKS + 1)
+        found = [base * 10.0**power for power in powers[::every] for base in bases]
+        return [value for value in found if self.least <= value <= self.most]
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Series on two axes. `diagonal`: where both are equal; `corners`: words above on the left, below on the right."""
+
+    across: Axis
+    up: Axis
+    series: Sequence[Series]
+    diagonal: bool = False
+    corners: tuple[str, str] = ("", "")
+
+
+def axis(
+    title: str, values: Iterable[float], *, logarithmic: bool = False, zero: bool = False, whole: bool = True
+) -> Axis:
+    """An axis on which all these values fit, with a margin; it begins at 0 if `zero`."""
+    found = sorted(values) or [1.0]
+    low, high = found[0], found[-1]
+    if logarithmic:
+        return Axis(title, low / 1.3, high * 1.3, True)
+    margin = max(0.5 if whole else 0.001, (high - low) / 20)
+    return Axis(title, 0.0 if zero else low - margin, high + margin, whole=whole)
+
+
+def svg(plot: Plot, label: str) -> str:
+    """An SVG element, with a label for those who cannot see it."""
+    parts = [*_frame(plot), *(part for series in plot.series for part in _drawn(plot, series))]
+    legend, height = _legend(plot.series)
+    return (
+        f'<svg role="img" aria-label="{escape(label)}" class="plot" viewBox="0 0 {WIDTH} {height}" '
+        f'style="font-size: {POINTS}px" fill="currentColor">{"".join((*parts, *legend))}</svg>'
+    )
+
+
+def _at(plot: Plot, x: float, y: float) -> tuple[float, float]:
+    """The place of a point in the picture."""
+    across = LEFT + plot.across.place(x) * (WIDTH - LEFT - RIGHT)
+    return across, HEIGHT - BOTTOM - plot.up.place(y) * (HEIGHT - TOP - BOTTOM)
+
+
+def _frame(plot: Plot) -> Iterable[str]:
+    """The axes with their numbers and titles, the grid, the diagonal, and the words in the corners."""
+    right, bottom, middle = WIDTH - RIGHT, HEIGHT - BOTTOM, (TOP + HEIGHT - BOTTOM) / 2
+    grid = ""
+    for value in plot.across.ticks():
+        x, _ = _at(plot, value, plot.up.least)
+        grid += f"M{x:.1f} {TOP}V{bottom}"
+        yield _text(x, bottom + 14, _number(value), "middle")
+    for value in plot.up.ticks():
+        _, y = _at(plot, plot.across.least, value)
+        grid += f"M{LEFT} {y:.1f}H{right}"
+        yield _text(LEFT - 5, y + 4, _number(value), "end")
+    yield f'<path d="{grid}" stroke="currentColor" opacity=".15"/>'
+    yield f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="currentColor"/>'
+    if plot.diagonal:
+        yield f'<path d="M{LEFT} {bottom}L{right} {TOP}" stroke="currentColor" stroke-dasharray="1 3"/>'
+    yield _text((LEFT + right) / 2, bottom + 29, plot.across.title, "middle")
+    yield f'<g transform="rotate(-90 11 {middle})">{_text(11, middle, plot.up.title, "middle")}</g>'
+    above, below = plot.corners
+    yield f'<g font-style="italic">{_text(LEFT + 6, TOP + 10, above)}{_text(right, bottom - 6, below, "end")}</g>'
+
+
+def _drawn(plot: Plot, series: Series) -> Iterable[str]:
+    """A series: its line, its markers or bars, and the texts beside them."""
+    places = [_at(plot, point.x, point.y) for point in series.points]
+    yield f'<g stroke="{series.colour}" fill="{series.colour}">'
+    if series.line in ("solid", "dashed"):
+        way = f"M{places[0][0]:.1f} {places[0][1]:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in places[1:])
+        dashes = ' stroke-dasharray="4 3"' if series.line == "dashed" else ""
+        yield f'<path d="{way}" fill="none" stroke-width="1.4"{dashes}/>'
+    for point, (x, y) in zip(series.points, places, strict=True):
+        if series.line == "bars":
+            width = 0.4 * (_at(plot, point.x + 1, point.y)[0] - x)
+            bar = f'<path d="M{x:.1f} {HEIGHT - BOTTOM}V{y:.1f}" stroke-width="{width:.2f}">'
+            yield f"{bar}<title>{escape(point.tip)}</title></path>"
+        elif not point.unmarked:
+            yield _marker(series.marker, x, y, point)
+    yield "</g>"
+    for point, (x, y) in zip(series.points, places, strict=True):
+        if point.text:
+            yield _text(x + 5, y - 3, point.text)
+
+
+def _legend(series: Sequence[Series]) -> tuple[list[str], int]:
+    """The names of colours and markers, below the axes; and the height of the whole picture."""
+    named = {one.name: one for one in series}
+    columns = 3 if max(map(len, named), default=0) < 14 else 2
+    parts = []
+    for number, one in enumerate(named.values()):
+        x, y = LEFT + number % columns * (WIDTH - LEFT) / columns, HEIGHT + LINE * (number // columns) + 8
+        parts.append(f'<g stroke="{one.colour}" fill="{one.colour}">{_marker(one.marker, x, y)}</g>')
+        parts.append(_text(x + 9, y + 4, one.name))
+    return parts, HEIGHT + LINE * -(-len(named) // columns)
+
+
+def _marker(name: str, x: float, y: float, point: Point = SAMPLE) -> str:
+    inside = ' fill="none"' if point.hollow else ""
+    tip = f"<title>{escape(point.tip)}</title>" if point.tip else ""
+    if name not in MARKERS:
+        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{(RADIUS - 0.4) * point.size:.1f}"{inside}>{tip}</circle>'
+    corners, between, turned = MARKERS[name]
+    steps = corners if between == 1.0 else 2 * corners
+    angles = [math.radians(turned + 360 * step / steps) for step in range(steps)]
+    radii = [RADIUS * point.size * (1.15 if between == 1.0 or step % 2 == 0 else between) for step in range(steps)]
+    points = (f"{x + r * math.sin(a):.1f},{y - r * math.cos(a):.1f}" for r, a in zip(radii, angles, strict=True))
+    return f'<polygon points="{" ".join(points)}"{inside}>{tip}</polygon>'
+
+
+def _text(x: float, y: float, text: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>' if text else ""
+
+
+def _number(value: float) -> str:
+    """A label that has room beside its neighbours: `0.01`, `100`, `1 k`, `1 M`."""
+    for size, sign in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if value >= size:
+            return f"{value / size:g}{sign}"
+    return f"{value:g}"
+
 
 FAILED = (Status.UNSUPPORTED, Status.ERROR)
 

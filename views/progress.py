@@ -35,7 +35,7 @@ from ..runtime.events import (
     Working,
 )
 from . import json_lines
-from .screen import Screen, is_terminal
+from .terminal import Screen, is_terminal
 
 TICK = 0.5
 """Seconds between two drawings of the live line."""

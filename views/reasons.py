@@ -11,9 +11,8 @@ from ..workflows.why.laws import COUNTING, PARITY, Law
 from ..workflows.why.milestones import Milestone
 from ..workflows.why.plans import Counted, Intended
 from ..workflows.why.shares import Shares
-from .layout import fill, labelled
-from .positions import position
-from .screen import PLAIN, Screen
+from .board import position
+from .terminal import PLAIN, Screen, fill, labelled
 from .text import heading
 
 FIRST = 12

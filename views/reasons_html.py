@@ -13,9 +13,9 @@ from ..workflows.why.pictured import cell_in
 from ..workflows.why.shares import Shares
 from . import shapes
 from .html import escape, table
+from .player import STYLE as FRAME
+from .player import about, closed_page
 from .reasons import best, facts, intro, law_text, listed, passes, removed, together
-from .replay_page import STYLE as FRAME
-from .replay_page import about, closed_page
 from .scene import DrawnPiece, Scene, ScenePosition
 from .shapes import CELL, HUES, SvgShape
 from .svg import board_svg, drawn

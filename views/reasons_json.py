@@ -10,8 +10,7 @@ from ..workflows.why.found import Reasons
 from ..workflows.why.milestones import Milestone
 from ..workflows.why.plans import Intended
 from ..workflows.why.shares import Share
-from .json_lines import head
-from .puzzle_json import about
+from .json_lines import about, head
 
 
 def as_json(found: Reasons) -> dict[str, Any]:

@@ -2,17 +2,84 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, TextIO
 
 from ..models.text import counted
+from ..workflows.batch.experiment import Done
 from ..workflows.batch.results import CHANGES, Difference, Pair
 from ..workflows.batch.store import Session
 from ..workflows.rows import Row
-from . import layout
-from .compare_text import bounds, status
+from . import terminal
+from .compare_text import bounds, row_line, status
+from .json_lines import head
+
+# The output of `budge batch`: lines of progress, and a summary.
+
+EVERY = 1.0
+"""Seconds between two lines of progress, where rows come quickly."""
+
+
+class Progress:
+    """Prints a line for a row once a second at most, with the number of rows left out since."""
+
+    def __init__(self, out: TextIO, *, quiet: bool = False) -> None:
+        self._out, self._quiet = out, quiet
+        self._runs = self._unshown = 0
+        self._next = 0.0
+        self._waited = False
+
+    def row(self, row: Row) -> None:
+        """Print the row of a run that has ended and is stored; errors are printed at once."""
+        self._runs += 1
+        self._unshown += 1
+        if self._quiet or (time.monotonic() < self._next and not row.error):
+            return
+        more = f" ({self._unshown - 1:,} more since)" if self._unshown > 1 else ""
+        print(f"{self._runs:7,}  {row_line(row)}{more}", file=self._out, flush=True)
+        self._unshown, self._next = 0, time.monotonic() + EVERY
+
+    def waiting(self, runs: int) -> None:
+        """Say, once, that all runs left are being done by another session."""
+        if not self._quiet and not self._waited:
+            self._waited = True
+            print(f"waiting for {counted(runs, 'run')} of another `budge batch`", file=self._out, flush=True)
+
+
+def summary(done: Done, store: Path) -> list[str]:
+    """The results of an experiment, a sentence each."""
+    out = [f"unsupported: {refusal}" for refusal in done.refused]
+    out += [f"ERROR: {error}" for error in done.errors]
+    out += [f"DISAGREEMENT: {sentence}" for sentence in done.contradictions]
+    skipped = f", {done.skipped:,} more were there already" if done.skipped else ""
+    refused = f", {len(done.refused):,} unsupported by their engines" if done.refused else ""
+    out.append(f"{counted(done.ended, 'run')}, {done.proven:,} of them proven{refused}{skipped}; in {store}")
+    if done.ended and not done.contradictions:
+        out.append("Every proven value agrees.")
+    if done.interrupted:
+        out.append("Interrupted; the same command goes on from here.")
+    return out
+
+
+def as_json(done: Done, store: Path) -> dict[str, Any]:
+    """The `result` object, after those of the rows."""
+    return {
+        **head("batch"),
+        "store": str(store),
+        "runs": done.ended,
+        "proven": done.proven,
+        "skipped": done.skipped,
+        "unsupported": done.refused,
+        "errors": done.errors,
+        "disagreements": done.contradictions,
+        "interrupted": done.interrupted,
+        "prepare_seconds": round(done.prepare, 4),
+    }
+
 
 SHOWN = 20
 """The most pairs of each kind that are listed; of the others, the number is shown."""
@@ -25,14 +92,14 @@ def sessions(found: Sequence[Session]) -> str:
         [str(one.number), one.label, one.budge, one.date, one.executor, f"{one.runs:,}", f"{one.proven:,}", one.command]
         for one in found
     ]
-    return "\n".join(layout.table([head, *lines], (0, 5, 6)))
+    return "\n".join(terminal.table([head, *lines], (0, 5, 6)))
 
 
 def overview(rows: Sequence[Row]) -> str:
     """A line for each engine, with its options, in each metric."""
     stopped = Counter(status(row) for row in rows if not row.proven)
     table = engine_table(rows)
-    out = layout.table(table, range(ENGINE_NAMES, len(table[0])))
+    out = terminal.table(table, range(ENGINE_NAMES, len(table[0])))
     return "\n".join([*out, *(f"{n:,} {word}" for word, n in sorted(stopped.items()))])
 
 
@@ -68,7 +135,7 @@ RUN_NUMBERS = (6,)
 
 def listing(rows: Sequence[Row]) -> str:
     """A line for each run."""
-    return "\n".join(layout.table([RUN_HEAD, *map(run_cells, rows)], RUN_NUMBERS))
+    return "\n".join(terminal.table([RUN_HEAD, *map(run_cells, rows)], RUN_NUMBERS))
 
 
 def run_cells(row: Row) -> list[str]:
@@ -102,7 +169,7 @@ def difficulty(found: Sequence[Mapping[str, Any]]) -> str:
     """A line for each puzzle and metric."""
     head = ["puzzle", "metric", *(name.replace("_", " ") for name in FEATURES)]
     lines = [[line["name"], line["metric"], *(_number(line[name]) for name in FEATURES)] for line in found]
-    return "\n".join(layout.table([head, *lines], range(2, 2 + len(FEATURES))))
+    return "\n".join(terminal.table([head, *lines], range(2, 2 + len(FEATURES))))
 
 
 def _number(value: float | None) -> str:
@@ -120,7 +187,7 @@ def difference(found: Difference, names: Sequence[str]) -> str:
         if not pairs:
             continue
         out += ["", f"{how}: {len(pairs):,}"]
-        out += layout.table([[*PAIR_HEAD, *names], *map(pair_cells, pairs[:SHOWN])], ())
+        out += terminal.table([[*PAIR_HEAD, *names], *map(pair_cells, pairs[:SHOWN])], ())
         if len(pairs) > SHOWN:
             out.append(f"... and {len(pairs) - SHOWN:,} more")
     return "\n".join([*out, "", times])

@@ -16,11 +16,9 @@ from ..models.text import counted
 from ..workflows.presented import Presented
 from .board_files import script, site_style
 from .html import escape
-from .player import as_script, element
+from .player import GOAL_WIDTH, as_script, element, made_by
 from .reasons_html import RULES, fragment
-from .replay_page import GOAL_WIDTH, made_by
-from .report import LARGEST_REPLAY
-from .report_page import facts
+from .report import LARGEST_REPLAY, facts
 from .svg import board_svg
 
 POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:; "

@@ -10,11 +10,9 @@ from ..models.text import counted
 from ..runtime.outcome import Status
 from ..runtime.stopped import StoppedError
 from ..workflows.verdict import Proof, Verdict, Verification, at_least
-from .json_lines import head, why
-from .layout import labelled
-from .positions import board
-from .puzzle_json import about
-from .screen import PLAIN, Screen
+from .board import board
+from .json_lines import about, head, why
+from .terminal import PLAIN, Screen, labelled
 from .text import heading, preparing, wrap_plan
 
 WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)

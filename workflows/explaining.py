@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..analysis.relaxation import Relaxation, relaxation
-from ..analysis.transforms.strips import with_explicit_walker
+from ..analysis.transformed_tasks import with_explicit_walker
 from ..engines.common.plain_reachable import DeadEnds, dead_ends
 from ..engines.common.programs.sample import preparation
 from ..engines.preparation import prepare_within
@@ -163,8 +163,8 @@ def _projected(task: ProgramTask, budget: Budget, progress: Progress) -> list[Fi
     prepare_within([preparation()], budget, progress)
     if budget.stopped():
         return []
-    from ..analysis.programs.tables import program_tables
-    from ..analysis.projections.build import projections_of
+    from ..analysis.program_machine import program_tables
+    from ..analysis.program_projections import projections_of
 
     progress(Stage(seconds=budget.elapsed, text="looking for a variable that keeps the goal out of reach"))
     found = projections_of(task, task.computed(program_tables), budget)

@@ -155,9 +155,8 @@ def preparation() -> KernelPreparation:
 
 
 def _pddl(job: ExportJob) -> Files:
-    from ..analysis.effects.conditional import conditional_effects
-    from ..encoders.exports.pddl import to_pddl
-    from ..encoders.exports.pddl_effects import effects_to_pddl
+    from ..analysis.conditional_effects import conditional_effects
+    from ..encoders.exports.pddl import effects_to_pddl, to_pddl
 
     metric = metric_of(job.puzzle, job.wanted.metric)
     with grounding(job.budget, job.progress):
@@ -172,7 +171,7 @@ def _problem(job: ExportJob) -> Files:
 
 
 def _json(job: ExportJob) -> Files:
-    from ..encoders.exports.task_json import to_json
+    from ..encoders.exports.model_files import to_json
 
     return {".json": to_json(job.task)}
 

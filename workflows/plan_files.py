@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..analysis.effects.conditional import ConditionalEffects, conditional_effects
+from ..analysis.conditional_effects import ConditionalEffects, conditional_effects
 from ..encoders.exports.dimacs import VariableMap, read_variable_map
 from ..encoders.exports.outside_plans import (
     OutsidePlan,

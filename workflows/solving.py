@@ -339,7 +339,7 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, An
     if view is None or (engine.reads is ProgramTask and not isinstance(view, ProgramTask)):
         raise _not_for(puzzle, engine)
     if isinstance(view, Task) and engine.certify is None:  # an engine that certifies takes the task as it is
-        from ..analysis.transforms.spare_objects import without_spare_objects
+        from ..analysis.spare_objects import without_spare_objects
 
         if SPARE_OBJECTS not in (options.get("without") or "").split(","):
             view = view.computed(without_spare_objects)
@@ -378,7 +378,7 @@ def for_planners(puzzle: Puzzle, metric: str, reader: str, read: Callable[[Progr
     """What planners read of a puzzle: operators, or where its actions are kept as programs what `read` makes of these,
     conditional effects. Raises `UsageError` where there would be too many of either.
     """
-    from ..analysis.effects.conditional import TooManyCasesError
+    from ..analysis.conditional_effects import TooManyCasesError
 
     form = puzzle.form(metric)
     if isinstance(form, Task):

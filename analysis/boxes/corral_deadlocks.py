@@ -19,9 +19,11 @@ import numpy as np
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
+from ..deadlocks.freeze import holds_learned, learn
 from .board import Board, label_regions, position_key
+from .core_deadlocks import LAST_CORE, CoreSearch, fill_row, has_dead_core
 from .freeze import freezes
-from .scratch import BoardScratch, clear_board
+from .scratch import BoardScratch, clear, clear_board
 
 # The most positions of a corral's search: a corral that would need more counts as not dead.
 POSITIONS = 400
@@ -253,3 +255,244 @@ def meet(board: Board, search: CorralSearch, root: int, count: int) -> bool:
     search.player[node], search.hash[node] = root, key
     search.number[MET] = node + 1
     return True
+
+
+# Room deadlocks: boxes of one room that can neither leave it nor all get to goals in it.
+#
+# Take away all boxes but those in a room (`rooms`). If then no pushes bring one of them out, and none bring them all
+# to goals, the position is dead: a plan of the whole board either brings one of them out some time or ends with all
+# of them on goals in the room, and its pushes of these boxes can be made without the others.
+#
+#     ########      Level 77 of XSokoban has such a room, with doors below its second column and above its fourth. Boxes
+#     #### ###      leave it downward, from the second row. The box on the left got up from there with the player behind
+#     # $   ##      it. It can only be pushed right, to the fourth column, and down from there once the other box is
+#     gone;
+#     # @ $ ##      but that one can only be pushed left when the first is not there.
+#     ## #####
+#
+# A box that can be pushed to and fro counts as free where a core is looked for (`cores`), so a core may miss it. (The
+# program Festival, Shoham's, has this test with at most 5 boxes.)
+
+# The most boxes of a room for which the search for a deadlock is made.
+MOST_IN_ROOM = 5
+
+
+@njit(inner=True)
+def has_dead_room(board: Board, s: BoardScratch, search: CorralSearch, root: int) -> bool:
+    """Whether the boxes of some room of the position in `s` are dead, the player being in region `root`.
+
+    `LAST_CORRAL` is where their answer is, as for a corral.
+    """
+    dead = False
+    for room in range(len(board.edges)):
+        dead = dead or is_dead_room(board, s, search, room, root)
+    return dead
+
+
+@njit(inner=True)
+def is_dead_room(board: Board, s: BoardScratch, search: CorralSearch, room: int, root: int) -> bool:
+    """Whether the boxes of one room are dead: they can neither leave it nor all get to goals in it."""
+    t, count, at_rest = search.s, 0, True
+    for i in range(len(s.box)):
+        c = s.box[i]
+        if c >= 0 and board.room[c] == room:
+            if count == MOST_IN_ROOM:
+                return False
+            t.box[count] = c
+            count += 1
+            at_rest = at_rest and board.goal[c] == 1
+    if at_rest:
+        return False
+    put_alone(board, t, count)
+    player = long(t.label[root])
+    known = answer_of(board, search, count, -1 - room, player)
+    if known:
+        return bool(known == DEAD)
+    clear(search.inside)
+    dead = not can_open(board, search, player, count, long(room))
+    search.answer[search.number[LAST_CORRAL]] = DEAD if dead else OPEN
+    return dead
+
+
+# PI-corral pruning: while a closed region waits to be opened by pushes that can be made now, only its boxes move.
+#
+# A set of boxes around regions that the player cannot reach is a *PI-corral* (B. Damgaard's term) if
+#
+# - I, inward: each push of one of its boxes that does not first need another of them to move goes into a region;
+# - P, possible: the player can make each of these pushes now;
+# - a box of it is off the goals, or a goal inside is empty.
+#
+#     ########      The box is the edge of a corral, the region on the right. Its only push goes to the right, and the
+#     #   #  #      player can make it. No other box needs to be pushed before that is done.
+#     # @ $ .#
+#     #   #  #
+#     ########
+#
+# A plan pushes a box of the corral some time. Until then neither the player nor another box gets inside, so the first
+# such push can be made at once, and the pushes before it then lead to the same position: with the moves of all other
+# boxes left out, every position that can be solved still can. (B. Damgaard's rule, as the Sokoban Wiki has it in
+# *Sokoban solver "scribbles" by Brian Damgaard about the YASS solver*.) A union of regions may be a PI-corral where
+# none of them is one, so a region that does not qualify grows: by the region or the box that a push in question
+# needs.
+
+NO_CORRAL = 0
+
+
+@njit(inner=True)
+def find_movable(board: Board, s: BoardScratch, root: int) -> None:
+    """Fill `movable`: the boxes of the smallest PI-corral that is found; all boxes if there is none.
+
+    `s` is a position with its regions in `label`, the player in region `root`. Uses `tried` and `holds`.
+    """
+    count = len(s.box)
+    for i in range(count):
+        s.movable[i] = 1
+    least = count
+    for first in range(len(s.label) - 1):
+        if s.label[first] != first or first == root:
+            continue
+        size = grow_corral(board, s, first, root)
+        if NO_CORRAL < size < least and has_work(board, s):
+            least = size
+            for i in range(count):
+                s.movable[i] = s.box[i] >= 0 and s.tried[s.box[i]]
+
+
+@njit(inner=True)
+def grow_corral(board: Board, s: BoardScratch, first: int, root: int) -> int:
+    """Mark in `tried` the regions (at their smallest cell) and the boxes of the PI-corral that a region grows to.
+
+    How many boxes it has; `NO_CORRAL` if a push of one of them keeps outside, so that there is none.
+    """
+    tried, label, occupied, count = s.tried, s.label, s.occupied, len(s.box)
+    clear(tried)
+    tried[first] = 1
+    size, changed = 0, True
+    for i in range(count):
+        s.holds[i] = 0  # 1: counted in `size`
+    while changed:
+        changed = False
+        for i in range(count):
+            c = s.box[i]
+            if c < 0:
+                continue
+            # 1. A box belongs to it that stands at one of its regions, or in the way of a push of another one of its.
+            for d in range(4):
+                region = label[board.neighbour[c, d]]
+                if region >= 0 and tried[region]:
+                    tried[c] = 1
+            if not tried[c]:
+                continue
+            if not s.holds[i]:
+                s.holds[i] = 1
+                size += 1
+                changed = True
+            # 2. Its pushes. The wall has no region and is no live cell.
+            for d in range(4):
+                # A push takes the box from c to `ahead` by a player who stands `behind`. In a PI-corral every push that
+                # is possible at once leads inward, and the player can make all of them now. So what is in the way of
+                # either joins the corral: a box or a region behind in which the player is not, a box ahead, a region
+                # ahead. If nothing is left to join, because the cell ahead is in the player's own region, the push
+                # leads out.
+                ahead, behind = board.neighbour[c, d], board.neighbour[c, d ^ 1]
+                if not board.live[ahead] or behind == len(label) - 1:
+                    continue
+                if tried[behind] if occupied[behind] else tried[label[behind]]:
+                    continue  # the player gets there only after another push of the corral
+                if occupied[ahead] and tried[ahead]:
+                    continue  # so does the box
+                if occupied[behind] or label[behind] != root:
+                    tried[behind if occupied[behind] else label[behind]] = 1
+                    changed = True
+                elif occupied[ahead]:
+                    tried[ahead] = 1
+                    changed = True
+                elif label[ahead] == root:
+                    return NO_CORRAL
+                elif not tried[label[ahead]]:
+                    tried[label[ahead]] = 1
+                    changed = True
+    return long(size)
+
+
+@njit(inner=True)
+def has_work(board: Board, s: BoardScratch) -> bool:
+    """Whether a box of the corral marked in `tried` is off the goals, or a goal inside is empty that needs a box."""
+    boxes, goals, empty = 0, 0, False
+    for i in range(len(s.box)):
+        c = s.box[i]
+        boxes += c >= 0
+        if c >= 0 and s.tried[c] and not board.goal[c]:
+            return True
+    for c in range(len(s.label) - 1):
+        goals += board.goal[c]
+        empty = empty or (board.goal[c] == 1 and not s.occupied[c] and s.tried[s.label[c]] == 1)
+    return empty and boxes == goals
+
+
+# Positions that a search proves dead, shrunk to the boxes that matter, so that others are known by them.
+#
+# A core, a corral or a room that is dead has boxes of which some do not matter. They are left out, one by one, as
+# long as what is left is still found dead; the rest is a dead set (`analysis.deadlocks.learned`), dead for a player
+# in the region in which he is then:
+#
+#     ########      The box on the right can be left out: the other two are dead without it. A later position with boxes
+#     # $$ $ #      on these two cells and the player in their region is dead, wherever its other boxes are.
+#     #  ## @#
+#     ########
+#
+# Dead sets are looked up for every move that is listed, and for every push of a later search of a core, which so
+# reaches farther with as many positions. (Compare the pattern search of Junghanns and Schaeffer, 2001; the program
+# Festival learns such sets from subtrees that are stuck.)
+
+
+@njit(inner=True)
+def is_dead(board: Board, s: BoardScratch, corrals: CorralSearch, cores: CoreSearch, root: int) -> bool:
+    """Whether the position in `s`, the player in region `root`, holds a dead set or is found dead.
+
+    In the second case a set is learned. Where it is dead, `s` is not what it was.
+    """
+    # 1. A set that is known.
+    fill_row(cores.row, s.box)
+    for i in range(len(s.box)):
+        if s.box[i] >= 0 and holds_learned(cores.learned, cores.row, s.box[i], root):
+            return True
+    # 2. A dead corral, room or core: its boxes are put on the board alone.
+    if (
+        label_regions(board.neighbour, s.occupied, s.label, s.stack) > 1 and has_dead_corral(board, s, corrals, root)
+    ) or has_dead_room(board, s, corrals, root):
+        put_boxes(s, corrals.answer_box[corrals.number[LAST_CORRAL]])
+    elif has_dead_core(board, s, cores, root):
+        put_boxes(s, cores.answer_box[cores.number[LAST_CORE]])
+    else:
+        return False
+    # 3. Without boxes that do not matter.
+    for i in range(len(s.box)):
+        c = s.box[i]
+        if c < 0:
+            continue
+        s.box[i], s.occupied[c] = -1, 0
+        regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
+        inside = long(s.label[root])
+        dead = regions > 1 and has_dead_corral(board, s, corrals, inside)
+        dead = dead or has_dead_room(board, s, corrals, inside)
+        if not dead and not has_dead_core(board, s, cores, inside):
+            s.box[i], s.occupied[c] = c, 1
+    count = 0
+    for i in range(len(s.box)):
+        if s.box[i] >= 0:
+            cores.at[count] = s.box[i]
+            count += 1
+    label_regions(board.neighbour, s.occupied, s.label, s.stack)
+    learn(cores.learned, cores.cells, cores.at, count, s.label, s.label[root])
+    return True
+
+
+@njit(inner=True)
+def put_boxes(s: BoardScratch, boxes: Ints) -> None:
+    """Put these boxes on the board in `s`, and no others; -1 is no box."""
+    clear_board(s.occupied)
+    for i in range(len(s.box)):
+        s.box[i] = boxes[i] if i < len(boxes) else -1
+        if s.box[i] >= 0:
+            s.occupied[s.box[i]] = 1

@@ -6,9 +6,9 @@ from ...models.task import Task
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
-from ..conflicts.conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
+from ..box_conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
-from ..walks.potentials import WalkPotentials
+from ..walk_potentials import WalkPotentials
 
 
 def _prepare(given: Preparation) -> Conflicts:

@@ -5,16 +5,9 @@ from __future__ import annotations
 from ...models.task import Task
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
-from ..fact_potentials import (
-    OF_FACTS,
-    FactPotentials,
-    fact_potentials,
-    no_fact_potentials,
-    potentials_value,
-    value_at,
-)
 from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
-from ..patterns.databases import root_value
+from ..pattern_databases import root_value
+from ..potentials import OF_FACTS, FactPotentials, fact_potentials, no_fact_potentials, potentials_value, value_at
 
 
 @njit(inner=True)

@@ -8,8 +8,7 @@ from ...models.task import Task
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
-from ..landmark_cut.kernels import landmark_cut
-from ..landmark_cut.tables import CutScratch, RelaxedTask, cut_scratch, no_relaxed_task, relaxed_task
+from ..landmark_cuts import CutScratch, RelaxedTask, cut_scratch, landmark_cut, no_relaxed_task, relaxed_task
 
 
 class LandmarkCut(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...models.task import Task
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
-from ..deadlocks.learned import LearnedSets, holds_learned, learned_sets
+from ..deadlocks.freeze import LearnedSets, holds_learned, learned_sets
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
 
 

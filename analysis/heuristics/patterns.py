@@ -7,8 +7,7 @@ from ...runtime.arrays import Words
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
-from ..patterns.databases import Patterns, additive_patterns, no_patterns, root_value
-from ..patterns.kernels import patterns_value
+from ..pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value, root_value
 
 # The most entries of a table in A*, a byte each.
 MOST_ENTRIES = 1_000_000

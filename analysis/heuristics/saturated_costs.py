@@ -5,10 +5,8 @@ from __future__ import annotations
 from ...models.task import Task
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
-from ..cost_partitioning.kernels import partitioned_value
-from ..cost_partitioning.orders import partitioned_costs
-from ..cost_partitioning.tables import PartitionedCosts, no_partitioned_costs
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
+from ..saturated_costs import PartitionedCosts, no_partitioned_costs, partitioned_costs, partitioned_value
 
 
 def _prepare(given: Preparation) -> PartitionedCosts:

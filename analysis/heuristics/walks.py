@@ -8,7 +8,7 @@ from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
-from ..walks.potentials import WalkPotentials, no_walk_potentials, root_walk_value, walk_potentials, walk_value
+from ..walk_potentials import WalkPotentials, no_walk_potentials, root_walk_value, walk_potentials, walk_value
 
 
 def _prepare(given: Preparation) -> WalkPotentials:

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import chain
 
-from ...analysis.effects.conditional import Condition, ConditionalEffects
+from ...analysis.conditional_effects import Condition, ConditionalEffects
 from ...models.program import ProgramAction
 from ...models.task import Operator, Task
 

@@ -18,9 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ...analysis.effects.conditional import ConditionalEffects
-from ...analysis.transforms.cost_layers import with_cost_layers
-from ...analysis.transforms.strips import to_strips
+from ...analysis.conditional_effects import ConditionalEffects
+from ...analysis.transformed_tasks import to_strips, with_cost_layers
 from ...models.errors import ReplayError, UnreadableError, UsageError
 from ...models.families.plan_words import by_time
 from ...models.moves import Move
@@ -28,7 +27,7 @@ from ...models.plan import Plan, apply
 from ...models.program import Machine
 from ...models.task import Operator, Task
 from ...models.text import closest, counted
-from ..compound_move import operators_of_move
+from ..step import operators_of_move
 from .dimacs import VariableMap
 from .names import NamedVariable, PddlEffectNames, PddlNames
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from ...analysis.effects.conditional import Case, Condition, ConditionalEffects, TooManyCasesError
+from ...analysis.conditional_effects import Case, Condition, ConditionalEffects, TooManyCasesError
 from ...models.moves import Move
 from ...models.program import Machine, ProgramTask
 from ...proofs.core.problem import Action, Literals, copied
 from .problem_plans import Deed, ProblemText, closed
-from .problem_words import Words, words_of
-from .problem_writing import State
+from .problem_writing import State, Words, words_of
 
 MOST_CLAUSES = 20_000
 """Clauses of a goal."""

@@ -13,8 +13,7 @@ from ...models.families.custom.puzzle import Act
 from ...models.moves import Chain, Move, Slide
 from ...models.plan import Plan
 from ...proofs.core.problem import Action, Literals, Problem
-from .problem_words import NO, YES, words_of
-from .problem_writing import State, after, holds, write
+from .problem_writing import NO, YES, State, after, holds, words_of, write
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,22 +24,38 @@ again for each layer, with the numbers of the variables shifted. A variable of t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.projections.tables import FAR, ProjectionTables
+from ...analysis.program_projections import FAR, ProjectionTables
 from ...models.collector import collector_paused
 from ...models.program import ProgramAction, ProgramTask
+from ...models.unordered import Unordered
 from ...runtime.arrays import from_csr
 from ..excluded_sets import Weighted
 from ..formula import FALSE, TRUE, EncodingStopped, Formula, Linear
-from .kinds import Whole
-from .model import ProgramModel
+from ..step import all_different, paid_before
 from .symbols import Assigned, ProgramRun, SymbolicMachine, asked_everywhere
-from .values import LayerValues
+from .values import Image, LayerValues, Whole
+
+# A formula of plans of actions that are programs, and how a plan is read off a solution.
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramModel:
+    """A formula, and the literal of each action that is possible in each step."""
+
+    formula: Formula
+    applied: list[list[tuple[int, ProgramAction]]]
+
+    def actions(self, values: NDArray[np.bool_]) -> list[ProgramAction]:
+        """The actions of a solution; `values` holds the value of each variable."""
+        return [action for step in self.applied for literal, action in step if values[literal]]
+
 
 NEXT = 1 << 28
 """Added to the number of a variable that belongs to the layer after a step."""
@@ -273,3 +289,131 @@ def _flat(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     """Lists one after the other, and their lengths."""
     lengths = np.array([len(each) for each in lists], np.int64)
     return np.fromiter(chain.from_iterable(lists), np.int64, int(lengths.sum())), lengths
+
+
+# Programs whose actions differ in cost, or cost nothing: layers of cost, with free steps between them.
+#
+# As for operators (`analysis.transforms.cost_layers`, `encoders.free_steps`): an action of cost c is waited for c - 1
+# steps, in which nothing happens, and is applied in its last layer. Before the first paid step and behind each there
+# is room for K actions that cost nothing, idle last.
+#
+#     waited     one of w[t][0], w[t][1], ...: how many layers were waited for the next action
+#     paid step  idle[t] and w[t][k] -> w[t+1][k+1];   a[t] -> w[t][c-1] and w[t+1][0]      for a of cost c > 0, no
+#     other
+#     free step  idle[t] and w[t][k] -> w[t+1][k];     a[t] -> w[t][0] and w[t+1][0]        for a of cost 0, no other
+#     distance   x[t][v] = k only if the projection to v asks for no more than is left to be paid, and was waited
+
+
+class CostEncoder(ProgramEncoder):
+    """Encodes a task for horizons in layers of cost, each of which costs `unit`."""
+
+    @property
+    def unit(self) -> int:
+        return self.task.layer_cost
+
+    def _step(self, runs: list[tuple[ProgramAction, ProgramRun]]) -> tuple[Formula, Formula]:
+        """The constraints of a step with any action, or none. Which of them may be applied in step t: `_paid`."""
+        most = max(action.cost[0] for action in self.task.actions) // self.unit
+        self.waited = [self.layer.literal() for _ in range(max(1, most))]
+        return super()._step(runs)
+
+    def _idle_last(self, part: Formula) -> None:
+        """Nothing here: between paid steps are idle ones, too, and `encode_layers` says which come last."""
+
+    @collector_paused()
+    def encode_layers(self, layers: int, free: int) -> ProgramModel:
+        """The model of the plans that cost exactly this many layers, with at most `free` free actions in a row."""
+        paid = paid_before(layers, free)
+        steps = len(paid) - 1
+        model = self._begun(steps)
+        for t in range(steps):
+            self._paid(model.formula, t, paid[t + 1] - paid[t])
+            if t and paid[t - 1] == paid[t + 1]:
+                model.formula.implies(self._at(self.idle, t - 1), [self._at(self.idle, t)])
+        self._starts(model.formula)
+        model.formula.clause([self.waited[0]])
+        model.formula.clause([self._at(self.waited[0], steps)])
+        self._goal(model.formula, steps)
+        for t, before in enumerate(paid):
+            waited = [(self._at(literal, t), k * self.unit) for k, literal in enumerate(self.waited)]
+            self._far(model.formula, t, (layers - before) * self.unit, waited)
+        return model
+
+    @collector_paused()
+    def chain(self, steps: int) -> Formula:
+        """The formula of all chains of free actions, from any state at all, whose states are all different."""
+        formula = self._begun(steps).formula
+        for t in range(steps):
+            self._paid(formula, t, 0)
+            formula.clause([~self._at(self.idle, t)])
+        literals = [x for image in self.state for x in self.layer.literals(image).values()]
+        all_different(formula, [[self._at(literal, t) for literal in literals] for t in range(steps + 1)])
+        return formula
+
+    def _at(self, literal: int, t: int) -> int:
+        return shifted(literal, t * self.size)
+
+    def _paid(self, formula: Formula, t: int, layers: int) -> None:
+        """What may happen in step t, which takes one layer or none."""
+        here, there = ([self._at(w, s) for w in self.waited] for s in (t, t + 1))
+        formula.exactly_one(here)
+        idle = self._at(self.idle, t)
+        for k, waited in enumerate(here):
+            then = k + layers
+            formula.clause([~idle, ~waited, *there[then : then + 1]])
+        for literal, action in self.applied:
+            applied, cost = self._at(literal, t), action.cost[0] // self.unit
+            if min(cost, 1) == layers:
+                formula.implies(applied, [here[max(0, cost - 1)], there[0]])
+            else:
+                formula.clause([~applied])
+
+
+# Actions whose order does not matter -> one model of the state at the end of a plan.
+#
+# A plan is a set of actions (`models.unordered`). A literal says of each action whether it is in the set; variables
+# of the state follow from these:
+#
+#     apart        v = k' if the action is in the set, else the value at first
+#     switching    v has the other value  <->  an odd number of the actions that switch v are in the set
+#
+# The goal is stated once, on that state, as is what is asked behind every action that assigns what it reads. The cost
+# is a sum that CP-SAT minimises: there are no layers, and no horizon that rises. Lights Out on 12x12 lamps is 144
+# literals and 144 constraints of CP-SAT's `bool_xor`.
+
+
+def set_model(task: ProgramTask, actions: Unordered, stop: Callable[[], object] = lambda: None) -> ProgramModel:
+    """The model of the plans of a task whose actions need no order, with their cost as its objective.
+
+    Raises `UsageError` for a goal that cannot be stated, and `EncodingStopped` if `stop` says so.
+    """
+    model = LayerValues()
+    applied: list[tuple[int, ProgramAction]] = []
+    state: list[Image] = [model.constant(value) for value in task.init]
+    for action, after in actions.apart:
+        literal = model.literal()
+        applied.append((literal, action))
+        for variable, value in after.items():
+            if value != task.init[variable]:
+                state[variable] = model.chosen_by({task.init[variable]: ~literal, value: literal})
+    switches: dict[int, list[int]] = {}
+    for action in actions.switching:
+        literal = model.literal()
+        applied.append((literal, action))
+        for variable in action.writes:
+            switches.setdefault(variable, []).append(literal)
+    for variable, literals in switches.items():
+        other, first = model.literal(), task.init[variable]
+        (value,) = set(task.variables[variable].values) - {first}
+        model.part.xors.append([~other, *literals])
+        state[variable] = model.chosen_by({first: ~other, value: other})
+    formula = model.part
+    machine = SymbolicMachine(task, model, stop, state)
+    goal = machine.run(task.goal)
+    asked = () if actions.free else asked_everywhere([(action, machine.run(action.entry)) for _, action in applied])
+    for demand in (*goal.before, *asked):
+        demand.state(model, formula)
+    formula.variables = model.variables
+    formula.contradiction |= goal.impossible
+    formula.minimise = [(literal, action.cost[0]) for literal, action in applied]
+    return ProgramModel(formula, [[step] for step in applied])

@@ -19,16 +19,65 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ...models import program as op
 from ...models.errors import UsageError
-from ...models.program import JUMPS, NONE, ProgramAction, ProgramTask, edges_at, links_at, results
+from ...models.program import JUMPS, NONE, ProgramAction, ProgramTask, edges_at, links_at, operands, results
 from ..formula import FALSE, TRUE, EncodingStopped, Formula
-from .kinds import Distinct, EdgeLoop, Image, Value
-from .registers import RegisterUses
-from .values import LayerValues
+from .values import Distinct, EdgeLoop, Image, LayerValues, Value, Whole
+
+# How the code of a task uses registers: what a reader of programs can know before it runs them.
+
+LABELS_BEHIND = frozenset((op.PART, op.CHECK, op.CALL))
+"""Instructions that name another place in the code, and after which the next instruction follows all the same."""
+
+
+class RegisterUses:
+    """Where registers are read and assigned. `loops`: where each loop begins, and its last instruction."""
+
+    def __init__(self, task: ProgramTask) -> None:
+        self.code, self.tables = task.code, task.tables
+        self.loops = {d: at for at, (code, d, *_) in enumerate(task.code) if code == op.JUMP and d <= at}
+        self._span: dict[int, tuple[int, int]] = {}
+        """Of each register the number of the program or routine that uses it first, and of the last one."""
+        number = 0
+        for instruction in task.code:
+            for register in (*operands(instruction, self.tables), *results(instruction, self.tables)):
+                first, _ = self._span.get(register, (number, number))
+                self._span[register] = first, number
+            number += instruction[0] in (op.RETURN, op.DONE)
+
+    def fails(self, at: int) -> bool:
+        """Whether nothing but a failure follows at an instruction."""
+        while self.code[at][0] == op.JUMP and self.code[at][1] > at:
+            at = self.code[at][1]
+        return self.code[at][0] == op.FAIL
+
+    def read_from(self, register: int, places: Iterable[int]) -> bool:
+        """Whether a run that goes on at one of these instructions may read a register before it assigns it."""
+        seen: set[int] = set()
+        waiting = list(places)
+        while waiting:
+            at = waiting.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            code, d, *_ = self.code[at]
+            if register in operands(self.code[at], self.tables):
+                return True
+            if code == op.RETURN:  # what a routine leaves in its registers is read by its callers
+                first, last = self._span[register]
+                return first != last
+            if code in (op.DONE, op.FAIL, op.APPLY):
+                continue
+            if code in JUMPS and code not in LABELS_BEHIND:
+                waiting.append(d)
+            if code != op.JUMP and register not in results(self.code[at], self.tables):
+                waiting.append(at + 1)
+        return False
+
 
 MOST_RUN = 3_000_000
 """Instructions that are run for a model, each on all states at once."""
@@ -382,3 +431,77 @@ def asked_everywhere(runs: Sequence[tuple[ProgramAction, ProgramRun]]) -> dict[D
         for demand, read in reads.items()
     }
     return {demand: None for demand, asked in asking.items() if writing[demand] <= asked}
+
+
+# Relaxed reachability over sets of values: which values a variable may have after t actions from the start.
+#
+# After t actions each variable has one of its values in layer t. So an action can assign in layer t + 1 only what its
+# program assigns on some choice of these (h^1 of Haslum and Geffner, 2000, for variables of many values). Programs
+# are run for that on choices between the values that were reached: `symbols` leaves out what is impossible there.
+#
+#     snake of four links     layer 0: head on r2c2      layer 1: head on r2c2 or r3c2      ...
+#     the goal asks for r6c6: not before layer 8, so no plan has fewer than 8 moves
+#
+# If a layer has no values that the one before has not, no later one has: a goal that is impossible there is never
+# reached. What is asked behind `APPLY` is left out.
+
+MOST_REACHED = 100_000
+"""Instructions that are run for all layers, after which no further layer is begun: about a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedValues:
+    """Of each layer the values of each variable, up to the first in which the goal may hold. `bound`: the number of
+    that layer, or of one before it where all would take too long. `unsolvable`: there is no such layer.
+    """
+
+    layers: Sequence[Sequence[frozenset[int]]]
+    bound: int
+    unsolvable: bool
+
+
+def reached_values(task: ProgramTask, stop: Callable[[], object] = lambda: None) -> ReachedValues:
+    """The layers of a task. Raises `UsageError` for programs that cannot be stated, and `EncodingStopped` if `stop`
+    says so.
+    """
+    layers = [tuple(frozenset((value,)) for value in task.init)]
+    count = 0
+    while True:
+        values = LayerValues()
+        machine = SymbolicMachine(task, values, stop, [values.choice(reached) for reached in layers[-1]])
+        goal = machine.run(task.goal)
+        if _may_hold(goal.before):
+            return ReachedValues(layers, len(layers) - 1, unsolvable=False)
+        following = _assigned(task, machine, values, layers[-1])
+        if following == layers[-1]:
+            return ReachedValues(layers, len(layers), unsolvable=True)
+        layers.append(following)
+        count += machine.count
+        if count > MOST_REACHED:
+            return ReachedValues(layers, len(layers) - 1, unsolvable=False)
+
+
+def _assigned(
+    task: ProgramTask, machine: SymbolicMachine, values: LayerValues, before: Sequence[frozenset[int]]
+) -> tuple[frozenset[int], ...]:
+    """The values of each variable in the next layer: those known, and what actions may assign."""
+    after = [set(each) for each in before]
+    for action in task.actions:
+        run = machine.run(action.entry)
+        if not _may_hold(run.before):
+            continue
+        for assigned in run.assigned:
+            if assigned.condition == FALSE:
+                continue
+            value, domain = values.number(assigned.value), task.variables[assigned.variable].values
+            if isinstance(value, Whole):
+                after[assigned.variable].update(number for number in domain if value.low <= number <= value.high)
+            else:
+                possible = {number for number, literal in values.literals(value).items() if literal != FALSE}
+                after[assigned.variable].update(possible.intersection(domain))
+    return tuple(map(frozenset, after))
+
+
+def _may_hold(demands: Sequence[Demand]) -> bool:
+    """Whether each demand, taken alone, can be met: the goal may hold then; else it cannot."""
+    return all(demand.special or any(literal != FALSE for literal in demand.literals) for demand in demands)

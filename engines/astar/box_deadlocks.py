@@ -20,16 +20,28 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.boxes.board import FAR, Board, bare_board, label_regions
-from ...analysis.boxes.core_deadlocks import LAST_CORE, CoreSearch, core_search_for, has_dead_core
-from ...analysis.boxes.corral_deadlocks import LAST_CORRAL, MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
-from ...analysis.boxes.dead_sets import put_boxes
+from ...analysis.boxes.core_deadlocks import (
+    LAST_CORE,
+    CoreSearch,
+    core_search_for,
+    first_stop,
+    has_dead_core,
+    next_stop,
+)
+from ...analysis.boxes.corral_deadlocks import (
+    LAST_CORRAL,
+    MOST_BOXES,
+    CorralSearch,
+    corral_search_for,
+    has_dead_corral,
+    put_boxes,
+)
 from ...analysis.boxes.freeze import freezes
-from ...analysis.boxes.macro_moves import first_stop, next_stop
 from ...analysis.boxes.scratch import AT_CELL, BoardScratch, scratch_for
-from ...analysis.deadlocks.learned import LearnedSets, holds_learned, learn, learned_sets
+from ...analysis.deadlocks.freeze import LearnedSets, holds_learned, learn, learned_sets
 from ...analysis.estimate import tables_of
 from ...analysis.heuristic import Estimate
-from ...analysis.object_arrays import MovableObjects
+from ...analysis.movable_objects import MovableObjects
 from ...models.boxes import BoxBoard
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.bitops import long, trailing_zeros

@@ -78,8 +78,7 @@ def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, lo
 def compile_deadlock_searches(task: Task, _: object) -> None:
     """Compile the deadlock searches that test a state before it is expanded, if the task has a board of boxes."""
     from ...analysis.bitset_task import to_bitset_task
-    from ...analysis.conflicts.conflicts import no_conflicts
-    from ...analysis.conflicts.larger import conflict_scratch
+    from ...analysis.box_conflicts import conflict_scratch, no_conflicts
     from ...analysis.estimate import no_estimate
     from .box_deadlocks import box_searches, drop_dead
     from .larger_conflicts import ConflictTables, raise_estimates

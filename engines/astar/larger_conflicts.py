@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...analysis.conflicts.conflicts import Conflicts, conflicts_of
-from ...analysis.conflicts.larger import ConflictScratch, larger_conflicts_of
+from ...analysis.box_conflicts import Conflicts, ConflictScratch, conflicts_of, larger_conflicts_of
 from ...analysis.heuristic import Estimate
 from ...analysis.matching import aim, rematch
-from ...analysis.object_arrays import places_in
+from ...analysis.movable_objects import places_in
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .open_order import wait_again

@@ -24,7 +24,7 @@ import numpy as np
 from ...analysis.boxes.board import Board, bare_board, label_regions
 from ...analysis.boxes.packing_plan import PackingPlan, PlanSearch, no_plan, packed_steps
 from ...analysis.boxes.scratch import BoardScratch, scratch_for
-from ...analysis.object_arrays import MovableObjects
+from ...analysis.movable_objects import MovableObjects
 from ...models.boxes import BoxBoard
 from ...runtime.arrays import Words
 from ...runtime.bitops import long

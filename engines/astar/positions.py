@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...analysis.bitset_kernels import ONE
 from ...analysis.boxes.scratch import BoardScratch, clear_board
-from ...analysis.object_arrays import MovableObjects
+from ...analysis.movable_objects import MovableObjects
 from ...runtime.arrays import Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit

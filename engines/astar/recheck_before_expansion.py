@@ -7,8 +7,7 @@ first estimate. They are left to states that would be expanded.
 from __future__ import annotations
 
 from ...analysis.bitset_task import BitsetTask
-from ...analysis.conflicts.conflicts import Conflicts, find_conflicts, no_conflicts
-from ...analysis.conflicts.larger import conflict_scratch
+from ...analysis.box_conflicts import Conflicts, conflict_scratch, find_conflicts, no_conflicts
 from ...analysis.estimate import tables_of
 from ...analysis.heuristic import Estimate
 from ...models.boxes import BoxBoard

@@ -8,7 +8,7 @@ fewer operators exists; when no new state is left, no plan exists at all. Where 
 
 from __future__ import annotations
 
-from ...analysis.transforms.strips import with_explicit_walker
+from ...analysis.transformed_tasks import with_explicit_walker
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.budget import Budget

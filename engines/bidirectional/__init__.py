@@ -18,7 +18,7 @@ ENGINE = Engine(
         SEARCH,
         late(__package__, ".fitness:preparation"),
         refuses=late(__package__, ".fitness:refusal"),
-        compiles=late(__package__, "...analysis.substitutions.build:may_be_undone"),
+        compiles=late(__package__, "...analysis.inverse_programs:may_be_undone"),
         costs=Costs.ONE,
     ),
     place=Place("search", {TaskKind.PROGRAMS: 0}, seconds=300.0),

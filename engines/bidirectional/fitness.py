@@ -14,7 +14,7 @@ from ..common.programs.sample import counter
 
 def refusal(task: ProgramTask) -> str | None:
     """Why a task cannot be searched from both ends; None if it can."""
-    from ...analysis.substitutions.build import ends_of
+    from ...analysis.inverse_programs import ends_of
 
     ends = task.computed(ends_of)
     return ends if isinstance(ends, str) else None

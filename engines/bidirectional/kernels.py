@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...analysis.bitset_kernels import find
-from ...analysis.substitutions.tables import digits_of
+from ...analysis.inverse_programs import digits_of
 from ...runtime.arrays import Ints, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit

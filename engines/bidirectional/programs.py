@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...analysis.substitutions.build import BothWays, State, ends_of
+from ...analysis.inverse_programs import BothWays, State, ends_of
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...runtime.arrays import Words

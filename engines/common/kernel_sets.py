@@ -8,10 +8,9 @@ from ..engine import BOTH, Kernels
 
 
 def _hm(task: Task, _budget: Budget) -> None:
-    from ...analysis.hm.tables import hm_tables
+    from ...analysis.hm.tables import hm_tables, lifted_values
     from ...analysis.hm.tuples import Numbering
-    from ...analysis.hm.within import lifted_values
-    from ...analysis.transforms.unit_cost import with_unit_cost
+    from ...analysis.transformed_tasks import with_unit_cost
 
     stepwise = with_unit_cost(task)
     if stepwise is not None:
@@ -26,7 +25,7 @@ HM = Kernels("h^m", _hm, seconds=4.5)
 def _bounds(task: Task, budget: Budget) -> None:
     from ...analysis.plan_invariants import find_invariants
     from ...analysis.root_bounds import root_bounds
-    from ...analysis.transforms.unit_cost import with_unit_cost
+    from ...analysis.transformed_tasks import with_unit_cost
 
     for _ in root_bounds(task):
         pass

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analysis.transforms.strips import with_explicit_walker
+from ...analysis.transformed_tasks import with_explicit_walker
 from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.program import ProgramTask

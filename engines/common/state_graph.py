@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ...analysis.transforms.strips import with_explicit_walker
+from ...analysis.transformed_tasks import with_explicit_walker
 from ...models.families.custom.puzzle import Act
 from ...models.moves import Move
 from ...models.plan import Plan

@@ -16,12 +16,12 @@ import math
 from functools import partial
 from statistics import fmean
 
-from ...analysis.hm.background import BackgroundHm
+from ...analysis.hm.tables import BackgroundHm
 from ...analysis.once import once
 from ...analysis.plan_invariants import find_invariants
-from ...analysis.transforms.cost_layers import CostLayers, with_cost_layers
+from ...analysis.transformed_tasks import CostLayers, with_cost_layers
 from ...encoders.formula import EncodingStopped
-from ...encoders.free_steps import chain
+from ...encoders.step import chain
 from ...models.errors import UsageError
 from ...models.task import Task
 from ...models.text import suggest

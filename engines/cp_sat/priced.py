@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ...analysis.hm.background import BackgroundHm
-from ...analysis.hm.tables import HmTables
-from ...analysis.transforms.strips import with_explicit_walker
-from ...analysis.transforms.unit_cost import with_unit_cost
+from ...analysis.hm.tables import BackgroundHm, HmTables
+from ...analysis.transformed_tasks import with_explicit_walker, with_unit_cost
 from ...encoders.formula import EncodingStopped, Formula, is_true
 from ...encoders.priced_model import PricedEncoder
 from ...models.errors import UsageError

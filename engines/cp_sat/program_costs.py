@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...encoders.formula import Formula
-from ...encoders.programs.costs import CostEncoder
-from ...encoders.programs.model import ProgramModel
+from ...encoders.programs.horizon import CostEncoder, ProgramModel
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...runtime.outcome import Outcome, Recorder

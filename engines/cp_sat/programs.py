@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 
 from ...encoders.formula import EncodingStopped
-from ...encoders.programs.sets import set_model
+from ...encoders.programs.horizon import set_model
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...models.unordered import Unordered, in_order
@@ -75,11 +75,10 @@ def _by_horizons(
     """Solve a task by models of the horizons from the proven bound to `lead` more, up to the limit, until one has a
     plan.
     """
-    from ...analysis.programs.tables import program_tables
-    from ...analysis.projections.build import no_projections, projections_of
-    from ...encoders.programs.costs import CostEncoder
-    from ...encoders.programs.horizon import ProgramEncoder
-    from ...encoders.programs.reached import reached_values
+    from ...analysis.program_machine import program_tables
+    from ...analysis.program_projections import no_projections, projections_of
+    from ...encoders.programs.horizon import CostEncoder, ProgramEncoder
+    from ...encoders.programs.symbols import reached_values
     from .program_costs import rising_costs
 
     budget, single = record.budget, "projections" not in left_out

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from ...analysis.hm.background import BackgroundHm
-from ...analysis.hm.tables import HmTables
+from ...analysis.hm.tables import BackgroundHm, HmTables
 from ...analysis.move_pruning import find_move_pruning
 from ...analysis.plan_invariants import Invariants
-from ...analysis.transforms.cost_layers import CostLayers
+from ...analysis.transformed_tasks import CostLayers
 from ...encoders.horizon_model import HorizonEncoder, HorizonModel
 from ...encoders.parallel_model import ParallelModel
 from ...models.plan import Plan

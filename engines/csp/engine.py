@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...analysis.hm.tables import hm_tables, quick_order
-from ...analysis.transforms.cost_layers import CostLayers, with_cost_layers
+from ...analysis.transformed_tasks import CostLayers, with_cost_layers
 from ...models.errors import UsageError
 from ...models.plan import Plan
 from ...models.task import Task

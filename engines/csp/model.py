@@ -25,7 +25,7 @@ from typing import Any
 
 import constraint
 
-from ...analysis.hm.operator_arrays import NEVER
+from ...analysis.hm.tuples import NEVER
 from .tables import MetState, StateTables
 
 Name = tuple[str, int, int]

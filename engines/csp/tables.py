@@ -23,10 +23,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.hm.operator_arrays import NEVER
 from ...analysis.hm.tables import HmTables
+from ...analysis.hm.tuples import NEVER
 from ...analysis.structure import NONE_OF_THOSE, structure_of
-from ...analysis.transforms.compound_moves import CompoundMoves
+from ...analysis.transformed_tasks import CompoundMoves
 from ...models.task import Operator, Task, walks
 from ...runtime.budget import Budget
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...analysis.boxes.board import FAR, Board, label_regions
-from ...analysis.boxes.core_deadlocks import CoreSearch, fill_row
+from ...analysis.boxes.board import FAR, NO_ROOM, Board, label_regions, pulls_from
+from ...analysis.boxes.core_deadlocks import CoreSearch, fill_row, first_stop, next_stop
 from ...analysis.boxes.freeze import begin_matching, freezes, takes_slot
-from ...analysis.boxes.hotspots import pulls_from
-from ...analysis.boxes.macro_moves import first_stop, next_stop
-from ...analysis.boxes.rooms import NO_ROOM
 from ...analysis.boxes.scratch import (
     AT_CELL,
     AT_MEETING,
@@ -20,7 +17,7 @@ from ...analysis.boxes.scratch import (
     clear_board,
     clear_sides,
 )
-from ...analysis.deadlocks.learned import holds_learned
+from ...analysis.deadlocks.freeze import holds_learned
 from ...runtime.arrays import Bytes, Shorts
 from ...runtime.kernel_cache import njit
 from .features import score_of

@@ -14,9 +14,8 @@ Schaeffer 2020 have packed, connectivity, rooms and out of plan.)
 
 from __future__ import annotations
 
-from ...analysis.boxes.board import Board
+from ...analysis.boxes.board import Board, broken_edges
 from ...analysis.boxes.packing_plan import PackingPlan, packed_steps
-from ...analysis.boxes.rooms import broken_edges
 from ...analysis.boxes.scratch import BoardScratch
 from ...runtime.kernel_cache import njit
 

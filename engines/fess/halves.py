@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ...analysis.boxes.board import FAR, Board
 from ...analysis.boxes.packing_plan import no_plan
 from ...analysis.matching import assignment, match
-from ...analysis.object_arrays import INFINITE
+from ...analysis.movable_objects import INFINITE
 from ...runtime.arrays import Shorts
 from ...runtime.budget import MIB, Budget
 from .loop import MOVES

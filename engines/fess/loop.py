@@ -9,8 +9,7 @@ way, itself included. So a move that makes things worse opens no cell, and time 
 from __future__ import annotations
 
 from ...analysis.boxes.board import is_solved, label_regions
-from ...analysis.boxes.corral_pruning import find_movable
-from ...analysis.boxes.dead_sets import is_dead
+from ...analysis.boxes.corral_deadlocks import find_movable, is_dead
 from ...analysis.boxes.freeze import find_frozen, lacks_goals
 from ...analysis.boxes.scratch import AT_MEETING, BoardScratch
 from ...runtime.arrays import Longs

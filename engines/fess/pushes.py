@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...analysis.boxes.board import LETTERS, Board
-from ...analysis.boxes.macro_moves import replay
+from ...analysis.boxes.core_deadlocks import replay
 from ...analysis.boxes.scratch import scratch_for
 from ...models.boxes import BoxBoard
 from ...models.moves import Cost, Slide

@@ -10,7 +10,7 @@ import numpy as np
 from ...analysis.boxes.board import Board
 from ...analysis.boxes.core_deadlocks import CoreSearch, core_search_for
 from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for
-from ...analysis.boxes.goal_reach import GoalReach, goal_reach_for
+from ...analysis.boxes.freeze import GoalReach, goal_reach_for
 from ...analysis.boxes.packing_plan import PackingPlan
 from ...analysis.boxes.scratch import scratch_for
 from ...models.text import counted

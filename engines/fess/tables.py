@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...analysis.boxes.board import Board
 from ...analysis.boxes.core_deadlocks import CoreSearch
 from ...analysis.boxes.corral_deadlocks import CorralSearch
-from ...analysis.boxes.goal_reach import GoalReach
+from ...analysis.boxes.freeze import GoalReach
 from ...analysis.boxes.packing_plan import PackingPlan
 from ...analysis.boxes.scratch import BoardScratch
 from ...runtime.arrays import Longs, Shorts

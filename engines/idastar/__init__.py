@@ -18,7 +18,7 @@ ENGINE = Engine(
         late(__package__, ".programs:iterative_deepening"),
         late(__package__, ".fitness:preparation"),
         refuses=late(__package__, ".fitness:refusal"),
-        compiles=late(__package__, "...analysis.substitutions.build:may_be_undone"),
+        compiles=late(__package__, "...analysis.inverse_programs:may_be_undone"),
         costs=Costs.ONE,
     ),
     options=(WITHOUT,),

@@ -25,7 +25,7 @@ import numpy as np
 
 from ...analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_key, to_bitset_task
 from ...analysis.move_pruning import redundant_pairs_if_few
-from ...analysis.patterns.databases import Patterns, additive_patterns, no_patterns, root_value
+from ...analysis.pattern_databases import Patterns, additive_patterns, no_patterns, root_value
 from ...analysis.successor_table import successor_table
 from ...models.moves import Cost
 from ...models.plan import Plan

@@ -14,7 +14,7 @@ from ..common.programs.sample import counter
 
 def refusal(task: ProgramTask) -> str | None:
     """Why a task cannot be solved; None if it can."""
-    from ...analysis.substitutions.build import both_ways_of
+    from ...analysis.inverse_programs import both_ways_of
 
     both_ways = task.computed(both_ways_of)
     return both_ways if isinstance(both_ways, str) else None
@@ -22,8 +22,8 @@ def refusal(task: ProgramTask) -> str | None:
 
 def compile_kernels() -> None:
     """Run the search on the counter, with the first databases."""
-    from ...analysis.projections.databases import databases_of
-    from ...analysis.substitutions.build import ends_of
+    from ...analysis.inverse_programs import ends_of
+    from ...analysis.program_projections import databases_of
     from ..common.programs.in_order import exhausted
     from .programs import iterative_deepening
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from ...analysis.bitset_kernels import is_goal
 from ...analysis.bitset_task import BitsetTask
-from ...analysis.patterns.databases import Patterns
-from ...analysis.patterns.kernels import patterns_value
+from ...analysis.pattern_databases import Patterns, patterns_value
 from ...runtime.arrays import Flags, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit

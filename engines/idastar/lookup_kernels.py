@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...analysis.patterns.kernels import UNREACHED
+from ...analysis.pattern_databases import UNREACHED
 from ...analysis.successor_table import SuccessorTable
 from ...runtime.arrays import Bytes, Ints, Longs
 from ...runtime.bitops import long

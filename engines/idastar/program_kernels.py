@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...analysis.programs.machine import run, unpack
-from ...analysis.projections.tables import FAR, ProjectionTables, lower_bound
-from ...analysis.substitutions.tables import digits_of
+from ...analysis.inverse_programs import digits_of
+from ...analysis.program_machine import run, unpack
+from ...analysis.program_projections import FAR, ProjectionTables, lower_bound
 from ...runtime.arrays import Longs
 from ...runtime.kernel_cache import njit
 from ..common.programs.walk import Trail, Walk, next_step

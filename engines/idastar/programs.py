@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...analysis.programs.tables import packed, program_tables
-from ...analysis.projections.tables import FAR, from_lows
-from ...analysis.substitutions.build import both_ways_of
+from ...analysis.inverse_programs import both_ways_of
+from ...analysis.program_machine import packed, program_tables
+from ...analysis.program_projections import FAR, from_lows
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...runtime.budget import Budget

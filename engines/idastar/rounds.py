@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ...analysis.bitset_kernels import walk_region
 from ...analysis.bitset_task import BitsetTask, cost_key
-from ...analysis.patterns.databases import Patterns
-from ...analysis.patterns.kernels import patterns_value
+from ...analysis.pattern_databases import Patterns, patterns_value
 from ...analysis.successor_table import SuccessorTable
 from ...models.plan import Plan
 from ...models.task import Task

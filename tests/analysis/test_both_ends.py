@@ -12,17 +12,18 @@ import numpy as np
 import pytest
 from _pytest.monkeypatch import MonkeyPatch
 from budge import Status, UsageError, load, load_text, solve
-from budge.analysis.programs.tables import packed, program_tables
-from budge.analysis.projections.databases import databases_of, patterns_of
-from budge.analysis.substitutions.build import (
+from budge.analysis.inverse_programs import (
+    GONE,
     BothWays,
+    Substitutions,
     both_ways_of,
     goal_states_of,
     seen_at_once,
     substitutions_of,
     useful_pairs,
 )
-from budge.analysis.substitutions.tables import GONE, Substitutions
+from budge.analysis.program_machine import packed, program_tables
+from budge.analysis.program_projections import databases_of, patterns_of
 from budge.engines.astar.programs import a_star
 from budge.engines.bfs.programs import breadth_first
 from budge.engines.bidirectional.programs import bidirectional

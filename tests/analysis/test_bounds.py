@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 from budge import Puzzle, PuzzleError, load, load_text
-from budge.analysis.hm import background as background_module
-from budge.analysis.hm.background import BackgroundHm
-from budge.analysis.hm.operator_arrays import NEVER
-from budge.analysis.hm.tables import MAX_WORK, HmTables, hm_tables
-from budge.analysis.hm.walker_pairs import operator_pairs
-from budge.analysis.transforms.strips import to_strips
+from budge.analysis.hm import tables as background_module
+from budge.analysis.hm.tables import MAX_WORK, BackgroundHm, HmTables, hm_tables, operator_pairs
+from budge.analysis.hm.tuples import NEVER
+from budge.analysis.transformed_tasks import to_strips
 from budge.analysis.transition_graphs import nearest_ends
 from budge.models.plan import apply
 from budge.models.task import Task

@@ -9,8 +9,13 @@ from math import comb
 import numpy as np
 from budge import Budget, Outcome, load
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.conflicts.conflicts import Conflicts, find_conflicts
-from budge.analysis.conflicts.larger import ConflictScratch, conflict_scratch, larger_conflicts_of
+from budge.analysis.box_conflicts import (
+    Conflicts,
+    ConflictScratch,
+    conflict_scratch,
+    find_conflicts,
+    larger_conflicts_of,
+)
 from budge.analysis.estimate import prepare_estimate
 from budge.analysis.heuristic import Estimate
 from budge.analysis.matching import assignment, match

@@ -10,9 +10,15 @@ import numpy as np
 import pytest
 from budge import Status
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.cost_partitioning.kernels import NEVER, partitioned_value_of, saturate
-from budge.analysis.cost_partitioning.orders import partitioned_costs
-from budge.analysis.cost_partitioning.projection import Projection, projection, variable_task
+from budge.analysis.saturated_costs import (
+    NEVER,
+    Projection,
+    partitioned_costs,
+    partitioned_value_of,
+    projection,
+    saturate,
+    variable_task,
+)
 from budge.analysis.structure import structure_of
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.late_bounds import LateBounds, that_pay
@@ -132,7 +138,7 @@ def test_projections_add_up() -> None:
 def test_nothing_is_known_where_a_task_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     task = random_task(0)
     packed = to_bitset_task(task)
-    monkeypatch.setattr("budge.analysis.cost_partitioning.projection.MOST_VALUES", 1)
+    monkeypatch.setattr("budge.analysis.saturated_costs.MOST_VALUES", 1)
     assert partitioned_value_of(partitioned_costs(task, packed, Budget()), packed.init) == 0
 
 
@@ -195,7 +201,7 @@ def test_they_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     task = parcels(5, 5)
     monkeypatch.setattr("budge.engines.astar.two_searches._alone", lambda first: None)
     monkeypatch.setattr("budge.engines.astar.two_searches._in_turns", late_bounds_alone)
-    monkeypatch.setattr("budge.analysis.cost_partitioning.orders.SECONDS", PATIENCE)
+    monkeypatch.setattr("budge.analysis.saturated_costs.SECONDS", PATIENCE)
     with_them = a_star(task, Budget(), without="landmark-cut")
     without = a_star(task, Budget(), without="landmark-cut,saturated-costs")
     assert with_them.upper_bound == without.upper_bound

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 from budge import Budget, Outcome, load
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
-from budge.analysis.conflicts.conflicts import Conflicts, conflicts_of, no_conflicts
+from budge.analysis.box_conflicts import Conflicts, conflicts_of, no_conflicts
 from budge.analysis.deadlocks.freeze import WANTED, add_board
 from budge.analysis.deadlocks.tables import LARGEST, DeadSets, lost
 from budge.analysis.estimate import bound_of, prepare_estimate, survey_state, tables_of
 from budge.analysis.heuristic import Estimate, Survey
 from budge.analysis.matching import Assignment, assignment, match, rematch
-from budge.analysis.movable_objects import find_movable_objects
-from budge.analysis.object_arrays import INFINITE, MovableObjects
+from budge.analysis.movable_objects import INFINITE, MovableObjects, find_movable_objects
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.store import EstimatedStore, scratch_for
 from budge.models.puzzle import Puzzle

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from budge import Status
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.fact_potentials import Falls, Part, as_integers, fact_potentials, potentials_value_of, value_at
 from budge.analysis.plan_invariants import find_invariants
+from budge.analysis.potentials import Falls, Part, as_integers, fact_potentials, potentials_value_of, value_at
 from budge.analysis.root_bounds import root_bounds
 from budge.engines.astar.engine import a_star
 from budge.engines.cp_sat.engine import solve_by_horizons
@@ -105,6 +105,6 @@ def test_weights_that_break_a_constraint_are_not_used() -> None:
 
 
 def test_nothing_is_known_of_a_task_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.analysis.fact_potentials.MOST_ROWS", 1)
+    monkeypatch.setattr("budge.analysis.potentials.MOST_ROWS", 1)
     task = three_of_four()
     assert value_at(fact_potentials(task), task.init) == 0

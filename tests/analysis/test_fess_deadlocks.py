@@ -8,11 +8,15 @@ import pytest
 from budge import Budget, Status
 from budge.analysis.boxes.board import FAR, Board, bare_board, label_regions
 from budge.analysis.boxes.core_deadlocks import CoreSearch, core_search_for, has_dead_core
-from budge.analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for, has_dead_corral
-from budge.analysis.boxes.corral_pruning import find_movable
-from budge.analysis.boxes.dead_sets import is_dead
-from budge.analysis.boxes.freeze import find_frozen, lacks_goals
-from budge.analysis.boxes.goal_reach import goal_reach_for, reach_of
+from budge.analysis.boxes.corral_deadlocks import (
+    MOST_BOXES,
+    CorralSearch,
+    corral_search_for,
+    find_movable,
+    has_dead_corral,
+    is_dead,
+)
+from budge.analysis.boxes.freeze import find_frozen, goal_reach_for, lacks_goals, reach_of
 from budge.analysis.boxes.scratch import scratch_for
 from budge.engines.fess.search import deadlocks_for
 from budge.runtime.kernel_cache import njit

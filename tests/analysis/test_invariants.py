@@ -9,12 +9,9 @@ from budge import Budget, PuzzleError, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.hm.tables import hm_tables
 from budge.analysis.movable_objects import find_movable_objects
-from budge.analysis.parity import plan_parity
-from budge.analysis.plan_invariants import NOTHING_KNOWN, find_invariants
+from budge.analysis.plan_invariants import NOTHING_KNOWN, find_invariants, plan_parity
 from budge.analysis.potentials import potentials_to_goal
-from budge.analysis.transforms.reversed_task import backward
-from budge.analysis.transforms.strips import to_strips, with_explicit_walker
-from budge.analysis.transforms.unit_cost import with_unit_cost
+from budge.analysis.transformed_tasks import backward, to_strips, with_explicit_walker, with_unit_cost
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.solver import SearchSettings
 from budge.engines.cp_sat.solver import solve as solve_formula

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from budge import Budget, Status, load
-from budge.analysis.deadlocks.learned import SETS, LearnedSets
+from budge.analysis.deadlocks.freeze import SETS, LearnedSets
 from budge.analysis.estimate import prepare_estimate, tables_of
 from budge.analysis.heuristic import Estimate
 from budge.engines.astar import recheck_before_expansion

@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 from budge import load
 from budge.analysis.bitset_task import cost_key, to_bitset_task
-from budge.analysis.patterns.databases import Patterns, additive_patterns, no_patterns
-from budge.analysis.patterns.kernels import UNREACHED, patterns_value
-from budge.analysis.patterns.partition import partition
+from budge.analysis.pattern_databases import (
+    UNREACHED,
+    Patterns,
+    additive_patterns,
+    no_patterns,
+    partition,
+    patterns_value,
+)
 from budge.analysis.successor_table import successor_table
-from budge.analysis.transforms.strips import with_explicit_walker
+from budge.analysis.transformed_tasks import with_explicit_walker
 from budge.analysis.transition_graphs import transition_graphs
 from budge.models.families import load_text
 from budge.models.plan import apply

@@ -8,9 +8,8 @@ from math import comb
 import numpy as np
 import pytest
 from budge.analysis.hm.fixpoint import fixpoint
-from budge.analysis.hm.operator_arrays import NEVER, forwards
-from budge.analysis.hm.packed_sets import from_pairs, lifted, subsets_of
-from budge.analysis.hm.tuples import Numbering, all_sets
+from budge.analysis.hm.tables import from_pairs, lifted, subsets_of
+from budge.analysis.hm.tuples import NEVER, Numbering, all_sets, forwards
 from budge.models.task import Operator
 from hypothesis import given, settings
 from hypothesis import strategies as st

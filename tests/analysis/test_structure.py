@@ -10,8 +10,7 @@ from dataclasses import fields, replace
 import pytest
 from budge import Puzzle, load, load_text
 from budge.analysis.structure import NONE_OF_THOSE, TaskStructure, structure_of
-from budge.analysis.transforms.compound_moves import CompoundMoves
-from budge.analysis.transforms.strips import to_strips, with_explicit_walker
+from budge.analysis.transformed_tasks import CompoundMoves, to_strips, with_explicit_walker
 from budge.engines.line_up import kind_of, line_up
 from budge.engines.table import members
 from budge.models.plan import apply

@@ -9,16 +9,16 @@ from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.deadlocks.freeze import boards
 from budge.analysis.estimate import prepare_estimate, tables_of
 from budge.analysis.movable_objects import find_movable_objects
-from budge.analysis.walks.potentials import (
+from budge.analysis.walk_potentials import (
     SCALE,
     WalkPotentials,
     as_integers,
     greatest_fall,
     program_of,
+    room_of,
     root_walk_value,
     walk_potentials,
 )
-from budge.analysis.walks.program import room_of
 from budge.engines.astar.engine import a_star
 from budge.models.plan import apply
 from budge.models.task import Task, walks

@@ -8,13 +8,9 @@ import numpy as np
 import pytest
 from budge import Puzzle, load
 from budge.analysis.hm.fixpoint import fixpoint
-from budge.analysis.hm.operator_arrays import NEVER, forwards
-from budge.analysis.hm.packed_sets import from_pairs, lifted, subsets_of
-from budge.analysis.hm.tables import hm_tables
-from budge.analysis.hm.tuples import Numbering, all_sets
-from budge.analysis.hm.within import lifted_values, too_late
-from budge.analysis.transforms.strips import to_strips
-from budge.analysis.transforms.unit_cost import with_unit_cost
+from budge.analysis.hm.tables import from_pairs, hm_tables, lifted, lifted_values, subsets_of, too_late
+from budge.analysis.hm.tuples import NEVER, Numbering, all_sets, forwards
+from budge.analysis.transformed_tasks import to_strips, with_unit_cost
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat import strategies
 from budge.engines.cp_sat.run import HorizonRun

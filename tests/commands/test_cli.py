@@ -208,7 +208,7 @@ def test_every_command_has_examples_that_parse() -> None:
     import shlex
 
     from budge import cli
-    from budge.commands.guide import parsers
+    from budge.commands.completion import parsers
 
     commands = parsers(cli._parser())
     for name, parser in commands.items():

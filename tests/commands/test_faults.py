@@ -18,7 +18,7 @@ import budge
 import pytest
 from budge.cli import main
 from budge.commands import common
-from budge.commands.exit_codes import Exit, worst
+from budge.commands.streams import Exit, worst
 from budge.engines import table
 from budge.engines.engine import Engine
 from budge.models.errors import PuzzleError

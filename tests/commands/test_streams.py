@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from budge import cli
 from budge.cli import main
-from budge.commands.exit_codes import Exit
+from budge.commands.streams import Exit
 from budge.models.documents import files
 from budge.workflows import rows
 

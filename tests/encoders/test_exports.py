@@ -13,16 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 from budge import Verdict, load, load_text, verify
-from budge.analysis.transforms.strips import to_strips
-from budge.analysis.transforms.unit_cost import with_unit_cost
+from budge.analysis.transformed_tasks import to_strips, with_unit_cost
 from budge.cli import main
 from budge.encoders.exports.dimacs import to_clauses, to_dimacs
-from budge.encoders.exports.model_files import PreparedTask, cp_sat_bytes, to_cp_sat, to_lp
+from budge.encoders.exports.model_files import PreparedTask, cp_sat_bytes, from_json, to_cp_sat, to_json, to_lp
 from budge.encoders.exports.names import Identifiers, NamedVariable, PddlNames
 from budge.encoders.exports.outside_plans import is_of_actions
-from budge.encoders.exports.pddl import to_pddl
-from budge.encoders.exports.pddl_text import FIRST_WEIGHT
-from budge.encoders.exports.task_json import from_json, to_json
+from budge.encoders.exports.pddl import FIRST_WEIGHT, to_pddl
 from budge.encoders.formula import FALSE, TRUE, Formula
 from budge.models.errors import ReplayError, UsageError
 from budge.models.puzzle import Puzzle

@@ -7,7 +7,7 @@ from budge import Budget, Puzzle, load
 from budge.analysis.hm.tables import hm_tables
 from budge.analysis.move_pruning import find_move_pruning
 from budge.analysis.plan_invariants import find_invariants
-from budge.analysis.transforms.unit_cost import with_unit_cost
+from budge.analysis.transformed_tasks import with_unit_cost
 from budge.encoders import plain
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.solver import SearchSettings

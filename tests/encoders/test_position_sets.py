@@ -6,8 +6,7 @@ import numpy as np
 from budge import load_text
 from budge.analysis.parallel_moves import ParallelMoves
 from budge.encoders.formula import FALSE, TRUE, Formula
-from budge.encoders.parallel_step import ParallelStepEncoder
-from budge.encoders.position_sets import PositionSets, rectangles
+from budge.encoders.parallel_model import ParallelStepEncoder, PositionSets, rectangles
 from budge.models.puzzle import Puzzle
 from hypothesis import given, settings
 

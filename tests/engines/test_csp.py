@@ -75,7 +75,7 @@ def test_optimal_on_random_sokoban(rows: tuple[str, ...], metric: str) -> None:
 @settings(max_examples=25, deadline=None, derandomize=True)
 def test_carries_without_whole_operators(seed: int) -> None:
     """A step that takes a thing from place to place, on boards where whole carries are too many."""
-    from budge.analysis.transforms import unit_cost as with_unit_cost
+    from budge.analysis import transformed_tasks as with_unit_cost
 
     text = sliding_block(seed).text
     try:

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 from budge import Budget, Status, load
-from budge.analysis.patterns.databases import additive_patterns, no_patterns
-from budge.analysis.transforms.strips import to_strips
+from budge.analysis.pattern_databases import additive_patterns, no_patterns
+from budge.analysis.transformed_tasks import to_strips
 from budge.engines.common.work_quota import WorkQuota
 from budge.engines.idastar import rounds as idastar_rounds
 from budge.engines.idastar.engine import iterative_deepening

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.movable_objects import find_movable_objects
-from budge.analysis.object_arrays import MovableObjects
+from budge.analysis.movable_objects import MovableObjects, find_movable_objects
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.open_states import OUT
 from budge.engines.astar.plan_progress import (

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from budge.analysis.object_arrays import MovableObjects
+from budge.analysis.movable_objects import MovableObjects
 from budge.models.task import Task
 
 

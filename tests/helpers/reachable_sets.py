@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from budge.analysis.hm.operator_arrays import NEVER
+from budge.analysis.hm.tuples import NEVER
 from budge.models.task import Operator
 from hypothesis import strategies as st
 

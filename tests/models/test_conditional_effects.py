@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from budge import PuzzleError, Verdict, load, load_text, solve, verify
-from budge.analysis.effects.conditional import (
+from budge.analysis.conditional_effects import (
     Condition,
     ConditionalAction,
     ConditionalEffects,
@@ -17,7 +17,7 @@ from budge.analysis.effects.conditional import (
 )
 from budge.cli import main
 from budge.encoders.exports.names import PddlEffectNames
-from budge.encoders.exports.pddl_effects import effects_to_pddl
+from budge.encoders.exports.pddl import effects_to_pddl
 from budge.models.errors import GroundingError
 from budge.models.program import Machine, ProgramTask
 from budge.models.puzzle import Puzzle

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from budge import PuzzleError, Status, load, load_text, solve
-from budge.analysis.transforms.strips import with_explicit_walker
+from budge.analysis.transformed_tasks import with_explicit_walker
 from budge.models.plan import apply
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task

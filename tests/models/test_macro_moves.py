@@ -7,8 +7,8 @@ from collections import Counter
 
 import pytest
 from budge import Budget, Status
-from budge.analysis.programs.tables import program_tables
-from budge.analysis.projections.build import projections_of
+from budge.analysis.program_machine import program_tables
+from budge.analysis.program_projections import projections_of
 from budge.engines.plain.engine import plain
 from budge.models.families.custom.puzzle import Act
 from budge.models.families.pddl.macro_moves import macro_moves

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from budge import Budget, Game, Status, load, load_text, solve
-from budge.analysis.transforms.spare_objects import without_spare_objects
+from budge.analysis.spare_objects import without_spare_objects
 from budge.cli import main
-from budge.commands.exit_codes import Exit
+from budge.commands.streams import Exit
 from budge.engines.bfs.engine import breadth_first
 from budge.engines.plain.engine import plain
 from budge.models.errors import PuzzleError, ReplayError, UsageError

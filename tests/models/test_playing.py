@@ -15,7 +15,7 @@ from budge.models.moves import Move, Slide
 from budge.models.plan import Plan, Simulator
 from budge.models.program import Machine, ProgramTask
 from budge.models.puzzle import Puzzle
-from budge.views.playable import Playable
+from budge.views.player import Playable
 from budge.workflows.playing import Game
 
 from ..helpers.jugs import FAMILY, Pour

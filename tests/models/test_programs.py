@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 from budge import PuzzleError, Status, UsageError, load, load_text, solve
-from budge.analysis.programs.tables import packed, program_tables, unpacked
-from budge.encoders.programs.reached import reached_values
+from budge.analysis.program_machine import packed, program_tables, unpacked
+from budge.encoders.programs.symbols import reached_values
 from budge.engines.astar.programs import a_star
 from budge.engines.bfs.programs import breadth_first
 from budge.engines.common.programs.sample import compile_kernels

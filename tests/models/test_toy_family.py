@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load_text, solve
 from budge.cli import main
-from budge.encoders.exports.task_json import from_json, to_json
+from budge.encoders.exports.model_files import from_json, to_json
 from budge.models import families
 from budge.models.errors import BudgeError
 from budge.models.families import FAMILIES, family_of, register

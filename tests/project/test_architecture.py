@@ -87,7 +87,7 @@ NOT_ENGINES = {
     ("workflows/certifying.py", "auto"),  # a kind of evidence
     ("workflows/evidence.py", "auto"),
     ("workflows/evidence_finder/choice.py", "auto"),
-    ("views/screen.py", "auto"),  # when to use colours
+    ("views/terminal.py", "auto"),  # when to use colours
 }
 """Words that are names of engines as well: where, and which."""
 

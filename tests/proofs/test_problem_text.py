@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 from budge import Puzzle, PuzzleError, load, load_text, solve
-from budge.analysis.effects import conditional
-from budge.analysis.effects.conditional import TooManyCasesError
+from budge.analysis import conditional_effects
+from budge.analysis.conditional_effects import TooManyCasesError
 from budge.cli import main
 from budge.encoders.exports.problem_plans import ProblemText
 from budge.encoders.exports.problem_text import problem_text
-from budge.encoders.exports.problem_words import named_values, word_of, words_of
-from budge.encoders.exports.problem_writing import State, after, holds
+from budge.encoders.exports.problem_writing import State, after, holds, named_values, word_of, words_of
 from budge.models.errors import GroundingError, UsageError
 from budge.models.families.custom.grounding.task import ground
 from budge.models.families.custom.programs.task import ProgramWriter
@@ -237,10 +236,10 @@ def test_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_has_too_many_effects_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     task = load("custom/snake-5").form("moves")
-    monkeypatch.setattr(conditional, "MOST_STEPS", 2_000)
+    monkeypatch.setattr(conditional_effects, "MOST_STEPS", 2_000)
     with pytest.raises(TooManyCasesError, match=r"the action crawl\(up\) tells too many cases apart"):
         problem_text(task)
-    monkeypatch.setattr(conditional, "MOST_STEPS", 300_000)
-    monkeypatch.setattr(conditional, "MOST_EFFECTS", 100)
+    monkeypatch.setattr(conditional_effects, "MOST_STEPS", 300_000)
+    monkeypatch.setattr(conditional_effects, "MOST_EFFECTS", 100)
     with pytest.raises(TooManyCasesError, match="more than 100 conditional effects"):
         problem_text(task)

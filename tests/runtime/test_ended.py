@@ -29,7 +29,7 @@ from budge.runtime.events import ENDING, Event, LayerDone, Stage
 from budge.runtime.outcome import Status
 from budge.runtime.stopped import StoppedError
 from budge.views.progress import LiveState
-from budge.views.screen import Screen
+from budge.views.terminal import Screen
 from budge.workflows.checking import check
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

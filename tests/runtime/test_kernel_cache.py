@@ -73,9 +73,9 @@ FIXPOINT, STATES = "analysis/hm/fixpoint.py", "engines/common/kernels.py"
     ("kernels", "edited"),
     [
         (FIXPOINT, FIXPOINT),
-        (FIXPOINT, "analysis/hm/kept_facts.py"),  # what is called,
+        (FIXPOINT, "analysis/hm/fixpoint.py"),  # what is called,
         (FIXPOINT, "runtime/bitops.py"),  # also through others,
-        (FIXPOINT, "analysis/hm/operator_arrays.py"),  # a constant, and a named tuple
+        (FIXPOINT, "analysis/hm/tuples.py"),  # a constant, and a named tuple
         (STATES, "analysis/bitset_kernels.py"),
         (STATES, "analysis/bitset_task.py"),
     ],

@@ -28,9 +28,9 @@ from budge.studio.drawing import maps_of, painted, palette, resized
 from budge.studio.editor import file_name, marks
 from budge.studio.repairs import repairs
 from budge.studio.runs import Runs, StudioRun
-from budge.views import plot_svg
+from budge.views import plots
 from budge.views.plots import bounds_over_time
-from budge.views.template import template
+from budge.views.schema import template
 from budge.workflows.exploration import Answer
 from budge.workflows.playing import Advice, Game
 from budge.workflows.verdict import Verdict, Verification
@@ -185,7 +185,7 @@ def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
     assert [one.name for one in chart.with_own_names([track, track])] == ["bfs", "bfs (2)"]
     plot = bounds_over_time([track], "slides", logarithmic=False)
     assert [(line.name, line.line) for line in plot.series] == [("bfs", "solid"), ("bfs", "dashed")]
-    assert "no goal within 9 slides" in plot_svg.svg(plot, "")
+    assert "no goal within 9 slides" in plots.svg(plot, "")
     assert not plot.up.logarithmic
     track.upper.insert(0, replace(track.upper[0], y=1800))
     assert bounds_over_time([track], "slides", logarithmic=False).up.logarithmic  # else all bounds would be one line

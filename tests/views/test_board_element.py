@@ -11,7 +11,7 @@ import pytest
 from budge.models.families import find_family, load_text
 from budge.models.puzzle import Puzzle
 from budge.views.board_files import script, style
-from budge.views.playable import Playable
+from budge.views.player import Playable
 from budge.workflows.playing import Game
 
 from ..helpers.browser import Opened, opened

@@ -10,8 +10,7 @@ import pytest
 from budge import PuzzleError, board_svg, load, load_text, solve
 from budge.models.family import COLOURS, LAYOUTS, SHAPES, Shape
 from budge.models.puzzle import Puzzle
-from budge.views.playable import Playable
-from budge.views.player import plan_json
+from budge.views.player import Playable, plan_json
 from budge.views.scene import Scene
 from budge.workflows.playing import Game
 

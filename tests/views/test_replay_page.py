@@ -12,8 +12,7 @@ import budge
 import pytest
 from budge.cli import main
 from budge.models.library import shipped
-from budge.views.player import plan_json
-from budge.views.replay_page import replay_page
+from budge.views.player import plan_json, replay_page
 from budge.views.scene import Scene
 from budge.workflows.playing import Game
 

@@ -25,12 +25,10 @@ from budge.models.text import columns
 from budge.runtime.budget import Budget
 from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
 from budge.runtime.outcome import Outcome, Recorder, Status
-from budge.views.board import draw_map, draw_pieces
-from budge.views.histogram import histogram
-from budge.views.layout import beside, labelled, wide
-from budge.views.positions import position
+from budge.views.board import draw_map, draw_pieces, position
+from budge.views.explore import histogram
 from budge.views.progress import LiveLine, LiveState, PlainLines, Ticker, cut, reporter, short
-from budge.views.screen import Screen, is_terminal, wants_colour
+from budge.views.terminal import Screen, beside, is_terminal, labelled, wants_colour, wide
 from budge.views.text import status
 
 from ..helpers.patience import PATIENCE, until

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from budge import Budget, Status, load, load_text, why
-from budge.analysis.transforms.strips import with_explicit_walker
+from budge.analysis.transformed_tasks import with_explicit_walker
 from budge.cli import main
 from budge.engines.common.space import unit_cost_task
 from budge.models.errors import UsageError

@@ -21,8 +21,8 @@ from budge.models.families import load_text
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.plan import Replay
 from budge.models.puzzle import Puzzle
-from budge.views.replay import MEANINGS, filmstrip, frames, marks, page, step_through
-from budge.views.screen import Screen
+from budge.views.terminal import Screen
+from budge.views.text import MEANINGS, filmstrip, frames, marks, page, step_through
 from budge.workflows.solving import replayed, solve
 
 from ..helpers.patience import PATIENCE

@@ -17,7 +17,8 @@ from budge import Status, load
 from budge.cli import main
 from budge.engines.table import ENGINES
 from budge.version import __version__
-from budge.views import plot_svg, plots
+from budge.views import plots
+from budge.views import plots as plot_svg
 from budge.views.report import report
 from budge.workflows.comparison import Comparison, Terms, compare
 from budge.workflows.rows import Row

@@ -21,8 +21,7 @@ from budge.runtime.apart import Apart
 from budge.runtime.budget import Budget
 from budge.runtime.outcome import Outcome, Status
 from budge.views import site
-from budge.views.playable import Playable
-from budge.views.unserved import rules_of
+from budge.views.player import Playable, rules_of
 from budge.workflows.certifying import certify_apart
 from budge.workflows.playing import Game
 from budge.workflows.presented import Presented

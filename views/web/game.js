@@ -1,4 +1,4 @@
-/* A puzzle to play on a <budge-board> without a server: its rules are data in the page; see views/unserved.py.
+/* A puzzle to play on a <budge-board> without a server: its rules are data in the page; see views/player.py.
 
 The page has <script id="game" type="application/json"> with {scene, units, digest, best, least, positions | operators ...}
 and a <div class="game"> with a <budge-board>, buttons [data-do], .counter, .told, .choices and .history. */

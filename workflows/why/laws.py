@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
-from ...analysis.effects.conditional import Condition, TooManyCasesError, conditional_effects
-from ...analysis.parity import plan_parity
+from ...analysis.conditional_effects import Condition, TooManyCasesError, conditional_effects
+from ...analysis.plan_invariants import plan_parity
 from ...engines.common.state_graph import StateGraph
 from ...engines.common.weighted_kernels import FAR
 from ...models.program import ProgramTask

@@ -10,7 +10,7 @@ from ....runtime.outcome import Outcome, Recorder
 from ..work_quota import WorkQuota
 
 if TYPE_CHECKING:
-    from ....analysis.projections.build import Projections
+    from ....analysis.program_projections import Projections
 
 TIES = 12
 """Bits of the key of an open state in which its estimate stands."""
@@ -67,7 +67,7 @@ class ProgramSearch:
     """
 
     def __init__(self, task: ProgramTask, record: Recorder, bounds: Projections, weight: int = 1) -> None:
-        from ....analysis.programs.tables import scratch_for
+        from ....analysis.program_machine import scratch_for
         from ....runtime.by_address import laid_out
         from .kernels import StateOrder, estimate_of
         from .store import ProgramStore

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from math import prod
 
-from ....analysis.programs.tables import program_tables
-from ....analysis.projections.build import Projections, no_projections, projections_of
-from ....analysis.projections.databases import databases_of, patterns_of
-from ....analysis.substitutions.build import BothWays, State, ends_of
+from ....analysis.inverse_programs import BothWays, State, ends_of
+from ....analysis.program_machine import program_tables
+from ....analysis.program_projections import Projections, databases_of, no_projections, patterns_of, projections_of
 from ....models.program import ProgramTask
 from ....runtime.outcome import Recorder
 

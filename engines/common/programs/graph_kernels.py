@@ -5,8 +5,7 @@ As `engines/common/graph_kernels.py` for tasks with operators. A step that chang
 
 from __future__ import annotations
 
-from ....analysis.programs.machine import run, undo, unpack
-from ....analysis.programs.tables import ProgramScratch, ProgramTables
+from ....analysis.program_machine import ProgramScratch, ProgramTables, run, undo, unpack
 from ....runtime.arrays import Flags, Ints, Longs
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit

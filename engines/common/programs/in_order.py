@@ -13,7 +13,7 @@ def in_order(task: ProgramTask, record: Recorder) -> Outcome:
 
     When layer d is expanded and no goal met, no plan has d + 1 steps or fewer.
     """
-    from ....analysis.programs.tables import scratch_for
+    from ....analysis.program_machine import scratch_for
     from ....runtime.by_address import laid_out
     from .kernels import expand_in_order
     from .store import ProgramStore
@@ -45,7 +45,7 @@ def in_order(task: ProgramTask, record: Recorder) -> Outcome:
 
 def exhausted(task: ProgramTask, budget: Budget, most: int) -> int:
     """The number of reachable states, if there are not many more than `most` and none is a goal; else 0."""
-    from ....analysis.programs.tables import scratch_for
+    from ....analysis.program_machine import scratch_for
     from ....runtime.by_address import laid_out
     from .kernels import expand_in_order
     from .store import ProgramStore

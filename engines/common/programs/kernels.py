@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ....analysis.bitset_kernels import find
-from ....analysis.programs.machine import repack, run, undo, unpack
-from ....analysis.programs.tables import ProgramScratch, ProgramTables
-from ....analysis.projections.tables import ProjectionTables, lower_bound
+from ....analysis.program_machine import ProgramScratch, ProgramTables, repack, run, undo, unpack
+from ....analysis.program_projections import ProjectionTables, lower_bound
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from ..cost_kernels import pop, push

@@ -48,7 +48,7 @@ def compile_kernels() -> None:
     """Run the searches over programs, and what `explore`, `hint` and `plans` run, on the counter, and find out how
     it is undone.
     """
-    from ....analysis.substitutions.build import ends_of
+    from ....analysis.inverse_programs import ends_of
     from ..reachable import explore, hint
     from ..state_graph import state_graph
     from .best_first import best_first

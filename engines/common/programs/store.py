@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ....analysis.programs.tables import ProgramTables, packed, program_tables, unpacked
+from ....analysis.program_machine import ProgramTables, packed, program_tables, unpacked
 from ....models.plan import Plan
 from ....models.program import Machine, ProgramTask
 from ....runtime.arrays import Words

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ....analysis.programs.tables import scratch_for, values_of, without_goal
+from ....analysis.program_machine import scratch_for, values_of, without_goal
 from ....models.plan import Plan
 from ....models.program import ProgramTask
 from ....runtime.arrays import Flags, Ints, Longs

@@ -6,10 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....analysis.programs.machine import repack, run, undo, unpack
-from ....analysis.programs.tables import ProgramScratch, ProgramTables, scratch_for, words_of
-from ....analysis.substitutions.build import BothWays, useful_pairs
-from ....analysis.substitutions.tables import Substitutions, substitute
+from ....analysis.inverse_programs import BothWays, Substitutions, substitute, useful_pairs
+from ....analysis.program_machine import ProgramScratch, ProgramTables, repack, run, scratch_for, undo, unpack, words_of
 from ....models.program import ProgramTask
 from ....runtime.arrays import Flags, Ints, Longs, Words
 from ....runtime.bitops import long

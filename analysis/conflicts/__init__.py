@@ -1,1 +1,0 @@
-"""Sets of objects that cost more together than their matching says (conflicts), and how they are found."""

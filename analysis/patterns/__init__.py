@@ -1,1 +1,0 @@
-"""Additive pattern databases: exact distances of a few objects, added up."""

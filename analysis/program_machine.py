@@ -1,0 +1,436 @@
+"""The register machine of `models.program` as compiled code: one kernel runs the programs of all puzzles.
+
+`models.program.Machine` defines what every instruction does; `tests/models/test_programs.py` holds the two against each
+other.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..models import program
+from ..models import program as op
+from ..models.program import NONE, ROW, ProgramTask
+from ..runtime.arrays import Ints, Longs, Words
+from ..runtime.bitops import long
+from ..runtime.kernel_cache import njit
+from .bitset_task import cost_keys
+
+# A program task as arrays for kernels, and its states as rows of words.
+#
+# Variable v has the values low[v] to high[v]. In a row it stands in word word[v], shifted by shift[v], as value -
+# low[v]:
+#
+#     word 0 = ... | variable 2 | variable 1 | variable 0        no variable stands in two words
+
+COLUMNS = 8
+"""Numbers from one instruction to the next: five are used."""
+
+
+class ProgramTables(NamedTuple):
+    """A program task. `code` (8 I): see `models.program`; `tables`: the tables that programs look things up in.
+
+    Of each variable (V) `low`, `high`, `word`, `shift`, `mask` (before it is shifted), and `allowed`: where in `flags`
+    a 1 stands for each number from low to high that is a value, or -1 if all are. `entry`, `cost` (A) of each action.
+    """
+
+    code: Ints
+    tables: Longs
+    low: Longs
+    high: Longs
+    allowed: Longs
+    flags: Longs
+    word: Longs
+    shift: Words
+    mask: Words
+    entry: Longs
+    cost: Longs
+    goal: int
+    variables: int
+
+
+class ProgramScratch(NamedTuple):
+    """What programs work in: the registers, the assignments of a run (variable, then value before), the ways back from
+    routines, the number of the last run, and a row.
+    """
+
+    registers: Longs
+    assigned: Longs
+    former: Longs
+    back: Longs
+    runs: Longs
+    row: Words
+
+
+def program_tables(task: ProgramTask) -> ProgramTables:
+    """The task as arrays. Raises `OverflowError` if a number in it has more than 32 bits."""
+    code = np.zeros((len(task.code), COLUMNS), np.int32)
+    code[:, :5] = np.array(task.code, np.int32)
+    words: list[int] = []
+    shifts: list[int] = []
+    used = 0
+    flags: list[int] = []
+    allowed = []
+    for variable in task.variables:
+        width = (variable.high - variable.low).bit_length()
+        if not words or used + width > 64:
+            words.append(words[-1] + 1 if words else 0)
+            used = 0
+        else:
+            words.append(words[-1])
+        shifts.append(used)
+        used += width
+        allowed.append(-1 if variable.dense else len(flags))
+        if not variable.dense:
+            values = set(variable.values)
+            flags += [int(number in values) for number in range(variable.low, variable.high + 1)]
+    return ProgramTables(
+        code=code.reshape(-1),
+        tables=np.array(task.tables or (0,), np.int64),
+        low=np.array([variable.low for variable in task.variables], np.int64),
+        high=np.array([variable.high for variable in task.variables], np.int64),
+        allowed=np.array(allowed, np.int64),
+        flags=np.array(flags or [0], np.int64),
+        word=np.array(words, np.int64),
+        shift=np.array(shifts, np.uint64),
+        mask=np.array([(1 << (v.high - v.low).bit_length()) - 1 for v in task.variables], np.uint64),
+        entry=np.array([action.entry for action in task.actions], np.int64),
+        cost=cost_keys(action.cost for action in task.actions),
+        goal=task.goal,
+        variables=len(task.variables),
+    )
+
+
+def words_of(tables: ProgramTables) -> int:
+    """The words of a row."""
+    return int(tables.word[-1]) + 1 if len(tables.word) else 1
+
+
+def scratch_for(task: ProgramTask, tables: ProgramTables) -> ProgramScratch:
+    """Room for runs of programs: a run comes to each instruction that assigns at most once, and routines do not call
+    themselves.
+    """
+    registers = np.zeros(task.registers, np.int64)
+    for register, value in task.constants.items():
+        registers[register] = value
+    counts = np.bincount(tables.code[::COLUMNS], minlength=1 + max(program.SET, program.PUT, program.RETURN))
+    sets, routines = counts[program.SET] + counts[program.PUT], counts[program.RETURN]
+    return ProgramScratch(
+        registers=registers,
+        assigned=np.zeros(sets + 1, np.int64),
+        former=np.zeros(sets + 1, np.int64),
+        back=np.zeros(routines + 1, np.int64),
+        runs=np.zeros(1, np.int64),
+        row=np.zeros(words_of(tables), np.uint64),
+    )
+
+
+def packed(tables: ProgramTables, state: tuple[int, ...]) -> Words:
+    """A state as a row."""
+    row = np.zeros(words_of(tables), np.uint64)
+    for v, value in enumerate(state):
+        row[tables.word[v]] |= np.uint64(value - int(tables.low[v])) << tables.shift[v]
+    return row
+
+
+def unpacked(tables: ProgramTables, row: Words) -> tuple[int, ...]:
+    """The state of a row."""
+    fields = (row[tables.word] >> tables.shift) & tables.mask
+    return tuple((fields.astype(np.int64) + tables.low).tolist())
+
+
+def values_of(tables: ProgramTables, rows: Words, variable: int) -> Longs:
+    """The value of a variable in each row."""
+    fields: Words = (rows[:, tables.word[variable]] >> tables.shift[variable]) & tables.mask[variable]
+    values: Longs = fields.astype(np.int64) + tables.low[variable]
+    return values
+
+
+def without_goal(tables: ProgramTables) -> ProgramTables:
+    """The task without a goal: a search of it visits every reachable state."""
+    fail = [program.FAIL, *[0] * (COLUMNS - 1)]
+    return tables._replace(code=np.append(tables.code, np.array(fail, np.int32)), goal=len(tables.code) // COLUMNS)
+
+
+@njit(inner=True)
+def unpack(tables: ProgramTables, row: Words, scratch: ProgramScratch) -> None:
+    """Write the variables of a state into their registers, and begin a new run."""
+    registers = scratch.registers
+    for v in range(tables.variables):
+        registers[v] = tables.low[v] + np.int64((row[tables.word[v]] >> tables.shift[v]) & tables.mask[v])
+    scratch.runs[0] += 1
+
+
+@njit(inner=True)
+def run(  # noqa: C901 (a case for each instruction)
+    tables: ProgramTables, scratch: ProgramScratch, at: int, number: int
+) -> int:
+    """Run a program from an instruction on; how many variables it has assigned, or -1 if it fails.
+
+    Then the new values stand in the registers of the variables, and the old ones in `scratch.former`; after a failure
+    the registers are as before. `number`: of the run: routines that have run in it do not run again.
+    """
+    code, table, r = tables.code, tables.tables, scratch.registers
+    assigned, former, back = scratch.assigned, scratch.former, scratch.back
+    count, depth, applied = 0, 0, False
+    while True:
+        place = at * COLUMNS
+        kind, d, a, b, c = (
+            long(code[place]),
+            long(code[place + 1]),
+            long(code[place + 2]),
+            long(code[place + 3]),
+            long(code[place + 4]),
+        )
+        at += 1
+        if kind == op.SAME:
+            if r[a] != r[b] or r[a] == NONE:
+                at = d
+        elif kind == op.OTHER:
+            if r[a] == r[b] or r[a] == NONE or r[b] == NONE:
+                at = d
+        elif kind == op.TABLE:
+            r[d] = entry_of(table, b, r[a])
+        elif kind in (op.SET, op.PUT):
+            variable, value = d, r[a]
+            if kind == op.PUT:
+                if r[b] < 0 or r[b] >= c:
+                    break
+                variable += r[b]
+            if not in_domain(tables, variable, value):
+                break
+            assigned[count] = variable
+            former[count] = value
+            count += 1
+        elif kind == op.TRUE:
+            if r[a] != 1:
+                at = d
+        elif kind == op.VALUE:
+            if r[a] == NONE:
+                at = d
+        elif kind == op.FALSE:
+            if r[a] != 0:
+                at = d
+        elif kind == op.JUMP:
+            at = d
+        elif kind == op.MOVE:
+            r[d] = r[a]
+        elif kind == op.VARIABLE:
+            r[d] = r[b + r[a]] if 0 <= r[a] < c else NONE
+        elif kind == op.FAIL:
+            break
+        elif kind == op.LESS:
+            if not r[a] < r[b] or r[a] == NONE:
+                at = d
+        elif kind == op.MOST:
+            if not r[a] <= r[b] or r[a] == NONE:
+                at = d
+        elif kind == op.CALL:
+            if r[a] != number:
+                r[a] = number
+                back[depth] = at
+                depth += 1
+                at = d
+        elif kind == op.RETURN:
+            depth -= 1
+            at = back[depth]
+        elif kind == op.APPLY:
+            if not apply_all(scratch, count, d == 1):
+                return -1
+            applied = True
+            scratch.runs[0] += 1
+            number = scratch.runs[0]
+        elif kind == op.DONE:
+            return count
+        elif kind == op.DISTINCT:
+            r[d] = distinct(r, a, b)
+        elif kind == op.REACH:
+            reach(r, table, d, r[a], b, c)
+        elif kind == op.LOOP:
+            r[d] = one_loop(r, table, a, b, c)
+        elif kind == op.CELL:
+            r[d] = cell_at(table, b, r[a])
+        elif kind == op.NOT:
+            r[d] = NONE if r[a] == NONE else 1 - r[a]
+        elif kind <= op.LE:
+            r[d] = computed(kind, r[a], r[b], c)
+    if applied:
+        undo(scratch, count)
+    return -1
+
+
+@njit(inner=True)
+def entry_of(table: Longs, address: int, key: int) -> int:
+    """The entry of a key in the table at an address; `NONE` for another key."""
+    place = key - table[address]
+    return table[address + 2 + place] if 0 <= place < table[address + 1] else NONE
+
+
+@njit(inner=True)
+def cell_at(table: Longs, address: int, place: int) -> int:
+    """The cell in a row and a column, given as one number, by the grid at an address; `NONE` off the board."""
+    row, column = place // ROW, place % ROW
+    inside = place != NONE and 0 <= row < table[address] and column < table[address + 1]
+    return table[address + 2 + row * table[address + 1] + column] if inside else NONE
+
+
+@njit(inner=True)
+def in_domain(tables: ProgramTables, variable: int, value: int) -> bool:
+    """Whether a variable can have a value."""
+    if value < tables.low[variable] or value > tables.high[variable]:
+        return False
+    flag = tables.allowed[variable]
+    return bool(flag < 0 or tables.flags[flag + value - tables.low[variable]])
+
+
+@njit(inner=True)
+def apply_all(scratch: ProgramScratch, count: int, twice: bool) -> bool:
+    """Give all assigned variables their new values; `former` has the old ones from then on.
+
+    `twice`: a variable may have been assigned more than once. With two different values nothing is changed, and the
+    answer is False.
+    """
+    r, assigned, former = scratch.registers, scratch.assigned, scratch.former
+    for i in range(count):
+        if twice:
+            for j in range(i):
+                if assigned[j] == assigned[i] and r[assigned[i]] != former[i]:
+                    undo(scratch, i)
+                    return False
+        variable = assigned[i]
+        former[i], r[variable] = r[variable], former[i]
+    return True
+
+
+@njit(inner=True)
+def undo(scratch: ProgramScratch, count: int) -> None:
+    """Give the variables that a run has assigned their old values again, in the opposite order."""
+    for i in range(count - 1, -1, -1):
+        scratch.registers[scratch.assigned[i]] = scratch.former[i]
+
+
+@njit(inner=True)
+def computed(kind: int, x: int, y: int, c: int) -> int:
+    """The result of an operation on two numbers."""
+    if x == NONE or y == NONE:
+        return NONE
+    if kind == op.ADD:
+        return x + y
+    if kind == op.SUB:
+        return x - y
+    if kind == op.SCALED:
+        return x * c + y
+    if kind == op.EQ:
+        return 1 if x == y else 0
+    if kind == op.NE:
+        return 1 if x != y else 0
+    if kind == op.LT:
+        return 1 if x < y else 0
+    if kind == op.LE:
+        return 1 if x <= y else 0
+    if kind == op.MUL:
+        return x * y
+    if kind == op.MIN:
+        return min(x, y)
+    if kind == op.MAX:
+        return max(x, y)
+    if y == 0:
+        return NONE
+    if kind == op.DIV:
+        return x // y
+    if kind == op.MOD:
+        return x % y
+    return NONE
+
+
+@njit(inner=True)
+def distinct(r: Longs, first: int, count: int) -> int:
+    """Whether the values of some registers in a row differ: 0 if two are equal, else `NONE` if one is missing."""
+    result = 1
+    for i in range(first, first + count):
+        if r[i] == NONE:
+            result = NONE
+            continue
+        for j in range(first, i):
+            if r[i] == r[j]:
+                return 0
+    return result
+
+
+@njit(inner=True)
+def reach(r: Longs, links: Longs, result: int, start: int, address: int, flags: int) -> None:
+    """Which nodes are reached from a node, over the links at an address whose flags are 1: 1 or 0 in a register for
+    each, `NONE` in all if there is no start. The registers behind are the queue.
+    """
+    nodes = links[address]
+    queue = result + nodes
+    for i in range(result, queue):
+        r[i] = NONE if start == NONE else 0
+    if start == NONE:
+        return
+    r[result + start] = 1
+    r[queue] = start
+    head, tail = queue, queue + 1
+    while head < tail:
+        node = r[head]
+        head += 1
+        for link in range(links[address + 1 + node], links[address + 2 + node]):
+            place = address + nodes + 2 + 2 * link
+            other = links[place]
+            if r[result + other] == 0 and r[flags + links[place + 1]] == 1:
+                r[result + other] = 1
+                r[tail] = other
+                tail += 1
+
+
+@njit(inner=True)
+def one_loop(r: Longs, table: Longs, flags: int, address: int, scratch: int) -> int:
+    """Whether the edges whose flags are 1 are one closed loop: 1 or 0.
+
+    The two edges of each node are noted first; a third, or an edge from a node to itself, ends it. Then one walks along
+    the edges from the first: they are one loop if the walk comes back, after as many steps as there are edges.
+    """
+    nodes, edges = table[address], table[address + 1]
+    ends = address + 2
+    for i in range(scratch, scratch + 2 * nodes):
+        r[i] = -1
+    count, first = 0, -1
+    for edge in range(edges):
+        if r[flags + edge] != 1:
+            continue
+        count += 1
+        if first < 0:
+            first = edge
+        if table[ends + 2 * edge] == table[ends + 2 * edge + 1]:
+            return 0
+        for side in range(2):
+            place = scratch + 2 * table[ends + 2 * edge + side]
+            if r[place] >= 0:
+                place += 1
+            if r[place] >= 0:
+                return 0
+            r[place] = edge
+    if first < 0:
+        return 0
+    edge, node, steps = first, table[ends + 2 * first + 1], 1
+    while node != table[ends + 2 * first]:
+        place = scratch + 2 * node
+        edge = r[place + 1] if r[place] == edge else r[place]
+        if edge < 0:
+            return 0
+        one = table[ends + 2 * edge]
+        node = table[ends + 2 * edge + 1] if one == node else one
+        steps += 1
+    return 1 if steps == count else 0
+
+
+@njit(inner=True)
+def repack(tables: ProgramTables, scratch: ProgramScratch, count: int, row: Words) -> None:
+    """Change a row by what a run has assigned."""
+    for i in range(count):
+        v = scratch.assigned[i]
+        word, shift = tables.word[v], tables.shift[v]
+        value = np.uint64(scratch.registers[v] - tables.low[v])
+        row[word] = (row[word] & ~(tables.mask[v] << shift)) | (value << shift)

@@ -1,0 +1,625 @@
+"""Projections of a program task, found from its programs alone, and put together to a lower bound.
+
+Every variable is a pattern. Those whose distances say something are kept. Patterns are added up as long as no action
+that costs something may change variables of two of them: then every step of a plan counts in one of them at most.
+Others begin a sum of their own; the bound is the largest (Haslum, Botea, Helmert, Bonet, Koenig, *Domain-independent
+construction of pattern database heuristics for cost-optimal planning*, AAAI 2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+from ..models.program import ProgramTask
+from ..runtime.arrays import Bytes, Ints, Longs
+from ..runtime.bitops import long
+from ..runtime.budget import Budget
+from ..runtime.by_address import laid_out
+from ..runtime.kernel_cache import njit
+from .abstract_programs import FAILED, MOST_FORKS, MOST_PATHS, TOO_DEEP, UNKNOWN, next_path, run_path
+from .inverse_programs import NOTHING, Assignments, BothWays
+from .program_machine import ProgramScratch, ProgramTables, in_domain, scratch_for, undo
+
+# Distances in projections, as search reads them: for each pattern of variables a table with an entry for each choice
+# of their values.
+#
+#     pattern (robot)           distance[value of the robot]
+#     pattern (left, right)     distance[left + 40 * right]
+#
+# Patterns of a *sum* are added up: no action that costs something changes variables of two of them. The bound is the
+# largest of all sums.
+
+FAR = (1 << 31) - 1
+"""The distance of an abstract state from which no goal can be reached."""
+
+NOWHERE = 255
+"""The same in a pattern database, where each distance is a byte."""
+
+
+class DatabaseTables(NamedTuple):
+    """Distances of large patterns, a byte each, 255 where no goal can be reached; see `ProjectionTables`. They are not
+    added up.
+    """
+
+    first: Longs
+    variable: Longs
+    factor: Longs
+    low: Longs
+    table: Longs
+    distance: Bytes
+
+
+class ProjectionTables(NamedTuple):
+    """`first` (P + 1): where the variables of each pattern begin in `variable` and `factor`; `low`: their least values.
+    `table` (P): where its distances begin in `distance`; `sum_of` (P): the number of its sum, in rising order.
+    """
+
+    first: Longs
+    variable: Longs
+    factor: Longs
+    low: Longs
+    table: Longs
+    sum_of: Longs
+    distance: Ints
+    databases: DatabaseTables
+
+
+@njit(inner=True)
+def lower_bound(projections: ProjectionTables, registers: Longs) -> int:
+    """A lower bound on what a state still costs, whose variables stand in registers; -1 if no goal can be reached."""
+    far = from_databases(projections.databases, registers)
+    near = from_sums(projections, registers)
+    return -1 if far < 0 or near < 0 else max(far, near)
+
+
+@njit(inner=True)
+def from_databases(databases: DatabaseTables, registers: Longs) -> int:
+    """The largest distance of a database; -1 if no goal can be reached."""
+    best = 0
+    for pattern in range(len(databases.table)):
+        index = databases.table[pattern]
+        for i in range(databases.first[pattern], databases.first[pattern + 1]):
+            index += databases.factor[i] * (registers[databases.variable[i]] - databases.low[i])
+        distance = long(databases.distance[index])
+        if distance == NOWHERE:
+            return -1
+        best = max(best, distance)
+    return best
+
+
+@njit(inner=True)
+def from_sums(projections: ProjectionTables, registers: Longs) -> int:
+    """The largest sum of distances; -1 if no goal can be reached."""
+    best, total, current = 0, 0, -1
+    for pattern in range(len(projections.table)):
+        index = projections.table[pattern]
+        for i in range(projections.first[pattern], projections.first[pattern + 1]):
+            v = projections.variable[i]
+            index += projections.factor[i] * (registers[v] - projections.low[i])
+        distance = projections.distance[index]
+        if distance == FAR:
+            return -1
+        if projections.sum_of[pattern] != current:
+            current, total = projections.sum_of[pattern], 0
+        total += distance
+        best = max(best, total)
+    return best
+
+
+def from_lows(projections: ProjectionTables) -> ProjectionTables:
+    """The projection of a state whose variables are given by their values minus the lowest one."""
+    databases = projections.databases._replace(low=np.zeros_like(projections.databases.low))
+    return projections._replace(low=np.zeros_like(projections.low), databases=databases)
+
+
+# Compiled kernels that make the graph of a projection and search it backwards from the goal.
+
+
+class View(NamedTuple):
+    """A pattern: its variables (P) with the numbers of their values, `kept` (V): 1 for each of them, and the actions
+    that may change one.
+    """
+
+    kept: Bytes
+    pattern: Longs
+    sizes: Longs
+    actions: Longs
+
+
+class Graph(NamedTuple):
+    """The edges between abstract states.
+
+    `states`: the next state to be expanded, the one where to end, and how many edges there are. `edges` (3, E): from,
+    to, cost; a goal state has an edge to itself of cost -1. `seen` (S): scratch, 0 at first; `choice`, `ways` (D): room
+    for forks.
+    """
+
+    states: Longs
+    edges: Ints
+    seen: Longs
+    choice: Ints
+    ways: Ints
+
+
+@njit(inner=True)
+def enter_state(tables: ProgramTables, scratch: ProgramScratch, pattern: Longs, sizes: Longs, index: int) -> bool:
+    """Write the values of an abstract state into the registers; whether there is such a state."""
+    for i in range(len(pattern)):
+        v = pattern[i]
+        value = tables.low[v] + index % sizes[i]
+        index //= sizes[i]
+        scratch.registers[v] = value
+        if not in_domain(tables, v, value):
+            return False
+    return True
+
+
+@njit(inner=True)
+def number_of(tables: ProgramTables, scratch: ProgramScratch, pattern: Longs, sizes: Longs) -> int:
+    """The number of the abstract state whose values stand in the registers."""
+    index, factor = 0, 1
+    for i in range(len(pattern)):
+        index += factor * (scratch.registers[pattern[i]] - tables.low[pattern[i]])
+        factor *= sizes[i]
+    return index
+
+
+@njit(cache=True)
+def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph: Graph) -> tuple[int, int]:
+    """Add the edges from abstract states states[0] to states[1] - 1, as far as there is room for them.
+
+    Returns the state to go on with, and how many runs there were: -1 if one was too deep, or too many in one place.
+    """
+    kept, pattern, sizes, actions = view.kept, view.pattern, view.sizes, view.actions
+    states, edges, seen, choice, ways = graph.states, graph.edges, graph.seen, graph.choice, graph.ways
+    runs, state = 0, states[0]
+    while state < states[1]:
+        first = states[2]
+        if not enter_state(tables, scratch, pattern, sizes, state):
+            state += 1
+            continue
+        for number in range(-1, len(actions)):
+            at = tables.goal if number < 0 else tables.entry[actions[number]]
+            cost = -1 if number < 0 else min(tables.cost[actions[number]], FAR - 1)
+            forks, begun = 0, runs
+            while True:
+                if runs - begun > MOST_PATHS:
+                    return state, -1
+                count, forks = run_path(tables, scratch, kept, at, choice, ways, forks)
+                runs += 1
+                if count == TOO_DEEP:
+                    return state, -1
+                if count != FAILED:
+                    other = number_of(tables, scratch, pattern, sizes)
+                    undo(scratch, count)
+                    # Of parallel edges the cheapest counts: `seen` has the number of the last one to a state, plus 1.
+                    if number < 0 or (other != state and (seen[other] <= first or edges[2, seen[other] - 1] > cost)):
+                        if states[2] >= edges.shape[1]:
+                            for e in range(first, states[2]):  # this state once more, when there is room
+                                seen[edges[1, e]] = 0
+                            states[2] = first
+                            return state, runs
+                        edges[0, states[2]], edges[1, states[2]], edges[2, states[2]] = state, other, cost
+                        states[2] += 1
+                        if number >= 0:
+                            seen[other] = states[2]
+                        else:
+                            break
+                forks = next_path(choice, ways, forks)
+                if forks == 0:
+                    break
+        state += 1
+    return state, runs
+
+
+@njit(cache=True)
+def distances_to(edges: Ints, count: int, distance: Ints, queue: Ints, first: Ints, order: Ints) -> None:
+    """The least cost from each abstract state to a goal state, by the edges turned round; `FAR` where there is no way.
+
+    `queue` (S), `first` (S + 1), `order` (E): scratch. A state waits once at most: it is corrected until nothing
+    changes (Bellman and Ford, with Moore's queue), which is breadth-first search where all edges cost the same.
+    """
+    size = len(distance)
+    for i in range(size + 1):
+        first[i] = 0
+    for e in range(count):
+        if edges[2, e] >= 0:
+            first[edges[1, e] + 1] += 1
+    for i in range(size):
+        first[i + 1] += first[i]
+    for e in range(count):
+        if edges[2, e] >= 0:
+            order[first[edges[1, e]]] = e
+            first[edges[1, e]] += 1
+    for i in range(size, 0, -1):
+        first[i] = first[i - 1]
+    first[0] = 0
+    head, waiting = 0, 0
+    inside = np.zeros(size, np.uint8)
+    for i in range(size):
+        distance[i] = FAR
+    for e in range(count):
+        if edges[2, e] < 0 and distance[edges[0, e]] != 0:
+            distance[edges[0, e]] = 0
+            queue[waiting] = edges[0, e]
+            inside[edges[0, e]] = 1
+            waiting += 1
+    while waiting > 0:
+        state = queue[head]
+        head = (head + 1) % size
+        waiting -= 1
+        inside[state] = 0
+        for i in range(first[state], first[state + 1]):
+            e = order[i]
+            # A sum that does not fit is cut off: less than the distance is still a lower bound, and `FAR` means none.
+            before, cost = edges[0, e], min(long(distance[state]) + edges[2, e], FAR - 1)
+            if cost < distance[before]:
+                distance[before] = cost
+                if inside[before] == 0:
+                    queue[(head + waiting) % size] = before
+                    inside[before] = 1
+                    waiting += 1
+
+
+# Compiled kernels that fill the databases of patterns (`databases`).
+
+
+class Inverses(NamedTuple):
+    """What undoes each action (A) in a pattern of P variables with at most S values each.
+
+    A state before has the number `sum(terms[action, i, digit of variable source[action, i]])`; a term of -1: there is
+    none. `sizes` (P): the numbers of values. `digits` (P): scratch.
+    """
+
+    terms: Longs
+    source: Longs
+    sizes: Longs
+    digits: Longs
+
+
+@njit(cache=True)
+def fill_layer(inverses: Inverses, distance: Bytes, depth: int, begin: int, end: int) -> int:
+    """Of the abstract states `begin` to `end` - 1, take those at a distance and give those before them the next
+    distance, if they have none; returns how many these are.
+    """
+    terms, source, sizes, digits = inverses.terms, inverses.source, inverses.sizes, inverses.digits
+    actions, number = len(terms), 0
+    for state in range(begin, end):
+        if distance[state] != depth:
+            continue
+        left = state
+        for i in range(len(sizes)):
+            digits[i] = left % sizes[i]
+            left //= sizes[i]
+        for action in range(actions):
+            before = 0
+            for i in range(len(sizes)):
+                term = long(terms[action, i, digits[source[action, i]]])
+                if term < 0:
+                    before = -1
+                    break
+                before += term
+            if before >= 0 and distance[before] == NOWHERE:
+                distance[before] = depth + 1
+                number += 1
+    return number
+
+
+# Pattern databases of a program task: distances in projections to several variables, where every action is a
+# substitution (`analysis.substitutions`).
+#
+# Then a pattern that is closed (each variable's source is in it) has one abstract state before another for each
+# action, and a search backward from the goals needs no edges: a byte for each abstract state is all that it keeps
+# (Culberson and Schaeffer, *Pattern databases*, Computational Intelligence 14, 1998). The bound is the largest
+# distance.
+#
+#     five of the twenty pieces of a cube: 24^5 = 8 million abstract states
+
+# Abstract states of a database between two looks at the budget.
+STATES_A_LOOK = 1 << 19
+
+# How many times the memory of all databases has to be there: the search needs the rest.
+MEMORY_TIMES = 2.0
+
+MOST_DISTANCE = NOWHERE - 1
+"""Larger distances are stored as this one, which is still a lower bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class Databases:
+    """Tables for search, and counts."""
+
+    tables: DatabaseTables
+    count: int = 0
+    states: int = 0
+    """The abstract states of all of them."""
+
+
+def no_databases() -> Databases:
+    """The lower bound 0."""
+    return Databases(_tables((), (), np.zeros(0, np.uint8)))
+
+
+def patterns_of(task: ProgramTask, both_ways: BothWays, most: int) -> list[tuple[int, ...]]:
+    """Closed patterns of at most `most` abstract states, which together have all variables that are in any.
+
+    Variables that take part in the same substitutions are as a rule named one after the other (corners, then edges);
+    patterns that mix them have more states, and larger distances. So the variables are dealt like cards, and what room
+    is left in a pattern takes variables of the next.
+    """
+    sizes = {v: variable.high - variable.low + 1 for v, variable in enumerate(task.variables)}
+    groups = [g for g in _closed_groups(both_ways) if prod(sizes[v] for v in g) <= most]
+    everything = prod(sizes[v] for g in groups for v in g)
+    number = 1
+    while everything > most**number:
+        number += 1
+    patterns = []
+    while groups:
+        patterns = [_filled(groups, first, number, sizes, most) for first in range(min(number, len(groups)))]
+        if {v for pattern in patterns for v in pattern} >= {v for g in groups for v in g}:
+            break
+        number += 1
+    return list(dict.fromkeys(patterns))
+
+
+def _filled(groups: list[list[int]], first: int, step: int, sizes: dict[int, int], most: int) -> tuple[int, ...]:
+    """A pattern of the groups first, first + step, first + 2 step, ..., then of those behind, while there is room."""
+    order = [number for shift in range(step) for number in range((first + shift) % step, len(groups), step)]
+    pattern: list[int] = []
+    for number in order:
+        if prod(sizes[v] for v in [*pattern, *groups[number]]) > most:
+            break
+        pattern += groups[number]
+    return tuple(sorted(pattern))
+
+
+def _closed_groups(both_ways: BothWays) -> list[list[int]]:
+    """The least sets of variables, of those that change, that have the source of each of their variables."""
+    leader: dict[int, int] = {}
+
+    def find(v: int) -> int:
+        while leader.setdefault(v, v) != v:
+            v = leader[v]
+        return v
+
+    for assignments in both_ways.ahead:
+        for variable, (source, _) in assignments.items():
+            leader[find(variable)] = find(source)
+    groups: dict[int, list[int]] = {}
+    for v in sorted(leader):
+        groups.setdefault(find(v), []).append(v)
+    return sorted(groups.values())
+
+
+def databases_of(
+    task: ProgramTask, both_ways: BothWays, goals: Sequence[tuple[int, ...]], most: int, budget: Budget
+) -> Databases | None:
+    """The databases of `patterns_of`; None if the budget does not allow it."""
+    patterns = patterns_of(task, both_ways, most)
+    sizes = [[task.variables[v].high - task.variables[v].low + 1 for v in pattern] for pattern in patterns]
+    lengths = [prod(each) for each in sizes]
+    if not budget.fits(int(sum(lengths) * MEMORY_TIMES)):
+        return None
+    distance = np.full(sum(lengths), NOWHERE, np.uint8)
+    for pattern, each, part in zip(patterns, sizes, _parts(distance, lengths), strict=True):
+        if not _fill(task, both_ways, goals, pattern, each, part, budget):
+            return None
+    lows = [[task.variables[v].low for v in pattern] for pattern in patterns]
+    return Databases(_tables(patterns, sizes, distance, lows), len(patterns), len(distance))
+
+
+def _parts(array: Bytes, lengths: Sequence[int]) -> Iterator[Bytes]:
+    end = 0
+    for length in lengths:
+        yield array[end : end + length]
+        end += length
+
+
+def _fill(
+    task: ProgramTask,
+    both_ways: BothWays,
+    goals: Sequence[tuple[int, ...]],
+    pattern: tuple[int, ...],
+    sizes: Sequence[int],
+    distance: Bytes,
+    budget: Budget,
+) -> bool:
+    """Write the distances of a pattern, layer by layer; False if the budget ended."""
+    factors = [prod(sizes[:i]) for i in range(len(pattern))]
+    for goal in goals:
+        distance[sum(f * (goal[v] - task.variables[v].low) for f, v in zip(factors, pattern, strict=True))] = 0
+    inverses = laid_out(_inverses(both_ways.back, pattern, sizes, factors))
+    for depth in range(MOST_DISTANCE):
+        new = 0
+        for begin in range(0, len(distance), STATES_A_LOOK):
+            if budget.stopped():
+                return False
+            end = min(len(distance), begin + STATES_A_LOOK)
+            new += fill_layer(inverses, distance, depth, begin, end)
+        if not new:
+            return True
+    distance[distance == NOWHERE] = MOST_DISTANCE
+    return True
+
+
+def _inverses(
+    back: Sequence[Assignments], pattern: tuple[int, ...], sizes: Sequence[int], factors: Sequence[int]
+) -> Inverses:
+    terms = np.full((len(back), len(pattern), max(sizes)), NOTHING, np.int64)
+    source = np.zeros((len(back), len(pattern)), np.int64)
+    place = {v: i for i, v in enumerate(pattern)}
+    for number, assignments in enumerate(back):
+        for i, variable in enumerate(pattern):
+            origin, function = assignments.get(variable, (variable, tuple(range(sizes[i]))))
+            source[number, i] = place[origin]
+            for digit, result in enumerate(function):
+                if result != NOTHING:
+                    terms[number, i, digit] = factors[i] * result
+    return Inverses(terms, source, np.array(sizes, np.int64), np.zeros(len(pattern), np.int64))
+
+
+def _tables(
+    patterns: Sequence[tuple[int, ...]],
+    sizes: Sequence[Sequence[int]],
+    distance: Bytes,
+    lows: Sequence[Sequence[int]] = (),
+) -> DatabaseTables:
+    lengths = [prod(each) for each in sizes]
+    return DatabaseTables(
+        first=np.cumsum([0, *map(len, patterns)], dtype=np.int64),
+        variable=np.array([v for pattern in patterns for v in pattern], np.int64),
+        factor=np.array([prod(each[:i]) for each in sizes for i in range(len(each))], np.int64),
+        low=np.array([low for each in lows for low in each], np.int64),
+        table=np.cumsum([0, *lengths], dtype=np.int64)[:-1],
+        distance=distance,
+    )
+
+
+# The most abstract states of a pattern.
+MOST_STATES = 500_000
+
+# The most edges between the abstract states of a pattern.
+MOST_EDGES = 1 << 25
+
+# The most patterns of two variables; with more of them none is made.
+MOST_PAIRS = 200
+
+# Runs of programs between two looks at the budget, about.
+RUNS_A_LOOK = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Variables, and the distance to the goal from each choice of their values.
+
+    `distance[sum(factor * (value - low))]`: of two variables with ten values each the factors are 1 and 10.
+    """
+
+    variables: tuple[int, ...]
+    lows: tuple[int, ...]
+    factors: tuple[int, ...]
+    distance: Ints
+    writers: frozenset[int]
+    """The actions that cost something and may change a variable of the pattern."""
+    start: int
+    """The distance from the initial state."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projections:
+    """Tables for search, their name in words, and counts."""
+
+    tables: ProjectionTables
+    words: str = ""
+    stats: dict[str, int] = field(default_factory=dict)
+
+    def with_databases(self, databases: DatabaseTables) -> Projections:
+        """These and the bounds of databases."""
+        words = self.words and f"{self.words} and pattern databases"
+        return replace(self, tables=self.tables._replace(databases=databases), words=words)
+
+
+def no_projections() -> Projections:
+    """The lower bound 0."""
+    return put_together(())
+
+
+def projections_of(task: ProgramTask, tables: ProgramTables, budget: Budget) -> Projections:
+    """The projections to single variables that say something, and to pairs (`_pairs`), as far as the budget allows."""
+    patterns = []
+    for variables in [*((variable,) for variable in range(len(task.variables))), *_pairs(task)]:
+        if budget.stopped():
+            break
+        pattern = project(task, tables, variables, budget)
+        if pattern is not None and (pattern.start if len(variables) > 1 else pattern.distance.any()):
+            patterns.append(pattern)
+    return put_together(patterns)
+
+
+def _pairs(task: ProgramTask) -> list[tuple[int, int]]:
+    """Variables that only free actions assign, each with every other one: what is asked before a last, free step.
+
+    `leave` is free, asks for the robot at the door, and makes `left` true, which is the goal: `left` alone is 0 away.
+    """
+    paid = {v for action in task.actions if any(action.cost) for v in action.writes}
+    free = {v for action in task.actions for v in action.writes} - paid
+    pairs = [(v, other) for v in sorted(free) for other in sorted(paid)]
+    return pairs if len(pairs) <= MOST_PAIRS else []
+
+
+def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...], budget: Budget) -> Pattern | None:
+    """A pattern with its distances; None if it is too large, or if a run of a program would have to know too much."""
+    sizes = np.array([task.variables[v].high - task.variables[v].low + 1 for v in variables], np.int64)
+    size = prod(sizes.tolist())
+    if size > MOST_STATES:
+        return None
+    writers = [number for number, action in enumerate(task.actions) if not action.writes.isdisjoint(variables)]
+    scratch = scratch_for(task, tables)
+    scratch.registers[: len(task.variables)] = UNKNOWN
+    kept = np.zeros(len(task.variables), np.uint8)
+    kept[list(variables)] = 1
+    view = View(kept, np.array(variables, np.int64), sizes, np.array(writers, np.int64))
+    choice, ways = np.zeros((2, MOST_FORKS), np.int32)
+    states, edges, quota = np.zeros(3, np.int64), np.zeros((3, max(64, 4 * size)), np.int32), 1
+    graph = Graph(states, edges, np.zeros(size, np.int64), choice, ways)
+    given = laid_out(tables), laid_out(scratch), laid_out(view)
+    while states[0] < size:
+        if budget.stopped():
+            return None
+        states[1] = min(size, states[0] + quota)
+        reached, runs = edges_from(*given, graph)
+        if runs < 0:
+            return None
+        if reached < states[1]:
+            if edges.shape[1] >= MOST_EDGES or not budget.fits(4 * edges.nbytes):
+                return None
+            edges = np.concatenate((edges, np.zeros_like(edges)), axis=1)
+            graph = graph._replace(edges=edges)
+        elif runs < RUNS_A_LOOK:
+            quota *= 2
+        states[0] = reached
+    distance = np.zeros(size, np.int32)
+    queue, first, order = np.zeros(size, np.int32), np.zeros(size + 1, np.int32), np.zeros(edges.shape[1], np.int32)
+    distances_to(edges, int(states[2]), distance, queue, first, order)
+    lows = tuple(task.variables[v].low for v in variables)
+    factors = tuple(prod(sizes[:i].tolist()) for i in range(len(variables)))
+    start = sum(factor * (task.init[v] - low) for v, low, factor in zip(variables, lows, factors, strict=True))
+    paid = frozenset(number for number in writers if any(task.actions[number].cost))
+    return Pattern(variables, lows, factors, distance, paid, int(distance[start]))
+
+
+def put_together(patterns: Sequence[Pattern]) -> Projections:
+    """Patterns in sums: each joins the first sum that it fits, those with the largest initial distance first."""
+    sums: list[list[Pattern]] = []
+    for pattern in sorted(patterns, key=lambda pattern: -pattern.start):
+        for members in sums:
+            if all(pattern.writers.isdisjoint(member.writers) for member in members):
+                members.append(pattern)
+                break
+        else:
+            sums.append([pattern])
+    ordered = [pattern for members in sums for pattern in members]
+    distance = np.concatenate([pattern.distance for pattern in ordered] or [np.zeros(1, np.int32)])
+    largest = max((sum(p.start for p in members) for members in sums), default=0)
+    words = f"projections to {len(ordered):,} variable{'s' * (len(ordered) != 1)}" if ordered else ""
+    stats = {"projections": len(ordered), "root_bound": largest if largest < FAR else -1} if ordered else {}
+    made = ProjectionTables(
+        first=np.cumsum([0, *(len(pattern.variables) for pattern in ordered)], dtype=np.int64),
+        variable=_joined(pattern.variables for pattern in ordered),
+        factor=_joined(pattern.factors for pattern in ordered),
+        low=_joined(pattern.lows for pattern in ordered),
+        table=np.cumsum([0, *(len(pattern.distance) for pattern in ordered)], dtype=np.int64)[:-1],
+        sum_of=_joined([number] * len(members) for number, members in enumerate(sums)),
+        distance=distance,
+        databases=no_databases().tables,
+    )
+    return Projections(made, words, stats)
+
+
+def _joined(lists: Iterable[Sequence[int]]) -> Longs:
+    return np.array([number for numbers in lists for number in numbers], np.int64)

@@ -1,1 +1,0 @@
-"""Bounds on pushes and steps together, where the walker's steps are paid for."""
