@@ -93,7 +93,7 @@ _HOMES = {
     "runtime.budget": "Budget",
     "runtime.events": "Event LayerDone LowerBound Note PlanFound",
     "runtime.outcome": "Outcome Status",
-    "views.replay_page": "replay_page",
+    "views.player": "replay_page",
     "views.svg": "board_svg",
     "workflows.batch.experiment": "Done",
     "workflows.certifying": "Certified",
