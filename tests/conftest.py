@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,42 @@ from hypothesis import HealthCheck, settings
 
 from .helpers.browser import browser
 from .helpers.patience import PATIENCE, SLOWER, slowed
+from .helpers.seeds import ALL, DRAWN_BY
 from .helpers.studio_browser import Page, Server, Sighted, studio
 
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
+settings.register_profile("any machine", deadline=None, suppress_health_check=UNHURRIED)
 settings.load_profile("any machine")
 if SLOWER != 1:
     slowed()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Hypothesis draws by the day, too, if it is not told otherwise."""
+    if not ALL and config.option.hypothesis_seed is None:
+        config.option.hypothesis_seed = DRAWN_BY
+
+
+def pytest_report_header() -> str:
+    """How to repeat this run's random cases."""
+    return f"random cases: BUDGE_SEEDS={DRAWN_BY}"
+
+
+USE_A_BROWSER = {"running_browser", "server"}
+
+
+def fixtures_of(item: pytest.Item) -> list[str]:
+    """The fixtures that a test uses, directly or by another."""
+    return list(getattr(item, "fixturenames", ()))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of a browser run in one process, after each other: one browser serves all."""
+    for item in items:
+        if USE_A_BROWSER.intersection(fixtures_of(item)):
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -76,22 +107,40 @@ def server(folder: Path) -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def running_browser() -> Iterator[Any]:
-    """A browser: by module, because while Playwright runs in a process, that has a thread and an event loop."""
-    with browser() as running:
-        yield running
+def browser_scope(fixture_name: str, config: pytest.Config) -> str:
+    """The session in a process of xdist, which runs all tests of a browser in turn (`xdist_group`), else the module."""
+    return "session" if hasattr(config, "workerinput") and config.option.dist == "loadgroup" else "module"
+
+
+CLOSED = pytest.StashKey[ExitStack]()
+
+
+@pytest.fixture(scope=browser_scope)
+def running_browser(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A browser. While Playwright runs in a process, that has a thread and an event loop: it ends with the last test of
+    a browser (`pytest_runtest_setup`), not with the session.
+    """
+    with ExitStack() as stack:
+        request.config.stash[CLOSED] = stack
+        yield stack.enter_context(browser())
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Close the browser when its tests are over."""
+    if CLOSED in item.config.stash and not USE_A_BROWSER.intersection(fixtures_of(item)):
+        item.config.stash[CLOSED].close()
 
 
 @pytest.fixture
 def chromium(running_browser: Any) -> Iterator[Any]:
     """A browser whose pages are closed when the test is over."""
+    before = set(running_browser.contexts)
     yield running_browser
-    for context in running_browser.contexts:
+    for context in set(running_browser.contexts) - before:
         context.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope=browser_scope)
 def sighted(running_browser: Any) -> Sighted:
     """A browser, for the studio."""
     return Sighted(running_browser)

@@ -36,6 +36,8 @@ from budge.runtime.budget import Budget
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ..helpers.seeds import examples
+
 State = tuple[int, ...]
 
 
@@ -190,7 +192,7 @@ def check(seed: int) -> str:
     return "unsolvable" if expected.status is Status.UNSOLVABLE else "solved"
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 10**9))
 def test_random_definitions(seed: int) -> None:
     check(seed)

@@ -20,6 +20,7 @@ from ..helpers.patience import PATIENCE, until
 from ..helpers.random_boards import rush_hour, sliding_block
 from ..helpers.random_puzzles import cost_of, n_puzzles, rush_hours, sokobans
 from ..helpers.reference import distances
+from ..helpers.seeds import examples, seeds
 from ..helpers.sokoban_levels import levels, text_of
 
 
@@ -66,13 +67,13 @@ def test_a_fact_beside_more_facts_than_a_set_has(order: int) -> None:
             assert beside.tolist() == [tables.steps_from({*known, fact}) for fact in facts]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 @pytest.mark.parametrize("metric", ["slides", "steps"])
 def test_tables_hold_on_random_rush_hour(seed: int, metric: str) -> None:
     check_tables(load_text(rush_hour(seed)).task(metric))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 @pytest.mark.parametrize("metric", ["moves", "slides", "steps"])
 def test_tables_hold_on_random_sliding_blocks(seed: int, metric: str) -> None:
     try:
@@ -84,7 +85,7 @@ def test_tables_hold_on_random_sliding_blocks(seed: int, metric: str) -> None:
 
 @pytest.mark.parametrize("metric", ["pushes", "moves"])
 @given(rows=levels(max_boxes=2))
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30))
 def test_tables_hold_on_random_sokoban(metric: str, rows: tuple[str, ...]) -> None:
     check_tables(load_text(text_of(list(rows))).task(metric))
 
@@ -192,7 +193,7 @@ def test_sets_that_find_no_room_to_wait(name: str, metric: str, monkeypatch: pyt
 
 
 @given(case=sokobans() | n_puzzles() | rush_hours())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_objects_have_to_go_at_least_to_the_nearest_end(case: tuple[Puzzle, str]) -> None:
     puzzle, metric = case
     task, cost = puzzle.task(metric), cost_of(puzzle, metric)

@@ -28,9 +28,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 
-FEW = settings(max_examples=100, deadline=None, derandomize=True)
+FEW = settings(max_examples=examples(100))
 
 
 @njit()

@@ -31,6 +31,7 @@ from ..helpers.partitioning_tasks import late_bounds_alone, tasks
 from ..helpers.patience import PATIENCE
 from ..helpers.random_tasks import random_task
 from ..helpers.reference import distances, optimal
+from ..helpers.seeds import seeds
 
 MANY = 10**6
 
@@ -53,7 +54,7 @@ def saturated(graph: Projection, left: Longs) -> list[int]:
     return level.tolist()
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_projections_and_saturated_costs(seed: int) -> None:
     """Every step between reachable states is a transition, or leads nowhere in the projection; distances are those of
     the definition; they stay what they are under the saturated costs, which are the least with that property.
@@ -104,7 +105,7 @@ def by_definition(graph: Projection, steps: set[tuple[int, int, int]], costs: Lo
     return level
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_no_value_is_above_the_distance_and_no_step_lowers_it_by_more_than_its_cost(seed: int) -> None:
     task = tasks(seed)
     packed = to_bitset_task(task)
@@ -142,7 +143,7 @@ def test_nothing_is_known_where_a_task_is_too_large(monkeypatch: pytest.MonkeyPa
     assert partitioned_value_of(partitioned_costs(task, packed, Budget()), packed.init) == 0
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 @pytest.mark.parametrize("components", [1, 2])
 def test_a_star_with_saturated_costs(seed: int, components: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The optimum is that of plain search, from the search with saturated costs by itself."""

@@ -28,6 +28,7 @@ from hypothesis import strategies as st
 
 from ..helpers.classic_rules import edges, lost_by_blocks, lost_by_edges
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 
 
@@ -124,7 +125,7 @@ def test_bounds_never_exceed_the_optimum_and_dead_ends_are_dead() -> None:
     solvable = Counter[str]()
 
     @given(rows=levels(max_boxes=4), metric=st.sampled_from(["pushes", "moves"]))
-    @settings(max_examples=150, deadline=None, derandomize=True)
+    @settings(max_examples=150, derandomize=True)  # as many as the last line counts on
     def check(rows: tuple[str, ...], metric: str) -> None:
         known = tables(level(list(rows)), metric)
         best = optimal(known.task)
@@ -142,7 +143,7 @@ def test_only_objects_that_matter_are_picked_for_dead_sets() -> None:
     seen = Counter[bool]()
 
     @given(rows=levels(max_boxes=4, min_boxes=2), data=st.data())
-    @settings(max_examples=150, deadline=None, derandomize=True)
+    @settings(max_examples=150, derandomize=True)  # as many as the last line counts on
     def check(rows: tuple[str, ...], data: st.DataObject) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("budge.analysis.deadlocks.tables.FEW_LOOKUPS", 0)
@@ -170,7 +171,7 @@ def test_a_star_prunes_what_the_classic_rules_prune() -> None:
     met = Counter[str]()
 
     @given(rows=levels(max_boxes=4))
-    @settings(max_examples=150, deadline=None, derandomize=True)
+    @settings(max_examples=150, derandomize=True)  # as many as the last line counts on
     def check(rows: tuple[str, ...]) -> None:
         known = tables(level(list(rows)))
         blocks = lost_by_blocks(known.task, known.objects, known.places)
@@ -266,7 +267,7 @@ def test_what_is_frozen_on_a_goal_is_a_wall() -> None:
 
 
 @given(st.integers(1, 5), st.data())
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 def test_matching_is_the_cheapest_permutation(size: int, data: st.DataObject) -> None:
     costs = st.one_of(st.integers(0, 20), st.just(INFINITE))
     table = np.array(data.draw(st.lists(costs, min_size=2 * size * size, max_size=2 * size * size)), np.int64)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from ..helpers.random_puzzles import agrees
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, text_of
 
 TWO_ROOMS = ["#########", "#   #   #", "#@$   . #", "# $ # . #", "#   #   #", "#########"]
@@ -63,7 +64,7 @@ def two_rooms(draw: st.DrawFn) -> list[str]:
 
 
 @given(rows=two_rooms())
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_a_shortest_plan_is_left(rows: list[str]) -> None:
     try:
         puzzle = load_text(text_of(rows))

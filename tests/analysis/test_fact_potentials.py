@@ -21,9 +21,10 @@ from budge.runtime.budget import Budget
 from ..helpers.partitioning_tasks import late_bounds_alone, tasks
 from ..helpers.random_tasks import random_task
 from ..helpers.reference import distances, optimal
+from ..helpers.seeds import seeds
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", seeds(80))
 def test_no_value_is_above_the_distance_and_no_step_lowers_it_by_more_than_its_cost(seed: int) -> None:
     task = tasks(seed)
     made, packed = fact_potentials(task), to_bitset_task(task)
@@ -37,7 +38,7 @@ def test_no_value_is_above_the_distance_and_no_step_lowers_it_by_more_than_its_c
                 assert bound <= op.cost[0] + value[apply(state, op)]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_engines_find_the_optimum_by_them(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("budge.engines.astar.two_searches._alone", lambda first: None)
     monkeypatch.setattr("budge.engines.astar.two_searches._in_turns", late_bounds_alone)

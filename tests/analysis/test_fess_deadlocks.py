@@ -24,6 +24,7 @@ from budge.workflows.solving import solve
 from hypothesis import given, settings
 
 from ..helpers.pushes import Position, numbered, pushed, put, reachable, solvable, view_of
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 
 
@@ -53,7 +54,7 @@ def _verdicts(board, s, goals, corrals, cores, player):  # type: ignore[no-untyp
 
 
 @given(rows=levels(max_boxes=4))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_nothing_solvable_is_called_dead(rows: tuple[str, ...]) -> None:
     searched = positions_of(rows)
     if searched is None:
@@ -74,7 +75,7 @@ def _reach(board, s, goals):  # type: ignore[no-untyped-def]
 
 
 @given(rows=levels(max_boxes=4))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 def test_goals_are_in_reach_by_a_lone_box_and_its_player(rows: tuple[str, ...]) -> None:
     view = view_of(list(rows))
     if not view.boxes:
@@ -99,7 +100,7 @@ def _learns(board, s, corrals, cores, player):  # type: ignore[no-untyped-def]
 
 
 @given(rows=levels(max_boxes=5, min_boxes=3, size=(4, 6)))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_nothing_solvable_holds_a_dead_set_that_was_learned(rows: tuple[str, ...]) -> None:
     searched = positions_of(rows)
     if searched is None:
@@ -219,7 +220,7 @@ def _movable(board, s, player):  # type: ignore[no-untyped-def]
 
 
 @given(rows=levels(max_boxes=5, min_boxes=2, size=(4, 6)))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_what_can_be_solved_can_be_by_a_push_of_the_corral(rows: tuple[str, ...]) -> None:
     searched = positions_of(rows)
     if searched is None:

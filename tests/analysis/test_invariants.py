@@ -20,6 +20,7 @@ from hypothesis import given, settings
 
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
 from ..helpers.reference import distances, optimal
+from ..helpers.seeds import examples, seeds
 from ..helpers.sokoban_levels import levels, text_of
 
 
@@ -53,13 +54,13 @@ def check(task: Task) -> None:
             assert all(found.colour is None or found.colour.get(f, ahead[state] % 2) == ahead[state] % 2 for f in facts)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 @pytest.mark.parametrize("metric", ["slides", "steps"])
 def test_random_rush_hour(seed: int, metric: str) -> None:
     check(load_text(rush_hour(seed)).task(metric))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 @pytest.mark.parametrize("metric", ["moves", "slides", "steps"])
 def test_random_sliding_blocks(seed: int, metric: str) -> None:
     try:
@@ -69,14 +70,14 @@ def test_random_sliding_blocks(seed: int, metric: str) -> None:
     check(task)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_random_n_puzzles(seed: int) -> None:
     check(load_text(n_puzzle(seed)).task("moves"))
 
 
 @pytest.mark.parametrize("metric", ["pushes", "moves"])
 @given(rows=levels(max_boxes=3))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_random_sokoban(metric: str, rows: tuple[str, ...]) -> None:
     check(load_text(text_of(list(rows))).task(metric))
 
@@ -171,7 +172,7 @@ def test_the_way_behind_is_bounded_as_the_way_ahead_is() -> None:
 
 
 @given(rows=levels(max_boxes=3))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_sides_keep_every_plan(rows: tuple[str, ...]) -> None:
     """The model with potentials that tell the player's side has a plan of as many pushes as the one without them."""
     task = load_text(text_of(list(rows))).task("pushes")
@@ -185,7 +186,7 @@ def test_sides_keep_every_plan(rows: tuple[str, ...]) -> None:
 
 
 @given(rows=levels(max_boxes=4, min_boxes=2, size=(4, 5)))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_conflicts_keep_every_plan(rows: tuple[str, ...]) -> None:
     """A model with conflicts in each layer has a plan of as many pushes as breadth-first search finds."""
     task = load_text(text_of(list(rows))).task("pushes")

@@ -16,6 +16,7 @@ from budge.runtime.outcome import Outcome
 
 from ..helpers.random_tasks import random_task
 from ..helpers.reference import distances, optimal
+from ..helpers.seeds import seeds
 
 
 class Cut:
@@ -52,7 +53,7 @@ def levels(relaxed: RelaxedTask, cost: list[int], state: frozenset[int]) -> list
     return [min(value, NEVER) for value in level]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_no_value_is_above_the_distance_or_below_h_max(seed: int) -> None:
     task = random_task(seed)
     cut = Cut(task)
@@ -68,7 +69,7 @@ def test_no_value_is_above_the_distance_or_below_h_max(seed: int) -> None:
         assert value <= back.get(state, NEVER)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_what_is_left_when_the_last_cut_is_made(seed: int) -> None:
     """Found step by step, h^max and the supporters are those of the costs that are left, by which the goal is free; and
     what was taken off the operators of the cheapest way to the goal without deletes pays for the value.
@@ -112,7 +113,7 @@ def test_a_goal_of_several_facts_is_met_by_the_cheapest() -> None:
     assert Cut(task).value(frozenset(task.init)) == 2
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 @pytest.mark.parametrize("components", [1, 2])
 def test_a_star_with_late_bounds(seed: int, components: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The optimum is that of plain search, from the search with late bounds as from the one without."""

@@ -17,12 +17,11 @@ from hypothesis import strategies as st
 
 from ..helpers.pushes import numbered, reachable, solvable
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 
 FEW = settings(
-    max_examples=150,
-    deadline=None,
-    derandomize=True,
+    max_examples=examples(150),
     suppress_health_check=list(HealthCheck),
 )
 

@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..helpers.reachable_sets import by_definition, operators
+from ..helpers.seeds import examples
 
 
 @given(data=st.data(), order=st.integers(2, 5), unit=st.booleans())
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 def test_values_are_those_of_the_definition(data: st.DataObject, order: int, unit: bool) -> None:
     few = data.draw(st.integers(3, 8))
     # Facts in two words of a row as well, where their sets are not too many.

@@ -18,6 +18,7 @@ from budge.models.task import ExactlyInvariant, GroupKind, Task
 from hypothesis import given, settings
 
 from ..helpers.random_puzzles import n_puzzles, rush_hours, sliding_blocks, sokobans
+from ..helpers.seeds import examples
 
 TWO_ROOMS = "format: 1\nfamily: sliding-block\nboard: |\n  A.#B.#C.\ngoal: |\n  ..#..#.C\n"
 """A and B are interchangeable, and never in the same room."""
@@ -118,25 +119,25 @@ def test_shipped_puzzles(name: str, metric: str) -> None:
 
 
 @given(case=rush_hours())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_random_rush_hour(case: tuple[Puzzle, str]) -> None:
     check(case[0].task(case[1]))
 
 
 @given(case=sliding_blocks())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_random_sliding_blocks(case: tuple[Puzzle, str]) -> None:
     check(case[0].task(case[1]))
 
 
 @given(case=n_puzzles())
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 def test_random_n_puzzles(case: tuple[Puzzle, str]) -> None:
     check(case[0].task(case[1]))
 
 
 @given(case=sokobans())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_random_sokoban(case: tuple[Puzzle, str]) -> None:
     check(case[0].task(case[1]))
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
 from ..helpers.random_puzzles import agrees
 from ..helpers.reference import distances, optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels, text_of
 
 SQUARE = ["#######", "#     #", "# $.$ #", "# . . #", "# $.$ #", "#@    #", "#######"]
@@ -75,7 +76,7 @@ def test_definition(name: str, metric: str) -> None:
 
 
 @given(seed=st.integers(0, 10**9))
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20)
 def test_images_are_equally_far(seed: int) -> None:
     for text, metric in ((rush_hour(seed), "slides"), (n_puzzle(seed), "moves")):
         task = load_text(text).task(metric)
@@ -87,7 +88,7 @@ def test_images_are_equally_far(seed: int) -> None:
 
 
 @given(rows=levels(max_boxes=3), across=st.booleans())
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 def test_symmetric_levels(rows: tuple[str, ...], across: bool) -> None:
     puzzle = load_text(text_of(mirrored(rows, across)))
     task = puzzle.task("pushes")
@@ -99,7 +100,7 @@ def test_symmetric_levels(rows: tuple[str, ...], across: bool) -> None:
 
 
 @given(seed=st.integers(0, 10**9))
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30))
 def test_symmetric_sliding_blocks(seed: int) -> None:
     try:
         puzzle = load_text(sliding_block(seed).text)

@@ -26,6 +26,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import levels, text_of
 
 State = tuple[frozenset[int], int]
@@ -66,7 +67,7 @@ def costs_to_goal(task: Task, most: int = 4_000) -> dict[State, int]:
 
 
 @given(rows=levels(max_boxes=4), most=st.sampled_from([60, 400, 15_000]), seed=st.integers(0, 99))
-@settings(max_examples=600, deadline=None, derandomize=True)
+@settings(max_examples=examples(600))
 def test_no_state_has_more_than_its_true_cost(rows: tuple[str, ...], most: int, seed: int) -> None:
     task = load_text(text_of(list(rows))).task("moves")
     try:
@@ -96,7 +97,7 @@ def test_no_state_has_more_than_its_true_cost(rows: tuple[str, ...], most: int, 
 
 
 @given(rows=levels(max_boxes=4))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_any_weights_become_a_lower_bound(rows: tuple[str, ...]) -> None:
     """Whatever the solver of linear programs returns: the integers are checked, not the program."""
     task = load_text(text_of(list(rows))).task("moves")
@@ -162,7 +163,7 @@ def test_without_a_time_limit() -> None:
 
 
 @given(rows=levels(max_boxes=5, min_boxes=2, size=(4, 5)), metric=st.sampled_from(["moves", "moves,pushes"]))
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 def test_searches_with_all_of_it_from_the_start(rows: tuple[str, ...], metric: str) -> None:
     """Deadlock searches are given up at once."""
     task = load_text(text_of(list(rows))).task(metric)

@@ -23,10 +23,11 @@ from hypothesis import strategies as st
 from ..helpers.random_puzzles import agrees, cost_of, n_puzzles, puzzles, rush_hours, sliding_blocks, sokobans
 from ..helpers.reachable_sets import by_definition, operators
 from ..helpers.reference import distances
+from ..helpers.seeds import examples
 
 
 @given(data=st.data(), order=st.integers(2, 5))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 def test_values_are_those_of_the_definition(data: st.DataObject, order: int) -> None:
     count = data.draw(st.integers(3, 8))
     ops = data.draw(st.lists(operators(count), min_size=1, max_size=8))
@@ -105,7 +106,7 @@ def check_within(task: Task) -> None:
 
 
 @given(case=rush_hours() | sliding_blocks() | n_puzzles() | sokobans())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_nothing_of_a_plan_within_the_limit_is_excluded(case: tuple[Puzzle, str]) -> None:
     puzzle, metric = case
     check_within(puzzle.task(metric))
@@ -129,7 +130,7 @@ def test_bounds_of_boards(name: str, metric: str, order: int, bound: int, limit:
 
 
 @given(case=puzzles())
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=examples(80))
 def test_models_with_tables_within_a_known_plan(case: tuple[Puzzle, str]) -> None:
     """As soon as `cp-sat` knows a plan it has tables of what is shorter, and proves the same optimum."""
     puzzle, metric = case

@@ -29,6 +29,7 @@ from hypothesis import strategies as st
 
 from ..helpers.fast_downward import fast_downward
 from ..helpers.random_boards import rush_hour, sliding_block
+from ..helpers.seeds import examples, seeds
 from ..helpers.sokoban_levels import level
 
 DETOUR = "format: 1\nfamily: sliding-block\nboard: |\n  A#.\n  ...\n  .BB\ngoal: |\n  ..A\n  ...\n  ...\n"
@@ -127,7 +128,7 @@ def test_a_goal_of_several_facts() -> None:
     assert "(reached goal-1) (reached goal-2)" in problem
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(3))
 def test_fast_downward_on_goals_of_several_facts(seed: int, tmp_path: Path) -> None:
     from ..helpers.reference import optimal
 
@@ -231,7 +232,7 @@ groups = st.permutations(range(9)).flatmap(
     most=st.lists(groups, max_size=1),
     counted=st.lists(groups.flatmap(lambda g: st.tuples(st.just(g), st.integers(1, len(g) - 1))), max_size=1),
 )
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_clauses_mean_what_the_formula_means(
     clauses: list[list[int]],
     implications: dict[int, list[int]],
@@ -247,7 +248,7 @@ constants = st.one_of(literals, st.sampled_from([TRUE, FALSE]))
 
 
 @given(st.lists(st.tuples(constants, st.lists(constants, max_size=4)), max_size=6))
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 def test_constraints_added_in_bulk_are_those_added_one_by_one(parts: list[tuple[int, list[int]]]) -> None:
     one, bulk = Formula(9), Formula(9)
     for cause, others in parts:

@@ -14,6 +14,7 @@ from budge.runtime.budget import Budget
 from budge.runtime.outcome import Status
 
 from ..helpers.program_tasks import task_of
+from ..helpers.seeds import seeds
 
 
 class Numbers:
@@ -127,7 +128,7 @@ def check(seed: int) -> str:
     return "refuted"
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", seeds(25))
 def test_large_numbers(seed: int) -> None:
     check(seed)
 

@@ -15,6 +15,7 @@ from budge.engines.cp_sat.solver import solve as solve_formula
 from hypothesis import assume, given, settings
 
 from ..helpers.random_puzzles import cost_of, puzzles
+from ..helpers.seeds import examples
 
 LONGEST = 6
 """Plans of more steps are left out: the textbook encoding is slow."""
@@ -41,7 +42,7 @@ def check(puzzle: Puzzle, metric: str, optimum: int | None, horizons: range) -> 
 
 
 @given(drawn=puzzles())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_random_puzzles(drawn: tuple[Puzzle, str]) -> None:
     puzzle, metric = drawn
     task = puzzle.task(metric)

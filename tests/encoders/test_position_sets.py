@@ -11,6 +11,7 @@ from budge.models.puzzle import Puzzle
 from hypothesis import given, settings
 
 from ..helpers.random_puzzles import rush_hours, sliding_blocks
+from ..helpers.seeds import examples
 
 
 def follows(formula: Formula) -> set[int]:
@@ -66,7 +67,7 @@ def test_the_sets_of_a_lane_are_prefixes() -> None:
     assert sets.literal(layer, frozenset(positions[1:])) == ~layer[positions[0]]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(rush_hours() | sliding_blocks())
 def test_where_an_object_is_decides_its_sets(drawn: tuple[Puzzle, str]) -> None:
     """Given a position of each object, a set's literal is true by unit propagation if it has the position, else false.

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from ..helpers.patience import PATIENCE
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import levels, text_of
 
 BOUNDED = ("cp-sat", "csp")
@@ -118,7 +119,7 @@ def test_engines_agree_on_25_boards(family: str) -> None:
 
 
 @given(rows=levels(max_boxes=2), number=st.integers(0, 3), long=st.booleans())
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
 def test_engines_agree_on_25_levels(rows: tuple[str, ...], number: int, long: bool) -> None:
     puzzle = load_text(text_of(list(rows)))
     metric = puzzle.metrics[number]
@@ -136,7 +137,7 @@ def test_engines_agree_on_250_boards(family: str, part: int) -> None:
 
 @pytest.mark.slow
 @given(rows=levels(), number=st.integers(0, 3), long=st.booleans())
-@settings(max_examples=250, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=250, suppress_health_check=list(HealthCheck))
 def test_engines_agree_on_250_levels(rows: tuple[str, ...], number: int, long: bool) -> None:
     puzzle = load_text(text_of(list(rows)))
     metric = puzzle.metrics[number]

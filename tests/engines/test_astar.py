@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import levels, text_of
 
 METRICS = ["pushes", "moves", "pushes,moves", "moves,pushes"]
@@ -36,26 +37,26 @@ def check(puzzle: Puzzle, metric: str, max_states: int = 5_000) -> None:
 
 
 @given(rows=levels(max_boxes=4), metric=st.sampled_from(METRICS))
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=examples(200))
 def test_sokoban(rows: tuple[str, ...], metric: str) -> None:
     check(load_text(text_of(list(rows))), metric)
 
 
 @pytest.mark.slow
 @given(rows=levels(max_boxes=5), metric=st.sampled_from(METRICS))
-@settings(max_examples=2000, deadline=None, derandomize=True)
+@settings(max_examples=2000)
 def test_sokoban_at_length(rows: tuple[str, ...], metric: str) -> None:
     check(load_text(text_of(list(rows))), metric, 50_000)
 
 
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_rush_hour(seed: int, metric: str) -> None:
     check(load_text(rush_hour(seed)), metric)
 
 
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["moves", "slides", "steps"]))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_sliding_blocks(seed: int, metric: str) -> None:
     try:
         puzzle = load_text(sliding_block(seed).text)
@@ -65,7 +66,7 @@ def test_sliding_blocks(seed: int, metric: str) -> None:
 
 
 @given(seed=st.integers(0, 10**9))
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 def test_n_puzzles(seed: int) -> None:
     check(load_text(n_puzzle(seed)), "moves")
 

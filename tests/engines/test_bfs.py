@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from ..helpers.random_boards import crowded, n_puzzle, rush_hour, sliding_block
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import levels, text_of
 
 NAMED = [
@@ -59,7 +60,7 @@ def reachable(task: Task) -> set[frozenset[int]]:
 
 
 @given(seed=st.integers(0, 10**9), kind=st.sampled_from(["rush", "block", "tiles"]))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_the_states_are_those_of_the_definition(seed: int, kind: str) -> None:
     if kind == "block":
         try:
@@ -117,7 +118,7 @@ def test_the_way_to_any_state() -> None:
 
 
 @given(rows=levels())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_sokoban_agrees_with_the_definition(rows: tuple[str, ...]) -> None:
     puzzle = load_text(text_of(list(rows)))
     expected = optimal(puzzle.task("pushes"))
@@ -152,7 +153,7 @@ def test_an_operator_that_needs_more_free_cells_than_there_are() -> None:
 
 
 @given(seed=st.integers(0, 10**9), kind=st.sampled_from(["rush", "block"]))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_crowded_boards_agree_with_the_definition(seed: int, kind: str) -> None:
     """One or two free cells index the operators."""
     text = rush_hour(seed) if kind == "rush" else sliding_block(seed, cells=12).text

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..helpers.random_boards import rush_hour
+from ..helpers.seeds import examples
 
 HEAD = "format: 1\nfamily: rush-hour\n"
 
@@ -45,7 +46,7 @@ def test_slides_are_counted_by_the_replay() -> None:
 
 
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_a_plan_is_found_if_and_only_if_there_is_one(seed: int, metric: str) -> None:
     puzzle = load_text(rush_hour(seed))
     searched, planned = solve(puzzle, "bfs", metric), solve(puzzle, "bird", metric)

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from ..helpers.patience import until_bound
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import levels, text_of
 
 
@@ -37,7 +38,7 @@ def check(text: str, metric: str) -> None:
 
 
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_optimal_on_random_rush_hour(seed: int, metric: str) -> None:
     check(rush_hour(seed), metric)
 
@@ -46,7 +47,7 @@ def test_optimal_on_random_rush_hour(seed: int, metric: str) -> None:
     seed=st.integers(0, 10**9),
     metric=st.sampled_from(["moves", "slides", "steps"]),
 )
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_optimal_on_random_sliding_blocks(seed: int, metric: str) -> None:
     text = sliding_block(seed).text
     try:
@@ -57,7 +58,7 @@ def test_optimal_on_random_sliding_blocks(seed: int, metric: str) -> None:
 
 
 @given(seed=st.integers(0, 10**9))
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 def test_optimal_on_random_n_puzzles(seed: int) -> None:
     check(n_puzzle(seed), "moves")
 
@@ -66,13 +67,13 @@ def test_optimal_on_random_n_puzzles(seed: int) -> None:
     rows=levels(),
     metric=st.sampled_from(["pushes", "moves", "pushes,moves", "moves,pushes"]),
 )
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_optimal_on_random_sokoban(rows: tuple[str, ...], metric: str) -> None:
     check(text_of(list(rows)), metric)
 
 
 @given(seed=st.integers(0, 10**9))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25))
 def test_carries_without_whole_operators(seed: int) -> None:
     """A step that takes a thing from place to place, on boards where whole carries are too many."""
     from budge.analysis import transformed_tasks as with_unit_cost

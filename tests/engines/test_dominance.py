@@ -14,11 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 
 
 @given(rows=levels(max_boxes=3, size=(4, 5)), metric=st.sampled_from(["moves", "moves,pushes", "pushes,moves"]))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_the_optimum_stays(rows: tuple[str, ...], metric: str) -> None:
     task = level(list(rows)).task(metric)
     try:

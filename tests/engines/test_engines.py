@@ -14,6 +14,7 @@ from hypothesis import given, settings
 
 from ..helpers.patience import until_bound
 from ..helpers.random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
+from ..helpers.seeds import examples
 
 STRATEGIES = ("auto", "one-model", "linear", "from-above")
 CP_SAT: list[dict[str, Any]] = [{"strategy": name} for name in STRATEGIES]
@@ -30,25 +31,25 @@ def check(puzzle: Puzzle, metric: str) -> None:
 
 
 @given(case=rush_hours())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_engines_agree_on_random_rush_hour(case: tuple[Puzzle, str]) -> None:
     check(*case)
 
 
 @given(case=sliding_blocks())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_engines_agree_on_random_sliding_blocks(case: tuple[Puzzle, str]) -> None:
     check(*case)
 
 
 @given(case=n_puzzles())
-@settings(max_examples=12, deadline=None, derandomize=True)
+@settings(max_examples=12)
 def test_engines_agree_on_random_n_puzzles(case: tuple[Puzzle, str]) -> None:
     check(*case)
 
 
 @given(case=sokobans())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_engines_agree_on_random_sokoban(case: tuple[Puzzle, str]) -> None:
     check(*case)
 

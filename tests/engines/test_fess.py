@@ -25,6 +25,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..helpers.pushes import LARGE, numbered, pushed, put, view_of
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 
 
@@ -36,7 +37,7 @@ def _shortening_takes_a_moment() -> Iterator[None]:
         yield
 
 
-EASY = settings(max_examples=60, deadline=None, derandomize=True)
+EASY = settings(max_examples=examples(60))
 
 
 # Macro moves
@@ -257,7 +258,7 @@ def test_a_goal_room_is_filled_from_its_end() -> None:
 
 
 @given(rows=levels(), metric=st.sampled_from(["pushes", "moves", "pushes,moves"]))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_a_plan_is_found_if_and_only_if_there_is_one(rows: tuple[str, ...], metric: str) -> None:
     puzzle = level(list(rows))
     best, found = solve(puzzle, "plain", metric), solve(puzzle, "fess", metric)

@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 
 from ..helpers.patience import PATIENCE
 from ..helpers.pushes import LARGE, numbered, put, view_of
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 
 
@@ -34,7 +35,7 @@ def turned(view: BoxBoard, number: int = 1, most: int = 300) -> OtherSide | None
 
 
 @given(rows=levels(max_boxes=4))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_from_every_position_of_the_table_its_pulls_reversed_lead_to_the_goals(rows: tuple[str, ...]) -> None:
     view = view_of(list(rows))
     if view.unsolvable_because or not view.boxes:
@@ -86,7 +87,7 @@ def short_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(rows=levels(max_boxes=4))
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 def test_halves_keep_the_answer(short_rounds: None, rows: tuple[str, ...]) -> None:
     # With one position for each search at first, searches to a middle come before the others are at their end.
     puzzle = level(list(rows))

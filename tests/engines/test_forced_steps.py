@@ -21,6 +21,7 @@ from budge.runtime.kernel_cache import njit
 
 from ..helpers.random_tasks import random_task
 from ..helpers.reference import distances, optimal
+from ..helpers.seeds import seeds
 
 
 def programs(seed: int) -> Task:
@@ -63,7 +64,7 @@ def follow(task, row):  # type: ignore[no-untyped-def]
     return follow_forced(task, row)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_steps_that_are_followed(seed: int) -> None:
     """By the definition: while no goal holds and one operator applies, a free one, it is made."""
     task = programs(seed)
@@ -83,7 +84,7 @@ def test_steps_that_are_followed(seed: int) -> None:
         assert facts_of(row.tolist()) == expected
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 @pytest.mark.parametrize("late", [0.0, 1e9])
 def test_optima(seed: int, late: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of plain search, from all searches that follow forced steps; plans are of single steps."""
@@ -96,7 +97,7 @@ def test_optima(seed: int, late: float, monkeypatch: pytest.MonkeyPatch) -> None
         assert (outcome.plan is None) == (expected is None)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_states_left_out_come_back(seed: int) -> None:
     task = programs(seed)
     packed = to_bitset_task(task)

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 
 from ..helpers.patience import PATIENCE
 from ..helpers.random_puzzles import cost_of, interrupted, puzzles
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import text_of
 
 
@@ -45,7 +46,7 @@ def check(puzzle: Puzzle, metric: str) -> None:
 
 
 @given(case=puzzles())
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_random_puzzles(case: tuple[Puzzle, str]) -> None:
     check(*case)
 

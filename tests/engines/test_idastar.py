@@ -20,6 +20,7 @@ from hypothesis import HealthCheck, given, settings
 
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples, seeds
 from ..helpers.sokoban_levels import level, levels
 
 
@@ -39,14 +40,14 @@ def compare(outcome: Outcome, cost: tuple[int, ...] | None) -> None:
         assert outcome.lower_bound == outcome.upper_bound == cost
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_agrees_on_random_boards(seed: int) -> None:
     agree(rush_hour(seed))
     agree(sliding_block(seed).text)
     agree(n_puzzle(seed))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 @given(levels())
 def test_agrees_on_random_sokoban_levels(rows: tuple[str, ...]) -> None:
     puzzle = level(list(rows))
@@ -56,7 +57,7 @@ def test_agrees_on_random_sokoban_levels(rows: tuple[str, ...]) -> None:
         compare(solution.outcome, found[0] if found else None)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_agrees_on_tasks_with_operators_that_cost_nothing(seed: int) -> None:
     """Picking up costs one, carrying and putting down nothing."""
     task = to_strips(load_text(sliding_block(seed).text).task("moves"))

@@ -21,6 +21,8 @@ from budge.runtime.kernel_cache import njit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ..helpers.seeds import examples
+
 
 @njit()
 def put(opened: OpenStates, key: tuple[int, int], state: int) -> None:
@@ -60,7 +62,7 @@ KEYS = st.sampled_from([(f, h) for f in (3, 4, 300) for h in (0, 1, 2)])
 
 
 @given(steps=st.lists(st.tuples(st.sampled_from(["enter", "leave", "grow", "newest", "oldest"]), KEYS), max_size=60))
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_buckets_hold_what_was_entered_and_has_not_left(steps: list[tuple[str, tuple[int, int]]]) -> None:
     opened, known, count = open_states(1, 16), dict[tuple[int, int], list[int]](), 1
     begin(opened, 7, 0)

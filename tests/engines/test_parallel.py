@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from ..helpers.patience import PATIENCE, until_bound
 from ..helpers.random_puzzles import agrees, cost_of, rush_hours, sliding_blocks
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 
 LONGEST = 14
 """Deepening goes on for ever where a board has no plan: so much is refuted."""
@@ -84,7 +85,7 @@ def depends(op: Operator, on: Operator) -> bool:
     return not changed.isdisjoint((*op.pre, *op.add)) or not {*op.delete, *op.add}.isdisjoint(on.pre)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=examples(60))
 @given(rush_hours())
 def test_the_strategy_finds_the_optimum_of_random_boards(drawn: tuple[Puzzle, str]) -> None:
     """Solved: the same cost as the reference. Without a plan: every number of moves asked for is refuted."""
@@ -97,7 +98,7 @@ def test_the_strategy_finds_the_optimum_of_random_boards(drawn: tuple[Puzzle, st
         agrees(solution, expected)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=examples(30))
 @given(sliding_blocks())
 def test_sliding_blocks_of_which_no_two_are_alike(drawn: tuple[Puzzle, str]) -> None:
     puzzle, metric = drawn
@@ -108,7 +109,7 @@ def test_sliding_blocks_of_which_no_two_are_alike(drawn: tuple[Puzzle, str]) -> 
     agrees(solve(puzzle, "cp-sat", metric, Budget()), expected)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=examples(40))
 @given(rush_hours(), st.integers(0, 3))
 def test_an_optimal_plan_in_normal_form_is_in_the_model(drawn: tuple[Puzzle, str], more: int) -> None:
     """At the depth of an optimal plan, and a little deeper, the model has its cost as the least; and so it has where

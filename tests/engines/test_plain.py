@@ -18,6 +18,7 @@ from hypothesis import given, settings
 
 from ..helpers.random_puzzles import agrees, interrupted, puzzles
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 
 
 def optimum(task: Task) -> Cost | None:
@@ -45,7 +46,7 @@ def optimum(task: Task) -> Cost | None:
     return None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200))
 @given(puzzles())
 def test_it_agrees_with_the_explicit_form(drawn: tuple[Puzzle, str]) -> None:
     puzzle, metric = drawn

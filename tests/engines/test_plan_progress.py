@@ -27,6 +27,7 @@ from budge.runtime.arrays import Words
 from budge.runtime.kernel_cache import njit
 from hypothesis import given, settings
 
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import levels, text_of
 
 
@@ -70,7 +71,7 @@ class Kept:
 
 
 @given(rows=levels(max_boxes=4))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 def test_ranks_of_all_states_met(rows: tuple[str, ...]) -> None:
     task = load_text(text_of(list(rows))).task("pushes")
     with pytest.MonkeyPatch.context() as patch:

@@ -18,6 +18,7 @@ from budge.workflows.exploration import explore
 from budge.workflows.solving import solve
 
 from ..helpers.random_boards import sliding_block
+from ..helpers.seeds import seeds
 from ..helpers.successor_counts import count, packed_row, written
 
 ENGINES = "bfs", "astar", "idastar", "greedy"
@@ -89,7 +90,7 @@ def test_what_has_just_moved_may_be_barred() -> None:
     assert sum(count(task, state) - count(task, state, f) for f in starts) == count(task, state)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_no_state_has_more(seed: int) -> None:
     rng = random.Random(seed)
     text = roomy(rng.randint(2, 6), rng.randint(3, 6), rng.randint(2, 8)) if seed % 2 else sliding_block(seed).text

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ..helpers.template_copy import run
+from ..helpers.template_copy import copy, run
+
+__all__ = ["copy"]  # the fixture
 
 
 def test_the_template_under_another_name_is_an_engine(copy: Path) -> None:

@@ -28,6 +28,7 @@ from ..helpers.fast_downward import fast_downward
 from ..helpers.pddl_reading import Atoms, PddlTask, holds
 from ..helpers.program_tasks import task_of
 from ..helpers.random_definitions import Definitions
+from ..helpers.seeds import examples
 
 State = tuple[int, ...]
 
@@ -177,7 +178,7 @@ def check(seed: int) -> str:
     return "agree"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 10**9))
 def test_effects_of_random_definitions(seed: int) -> None:
     check(seed)

@@ -172,7 +172,7 @@ def compare(seed: int, text: str, auto: bool) -> str:
     return f"{'unsolvable' if truth.optimum is None else 'solved'}: {', '.join(found)}"
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.integers(0, 10**9))
 def test_contraptions(seed: int) -> None:
     check(seed)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ..helpers.optimum import optimum
 from ..helpers.random_definitions import Definitions
+from ..helpers.seeds import examples
 
 EFFORT = Effort(operators=100_000, steps=1_000_000)
 """What is enumerated within a second or so is compared."""
@@ -43,7 +44,7 @@ def check(seed: int) -> str:
     return "solved"
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120))
 @given(st.integers(0, 10**9))
 def test_compiler_and_interpreter_agree(seed: int) -> None:
     check(seed)

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 
 from ..helpers import random_boards
 from ..helpers.as_definition import as_definition
+from ..helpers.seeds import seeds
 from ..helpers.sokoban_levels import levels, text_of
 
 MOST = 2_000
@@ -44,12 +45,12 @@ def check(puzzle: Puzzle, *metrics: str) -> None:
             assert states(definition.complete(metric)) == states(puzzle.complete(metric)), (metric, puzzle.to_yaml())
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_rush_hour(seed: int) -> None:
     check(load_text(random_boards.rush_hour(seed)), "slides", "steps")
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(30))
 def test_sliding_block(seed: int) -> None:
     """Polyominoes, walls, doors, pieces that go some ways only, goals that show a part of a piece."""
     check(load_text(random_boards.sliding_block(seed).text), "moves", "slides", "steps")
@@ -65,7 +66,7 @@ def test_pieces_that_are_alike_or_in_parts(board: str, goal: str, more: str) -> 
     check(load_text(text), "moves", "slides", "steps")
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(6))
 def test_n_puzzle(seed: int) -> None:
     check(load_text(random_boards.n_puzzle(seed)), "moves")
 
@@ -74,7 +75,7 @@ def test_equal_tiles() -> None:
     check(load_text("format: 1\nfamily: n-puzzle\nstart: 4 . / 2 7 / 9 9\ngoal: 2 4 / 9 7 / 9 .\n"), "moves")
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(levels())
 def test_sokoban(rows: tuple[str, ...]) -> None:
     """Also more goals than boxes, and boxes that can never be brought to a goal."""

@@ -10,14 +10,16 @@ from budge.benchmarks.large_costs import RoadMap, answers
 from budge.models.errors import BudgeError
 from budge.models.moves import MOST_OF_A_PLAN, MOST_OF_A_STEP
 
+from ..helpers.seeds import seeds
 
-@pytest.mark.parametrize("seed", range(6))
+
+@pytest.mark.parametrize("seed", seeds(6))
 def test_every_engine_beside_dijkstra(tmp_path: Path, seed: int) -> None:
     assert not [(engine, wrong) for engine, _, wrong in answers(tmp_path, seed) if wrong]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(6, 60))
+@pytest.mark.parametrize("seed", seeds(6, 60))
 def test_every_engine_beside_dijkstra_on_more_maps(tmp_path: Path, seed: int) -> None:
     assert not [(engine, wrong) for engine, _, wrong in answers(tmp_path, seed) if wrong]
 

@@ -54,7 +54,7 @@ def compared(seed: int) -> str:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_rows_of_cards(seed: int) -> None:
     compared(seed)
 

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 
 Tiles = tuple[int, ...]
 
@@ -81,7 +82,7 @@ def test_parity_agrees_with_exhaustive_search(goal: Tiles, width: int) -> None:
 
 
 @given(st.permutations(range(6)), st.permutations(range(6)), st.sampled_from([1, 2, 3, 6]), st.booleans())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 def test_optimum_is_that_of_the_definition(start: list[int], goal: list[int], width: int, repeated: bool) -> None:
     if repeated:
         start, goal = ([tile - (tile == 5) for tile in tiles] for tiles in (start, goal))
@@ -99,7 +100,7 @@ def test_optimum_is_that_of_the_definition(start: list[int], goal: list[int], wi
 
 
 @given(st.permutations(range(6)), st.permutations(range(1, 6)))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_optimum_does_not_depend_on_how_it_is_drawn(start: list[int], numbers: list[int]) -> None:
     goal = (1, 2, 3, 4, 5, 0)
     name = dict(enumerate([0, *numbers]))

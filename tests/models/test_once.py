@@ -15,6 +15,8 @@ from budge.models.task import ExactlyInvariant, GroupKind, Operator, Task, opera
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ..helpers.seeds import examples
+
 
 def random_task(seed: int) -> Task:
     """Chains that only go on, marks that are made once, and operators that need and take several of them. Twins, of
@@ -73,7 +75,7 @@ def compared(seed: int) -> str:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_random_tasks(seed: int) -> None:
     compared(seed)
 

@@ -40,6 +40,7 @@ from ..helpers.pddl_reading import PddlTask
 from ..helpers.pddl_texts import DOMAIN, PROBLEM
 from ..helpers.random_pddl import Problems
 from ..helpers.reference import distances
+from ..helpers.seeds import examples
 
 MOST_STATES = 3_000
 
@@ -104,7 +105,7 @@ def compared(seed: int) -> str:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_random_problems(seed: int) -> None:
     compared(seed)
 
@@ -118,7 +119,7 @@ def test_many_random_problems() -> None:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_the_moves_that_the_rules_list(seed: int) -> None:
     """In a state, the actions that are possible are those of the interpreter, and lead to the same states."""
     texts = Problems(seed).texts()
@@ -133,7 +134,7 @@ def test_the_moves_that_the_rules_list(seed: int) -> None:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_the_checker_plays_the_same_game(seed: int) -> None:
     """At the start, the checker of certificates finds the steps of an interpreter that was written apart."""
     texts = Problems(seed).texts()
@@ -194,7 +195,7 @@ def test_actions_without_preconditions(engine: str) -> None:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_pairs_that_are_never_met(seed: int) -> None:
     texts = Problems(seed).texts()
     _, states = PddlTask(*texts).solve(MOST_STATES)

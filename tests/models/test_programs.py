@@ -31,6 +31,7 @@ from hypothesis import strategies as st
 from ..helpers.optimum import optimum
 from ..helpers.program_tasks import task_of
 from ..helpers.random_definitions import Definitions
+from ..helpers.seeds import examples
 
 SHIPPED = [
     *("rubiks-cube-2x2x2", "rubiks-cube-six-spots"),
@@ -137,7 +138,7 @@ def check(seed: int) -> str:
     return "unsolvable" if expected == "unsolvable" else "solved"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 10**9))
 def test_random_definitions(seed: int) -> None:
     check(seed)

@@ -14,6 +14,8 @@ from budge.models.families import load_file, load_text, read_puzzle
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ..helpers.seeds import examples
+
 CARD = """format: 1
 family: rush-hour
 name: Example card
@@ -208,13 +210,13 @@ def mutations(draw: st.DrawFn) -> str:
     return text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(st.one_of(mutations(), st.lists(PIECES, max_size=30).map("".join), st.text(max_size=80)))
 def test_any_text(text: str) -> None:
     refused(text)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(st.one_of(st.binary(max_size=60), mutations().map(lambda text: text.encode("utf-16", "replace"))))
 def test_any_bytes(data: bytes) -> None:
     try:

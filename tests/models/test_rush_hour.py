@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from ..helpers import random_boards
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 
 HEAD = "format: 1\nfamily: rush-hour\n"
 CARD = "..IBBB\n..IKLM\nAAJKLM\nCCJDDM\n..JEE.\n..FF..\n"
@@ -303,13 +304,13 @@ def solve(board: Board, metric: str) -> int | None:
     return cost
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400))
 @given(boards, st.sampled_from(["slides", "steps"]))
 def test_the_task_follows_the_rules(board: Board, metric: str) -> None:
     assert solve(board, metric) == by_the_rules(board, metric)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(boards, st.sampled_from(["slides", "steps"]))
 def test_symmetric_boards_have_equal_optima(board: Board, metric: str) -> None:
     cost = solve(board, metric)

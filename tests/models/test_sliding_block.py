@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 from ..helpers import random_boards
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 
 KLOTSKI = "aXXb aXXb cdde cfge h..i"
 KLOTSKI_GOAL = ".... .... .... .XX. .XX."
@@ -119,7 +120,7 @@ def by_definition(puzzle: SlidingBlock, metric: str) -> int | None:
 
 
 @given(st.integers(0, 10**9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_optimum_is_that_of_the_definition(seed: int) -> None:
     puzzle = load_text(random_boards.sliding_block(seed).text)
     assert isinstance(puzzle.value, SlidingBlock)
@@ -169,7 +170,7 @@ def test_a_piece_does_not_enter_one_of_its_kind_that_can_never_move() -> None:
 
 @pytest.mark.parametrize("change", [mirrored, rotated, renamed])
 @given(seed=st.integers(0, 10**9))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 def test_optimum_does_not_depend_on_how_it_is_drawn(change, seed: int) -> None:  # type: ignore[no-untyped-def]
     maps = random_boards.sliding_block(seed)
     one, other = load_text(maps.text), load_text(change(maps).text)

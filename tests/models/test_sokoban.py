@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from ..helpers.reference import cheapest, optimal
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import HEAD, level, levels, text_of
 
 METRICS = FAMILY.metric_names
@@ -248,7 +249,7 @@ def brute_force(rows: tuple[str, ...]) -> dict[str, Cost] | None:
     return found or None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(levels())
 def test_the_task_has_the_optima_of_the_rules_in_every_metric(rows: tuple[str, ...]) -> None:
     puzzle = level(list(rows))
@@ -272,7 +273,7 @@ def test_the_task_has_the_optima_of_the_rules_in_every_metric(rows: tuple[str, .
         assert truth["moves,pushes"][0] == truth["moves"][0]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(levels(max_boxes=2), st.sampled_from(["mirrored", "rotated", "transposed"]))
 def test_a_turned_level_has_the_same_optima(rows: tuple[str, ...], how: str) -> None:
     turned = {
@@ -391,7 +392,7 @@ def test_a_box_is_not_pushed_into_a_box() -> None:
         level(["#######", "#@$$..#", "#######"]).replay(Plan((Slide((1, 2), "R"),)))
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 @given(levels(max_boxes=2))
 def test_lurd_back_and_forth(rows: tuple[str, ...]) -> None:
     puzzle = level(list(rows))

@@ -18,6 +18,7 @@ from budge.runtime.events import silent
 
 from ..helpers.lamps import LAMPS
 from ..helpers.program_tasks import task_of
+from ..helpers.seeds import seeds
 
 SHOPS = """\
 format: 1
@@ -47,7 +48,7 @@ def lamps(seed: int, rows: int, columns: int, more: str = "") -> ProgramTask:
     return task_of(load_text(LAMPS.format(grid=grid, more=more)))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_lamps_against_breadth_first_search(seed: int) -> None:
     task = lamps(seed, 3, 3 if seed % 2 else 4)
     actions = unordered(task)
@@ -133,7 +134,7 @@ def test_what_is_asked_behind_actions_leaves_some_orders(always: str) -> None:
     assert (found.status, found.upper_bound) == (Status.OPTIMAL, expected.upper_bound)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", seeds(20))
 def test_lamps_that_must_not_all_be_lit(seed: int) -> None:
     """If the cheapest set of presses has no order that is allowed, models with layers go on."""
     most = 4 + seed % 3
@@ -238,7 +239,7 @@ def loops(seed: int, always: str = "", goal: str = A_LOOP) -> ProgramTask:
     return task_of(load_text(LOOP.format(one=ends[0], two=ends[1], always=always, goal=wanted, **sizes)))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", seeds(30))
 def test_loops_against_breadth_first_search(seed: int) -> None:
     degree = "all(count(drawn[e] for e in edge if (n == one[e] or n == two[e])) <= 2 for n in node)"
     task = loops(seed, f"always: {degree}" if seed % 3 == 0 else "")

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from ..helpers.certificates import BRIDGE, ICE
 from ..helpers.optimum import optimum
 from ..helpers.random_definitions import Definitions
+from ..helpers.seeds import examples
 
 CUSTOM = [name for name in shipped() if name.startswith("custom/")]
 
@@ -105,7 +106,7 @@ def compare(seed: int) -> str:
     return "same"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(st.integers(0, 10**9))
 def test_random_definitions_mean_the_same(seed: int) -> None:
     compare(seed)

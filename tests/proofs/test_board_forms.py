@@ -17,6 +17,7 @@ from budge.proofs.puzzles import puzzle_of
 from budge.workflows.same_puzzle import canonical, difference
 
 from ..helpers.random_boards import rush_hour, sliding_block
+from ..helpers.seeds import seeds
 from ..helpers.sokoban_levels import text_of
 
 Rows = list[str]
@@ -60,7 +61,7 @@ def rows_of(text: str, key: str) -> Rows:
 VEHICLES = ["AA.B\n...B\nCC..", "A.\nA.\n..", "AA....", "B\nB\n.", "AA.\n.#.\n..B\n..B"]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_rush_hour(seed: int) -> None:
     text = rush_hour(seed)
     rows, rest = rows_of(text, "board"), text[text.index("goal:") :] if "goal:" in text else ""
@@ -93,7 +94,7 @@ def test_thirty_six_cells_in_one_row_are_a_square() -> None:
         assert checked("format: 1\nfamily: rush-hour\n" + form).rows == square
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", seeds(8))
 def test_sliding_blocks(seed: int) -> None:
     text = canonical(load_text(sliding_block(seed).text))
     board, goal = rows_of(text, "board"), rows_of(text, "goal")

@@ -17,6 +17,7 @@ from budge.workflows.evidence_finder.choice import _says_less
 from ortools.sat.python import cp_model
 
 from ..helpers.changed_problems import random_problem
+from ..helpers.seeds import seeds
 
 FORMS = ChangeFormula, ParallelFormula
 
@@ -34,7 +35,7 @@ def satisfiable(form: type[ChangeFormula], problem: Problem, at_most: int) -> bo
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", seeds(120))
 def test_there_is_a_model_exactly_from_the_optimum_on(form: type[ChangeFormula], seed: int) -> None:
     problem = random_problem(random.Random(seed))
     plan = exhaust(problem, None, [], Limits())[1]

@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 
 from ..helpers.contraption_games import contraption
 from ..helpers.random_definitions import Definitions
+from ..helpers.seeds import examples
 
 MOST_STATES = 400
 
@@ -119,13 +120,13 @@ def of_contraptions(seed: int) -> str:
     return holds(puzzle, puzzle.header.metric)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 10**9))
 def test_it_is_a_lower_bound_of_random_definitions(seed: int) -> None:
     of_definitions(seed)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 10**9))
 def test_it_is_a_lower_bound_of_random_contraptions(seed: int) -> None:
     of_contraptions(seed)

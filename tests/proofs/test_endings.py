@@ -25,6 +25,7 @@ from budge.runtime.budget import Budget
 from budge.workflows.evidence_finder import refuted_endings
 
 from ..helpers.certificates import BRIDGE, certificate, claiming, written
+from ..helpers.seeds import seeds
 
 Edges = list[tuple[str, str]]
 
@@ -113,7 +114,7 @@ def random_drawing(random_: random.Random) -> tuple[Edges, list[list[int]], list
     return edges, faces, [len({*face} & {*chosen}) for face in faces]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_what_is_refuted_is_what_no_set_of_edges_is(seed: int) -> None:
     made = random_drawing(random.Random(seed))
     text, least = drawing(*made), shortest(*made)

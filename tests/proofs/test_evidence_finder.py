@@ -35,6 +35,8 @@ from budge.workflows.evidence_finder.keeping import with_what_keeps_them
 from budge.workflows.evidence_finder.refuting import invariants_of
 from budge.workflows.evidence_finder.tables import potentials
 
+from ..helpers.seeds import seeds
+
 LIMITS = Limits(None, None)
 
 SWAP = """budge problem 1
@@ -234,7 +236,7 @@ def random_problem(rng: random.Random) -> Problem:
     return read(write(Problem(("cost",), names, domains, start, goal, tuple(actions))))
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", seeds(300))
 def test_invariants_and_tables_of_random_problems(seed: int) -> None:
     problem = random_problem(random.Random(seed))
     reached, optimum = states(problem)
@@ -249,7 +251,7 @@ def test_invariants_and_tables_of_random_problems(seed: int) -> None:
         assert bound(tables, problem.start.__getitem__) <= optimum[0]
 
 
-@pytest.mark.parametrize("seed", range(300))
+@pytest.mark.parametrize("seed", seeds(300))
 def test_evidence_of_random_problems(seed: int) -> None:
     problem = random_problem(random.Random(seed))
     text, optimum = write(problem), states(problem)[1]
@@ -264,7 +266,7 @@ def test_evidence_of_random_problems(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(1000, 1040))
+@pytest.mark.parametrize("seed", seeds(1000, 1040))
 def test_refutations_of_random_problems(seed: int) -> None:
     problem = random_problem(random.Random(seed))
     text, optimum = write(problem), states(problem)[1]

@@ -36,6 +36,7 @@ from hypothesis import given, settings
 from ..helpers.contraption_games import EFFORT, contraption, game_of, oracle
 from ..helpers.random_puzzles import cost_of, puzzles
 from ..helpers.reference import optimal
+from ..helpers.seeds import examples
 
 NUMBER = int(os.environ.get("BUDGE_PROBLEM_TEXTS", "1000"))
 """How many contraptions the slow test looks at."""
@@ -130,7 +131,7 @@ def test_larger_puzzles_are_read_back(name: str) -> None:
     assert read(made.text) == made.problem
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(puzzles())
 def test_random_puzzles(drawn: tuple[Puzzle, str]) -> None:
     puzzle, metric = drawn

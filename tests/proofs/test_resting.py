@@ -20,6 +20,7 @@ from budge.proofs.same_problem import ROWS, compared
 
 from ..helpers.random_pddl import Problems
 from ..helpers.resting_texts import texts
+from ..helpers.seeds import seeds
 
 LIMITS = Limits(None, None)
 
@@ -34,7 +35,7 @@ def optima(puzzle: rules_pddl.PddlPuzzle, metric: str, most: int) -> list[Cost |
     return [exhaust(game, (most,), LIMITS).goal for game in games]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_rows_of_cards_have_the_same_optimum(seed: int) -> None:
     puzzle = read_both(*texts(random.Random(seed), seed % 4))
     assert "busy" in passing(rules_pddl.PddlGame(puzzle, "cost", LIMITS))
@@ -42,7 +43,7 @@ def test_rows_of_cards_have_the_same_optimum(seed: int) -> None:
     assert one == other
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", seeds(40))
 def test_any_problem_has_the_same_optimum(seed: int) -> None:
     one, other = optima(read_both(*Problems(seed).texts()), "actions", 3)
     assert one == other

@@ -25,6 +25,8 @@ from budge.workflows.evidence_finder.tables import potentials
 from budge.workflows.evidence_finder.traps import Traps
 from budge.workflows.exporting import problem_of
 
+from ..helpers.seeds import seeds
+
 NONE = Limits(None, None)
 
 CORRIDOR = """budge problem 1
@@ -82,7 +84,7 @@ def random_problem(draw: random.Random, free: bool, doors: bool = False, handed:
     return read(write(Problem(("n",), names, domains, start, goal, tuple(actions.values()))))
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", seeds(200))
 def test_it_visits_what_the_core_visits(seed: int) -> None:
     handed = seed >= 120
     problem = random_problem(random.Random(seed), handed or seed % 2 == 0, seed % 4 == 0 and not handed, handed)
@@ -120,7 +122,7 @@ def test_what_costs_is_tried_once_for_all_hands(monkeypatch: pytest.MonkeyPatch)
     assert len(tried) < search.states
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", seeds(150))
 def test_forced_states_are_passed_over(seed: int) -> None:
     """What is free and without a choice is followed at once; the optimum is that of the core."""
     draw = random.Random(seed)
@@ -187,7 +189,7 @@ def test_patterns_with_too_many_moves_have_no_table(monkeypatch: pytest.MonkeyPa
     assert search(read(CHAIN), (1,), [], NONE, 5.0).sums == [[]]
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", seeds(100))
 def test_tables_of_patterns_are_bounds(seed: int) -> None:
     """The checker accepts them, and that of all variables is what a plan costs."""
     draw = random.Random(seed)
@@ -204,7 +206,7 @@ def test_tables_of_patterns_are_bounds(seed: int) -> None:
             assert number == (inf if optimum is None else optimum[0])
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(60))
 def test_the_layer_does_in_a_state_what_the_core_does(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Actions with clauses, and effects on conditions of several literals: the same states come after each state."""
     monkeypatch.setattr(at_once, "FEW", seed % 3)

@@ -26,6 +26,7 @@ from ..helpers import changed_problems, random_problems
 from ..helpers.made_certificates import Kind, files_of
 from ..helpers.patience import PATIENCE
 from ..helpers.second_core import model
+from ..helpers.seeds import seeds
 
 LEVELS = 3
 
@@ -103,7 +104,7 @@ def formula_for(problem: Problem, at_most: int, tables: list[Table], cuts: list[
     return WholeFormula(claim, Limits(None, None))
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", seeds(150))
 def test_every_plan_satisfies_the_clauses_with_its_actions_made(seed: int) -> None:
     draw = random.Random(seed)
     begun = problem_of(draw)
@@ -126,7 +127,7 @@ def evidence_for(problem: Problem, cost: int) -> Claim:
     return checked(files, Limits(), LAYERS)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_the_optimum_is_refuted_and_one_more_is_not(seed: int) -> None:
     draw = random.Random(seed)
     plan = None

@@ -31,6 +31,7 @@ from hypothesis import given, settings
 
 from ..helpers.patience import PATIENCE, until_bound
 from ..helpers.random_puzzles import cost_of, puzzles
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level
 
 
@@ -107,7 +108,7 @@ def test_the_bound_is_told_once_at_once_or_later(monkeypatch: pytest.MonkeyPatch
     assert event.by == MATCHING
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(puzzles())
 def test_no_plan_is_shorter(drawn: tuple[Puzzle, str]) -> None:
     puzzle, metric = drawn

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 
 from ..helpers.patience import run_out
 from ..helpers.random_puzzles import puzzles
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import text_of
 
 
@@ -34,7 +35,7 @@ def reachable(task: Task, most: int = 3000) -> tuple[set[State], set[str]]:
 
 
 @given(case=puzzles())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_what_is_reached_is_reached_in_the_relaxation(case: tuple[object, str]) -> None:
     puzzle, metric = case
     task = puzzle.task(metric)  # type: ignore[attr-defined]

@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 
 from ..helpers.patience import PATIENCE, run_out
 from ..helpers.random_boards import rush_hour, sliding_block
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import levels, text_of
 
 State = tuple[frozenset[int], int]
@@ -148,19 +149,19 @@ def test_a_hint_by_degrees(name: str, piece: str, capsys: pytest.CaptureFixture[
 
 
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=20)
 def test_rush_hour_by_the_definition(seed: int, metric: str) -> None:
     check_against_the_definition(load_text(rush_hour(seed)), metric)
 
 
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["moves", "slides", "steps"]))
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30))
 def test_sliding_blocks_by_the_definition(seed: int, metric: str) -> None:
     check_against_the_definition(load_text(sliding_block(seed, cells=8).text), metric)
 
 
 @given(rows=levels(max_boxes=2), metric=st.sampled_from(["pushes", "moves"]))
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=examples(30))
 def test_sokoban_by_the_definition(rows: tuple[str, ...], metric: str) -> None:
     check_against_the_definition(load_text(text_of(list(rows))), metric)
 

@@ -47,7 +47,7 @@ def hints(seed: int, most: int) -> int:
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
 def test_hints_lead_to_shortest_plans(seed: int) -> None:
     hints(seed, 10)
 

@@ -37,6 +37,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
+from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import levels, text_of
 
 SIMPLE = "format: 1\nfamily: rush-hour\nboard: |\n  AA..\n  ....\n"
@@ -68,13 +69,13 @@ def check_round_trip(puzzle: Puzzle, metric: str) -> None:
 
 
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["slides", "steps"]))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25))
 def test_round_trip_of_rush_hour(seed: int, metric: str) -> None:
     check_round_trip(load_text(rush_hour(seed)), metric)
 
 
 @given(seed=st.integers(0, 10**9), metric=st.sampled_from(["moves", "slides", "steps"]))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25))
 def test_round_trip_of_sliding_blocks(seed: int, metric: str) -> None:
     try:
         puzzle = load_text(sliding_block(seed).text)
@@ -84,13 +85,13 @@ def test_round_trip_of_sliding_blocks(seed: int, metric: str) -> None:
 
 
 @given(seed=st.integers(0, 10**9))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25))
 def test_round_trip_of_n_puzzles(seed: int) -> None:
     check_round_trip(load_text(n_puzzle(seed)), "moves")
 
 
 @given(rows=levels(), metric=st.sampled_from(["pushes", "moves"]))
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25))
 def test_round_trip_of_sokoban(rows: tuple[str, ...], metric: str) -> None:
     check_round_trip(load_text(text_of(list(rows))), metric)
 
@@ -122,7 +123,7 @@ def test_what_is_no_plan_is_told_with_its_place(name: str, text: str, words: str
     name=st.sampled_from(["bird-2", "eight-20", "heng-dao-li-ma", "microban-001"]),
     text=st.text(st.sampled_from("ABXa82+-:RLUDrlud 1903,;\n…\u2212()"), max_size=30),
 )
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_any_text_is_a_plan_or_an_error(name: str, text: str) -> None:
     puzzle = load(name)
     try:

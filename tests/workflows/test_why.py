@@ -29,13 +29,14 @@ from hypothesis import strategies as st
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
 from ..helpers.random_tasks import random_task
 from ..helpers.rooms_of_walks import fact, routes, walks
+from ..helpers.seeds import examples
 from ..helpers.vehicle_positions import Positions, Slide, positions_of
 
 Wanted = tuple[str, object]
 """A piece with the first cell on which it stands, or with how far it goes."""
 
 SEEDS = st.integers(0, 10**6)
-SMALL = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+SMALL = settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 
 
 def classes(plans_: list[tuple[Hashable, ...]]) -> int:
@@ -251,7 +252,7 @@ def test_numbers_of_plans_of_random_tasks(seed: int) -> None:
 
 @example(112, sliding_block)  # without a block, others go where it made the way impossible
 @given(SEEDS, st.sampled_from([n_puzzle, sliding_block]))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck))
 def test_shares_are_a_lower_bound(seed: int, make: object) -> None:
     try:
         made = make(seed)  # type: ignore[operator]

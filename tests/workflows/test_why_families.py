@@ -103,7 +103,7 @@ def test_many_random_puzzles(kind: str) -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["tiles", "boxes", "lamps"]))
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, suppress_health_check=list(HealthCheck))
 def test_any_random_puzzle(seed: int, kind: str) -> None:
     compared(kind, seed)
 

@@ -11,6 +11,7 @@ from budge.cli import main
 from budge.workflows.why.laws import COUNTING, PARITY, SETS, Law, explained, laws_of, lightest, solutions
 
 from ..helpers.lamps import LAMPS
+from ..helpers.seeds import seeds
 
 
 def fewest_presses(lamps: list[str]) -> int | None:
@@ -28,7 +29,7 @@ def fewest_presses(lamps: list[str]) -> int | None:
     return None
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", seeds(12))
 def test_lamps(seed: int) -> None:
     chosen = random.Random(seed)
     height, width = chosen.choice([(2, 3), (3, 3), (2, 4), (1, 5), (3, 4)])
