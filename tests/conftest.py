@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from budge.engines.auto import head_start
@@ -107,7 +107,7 @@ def server(folder: Path) -> Iterator[Server]:
         yield server
 
 
-def browser_scope(fixture_name: str, config: pytest.Config) -> str:
+def browser_scope(fixture_name: str, config: pytest.Config) -> Literal["session", "module"]:
     """The session in a process of xdist, which runs all tests of a browser in turn (`xdist_group`), else the module."""
     return "session" if hasattr(config, "workerinput") and config.option.dist == "loadgroup" else "module"
 
