@@ -7,7 +7,6 @@ is accepted. The workflows below take values only: a `Puzzle`, a `Budget`.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -415,10 +414,10 @@ def generate(  # noqa: PLR0913  (public keywords)
     and `rounds` give the same puzzles.
     """
     from .runtime.executors.local import LocalExecutor
+    from .runtime.kernels import ensure_kernels
     from .workflows.generate.choose import maker_for
     from .workflows.generate.finish import Wishes
     from .workflows.generate.making import make
-    from .workflows.generate.prepare import prepare_maker
     from .workflows.generate.search import Goal, SearchSetting
 
     family, metric, size = _text(family, "family"), _word(metric, "metric"), _pair(size, "size")
@@ -429,7 +428,7 @@ def generate(  # noqa: PLR0913  (public keywords)
     limit = _limit("time_limit", seconds, time_limit)
     text = None if base is None else as_puzzle(base).to_yaml()
     maker = maker_for(family, size=size, pieces=pieces, walls=walls, metric=metric, base=text, length=length)
-    prepare_maker(maker, threading.Event())
+    ensure_kernels()
     with closing(LocalExecutor(_count(jobs, "jobs"))) as executor:
         made, _ = make(
             SearchSetting(maker, executor, Goal(*goal) if goal else None, seed),

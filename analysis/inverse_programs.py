@@ -276,11 +276,6 @@ def seen_at_once(task: ProgramTask) -> str | None:
     return None
 
 
-def may_be_undone(task: ProgramTask, **_options: object) -> bool:
-    """Whether `seen_at_once` finds no action that cannot be undone; else nothing is compiled for the task."""
-    return task.computed(seen_at_once) is None
-
-
 def both_ways_of(task: ProgramTask) -> BothWays | str:
     """The substitutions that the actions of a task are, and their inverses, if each costs one; else why not, in words.
     To be asked for by `task.computed`.

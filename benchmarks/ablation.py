@@ -22,12 +22,12 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from budge import Budget, load, load_text
+from budge import load, load_text
 from budge.engines.common.switches import without_option
-from budge.engines.preparation import prepare_engines
 from budge.engines.table import find
 from budge.models.library import shipped
 from budge.models.task import Task
+from budge.runtime.kernels import ensure_kernels
 from heading import heading
 from level_table import PROVEN_OF_XSOKOBAN, ProcessorBudget, levels, read_best
 from made_boards import blocks, room, rush_hour, tiles
@@ -127,7 +127,7 @@ def main() -> None:
     parts = arguments.parts.split(",") if arguments.parts else option.choices
     best, rows = read_best(arguments.best), read(arguments.out)
     tasks = dict(boards(arguments.set, arguments.collection))
-    prepare_engines([find(arguments.engine)], Budget())
+    ensure_kernels()
     for part in (ALL, *parts):
         for board, task in tasks.items():
             if board not in rows.setdefault(part, {}):

@@ -39,8 +39,8 @@ from budge.analysis.hm.tables import hm_tables
 from budge.analysis.move_pruning import find_move_pruning
 from budge.analysis.root_bounds import root_bounds
 from budge.encoders.horizon_model import HorizonEncoder
-from budge.engines.preparation import prepare_engines
 from budge.engines.table import ENGINES
+from budge.runtime.kernels import ensure_kernels
 from budge.workflows.solving import solve
 from heading import heading
 from level_table import ProcessorBudget
@@ -237,7 +237,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="file of measurements, a JSON object a line; continued")
     parser.add_argument("--plot", type=Path, help="file for the plot, such as growth.svg")
     arguments = parser.parse_args()
-    prepare_engines([ENGINES[name] for name in ENGINE_NAMES], Budget())
+    ensure_kernels()
     for name in ENGINE_NAMES:
         ENGINES[name].load()
         solve(load("bird-2"), name)  # here: what it loads, the children share

@@ -31,10 +31,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from budge.engines.preparation import prepare_engines
 from budge.engines.table import ENGINES
 from budge.models.library import shipped
-from budge.runtime.budget import Budget
+from budge.runtime.kernels import ensure_kernels
 from heading import heading
 from made_boards import rush_hour
 
@@ -133,7 +132,7 @@ def main() -> None:
     parser.add_argument("--by", choices=("wall", "told", "cpu"), default="wall")
     parser.add_argument("--out", type=Path, required=True, help="file of measurements, a JSON object a line; continued")
     arguments = parser.parse_args()
-    prepare_engines(ENGINES.values(), Budget())
+    ensure_kernels()
     rows: dict[tuple[str, str], Row] = {}
     if arguments.out.exists():
         kept = [json.loads(line) for line in arguments.out.read_text().splitlines()]

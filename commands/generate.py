@@ -92,9 +92,10 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
+    from ..runtime.budget import Budget
+    from ..runtime.kernels import ensure_kernels
     from ..workflows.generate.finish import Wishes
     from ..workflows.generate.making import make
-    from ..workflows.generate.prepare import prepare_maker
     from ..workflows.generate.search import Goal, SearchSetting
     from ..workflows.generate.seen import Seen
 
@@ -104,7 +105,10 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
     store = Path(arguments.store) if arguments.store else None
     if store is not None:
         Seen(store, create=True).close()
-    prepare_maker(maker, interrupted)
+    budget = Budget(None, None)
+    budget.interrupted = interrupted
+    with reporter_of(arguments) as progress:
+        ensure_kernels(progress, budget)
     began = time.monotonic()
 
     def on_round(archive: Archive) -> None:

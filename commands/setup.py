@@ -1,12 +1,12 @@
 """The command `setup`.
 
-Exit codes: 0 all is prepared; 2 what was compiled cannot be kept; 70 an engine could not be prepared; 130 interrupted.
+Exit codes: 0 all kernels are there; 2 they cannot be kept; 70 they could not be compiled; 130 interrupted.
 """
 
 from __future__ import annotations
 
 import argparse
-from functools import partial
+import time
 
 from .common import interrupts, print_answer, reporter_of
 from .parsing import Parser
@@ -21,15 +21,34 @@ def add_setup(setup: Parser) -> None:
 
 
 def _setup(arguments: argparse.Namespace) -> int:
-    """Compile all that engines run, on all cores, and keep it. Otherwise that happens when each is first used."""
-    from ..views.setup_text import as_json, as_text
-    from ..workflows.setup import setup
+    """Compile all kernels, and keep them. Otherwise that happens when the first is needed."""
+    from ..runtime import kernels
+    from ..runtime.budget import Budget
 
+    budget = Budget(None, None)
+    began = time.monotonic()
     with interrupts() as interrupted, reporter_of(arguments) as progress:
-        done = setup(progress, interrupted)
-    print_answer(arguments, partial(as_json, done), lambda _screen: as_text(done))
-    if done.interrupted:
+        budget.interrupted = interrupted
+        compiled = kernels.ensure_kernels(progress, budget)
+    seconds, folder, there = time.monotonic() - began, kernels.folder(), kernels.loaded()
+    said = {
+        "type": "result",
+        "command": "setup",
+        "compiled": compiled > 0 and there,
+        "folder": None if folder is None else str(folder),
+        "interrupted": interrupted.is_set(),
+        "seconds": {"total": round(seconds, 4)},
+    }
+    words = f"all kernels were compiled in {compiled:.1f} s" if compiled else "all kernels were there"
+    if not there:
+        words = "interrupted: kernels are compiled when the first is needed, or by `budge setup`"
+    print_answer(
+        arguments,
+        lambda: said,
+        lambda _screen: f"{words}\n{kernels.NOT_KEPT if folder is None else f'kept in {folder}'}",
+    )
+    if interrupted.is_set():
         return interrupted.code
-    if not done.kept:
-        return Exit.USAGE
-    return Exit.FAULT if done.problems else Exit.OPTIMAL
+    if not there:
+        return Exit.FAULT
+    return Exit.USAGE if folder is None else Exit.OPTIMAL

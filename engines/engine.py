@@ -22,14 +22,11 @@ from ..models.task import Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent, told_by
+from ..runtime.kernels import library
 from ..runtime.outcome import Outcome
-from ..runtime.preparation import KernelPreparation, load_compiler
 
 MOMENT = 0.25
 """Seconds for which plain search is tried before anything that is compiled."""
-
-BOTH = (False, True)
-"""Kinds of tasks: without a walker, and with one."""
 
 Solve = Callable[..., Outcome]
 """`solve(task, budget, progress, **options) -> Outcome`. It asks `budget.stopped()` often, tells what it proves and
@@ -117,7 +114,7 @@ class Place:
     is lined up, and where; the least rank comes first. `seconds`: the time that it has at most. `memory`: the part of
     the memory limit that it may have, if it would fill all of it but goes on with less. `niceness`: how much it stands
     back behind the others where cores are few (nice(2)). `slice`: it is tried for a moment before the sides begin, for
-    it solves small tasks at once; those first that need no preparation.
+    it solves small tasks at once; those first that run no compiled code.
     """
 
     side: Literal["search", "solver", "quick plan"]
@@ -158,35 +155,18 @@ class TracePicture:
 
 
 @dataclass(frozen=True, slots=True)
-class Kernels:
-    """A set of compiled functions that are compiled together, beside other sets. What several engines run is one set.
-
-    `call` calls or compiles all of them for the task of a sample, in the way that compiles most in the least time: it
-    fills tables of order 2, as those of order 5 run the same code, and expands a root, not a search space. `kinds`: of
-    which kinds of tasks (False: without a walker, True: with one) there are functions of its own, to be compiled only
-    when such a task is met; None: the same functions serve every task. `seconds`: how long compiling one kind takes,
-    about: processor time on an AMD EPYC.
-    """
-
-    name: str
-    call: Callable[[Task, Budget], object]
-    kinds: tuple[bool | None, ...] = (None,)
-    seconds: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
 class Programs:
     """How an engine solves tasks whose actions are programs (`models.program.ProgramTask`): called like its `solve`.
 
-    `prepare`: what is compiled for it, where it is `late` the function that gives that. `refuses(task)`: why it
-    cannot solve a task, None if it can; without it, it can solve all. `compiles(task, **options)`: whether it runs
-    what is compiled on a task; without it, on all. `costs`: which it understands; the others it refuses.
+    `kernels()` calls the compiled functions that it runs, on a sample. `refuses(task)`: why it cannot solve a task,
+    None if it can; without it, it can solve all. `sees_to_kernels`: it runs compiled functions on some tasks only, and
+    has them made itself. `costs`: which it understands; the others it refuses.
     """
 
     solve: Solve
-    prepare: Callable[[], KernelPreparation] | None = None
+    kernels: Callable[[], object] | None = None
     refuses: Callable[[ProgramTask], str | None] | None = None
-    compiles: Callable[..., bool] | None = None
+    sees_to_kernels: bool = False
     costs: Costs = Costs.ANY
 
 
@@ -196,7 +176,8 @@ class Engine:
 
     `order` is its place in lists and tables: the smallest number comes first, and is the default. `title` names it in
     headings, `sentence` says what it does. `also_loads`: modules that are loaded before the clock starts, beside that
-    of a `solve` that is `late`. One that runs `kernels` is prepared before it is first given work. `reads`: what its
+    of a `solve` that is `late`. `kernels(task, budget)` calls all compiled functions that it
+    runs on the task of a sample, if it runs any (`workflows.make_kernels`). `reads`: what its
     `solve` takes: the task, one of programs only, or a view of the puzzle that some families offer (`LaneBoard`); other
     puzzles it cannot solve. `costs`: which it understands in operators; it refuses others. `programs`: how it solves
     puzzles that have too many operators to enumerate, if it can. One that does not promise an optimum is done when it
@@ -215,8 +196,7 @@ class Engine:
     sentence: str = ""
     options: tuple[Option, ...] = ()
     also_loads: tuple[str, ...] = ()
-    kernels: tuple[Kernels, ...] = ()
-    later_kernels: tuple[Kernels, ...] = ()
+    kernels: Callable[[Task, Budget], object] | None = None
     programs: Programs | None = None
     reads: type = Task
     costs: Costs = Costs.ANY
@@ -232,7 +212,7 @@ class Engine:
     @property
     def compiled(self) -> bool:
         """Whether the engine runs compiled kernels."""
-        return bool(self.kernels)
+        return self.kernels is not None
 
     @property
     def forms(self) -> Mapping[Form, Costs]:
@@ -250,12 +230,11 @@ class Engine:
             return None
         return self.programs.refuses(task)
 
-    def runs_compiled(self, task: ProgramTask, options: Mapping[str, Any]) -> bool:
-        """Whether the engine runs compiled kernels on a task whose actions are programs."""
-        programs = self.programs
-        if programs is None or programs.prepare is None:
-            return False
-        return programs.compiles is None or programs.compiles(task, **options)
+    def runs_compiled(self, view: Any) -> bool:
+        """Whether all kernels have to be there before the engine begins with a view of a puzzle."""
+        if isinstance(view, ProgramTask):
+            return self.programs is not None and bool(self.programs.kernels) and not self.programs.sees_to_kernels
+        return self.compiled
 
     def load(self, view: Any = None) -> None:
         """Import the modules of the engine, or of the engines that it runs; for a `view` with actions that are programs
@@ -264,17 +243,15 @@ class Engine:
         if self.programs is not None and isinstance(view, ProgramTask):
             if isinstance(self.programs.solve, Late):
                 self.programs.solve.load()
-            if self.runs_compiled(view, {}):
-                load_compiler()
-            return
-        for member in self.members():
-            member.load()
-        if isinstance(self.solve, Late):
-            self.solve.load()
-        for module in self.also_loads:
-            import_module(module)
-        if self.compiled:
-            load_compiler()
+        else:
+            for member in self.members():
+                member.load()
+            if isinstance(self.solve, Late):
+                self.solve.load()
+            for module in self.also_loads:
+                import_module(module)
+        if self.runs_compiled(view):
+            library()
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options, after checking that the engine has them and allows the values. Raises `UsageError`."""

@@ -99,15 +99,13 @@ class Trace(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preparing(Event):
-    """Code is being compiled, the first time only: sets of kernels, of which `done` are ready.
+    """All kernels are being compiled, once for this machine, in `about` so many seconds; `done`: they are there.
 
-    The one named as `engine` has just begun, or ended. There is one clock for all sets: `seconds` count from when the
-    first one began, and `about` says how many all of them will take. The time of the budget does not go on meanwhile.
+    The time of the budget does not go on meanwhile.
     """
 
-    done: int
-    of: int
-    about: int = 0
+    about: int
+    done: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

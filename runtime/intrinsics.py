@@ -5,17 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
-from . import carried
 from .by_address import Tables
+from .kernel_calls import Part
+
+
+class _Intrinsic(Part):
+    """What numba knows as an intrinsic, once it asks for its type."""
+
+    @property
+    def _numba_type_(self) -> Any:
+        from numba.core.registry import cpu_target
+
+        intrinsic = self.compiled
+        cpu_target.typing_context.refresh()
+        return cpu_target.typing_context.resolve_value_type(intrinsic)
 
 
 def intrinsic(function: Callable[..., Any]) -> Any:
-    """As `numba.extending.intrinsic`; where kernels are carried, nobody calls it."""
-    if carried.library():
-        return function
-    from numba import extending
+    """As `numba.extending.intrinsic`, which is loaded when a kernel that calls it is compiled."""
 
-    return extending.intrinsic(function)
+    def compile() -> Any:
+        from numba import extending
+
+        return extending.intrinsic(function)
+
+    return _Intrinsic(function, compile)
 
 
 @intrinsic

@@ -23,12 +23,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
 
-from . import cache_places, carried
+from . import cache_places
+from .kernel_calls import Kernel, Part
 
 PREFIX = "kernels-"
-
-used: set[str] = set()
-"""Files with code of kernels that this process has loaded, or has compiled and kept."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -46,20 +44,20 @@ def njit(*, cache: bool = False, inner: bool = False, effort: int = 3, **options
     `cache`: keep the compiled code. `inner`: for functions that only other kernels call. They become a part of the code
     of those and need no entry from Python, no count of references and no place in the cache: half the time to compile.
     They must not allocate. Others, unless they are to be inlined, are called from Python with their named tuples by
-    address (`by_address.Kernel`). `effort`: LLVM's level of optimisation, 0 to 3, of the function and what it calls.
-    Where nothing can be written, nothing new is kept, and kernels are compiled in every process.
-    Where the installation carries compiled kernels (`carried`), those are called, and nothing is compiled.
+    address (`kernel_calls.Kernel`). `effort`: LLVM's level of optimisation, 0 to 3, of the function and what it calls.
+    Where nothing can be written, nothing new is kept. numba is loaded when it is needed: hardly ever (`kernels`).
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        if carried.library():
-            from .carried_kernels import Kernel
+        def compile() -> Any:
+            from .numba_kernels import KernelCache, compiled
 
-            return function if inner or "inline" in options else Kernel(function, options.get("nogil", False))
-        from .numba_kernels import KernelCache, compiled
+            kept = KernelCache(function, folder(function.__code__.co_filename)) if cache else None
+            return compiled(function, kept, inner, effort, options)
 
-        kept = KernelCache(function, folder(function.__code__.co_filename), used) if cache else None
-        return compiled(function, kept, inner, effort, options)
+        if inner or "inline" in options:
+            return Part(function, compile)
+        return Kernel(function, compile, options.get("nogil", False))
 
     return decorate
 
@@ -109,8 +107,7 @@ def _text(source: Path) -> bytes:
 
 
 def _has_kernels(source: Path) -> bool:
-    text = _text(source)
-    return any(word in text for word in (b"njit", b"(NamedTuple)", b"import numba", b"from numba"))
+    return any(word in _text(source) for word in cache_places.MARKS)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Kernels compiled by numba: how Python calls them, and their code in the cache (`kernel_cache`)."""
+"""Kernels compiled by numba, and their code in the cache (`kernel_cache`)."""
 
 from __future__ import annotations
 
@@ -6,19 +6,34 @@ import hashlib
 import pickle
 from collections.abc import Callable
 from contextlib import suppress
-from functools import update_wrapper
+from importlib import import_module
 from typing import Any
 
 import numba
-from numba import types
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from . import cache_places
-from .by_address import by_address
 from .compilers import KernelCompiler, PartCompiler
 from .pointers import Pointer as Pointer  # registers itself with numba
+
+
+def _without_scipy() -> None:
+    """Load what numba would import for the first kernel, but not SciPy, half of it all, with which numba sees to
+    products of matrices. Kernels have none, and where memory is limited (`ulimit -v`), SciPy's OpenBLAS asks for its
+    buffers without end.
+    """
+    linear: Any = import_module("numba.np.linalg")
+    needs_scipy, linear.ensure_blas = linear.ensure_blas, lambda: None
+    try:
+        import_module("numba.np.arraymath")  # it asks once; whatever makes products asks again
+    finally:
+        linear.ensure_blas = needs_scipy
+    import_module("numba.core.registry").cpu_target.target_context.refresh()
+
+
+_without_scipy()
 
 
 def compiled(
@@ -35,33 +50,17 @@ def compiled(
         return result
     if cache:
         result._cache = cache
-    return result if inner or "inline" in options else Kernel(result)
-
-
-class Kernel:
-    """A compiled kernel that Python calls: named tuples are passed by address. Other kernels call `compiled` itself."""
-
-    def __init__(self, compiled: Any) -> None:
-        self.compiled = compiled
-        self._numba_type_ = types.Dispatcher(compiled)
-        update_wrapper(self, compiled.py_func)
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self.compiled(*by_address(arguments))
-
-    def compile(self, *arguments: Any) -> None:
-        """Compile for arguments of these types, or load the code, without a call."""
-        self.compiled.compile(tuple(map(numba.typeof, by_address(arguments))))
+    return result
 
 
 class KernelCache(NullCache):  # type: ignore[misc]
     """The compiled code of one function, as numba asks for it and gives it. What cannot be read is compiled again.
 
-    `folder`: where its files are; their names are put into `used` when they are.
+    `folder`: where its files are.
     """
 
-    def __init__(self, function: Callable[..., Any], folder: str, used: set[str]) -> None:
-        self.function, self.folder, self.used = function, folder, used
+    def __init__(self, function: Callable[..., Any], folder: str) -> None:
+        self.function, self.folder = function, folder
 
     @property
     def cache_path(self) -> str:
@@ -78,9 +77,7 @@ class KernelCache(NullCache):  # type: ignore[misc]
         with suppress(Exception):  # of any kind: from a damaged file, or of what it refers to and is no more
             kept, parts = pickle.loads(data)
             if kept == key:
-                found = CompileResult._rebuild(context, *parts)
-                self.used.add(name)
-                return found
+                return CompileResult._rebuild(context, *parts)
         return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -88,7 +85,6 @@ class KernelCache(NullCache):  # type: ignore[misc]
         if not compiled.library.has_dynamic_globals:
             key = self._key(signature, compiled.codegen)
             cache_places.write(self._name(key), dumps((key, compiled._reduce())))
-            self.used.add(self._name(key))
 
     def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
         """Everything that the code depends on: the types, the processor, the function, and the values that it

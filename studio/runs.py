@@ -18,6 +18,7 @@ from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Trace, Working
 from ..runtime.grace import ENGINE
+from ..views.progress import preparing
 from ..workflows.streaming import Background, Solving
 from .work import BoundReported, RowDone
 
@@ -94,11 +95,11 @@ class StudioRun:
                 self.doing = ", ".join(filter(None, [text, f"{count:,} {of}" if of else ""]))
             case Note(text=text):
                 self.doing = text
-            case Preparing(done=done, of=of):
+            case Preparing(done=done):
                 if self.share is None and self.work.elapsed > 0:
                     self._waits = time.monotonic()
-                self.share = done / of if done < of else None
-                self.doing = f"compiling, first use only: {done} of {of}" if done < of else ""
+                self.share = None if done else 0.0
+                self.doing = "" if done else preparing(event)
             case LowerBound() | PlanFound() | LayerDone() | Trace():
                 self.share = None
                 if len(self.events) < MOST_EVENTS:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import pytest
 from budge.engines.auto import head_start
 from budge.engines.table import ENGINES
-from budge.workflows.setup import setup
+from budge.runtime.kernels import ensure_kernels
 from hypothesis import HealthCheck, settings
 
 from .helpers.browser import browser
@@ -62,7 +62,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """
     config = session.config
     if not hasattr(config, "workerinput") and config.args_source is config.ArgsSource.TESTPATHS:
-        setup()
+        ensure_kernels()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -86,7 +86,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ENGINES, "plain", replace(plain, place=replace(plain.place, seconds=PATIENCE)))
     for name in ("ALONE", "ALONE_ON_LARGE_TASKS"):
         monkeypatch.setattr(head_start, name, PATIENCE)
-    monkeypatch.setattr(head_start, "loaded", lambda engines, preparations: False)  # as in a new process
+    monkeypatch.setattr("budge.runtime.kernels.loaded", lambda: False)  # as in a new process
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -80,7 +80,7 @@ def event(reported: Event) -> dict[str, Any]:
         case Trace():
             kind, said = reported.kind, dict(reported.fields)
         case Preparing():
-            kind, said = "prepare", {"done": reported.done, "of": reported.of, "about": reported.about}
+            kind, said = "prepare", {"done": reported.done, "about": reported.about}
         case Note():
             kind, said = "note", {"text": reported.text}
         case _:

@@ -110,9 +110,10 @@ def progress_line(event: Event, metric: Metric | None = None) -> str:
 
 
 def preparing(event: Preparing) -> str:
-    """As "preparing `astar`, first use only: 3 of 11, about 40 s in all"."""
-    about = f", about {event.about} s in all" if event.about else ""
-    return f"preparing `{event.engine}`, first use only: {event.done} of {event.of}{about}"
+    """As "compiling all kernels, once for this machine: about 40 s"."""
+    if event.done:
+        return "all kernels are compiled"
+    return f"compiling all kernels, once for this machine: about {event.about} s"
 
 
 def _working(event: Working) -> str:
@@ -196,7 +197,7 @@ class LiveLine(Reporter):
         self.state.hear(event)
         if isinstance(event, Stage) and self._live is not None:
             self._ticker.now()
-        if isinstance(event, Preparing) and event.done == event.of:
+        if isinstance(event, Preparing) and event.done:
             self._began = time.monotonic()  # preparing takes no time of the search
 
     def __enter__(self) -> Self:
@@ -242,7 +243,7 @@ class LiveState:
             self.stage = _working(event)
             return
         if isinstance(event, Preparing):
-            self.note = preparing(event) if event.done < event.of else ""
+            self.note = "" if event.done else preparing(event)
             return
         if event.engine:
             self.stage = self.stage if self.stage == ENDING else ""  # it speaks for itself

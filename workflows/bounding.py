@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..engines.preparation import prepare_engines
-from ..engines.table import DEFAULT_ENGINE, find
+from ..engines.table import DEFAULT_ENGINE
 from ..models.errors import UsageError
 from ..models.moves import Cost
 from ..models.text import counted
@@ -90,7 +89,6 @@ def _look(statement: Statement, least: Cost, budget: Budget, progress: Progress,
     costs less.
     """
     puzzle, metric = statement.puzzle, statement.metric
-    prepare_engines([find(DEFAULT_ENGINE)], budget, progress, [puzzle])
     part = budget if budget.seconds is None else budget.part(share * budget.remaining)
 
     def enough(_job: Job, bounds: BoundsSoFar) -> bool:

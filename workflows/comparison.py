@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..engines.preparation import in_order_of_need, prepare_engines
 from ..engines.table import all_engines, find
 from ..models.display import Displayed
 from ..models.errors import DisagreementError, UsageError
@@ -22,6 +21,7 @@ from ..models.text import columns, counted, cut
 from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
 from ..runtime.environment import environment
 from ..runtime.events import Event, Progress, silent
+from ..runtime.kernels import ensure_kernels
 from ..runtime.outcome import Status
 from .frames import frame
 from .jobs import Job, RunLimits, run_all
@@ -164,40 +164,35 @@ def compare(
         i: again(job, known[key]) for i, (job, key) in enumerate(zip(plan, keys, strict=True)) if key in known
     }
     left = [i for i in range(len(plan)) if i not in rows]
-    # 2. Engines in the order in which they are ready. Rows are shown in this order although runs end in any: each waits
-    # for those before it.
-    groups, bar = in_order_of_need([find(plan[i].engine) for i in left], puzzles)
-    turn = {engine.name: number for number, group in enumerate(groups) for engine in group}
-    order = sorted(range(len(plan)), key=lambda i: (0 if i in rows else turn[plan[i].engine], i))
+    # 2. Rows are shown in the order of the plan although runs end in any: each waits for those before it.
     shown = 0
 
     def show() -> None:
         nonlocal shown
-        while shown < len(order) and order[shown] in rows:
-            listener.on_row(rows[order[shown]])
+        while shown < len(plan) and shown in rows:
+            listener.on_row(rows[shown])
             shown += 1
 
     show()
     whole = Budget(None, None)
     whole.interrupted = listener.interrupted
+    # 3. All kernels are made first: nothing is compiled while anything is measured.
     prepare = 0.0
-    # 3. Prepare a group, run all of it, then the next: nothing is compiled while anything is measured.
-    for number, group in enumerate(groups):
-        prepare += prepare_engines(group, whole, listener.on_prepare, puzzles, bar)
-        now = [i for i in left if turn[plan[i].engine] == number]
-        runs = run_all(
-            [plan[i] for i in now],
-            RunLimits(terms.time_limit, terms.memory_limit),
-            parallel=terms.jobs,
-            interrupted=listener.interrupted,
-            on_event=listener.on_event,
-        )
-        for index, run in runs:
-            row = rows[now[index]] = row_of(run, keys[now[index]], conditions)
-            if terms.resume and row.finished:
-                append(terms.resume, row)
-            show()
-    for i in order[shown:]:  # after Ctrl-C there are gaps
+    if any(engine.compiled or engine.members() for engine in (find(plan[i].engine) for i in left)):
+        prepare = ensure_kernels(listener.on_prepare, whole)
+    runs = run_all(
+        [plan[i] for i in left],
+        RunLimits(terms.time_limit, terms.memory_limit),
+        parallel=terms.jobs,
+        interrupted=listener.interrupted,
+        on_event=listener.on_event,
+    )
+    for index, run in runs:
+        row = rows[left[index]] = row_of(run, keys[left[index]], conditions)
+        if terms.resume and row.finished:
+            append(terms.resume, row)
+        show()
+    for i in range(shown, len(plan)):  # after Ctrl-C there are gaps
         if i in rows:
             listener.on_row(rows[i])
     ordered = tuple(rows[i] for i in sorted(rows))

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from ..engines.common.refutation import TRIMMING, Make, Refine, Refutation, Refuting
-from ..engines.preparation import prepare_within
+from ..engines.common.refutation import Make, Refine, Refutation, Refuting
 from ..models.errors import DisagreementError
 from ..proofs.by_rules import RULES
 from ..proofs.core.claim import EXHAUSTION, REFUTATION
 from ..proofs.core.limits import Limits, Stopped
 from ..runtime.budget import Budget
+from ..runtime.kernels import ensure_kernels
 
 Found = TypeVar("Found")
 
@@ -45,7 +45,7 @@ def first_of(
     """Try exhaustion here and refutation in a child, each with half of the memory: what is ready first. (A refutation
     may have failed: then exhaustion has reached its limits before.)
     """
-    prepare_within([TRIMMING], budget)
+    ensure_kernels(budget=budget)
     half = None if budget.memory_mib is None else budget.memory_mib // 2
     with Refuting(make, budget, half, refine) as solver:
 

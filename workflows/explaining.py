@@ -15,8 +15,6 @@ from enum import StrEnum
 from ..analysis.relaxation import Relaxation, relaxation
 from ..analysis.transformed_tasks import with_explicit_walker
 from ..engines.common.plain_reachable import DeadEnds, dead_ends
-from ..engines.common.programs.sample import preparation
-from ..engines.preparation import prepare_within
 from ..models.display import Written
 from ..models.plan import Replay
 from ..models.program import ProgramTask
@@ -25,6 +23,7 @@ from ..models.task import GroupKind, Task
 from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
+from ..runtime.kernels import ensure_kernels
 from .grounding import grounding
 from .solving import metric_of
 
@@ -160,7 +159,7 @@ def _never(task: Task | ProgramTask, space: DeadEnds) -> list[Finding]:
 
 def _projected(task: ProgramTask, budget: Budget, progress: Progress) -> list[Finding]:
     """That the goal is out of reach, if a projection to a single variable shows it."""
-    prepare_within([preparation()], budget, progress)
+    ensure_kernels(progress, budget)
     if budget.stopped():
         return []
     from ..analysis.program_machine import program_tables

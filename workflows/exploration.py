@@ -10,9 +10,7 @@ from typing import Any, TypeVar
 
 from ..engines.common import plain_reachable as plainly
 from ..engines.common import space as spaces
-from ..engines.common.programs.sample import preparation as preparation_of_programs
 from ..engines.engine import MOMENT
-from ..engines.preparation import on_samples, patience, prepare_within
 from ..models.display import Displayed
 from ..models.errors import GroundingError, UsageError
 from ..models.header import Expect
@@ -24,8 +22,8 @@ from ..models.task import Task
 from ..models.text import counted, cut
 from ..runtime.budget import Budget
 from ..runtime.events import Event, LayerDone, Progress, Stage, silent
+from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import Outcome, Recorder, Status
-from ..runtime.preparation import KernelPreparation
 from .frames import frame
 from .grounding import grounding
 from .hinted import pieces_of
@@ -141,7 +139,7 @@ def explore(
     record = Recorder(budget)
     space, took = _plainly(plainly.explore, task, budget, progress), 0.0
     if space is None:
-        took = prepare_within([preparation(task)], budget, progress)
+        took = ensure_kernels(progress, budget)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "explore")
         from ..engines.common import reachable
@@ -191,10 +189,10 @@ def hint(
         progress(event)
 
     # Plain Python first, for about the time that compiling would take: it is enough for few states. Then the compiled
-    # exploration, which may have to be prepared.
+    # exploration, whose kernels may have to be made.
     found, took = _plainly(plainly.hint, task, budget, tell), 0.0
     if found is None:
-        took = prepare_within([preparation(task)], budget, progress)
+        took = ensure_kernels(progress, budget)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "hint")
         from ..engines.common import reachable
@@ -259,21 +257,13 @@ def _plainly(
 ) -> Found | None:
     """The result of plain search within `PLAIN_SECONDS`, or within about the time that compiling kernels would take."""
     found = search(task, budget.part(PLAIN_SECONDS), progress)
-    if found is None and (seconds := patience([preparation(task)], budget)):
+    if found is None and (seconds := patience(budget)):
         found = search(task, budget.part(seconds), progress)
     return found
 
 
-EXPLORATION = "explore"
-"""The name of the preparation that compiles the kernels for this file."""
-
-
-def preparation(task: Task | ProgramTask | None = None) -> KernelPreparation:
-    """How to compile what `explore` and `hint` run on large puzzles; by default, on those with operators."""
-    return preparation_of_programs() if isinstance(task, ProgramTask) else on_samples(EXPLORATION, _compile)
-
-
-def _compile(puzzle: Puzzle, metric: str) -> None:
+def compile_kernels(puzzle: Puzzle, metric: str) -> None:
+    """Call what `explore` and `hint` run on large puzzles with operators."""
     from ..engines.common import reachable
 
     task = spaces.unit_cost_task(puzzle, metric)

@@ -9,8 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..engines.common.kernel_sets import HM
-from ..engines.preparation import of_kernels, prepare_within
 from ..models.errors import UsageError
 from ..models.families import families
 from ..models.family import Family
@@ -19,7 +17,7 @@ from ..models.task import Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
-from ..runtime.preparation import KernelPreparation
+from ..runtime.kernels import ensure_kernels
 from ..runtime.stopped import StoppedError
 from .grounding import grounding
 from .solving import for_planners, metric_of, operators_of
@@ -126,7 +124,7 @@ def bounded(
     Raises `UsageError` if the horizon of its plans is not their cost.
     """
     budget = budget or Budget(None, None)
-    prepare_within([preparation()], budget, progress)
+    ensure_kernels(progress, budget)
     if budget.interrupted.is_set():
         return None
     from ..encoders.exports.model_files import PreparedTask
@@ -143,12 +141,6 @@ def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
 
     found = for_planners(puzzle, metric, "the text of a problem", problem_text)
     return problem_text(puzzle.complete(metric)) if isinstance(found, Task) else found
-
-
-def preparation() -> KernelPreparation:
-    """How to compile what models with a horizon need."""
-    (found,) = of_kernels([HM])
-    return found
 
 
 # Formats

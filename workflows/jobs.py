@@ -86,7 +86,7 @@ def run_all(
 ) -> Iterator[tuple[int, Run]]:
     """Run jobs, `parallel` at a time, each under its own limits; gives each with its index when it has ended.
 
-    Their engines have to be prepared (`engines.preparation`), or they compile while their clock goes on. When
+    The kernels have to be there (`runtime.kernels`), or they are compiled while a clock goes on. When
     `interrupted` is set, what runs is ended and given with what it knows, and no more is started.
     """
     interrupted = interrupted or threading.Event()

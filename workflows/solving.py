@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 from ..engines.common.switches import SPARE_OBJECTS
 from ..engines.engine import Engine
-from ..engines.preparation import preparations_for, prepare_engines, prepare_within
 from ..engines.table import DEFAULT_ENGINE, ENGINES, find
 from ..models.display import Displayed
 from ..models.errors import FaultError, GroundingError, ReplayError, UsageError
@@ -26,6 +25,7 @@ from ..runtime.apart import Apart, here
 from ..runtime.budget import LOADING, Budget
 from ..runtime.child_main import Work
 from ..runtime.events import Event, PlanFound, Preparing, Progress, Stage, silent
+from ..runtime.kernels import ensure_kernels
 from ..runtime.outcome import Outcome, Recorder, Status, Times
 from ..runtime.stopped import StoppedError
 from .grounding import GROUNDING, grounding
@@ -287,19 +287,19 @@ def _run(
     late = engine.programs is not None and puzzle.record.form is not None
     if not late:
         _load(engine, None, budget)
-    prepare = 0.0 if late else _prepare(puzzle, engine, None, options, budget, progress)
+    prepare = 0.0 if late else _kernels(engine, None, budget, progress)
     try:
         with grounding(budget, progress, engine.name):
             view, ground = _grounded(puzzle, engine, metric, options)
         if late:
             _load(engine, view, budget)
-            prepare = _prepare(puzzle, engine, view, options, budget, progress)
+            prepare = _kernels(engine, view, budget, progress)
             with grounding(budget, progress, engine.name):
                 view, more = _or_operators(puzzle, engine, view, metric)
             ground += more
             if isinstance(view, Task):
                 _load(engine, view, budget)
-                prepare += _prepare(puzzle, engine, view, options, budget, progress)
+                prepare += _kernels(engine, view, budget, progress)
     except StoppedError as stop:
         return replace(stop.outcome(), times=Times(prepare=prepare))
     if prepare and budget.interrupted.is_set():
@@ -316,14 +316,9 @@ def _run(
     return replace(outcome, times=times).with_stats(**counts)
 
 
-def _prepare(
-    puzzle: Puzzle, engine: Engine, view: Any, options: dict[str, Any], budget: Budget, progress: Progress
-) -> float:
-    """Compile what an engine runs on a view, if that has not been done; the seconds that it took."""
-    if isinstance(view, Task | ProgramTask) and not engine.members():
-        return prepare_within(preparations_for([engine], view, options), budget, progress)
-    # One that is made of others has its members prepared when it comes to them.
-    return 0.0 if engine.members() else prepare_engines([engine], budget, progress, [puzzle])
+def _kernels(engine: Engine, view: Any, budget: Budget, progress: Progress) -> float:
+    """Have the kernels made that an engine runs on a view, if they are not there; the seconds that it took."""
+    return ensure_kernels(progress, budget) if engine.runs_compiled(view) else 0.0
 
 
 def _grounded(puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, Any]) -> tuple[Any, float]:

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..engines.engine import MOMENT
-from ..engines.preparation import patience, preparations_for, prepare_engines, prepare_within
 from ..engines.table import ENGINES, find
 from ..models.documents.compose import clip
 from ..models.errors import ReplayError, UnreadableError, UsageError
@@ -27,6 +26,7 @@ from ..models.task import Task
 from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Event, Progress, Stage, silent
+from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import BoundsSoFar
 from ..runtime.quantities import whole
 from .claimed import Claimed, judge
@@ -150,10 +150,8 @@ def proven(
     if run is None:
         names = tuple(engines or verifiers(task))
         asked = [find(name) for name in names]
-        if task is None:
-            prepare = prepare_engines(asked, budget, progress, [what.puzzle])
-        else:
-            prepare = prepare_within(preparations_for(asked, task), budget, progress)
+        if any(engine.runs_compiled(task) for engine in asked):
+            prepare = ensure_kernels(progress, budget)
         progress(Stage(seconds=budget.elapsed, text="starting the engines"))
         runs, proving = _runs(claims, names, budget, progress)
     else:
@@ -238,8 +236,7 @@ def _certified_run(what: Claimed, task: Task | ProgramTask, budget: Budget, prog
         return None
     began = budget.elapsed
     progress(Stage(seconds=budget.elapsed, text="searching before engines are started"))
-    others = preparations_for(map(find, verifiers(task)), task)
-    seconds = max(MOMENT, patience(others, budget))
+    seconds = max(MOMENT, patience(budget))
     outcome = engine.certify(task, budget.part((1 + CERTIFICATE) * seconds), seconds)
     if outcome is None:
         return None

@@ -63,6 +63,10 @@ def compile_kernels(task: Task, _: object) -> None:
     step.compile(packed, estimate, search, 0)
     begin(store.opened, 0, 0)
     store.row(0)
+    if task.walker is None:
+        _compile_late_bounds(task)
+    elif isinstance(view := task.view(BoxBoard), BoxBoard):
+        _compile_deadlock_searches(task, view)
 
 
 def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> AStarSearch:
@@ -75,37 +79,35 @@ def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, lo
     return store.search(scratch, control, no_progress(estimate.objects), (looks, 0, 0))
 
 
-def compile_deadlock_searches(task: Task, _: object) -> None:
-    """Compile the deadlock searches that test a state before it is expanded, if the task has a board of boxes."""
+def _compile_deadlock_searches(task: Task, view: BoxBoard) -> None:
+    """Compile the deadlock searches that test a state of boxes on a board before it is expanded."""
     from ...analysis.bitset_task import to_bitset_task
-    from ...analysis.box_conflicts import conflict_scratch, no_conflicts
+    from ...analysis.box_conflicts import conflict_scratch, conflicts_in, no_conflicts
     from ...analysis.estimate import no_estimate
     from .box_deadlocks import box_searches, drop_dead
     from .larger_conflicts import ConflictTables, raise_estimates
     from .store import EstimatedStore
 
-    view = task.view(BoxBoard)
-    if not isinstance(view, BoxBoard):
-        return
     packed = to_bitset_task(task)
     estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=True)
     search = _search_on(store, packed, estimate, looks=1)
     none = no_conflicts()
     raise_estimates.compile(estimate, ConflictTables(none, none), search, conflict_scratch((), 0))
+    no_sets = np.zeros((0, 1), np.uint8)
+    conflicts_in(1, np.zeros(1, np.int64), no_sets, np.zeros((2, 2), np.int64), 1, no_sets)
     drop_dead.compile(estimate, search, box_searches(view, estimate))
 
 
-def compile_late_bounds(task: Task, _: object) -> None:
+def _compile_late_bounds(task: Task) -> None:
     """Compile the late bounds, for tasks without a walker."""
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.estimate import no_estimate, prepare_late
     from .late_bounds import late_value, look_late
     from .store import EstimatedStore
 
-    if task.walker is None:
-        packed = to_bitset_task(task)
-        estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=False, looks=True)
-        for tables, _ in prepare_late(task, packed, estimate, Budget())[:1]:
-            search = _search_on(store, packed, estimate, looks=1)
-            look_late.compile(estimate, tables, search)
-            late_value.compile(estimate, tables, search, 0)
+    packed = to_bitset_task(task)
+    estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=False, looks=True)
+    for tables, _ in prepare_late(task, packed, estimate, Budget())[:1]:
+        search = _search_on(store, packed, estimate, looks=1)
+        look_late.compile(estimate, tables, search)
+        late_value.compile(estimate, tables, search, 0)

@@ -11,7 +11,6 @@ searched through at any moment. Puzzles that are solved in an instant never see 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 from ...analysis.bitset_task import to_bitset_task
 from ...analysis.boxes.packing_plan import PlanSearch
@@ -20,7 +19,6 @@ from ...models.task import Task
 from ...runtime.by_address import laid_out
 from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import tell_root
-from . import LATE_BOUNDS
 from .late_bounds import LateBounds, that_pay
 from .search import BestPlan, Given, Search
 
@@ -77,13 +75,6 @@ def _with_late_bounds(first: Search, given: Given) -> Search | None:
     record, task = given.record, given.task
     if task.walker is not None or task.compound_moves:
         return None
-    _compile(record)
     prepared = prepare_late(task, given.packed, given.estimate, record.budget, given.without)
     late = that_pay([LateBounds(laid_out(tables), words) for tables, words in prepared], first.late_values)
     return Search(given, late=late) if late else None
-
-
-def _compile(record: Recorder) -> Any:
-    from ..preparation import of_kernels, prepare_within
-
-    record.prepared(prepare_within(of_kernels([LATE_BOUNDS]), record.budget, record.progress))

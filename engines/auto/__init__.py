@@ -9,7 +9,7 @@ ENGINE = Engine(
     solve=late(__package__, ".portfolio:auto"),
     title="Portfolio",
     sentence="search and CP-SAT side by side, sharing bounds and plans",
-    programs=Programs(late(__package__, ".portfolio:auto"), late(__package__, "..common.programs.sample:preparation")),
+    programs=Programs(late(__package__, ".portfolio:auto")),
     members=late(__package__, "..table:members"),
     look=Look("#e0455f", "*"),
 )

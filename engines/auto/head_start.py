@@ -23,17 +23,15 @@ so. Then this process loads compiled code itself, and breadth-first search takes
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 
 from ...models.program import ProgramTask
-from ...runtime import grace
+from ...runtime import grace, kernels
+from ...runtime.budget import LOADING
 from ...runtime.child_main import Orders, Work
 from ...runtime.environment import cores
 from ...runtime.events import Event, LayerDone, LowerBound
-from ...runtime.preparation import KernelPreparation, needed
-from ...runtime.preparation import loaded as compiled_code_loaded
 from ...runtime.processes import Child, start_method, wait
 from ..common.known_together import Portfolio
 from ..engine import Engine
@@ -61,24 +59,10 @@ TOGETHER_ON_LARGE_TASKS = 2.0
 # proven bound.
 MOST_STATES = 1e6
 
-_had_a_child = threading.Event()
-"""Set when a child has loaded compiled code for a puzzle of this process."""
 
-
-def possible(preparations: Sequence[KernelPreparation]) -> bool:
-    """Whether a child can begin at once: it is forked, there is a core for it, and nothing has to be compiled first."""
-    return cores() > 1 and start_method() == "fork" and not needed(preparations)
-
-
-def loaded(engines: Iterable[Engine], preparations: Callable[[], Sequence[KernelPreparation]]) -> bool:
-    """Whether compiled engines can begin in this process at once: it is loaded, and they need not be compiled.
-
-    If a child had to load it for an earlier puzzle, it is loaded here for this one and all that follow.
-    """
-    if not compiled_code_loaded() and _had_a_child.is_set():
-        for engine in engines:
-            engine.load()
-    return compiled_code_loaded() and not needed(preparations())
+def possible() -> bool:
+    """Whether a child can begin beside plain search: it is forked, and there is a core for it."""
+    return cores() > 1 and start_method() == "fork"
 
 
 def within(seconds: float) -> Callable[[], str | None]:
@@ -137,6 +121,8 @@ class _Beside:
                 self.child = self.begun()
                 longer = self.large or self.programs
                 self.seconds = TOGETHER_ON_LARGE_TASKS if longer else TOGETHER
+            else:
+                self.seconds = max(self.seconds, kernels.patience(self.whole))
         if self.child:
             self.child.look()
             if self.together.solved or self.child.ended:
@@ -149,8 +135,9 @@ class _Beside:
         """Start the child. It limits the memory of its own children itself: counted here, shared pages would count
         twice.
         """
-        if not compiled_code_loaded():
-            _had_a_child.set()
+        if kernels.ready():
+            with self.whole.paused(LOADING):
+                kernels.library()  # here: it is in all child processes then
         budget = self.whole
         orders = Orders(self.others, budget.seconds_left, budget.memory_mib, budget.incumbent)
         child = Child(orders, lambda event: self.together.hear(event.engine, event), grace.PORTFOLIO)

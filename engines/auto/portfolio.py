@@ -55,19 +55,17 @@ from ...analysis.once import once
 from ...models.program import ProgramTask
 from ...models.task import Task
 from ...models.unordered import unordered
-from ...runtime import grace
+from ...runtime import grace, kernels
 from ...runtime.budget import LOADING, MIB, Budget
 from ...runtime.child_main import Orders
 from ...runtime.environment import cores
 from ...runtime.events import Event, LowerBound, Note, Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ...runtime.preparation import KernelPreparation, needed
 from ...runtime.processes import Child, wait
 from ..common.known_together import Portfolio
 from ..common.root_bound import tell_root_bounds
 from ..engine import Engine, Place
 from ..line_up import kind_of, line_up
-from ..preparation import patience, preparations_for, prepare_within
 from ..table import members
 from . import head_start
 
@@ -116,16 +114,14 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
     plain = next((engine for engine in slices if not engine.compiled), None)
 
     def here() -> str | None:
-        if not _solvers_without_horizon(task, engines):
-            _once_more(portfolio, slices)
         return _compiled(portfolio, engines)
 
     def ready() -> bool:
-        return head_start.possible(_preparations(portfolio, _solvers_without_horizon(task, engines) or engines))
+        return head_start.possible() and (kernels.ready() or bool(_solvers_without_horizon(task, engines)))
 
     if plain is None or (portfolio.large and len(task.choices) > MOST_OPERATORS):
         return portfolio.outcome(_compiled(portfolio, engines))
-    if not portfolio.large and head_start.loaded(slices, partial(_preparations, portfolio, slices)):
+    if not portfolio.large and kernels.loaded():
         return portfolio.outcome(_compiled(portfolio, engines, head_start.ALONE))
     others = partial(_others, task, engines)
     return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
@@ -170,15 +166,14 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
             if portfolio.solved or budget.stopped():
                 return reason
             engines = [engine for engine in engines if engine not in first]
-        if isinstance(task, ProgramTask):
-            _prepare(portfolio, engines)  # which of them refuse the task is found out by compiled code
-            if budget.stopped():
-                return budget.stopped()
+        portfolio.record.prepared(kernels.ensure_kernels(portfolio.record.progress, budget))
+        if budget.stopped():
+            return budget.stopped()
+        if isinstance(task, ProgramTask):  # which of them refuse the task is found out by compiled code
             engines = [engine for engine in engines if engine.refusal(task) is None]
         queues = line_up(kind_of(task), engines)
         with _lined_up(queues) as sides:
             if portfolio.large:
-                _prepare(portfolio, [engine for queue in queues for engine in queue])
                 tell_root_bounds(task, portfolio.record)
                 portfolio.bound_by = "auto"
             else:
@@ -187,7 +182,6 @@ def _compiled(portfolio: Portfolio, engines: Sequence[Engine], alone: float = 0.
                         _first_moment(portfolio, engine, sides, alone)
                         if portfolio.solved or budget.stopped():
                             return budget.stopped()
-                _prepare(portfolio, [engine for queue in queues for engine in queue])
             return budget.stopped() or _side_by_side(portfolio, begun + sides)
 
 
@@ -218,29 +212,8 @@ def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_Portfol
     else:
         search = None
     if search and not alone:
-        _prepare(portfolio, search.queue)
         _start(portfolio, search)
     portfolio.learn(engine.name, _slice(portfolio, engine, seconds, search, alone))
-
-
-def _once_more(portfolio: Portfolio, slices: Sequence[Engine]) -> None:
-    """Give the engines that need no compiling more time, if the next ones would have to be compiled."""
-    seconds = patience(_preparations(portfolio, slices), portfolio.budget)
-    for engine in slices:
-        if seconds and not engine.compiled and not portfolio.solved:
-            outcome = engine.run(portfolio.task, budget=portfolio.budget.part(seconds))
-            portfolio.learn(engine.name, outcome)
-
-
-def _prepare(portfolio: Portfolio, engines: Sequence[Engine]) -> None:
-    """Compile the kernels of engines if that has not been done; the budget's clock stands still meanwhile."""
-    wanted = _preparations(portfolio, engines)
-    portfolio.record.prepared(prepare_within(wanted, portfolio.budget, portfolio.record.progress))
-
-
-def _preparations(portfolio: Portfolio, engines: Sequence[Engine]) -> list[KernelPreparation]:
-    """The preparations of engines for this task, leaving out the kernels that only other kinds of tasks need."""
-    return preparations_for(engines, portfolio.task)
 
 
 def _slice(
@@ -249,9 +222,6 @@ def _slice(
     """Run an engine in this process for `seconds` of processor time, or less if the side `beside` it, which begins
     after `alone` seconds, has the answer. Its notes and bounds are reported.
     """
-    _prepare(portfolio, [engine])
-    if portfolio.budget.interrupted.is_set():
-        return Recorder(portfolio.budget).stopped("interrupted")
     engine.load()
     others_wait, ended = head_start.within(alone), head_start.within(seconds)
 
@@ -260,7 +230,7 @@ def _slice(
             portfolio.hear(engine.name, event)
 
     def over() -> str | None:
-        if beside and not beside.engine and others_wait() and not needed(_preparations(portfolio, beside.queue)):
+        if beside and not beside.engine and others_wait():
             _start(portfolio, beside)
         if beside and beside.child:
             beside.child.look()

@@ -1,8 +1,7 @@
 """The engine `bfs`: breadth-first search, and uniform-cost search where steps differ in cost."""
 
 from ...models.late import late
-from ..common.kernel_sets import BOUNDS
-from ..engine import Engine, Kernels, Look, Place, Programs, TaskKind
+from ..engine import Engine, Look, Place, Programs, TaskKind
 
 ENGINE = Engine(
     name="bfs",
@@ -11,9 +10,9 @@ ENGINE = Engine(
     title="Breadth-first search",
     sentence="breadth-first search; by uniform cost where steps differ in cost",
     also_loads=("budge.engines.common.kernels",),
-    kernels=(Kernels("bfs", late(__package__, ".engine:compile_kernels"), seconds=1.5), BOUNDS),
+    kernels=late(__package__, ".engine:compile_kernels"),
     programs=Programs(
-        late(__package__, ".programs:breadth_first"), late(__package__, "..common.programs.sample:preparation")
+        late(__package__, ".programs:breadth_first"), late(__package__, "..common.programs.sample:compile_kernels")
     ),
     place=Place("search", {TaskKind.PROGRAMS: 3, TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, slice=True),
     look=Look("#d99000", "o", duel="search", blind=True),

@@ -16,9 +16,8 @@ ENGINE = Engine(
     sentence="breadth-first search from both ends, where actions are programs that can be undone (cubes)",
     programs=Programs(
         SEARCH,
-        late(__package__, ".fitness:preparation"),
+        late(__package__, ".fitness:compile_kernels"),
         refuses=late(__package__, ".fitness:refusal"),
-        compiles=late(__package__, "...analysis.inverse_programs:may_be_undone"),
         costs=Costs.ONE,
     ),
     place=Place("search", {TaskKind.PROGRAMS: 0}, seconds=300.0),

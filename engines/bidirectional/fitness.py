@@ -1,14 +1,9 @@
-"""Whether a task whose actions are programs can be searched from both ends, and what has to be compiled for that.
-
-Kernels, and numba with them, are loaded only when one of the functions is called: `auto` asks for the preparation while
-plain search works.
-"""
+"""Whether a task whose actions are programs can be searched from both ends, and what has to be compiled for that."""
 
 from __future__ import annotations
 
 from ...models.program import ProgramTask
 from ...runtime.budget import Budget
-from ...runtime.preparation import KernelPreparation
 from ..common.programs.sample import counter
 
 
@@ -26,8 +21,3 @@ def compile_kernels() -> None:
 
     bidirectional(counter(), Budget())
     bidirectional(counter(), Budget(None, 0))
-
-
-def preparation() -> KernelPreparation:
-    """What compiles the search from both ends over programs: the code is the same for all puzzles."""
-    return KernelPreparation("programs from both ends", (compile_kernels,), seconds=6.0)

@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-from ...runtime.preparation import KernelPreparation
 from ..cp_sat.lrat import Clauses, Make, Refine, Refutation, Refuting, packed, refute
+from ..cp_sat.trimming import trimmed
 
-
-def _trim() -> None:
-    from ..cp_sat.trimming import trimmed
-
-    trimmed(b"3 0 1 2 0\n", [(1,), (-1,)])
-
-
-TRIMMING = KernelPreparation("trimming", (_trim,))
-"""The preparation that compiles the kernels for trimming proofs."""
-
-__all__ = ["TRIMMING", "Clauses", "Make", "Refine", "Refutation", "Refuting", "packed", "refute"]
+__all__ = ["Clauses", "Make", "Refine", "Refutation", "Refuting", "packed", "refute", "trimmed"]

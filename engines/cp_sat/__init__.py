@@ -19,11 +19,8 @@ trimming       a proof without what it does not need
 """
 
 from ...models.late import late
-from ..common.kernel_sets import BOUNDS, HM
 from ..common.options import HORIZON_LIMIT, SEED
 from ..engine import Engine, Look, Option, Place, Programs
-from ..fess import FEATURE_SPACE_SEARCH
-from ..greedy import GREEDY_SEARCH
 from .rules import WITHOUT
 
 ENGINE = Engine(
@@ -32,9 +29,9 @@ ENGINE = Engine(
     solve=late(__package__, ".engine:solve_by_horizons"),
     programs=Programs(
         late(__package__, ".programs:solve_programs"),
-        late(__package__, "..common.programs.sample:preparation"),
+        late(__package__, "..common.programs.sample:compile_kernels"),
         late(__package__, ".fitness:refusal"),
-        compiles=late(__package__, ".fitness:compiles"),
+        sees_to_kernels=True,
     ),
     title="CP-SAT",
     sentence="bounded-horizon models, solved by CP-SAT; the horizon rises until a plan exists",
@@ -52,7 +49,7 @@ ENGINE = Engine(
         WITHOUT,
     ),
     also_loads=("ortools.sat.python.cp_model_helper", "budge.engines.common.kernels"),
-    kernels=(HM, GREEDY_SEARCH, FEATURE_SPACE_SEARCH, BOUNDS),
+    kernels=late(__package__, "..common.shared_kernels:call_shared"),
     prompt=False,
     verifies=True,
     place=Place("solver"),

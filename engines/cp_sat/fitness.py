@@ -20,11 +20,6 @@ def refusal(task: ProgramTask) -> str | None:
     )
 
 
-def compiles(task: ProgramTask, strategy: str = "auto", **_: object) -> bool:
-    """Whether projections are needed at once: not where a model of all sets of actions is solved first."""
-    return sets_of_actions(task, strategy) is None
-
-
 def sets_of_actions(task: ProgramTask, strategy: str) -> Unordered | None:
     """The actions, if a model of all sets of them is to be solved first."""
     return task.computed(unordered) if len(task.metric) == 1 and strategy == "auto" else None

@@ -18,10 +18,9 @@ from ...models.program import ProgramTask
 from ...models.unordered import Unordered, in_order
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
+from ...runtime.kernels import ensure_kernels
 from ...runtime.outcome import Outcome, Recorder
-from ..common.programs.sample import preparation
 from ..common.switches import switched_off
-from ..preparation import prepare_within
 from . import solver as cp_sat
 from .fitness import sets_of_actions
 from .rules import WITHOUT
@@ -62,7 +61,7 @@ def solve_programs(
             outcome = _by_sets(task, actions, record, seed)
             if outcome is not None:
                 return outcome
-            record.prepared(prepare_within([preparation()], budget, progress))
+        record.prepared(ensure_kernels(progress, budget))
         lead = 0 if strategy == "linear" else PROGRAM_LEAD
         return _by_horizons(task, record, lead, horizon_limit, seed, switched_off(WITHOUT, without))
     except EncodingStopped:

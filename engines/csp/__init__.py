@@ -2,7 +2,6 @@
 
 from ...models.forms import Costs
 from ...models.late import late
-from ..common.kernel_sets import BOUNDS, HM
 from ..common.options import HORIZON_LIMIT
 from ..engine import Engine, Look
 
@@ -13,7 +12,7 @@ ENGINE = Engine(
     title="python-constraint",
     sentence="bounded-horizon models, solved by python-constraint",
     options=(HORIZON_LIMIT,),
-    kernels=(HM, BOUNDS),
+    kernels=late(__package__, "..common.shared_kernels:call_shared"),
     costs=Costs.POSITIVE,
     prompt=False,
     look=Look("#9467bd", "D"),

@@ -3,9 +3,7 @@
 from ...models.boxes import BoxBoard
 from ...models.late import late
 from ..common.options import SEED
-from ..engine import Engine, Kernels, Look, Option, Place, TaskKind, TracePicture
-
-FEATURE_SPACE_SEARCH = Kernels("fess", late(__package__, ".engine:compile_kernels"), kinds=(True,), seconds=18.0)
+from ..engine import Engine, Look, Option, Place, TaskKind, TracePicture
 
 ENGINE = Engine(
     name="fess",
@@ -14,7 +12,7 @@ ENGINE = Engine(
     title="Feature space search",
     sentence="Sokoban by many kinds of progress at once, after Shoham and Schaeffer: large levels; proves nothing",
     options=(Option("trace", str, "off", "tell how the feature space is filled", choices=("off", "cells")), SEED),
-    kernels=(FEATURE_SPACE_SEARCH,),
+    kernels=late(__package__, ".engine:compile_kernels"),
     reads=BoxBoard,
     promises_optimum=False,
     place=Place("quick plan", dict.fromkeys(TaskKind, -1), seconds=60.0, memory=0.3, niceness=10),

@@ -1,11 +1,8 @@
 """The engine `greedy`: a plan soon, by weighted A*, made shorter afterwards."""
 
 from ...models.late import late
-from ..common.kernel_sets import BOUNDS
-from ..engine import Engine, Kernels, Look, Place, Programs, TaskKind
+from ..engine import Engine, Look, Place, Programs, TaskKind
 from .rules import WITHOUT
-
-GREEDY_SEARCH = Kernels("greedy", late(__package__, ".engine:greedy"), seconds=3.0)
 
 ENGINE = Engine(
     name="greedy",
@@ -14,9 +11,11 @@ ENGINE = Engine(
     title="Greedy search",
     sentence="a plan soon, by weighted A*, then shortened; proves nothing",
     also_loads=("budge.engines.common.kernels",),
-    programs=Programs(late(__package__, ".programs:greedy"), late(__package__, "..common.programs.sample:preparation")),
+    programs=Programs(
+        late(__package__, ".programs:greedy"), late(__package__, "..common.programs.sample:compile_kernels")
+    ),
     options=(WITHOUT,),
-    kernels=(GREEDY_SEARCH, BOUNDS),
+    kernels=late(__package__, ".engine:greedy"),
     promises_optimum=False,
     place=Place("quick plan", dict.fromkeys(TaskKind, 1), seconds=20.0, niceness=10),
     look=Look("#8c8c8c", "P"),

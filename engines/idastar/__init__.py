@@ -2,8 +2,7 @@
 
 from ...models.forms import Costs
 from ...models.late import late
-from ..common.kernel_sets import ESTIMATES
-from ..engine import BOTH, Engine, Kernels, Look, Place, Programs, TaskKind
+from ..engine import Engine, Look, Place, Programs, TaskKind
 from .rules import WITHOUT
 
 ENGINE = Engine(
@@ -13,12 +12,11 @@ ENGINE = Engine(
     title="IDA*",
     sentence="depth-first search below a limit on cost plus lower bound, which rises",
     also_loads=("budge.engines.common.kernels",),
-    kernels=(Kernels("idastar", late(__package__, ".engine:compile_kernels"), kinds=BOTH, seconds=4.0), ESTIMATES),
+    kernels=late(__package__, ".engine:compile_kernels"),
     programs=Programs(
         late(__package__, ".programs:iterative_deepening"),
-        late(__package__, ".fitness:preparation"),
+        late(__package__, ".fitness:compile_kernels"),
         refuses=late(__package__, ".fitness:refusal"),
-        compiles=late(__package__, "...analysis.inverse_programs:may_be_undone"),
         costs=Costs.ONE,
     ),
     options=(WITHOUT,),

@@ -1,14 +1,9 @@
-"""Whether IDA* can solve a task whose actions are programs, and what has to be compiled for that.
-
-Kernels, and numba with them, are loaded only when one of the functions is called: `auto` asks for the preparation while
-plain search works.
-"""
+"""Whether IDA* can solve a task whose actions are programs, and what has to be compiled for that."""
 
 from __future__ import annotations
 
 from ...models.program import ProgramTask
 from ...runtime.budget import Budget
-from ...runtime.preparation import KernelPreparation
 from ..common.programs.sample import counter
 
 
@@ -34,8 +29,3 @@ def compile_kernels() -> None:
     if not isinstance(ends, str):
         goals, both_ways = ends
         databases_of(task, both_ways, goals, 4, Budget())
-
-
-def preparation() -> KernelPreparation:
-    """What compiles IDA* over programs: the code is the same for all puzzles."""
-    return KernelPreparation("IDA* over programs", (compile_kernels,), seconds=5.0)

@@ -51,7 +51,7 @@ def test_parts_are_linked_and_not_translated(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_part_cannot_be_called_from_python() -> None:
     total(np.array([1]))
     with pytest.raises(KeyError):
-        triple(np.array([1]), 0)
+        triple.compiled(np.array([1]), 0)  # type: ignore[attr-defined]
 
 
 PRIVATE = {

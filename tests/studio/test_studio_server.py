@@ -112,10 +112,10 @@ def test_what_is_compiled_first_is_called_preparing_and_has_a_clock_of_its_own()
     work: Any = Work()
     run = StudioRun(1, "solve", "bfs", (), load("bird-1"), "steps", work)
     assert run.state == "preparing"
-    run._hear(Preparing(seconds=0.0, done=1, of=3))
-    assert (run.state, run.doing) == ("preparing", "compiling, first use only: 1 of 3")
+    run._hear(Preparing(seconds=0.0, about=40))
+    assert (run.state, run.doing) == ("preparing", "compiling all kernels, once for this machine: about 40 s")
     assert run.clock > 0
-    run._hear(Preparing(seconds=2.0, done=3, of=3))
+    run._hear(Preparing(seconds=2.0, about=40, done=True))
     work.elapsed = 0.25
     assert (run.state, run.clock, run.doing) == ("running", 0.25, "")
     run._hear(LowerBound(seconds=0.25, lower_bound=(4,), by="breadth-first search"))

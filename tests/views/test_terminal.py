@@ -338,8 +338,8 @@ def test_preparing_takes_no_time_of_the_line(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     live = LiveLine(io.StringIO())
     now[0] += 20
-    live(Preparing(seconds=19.0, engine="bfs", done=3, of=4))
-    live(Preparing(seconds=20.0, engine="bfs", done=4, of=4))
+    live(Preparing(seconds=19.0, about=30))
+    live(Preparing(seconds=20.0, about=30, done=True))
     now[0] += 2
     live.tick()
     assert "   2.0 s" in live.stream.getvalue()  # type: ignore[attr-defined]

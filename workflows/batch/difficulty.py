@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 
-from ...engines.preparation import prepare_within
 from ...models.families import load_text
 from ...models.puzzle import Puzzle
 from ...runtime.budget import Budget
 from ...runtime.child_main import Orders
 from ...runtime.events import Progress
 from ...runtime.executors import Executor
-from ..exploration import explore, preparation
+from ...runtime.kernels import ensure_kernels
+from ..exploration import explore
 from .experiment import Experiment
 from .store import Store
 
@@ -30,7 +30,7 @@ def measure(experiment: Experiment, store: Store, executor: Executor, interrupte
     """
     budget = Budget(None, None)
     budget.interrupted = interrupted
-    prepare_within([preparation()], budget)
+    ensure_kernels(budget=budget)
     known = {(line["digest"], line["metric"]) for line in store.difficulty()}
     limit = experiment.limits[0]
     given: list[tuple[Puzzle, str, str]] = []

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...engines.engine import Engine
-from ...engines.preparation import prepare_engines
 from ...engines.table import find
 from ...models.errors import UsageError
 from ...models.puzzle import Puzzle
@@ -17,6 +16,7 @@ from ...runtime.child_main import Orders
 from ...runtime.environment import environment
 from ...runtime.events import Progress, silent
 from ...runtime.executors import Executor
+from ...runtime.kernels import ensure_kernels
 from ...runtime.outcome import Status
 from ...runtime.processes import ChildReport
 from ..comparison import TIME_LIMIT, disagreements
@@ -158,7 +158,8 @@ def run(  # noqa: PLR0913  (public keywords)
     budget = Budget(None, None)
     budget.interrupted = interrupted
     engines = [find(name) for name in dict.fromkeys(one.engine for one in experiment.entrants)]
-    done.prepare = prepare_engines(engines, budget, on_prepare, experiment.puzzles)
+    if any(engine.compiled or engine.members() for engine in engines):
+        done.prepare = ensure_kernels(on_prepare, budget)
     for engine in engines:
         engine.load()  # what workers that are forked can share
     machine = environment()

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import inf
 
-from ...engines.common.refutation import TRIMMING, Refutation, refute
-from ...engines.preparation import prepare_within
+from ...engines.common.refutation import Refutation, refute
 from ...proofs.changing import change_one_each
 from ...proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION, Table, bound, refuted
 from ...proofs.core.exhaustion import exhaust
@@ -23,6 +22,7 @@ from ...proofs.core.problem import Cost, Literals, Problem, read
 from ...proofs.searching import SEARCH, SUM
 from ...proofs.whole import WHOLE
 from ...runtime.budget import Budget
+from ...runtime.kernels import ensure_kernels
 from ..evidence import MOMENT, CheaperPlanError, first_of, limits_of
 from .cuts import Cutting
 from .keeping import with_what_contradicts_the_goal
@@ -66,7 +66,7 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
         raise Unsupported("clauses exclude plans of a cost; they cannot show that there is none")
     tables = [] if claim is None else _tables(problem, claim, budget)
     if claim is not None and kind == REFUTATION:
-        prepare_within([TRIMMING], budget)
+        ensure_kernels(budget=budget)
         begun = _search(problem, text, claim, tables)
         cutting = Cutting(begun)
         return _refuted(begun, refute(cutting.made, budget, cutting), budget)

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...engines.common.refutation import TRIMMING, refute
-from ...engines.preparation import prepare_within
+from ...engines.common.refutation import refute
 from ...proofs.by_rules import ENDINGS, endings
 from ...proofs.core.claim import PUZZLE
 from ...proofs.core.formula import Clause
@@ -18,6 +17,7 @@ from ...proofs.core.problem import Cost
 from ...proofs.endings import Cut, Edge, Endings, one_change_each
 from ...proofs.puzzles import Puzzle, puzzle_of
 from ...runtime.budget import Budget
+from ...runtime.kernels import ensure_kernels
 from ..evidence import limits_of
 from .choice import Found
 
@@ -61,7 +61,7 @@ def refuted_endings(puzzle: Puzzle, claim: Cost | None, metric: str, text: str, 
     """
     if claim is None or not one_change_each(puzzle, metric):
         raise Unsupported("they are for plans of a cost whose actions set one value each")
-    prepare_within([TRIMMING], budget)
+    ensure_kernels(budget=budget)
     make = _Make(text, claim, metric)
     ready = refute(make, budget, _Refine(make))
     if ready.satisfiable:

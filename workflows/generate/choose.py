@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...engines.line_up import kind_of, line_up
-from ...engines.preparation import preparations_for, prepare_within
 from ...engines.table import members
 from ...models.errors import PuzzleError, UsageError
 from ...models.families import load_text
@@ -14,6 +13,7 @@ from ...models.task import Task
 from ...models.text import suggest
 from ...runtime.budget import Budget
 from ...runtime.events import Progress
+from ...runtime.kernels import ensure_kernels
 from ..grounding import grounding
 from ..solving import metric_of
 from .blocks import LETTERS, RushHourMaker, SlidingBlockMaker
@@ -81,7 +81,7 @@ def _player(family: str, text: str, metric: str | None, length: int) -> PlayMake
         raise UsageError(f"{why}; choose another metric, `--metric NAME`")
     able = [engine for engine in members() if engine.runs(task)]
     if isinstance(task, ProgramTask):
-        prepare_within(preparations_for(able, task), Budget())  # which of them refuse it is found out by compiled code
+        ensure_kernels()  # which of them refuse it is found out by compiled code
     queue = line_up(kind_of(task), [engine for engine in able if engine.refusal(task) is None])[0]
     return PlayMaker(puzzle.to_yaml(), chosen, length, queue[0].name)
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...engines.common.programs.sample import preparation as preparation_of_programs
 from ...engines.common.state_graph import StateGraph, state_graph
-from ...engines.preparation import on_samples, prepare_within
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...models.puzzle import Puzzle
 from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage, silent
-from ...runtime.preparation import KernelPreparation
+from ...runtime.kernels import ensure_kernels
 from ...runtime.stopped import StoppedError
 from ..grounding import grounding
 from ..plan_files import read_plan
@@ -192,17 +190,12 @@ def _form(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Ta
         task = puzzle.form(metric)
     if len(task.metric) > 1:
         raise UsageError(f"`{metric}` counts several things; name one of them: `--metric {task.metric[0]}`")
-    programs = [preparation_of_programs()] if isinstance(task, ProgramTask) else []
-    prepare_within([preparation(), *programs], budget, progress)
+    ensure_kernels(progress, budget)
     return task
 
 
-def preparation() -> KernelPreparation:
-    """How to compile what this file runs on large puzzles."""
-    return on_samples("why", _compile)
-
-
-def _compile(puzzle: Puzzle, metric: str) -> None:
+def compile_kernels(puzzle: Puzzle, metric: str) -> None:
+    """Call what this file runs on large puzzles."""
     graph = state_graph(puzzle.form(metric), Budget(), silent)
     if graph.optimum is None:
         return

@@ -10,7 +10,6 @@ from ....models.program import ProgramAction, ProgramTask, ProgramVariable
 from ....runtime.budget import Budget
 from ....runtime.events import silent
 from ....runtime.outcome import Recorder
-from ....runtime.preparation import KernelPreparation
 
 STEP, SUM, ONE, THREE = range(4)
 
@@ -60,10 +59,3 @@ def compile_kernels() -> None:
     explore(counter(), Budget())
     state_graph(counter(), Budget(), silent)
     hint(counter(), Budget())
-
-
-def preparation() -> KernelPreparation:
-    """What compiles the machine that runs programs, the searches over them and their projections: the code is the same
-    for all puzzles.
-    """
-    return KernelPreparation("programs", (compile_kernels,), seconds=11.0)

@@ -1,4 +1,9 @@
-"""Kernels of the library that an installation carries (`carried`), called from Python."""
+"""Kernels as Python calls them: their machine code in the library (`kernels`), or else numba's.
+
+A kernel is called as numba calls it: `int32 kernel(result*, exception*, arguments...)`, where an array is the seven or
+more words of `by_address`, one after the other, and a named tuple its address. `ctypes` can do that; the layout of the
+arguments says which function it is.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +11,14 @@ import ctypes
 import hashlib
 import struct
 from collections.abc import Callable
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from . import carried
-from .by_address import FLAGS, ByAddress, Layout, lay_out, layout_of
+from .by_address import FLAGS, ByAddress, Layout, by_address, lay_out, layout_of
+from .kernels import library
 
 WORDS = {int: "q", np.int64: "q", np.uint64: "Q", float: "d", bool: "?"}
 """Kinds of numbers that kernels take, and how an index names them."""
@@ -21,21 +27,48 @@ RESULT = 64
 """Bytes for the result of a kernel: eight numbers."""
 
 
-class Kernel:
-    """A kernel of the library, called from Python: named tuples are passed by address.
+class Part:
+    """A function that kernels call; `compile` gives what numba makes of it, once somebody asks for that."""
 
-    Raises `NotImplementedError` for arguments of a layout that no engine was prepared for.
-    """
-
-    def __init__(self, function: Callable[..., Any], releases: bool) -> None:
-        self.releases = releases
-        self.function = function
-        self.entries: dict[Layout, tuple[Any, struct.Struct]] = {}
+    def __init__(self, function: Callable[..., Any], compile: Callable[[], Any]) -> None:
+        self.function, self._compile = function, compile
         update_wrapper(self, function)
 
+    @cached_property
+    def compiled(self) -> Any:
+        """What numba knows this function by."""
+        return self._compile()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.compiled, name)
+
     def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments) if library() else self.compiled(*arguments)
+
+
+class Kernel(Part):
+    """A kernel, called from Python: named tuples are passed by address.
+
+    For arguments of a layout that is not in the library, numba compiles it; without numba, `NotImplementedError`.
+    """
+
+    def __init__(self, function: Callable[..., Any], compile: Callable[[], Any], releases: bool) -> None:
+        super().__init__(function, compile)
+        self.releases = releases
+        self.entries: dict[Layout, tuple[Any, struct.Struct] | None] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        if library() is None:
+            return self.compiled(*by_address(arguments))
         layout, words, _blocks = words_of(arguments)
-        entry = self.entries.get(layout) or self._entry(layout)
+        try:
+            entry = self.entries[layout]
+        except KeyError:
+            entry = self.entries[layout] = self._entry(layout)
+        if entry is None:
+            return self.compiled(*by_address(arguments))
         result, error = ctypes.create_string_buffer(RESULT), ctypes.c_void_p()
         status = entry[0](result, ctypes.byref(error), *words)
         if status > 0:
@@ -43,20 +76,25 @@ class Kernel:
         values = entry[1].unpack_from(result)
         return values[0] if len(values) == 1 else values or None
 
-    def compile(self, *_arguments: Any) -> None:
-        """Do nothing: it is compiled."""
+    def compile(self, *arguments: Any) -> None:
+        """Compile for arguments of these types, without a call."""
+        compiled = self.compiled
+        from numba import typeof
 
-    def _entry(self, layout: Layout) -> tuple[Any, struct.Struct]:
-        library = carried.library()
-        assert library is not None
-        found = library.kernels.get(name_of(self.function), {}).get(digest_of(layout))
-        if found is None:
+        compiled.compile(tuple(map(typeof, by_address(arguments))))
+
+    def _entry(self, layout: Layout) -> tuple[Any, struct.Struct] | None:
+        """The machine code for a layout, and the form of its result; None if only numba can make it."""
+        known = library()
+        found = known and known.kernels.get(name_of(self.function), {}).get(digest_of(layout))
+        if not known or not found:
+            if find_spec("numba"):
+                return None
             raise NotImplementedError(f"`{name_of(self.function)}` was compiled for other arguments: {text_of(layout)}")
         symbol, form = found
-        function = getattr(library.releasing if self.releases else library.holding, symbol)
-        function.argtypes = [ctypes.c_void_p, ctypes.c_void_p, *_types(layout.kinds)]
-        self.entries[layout] = function, struct.Struct(form)
-        return self.entries[layout]
+        kind = ctypes.CFUNCTYPE if self.releases else ctypes.PYFUNCTYPE
+        function = kind(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *_types(layout.kinds))
+        return function(known.address(symbol)), struct.Struct(form)
 
 
 def words_of(arguments: tuple[Any, ...]) -> tuple[Layout, list[int], list[ByAddress]]:
