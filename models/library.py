@@ -162,7 +162,7 @@ def load(name: str | Path) -> Puzzle:
 
 def _load_pddl(name: str) -> Puzzle:
     """The puzzle of a domain and a problem in PDDL. Raises `PuzzleError` and `UsageError`."""
-    from .families.pddl.puzzle_file import load_pair
+    from .families.pddl.reading import load_pair
 
     files = files_of(name)
     if files is None:

@@ -4,8 +4,7 @@ from ...family import Drawing, Family
 from ...late import late
 from ..custom.puzzle import Act
 from .files import KEYS, own_metrics
-from .notation import NOTATION
-from .problem import ACTIONS, Pddl
+from .problem import ACTIONS, NOTATION, Pddl
 
 FAMILY: Family[Pddl, Act] = Family(
     name="pddl",
@@ -43,14 +42,14 @@ problem: |
     (:goal (and (at red right) (at blue right))))
 expect: {cost: 7}
 """,
-    read=late(__package__, ".puzzle_file:read"),
+    read=late(__package__, ".reading:read"),
     ground=late(__package__, ".grounding:ground"),
     form=late(__package__, ".grounding:form_of"),
     complete=late(__package__, ".grounding:complete"),
     simulate=late(__package__, ".rules:PddlSimulator"),
     goal=Pddl.goal_text,
-    write=late(__package__, ".puzzle_file:write"),
-    write_after=late(__package__, ".puzzle_file:write_after"),
+    write=late(__package__, ".reading:write"),
+    write_after=late(__package__, ".reading:write_after"),
     counts=Pddl.counts,
     notation=NOTATION,
     drawing=Drawing("map"),

@@ -22,14 +22,11 @@ from ...program import ProgramTask
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
 from ...watching import progress_callback
 from ..custom.grounding.draft import Draft, DraftOperator, with_twins
-from .dnf import ALWAYS, Conjunction
-from .exclusive import Balance, exclusive_sets
-from .ground_actions import GroundAction, GroundActions, ground_actions_of
+from .ground_actions import ALWAYS, Conjunction, GroundAction, GroundActions, ground_actions_of
 from .macro_moves import macro_moves
-from .pairs import Step, apart
 from .problem import Pddl
-from .programs import programs
-from .reaching import ManyActionsError
+from .programs import Balance, exclusive_sets, programs
+from .reaching import ManyActionsError, Step, apart
 
 MANY_ACTIONS = 10_000
 """Where more actions than this are possible, moves from rest to rest are tried instead of them."""

@@ -8,6 +8,7 @@ a quantifier or a universal effect hides one of the same name around it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,9 +16,13 @@ from itertools import product
 
 from ...cells import Rows
 from ...documents.compose import Span
-from ...errors import GroundingError, Problem
+from ...errors import GroundingError, Problem, UnreadableError
+from ...family import Notation
 from ...moves import Metric, Unit
+from ...plan import Plan
 from ...text import counted
+from ..custom.puzzle import Act
+from ..plan_words import by_time
 
 COST = Metric((Unit("cost", "cost"),))
 """The metric of a problem with `(:metric minimize (total-cost))`."""
@@ -272,3 +277,42 @@ def _together(parts: Iterable[Formula], types: Mapping[str, str]) -> Iterator[st
             yield in_words(AtomOf(part.predicate, (joined, *part.terms[1:])), types)
         else:
             yield _nested(part, types)
+
+
+# Plans of PDDL as text, as the planning competitions write them: an action on each line, `(drive truck1 a b)`.
+#
+# Comments begin with `;`. An action may have a time before it and a duration behind, which is passed over: `0.003:
+# (drive truck1 a b) [1]`. Actions with times are in the order of these, not of their lines.
+
+_ACTION = re.compile(r"\(([^()]*)\)(?:\s*\[[\d.]+\])?")
+_BETWEEN = re.compile(r"(?:\s+|(\d+(?:\.\d+)?)\s*:)*")
+
+
+def written(act: Act) -> str:
+    """An action with its objects as plans in PDDL have it: `(drive truck1 a b)`."""
+    return f"({' '.join((act.action, *act.args))})"
+
+
+def parse(_puzzle: Pddl, text: str) -> Plan:
+    """The plan that a text writes. Raises `UnreadableError`, with the place, for anything that is no action."""
+    plain = re.sub(r";[^\n]*", "", text).lower()
+    acts: list[tuple[str | None, Act]] = []
+    at = 0
+    while True:
+        between = _BETWEEN.match(plain, at)
+        assert between is not None
+        at = between.end()
+        if at == len(plain):
+            return Plan(tuple(by_time(acts)))
+        match = _ACTION.match(plain, at)
+        words = match[1].split() if match else []
+        if match is None or not words:
+            raise UnreadableError(
+                f"step {len(acts) + 1}: `{plain[at : at + 20].split(chr(10))[0]}` is no action; {HELP}"
+            )
+        acts.append((between[1], Act(words[0], tuple(words[1:]))))
+        at = match.end()
+
+
+HELP = "write each action in parentheses, `(drive truck1 a b)`"
+NOTATION: Notation[Pddl] = Notation("each action in parentheses: `(drive truck1 a b)`", parse, "\n")

@@ -16,7 +16,6 @@ from ...errors import ReplayError
 from ...plan import Simulator
 from ...text import suggest
 from ..custom.puzzle import Act
-from .notation import written
 from .problem import (
     AtomOf,
     Formula,
@@ -33,6 +32,7 @@ from .problem import (
     conjuncts,
     filled,
     text_of,
+    written,
 )
 
 MANY = 40

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ...text import closest
-from .refused import NUMBERS, OBJECT_FUNCTIONS, refuse_as
-from .syntax import Group, Node, PddlFile, Word, is_name
+from .syntax import NUMBERS, OBJECT_FUNCTIONS, Group, Node, PddlFile, Word, is_name, refuse_as
 
 TypeNames = tuple[str, ...]
 """Types of which something has one: `("truck",)`, or several for `(either truck ship)`."""
