@@ -1,13 +1,13 @@
 """The head start of plain search in the portfolio: it works in this process, and after a moment all others begin in a
 child process beside it.
 
-The others need half a second before they do anything, for numba to load (less where the installation carries compiled
-kernels). Plain search needs nothing: in that time it solves a puzzle of some ten thousand states. So neither waits for
+The others need a moment before they do anything: the library of kernels is loaded, and tables are filled.
+Plain search needs nothing: in that time it solves a puzzle of some ten thousand states. So neither waits for
 the other:
 
     seconds   this process                              the child
     0.0       plain search, alone
-    0.1       plain search, which hears the child       loads numba, breadth-first search for a moment,
+    0.1       plain search, which hears the child       breadth-first search for a moment,
     0.45      hears the child                           then all sides, in processes of their own
 
 On a large task, one of many operators, the others need seconds for their tables. There plain search goes on for longer,
@@ -18,7 +18,7 @@ These are seconds of processor time: on a busy machine plain search does as much
 is the portfolio's, as if its engines were here.
 
 Of many puzzles in one process only the first that plain search does not solve in its moment alone is given to a child
-so. Then this process loads compiled code itself, and breadth-first search takes the place of plain search (`loaded`).
+so: the library is loaded here then, and breadth-first search takes the place of plain search (`kernels.loaded`).
 """
 
 from __future__ import annotations
