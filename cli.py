@@ -47,7 +47,7 @@ COMMANDS = {
     "schema": ("schema", "print a JSON Schema of puzzle files"),
     "setup": ("setup", "compile all engines now"),
     "completion": ("completion", "print a script that completes command lines in a shell"),
-    "help": ("guide", "explain a command"),
+    "help": ("completion", "explain a command"),
 }
 """For each command, in the order of the help: the module in `commands/` whose `add_NAME` adds its arguments, and what
 it does. The module is imported when the command is used or explained: `budge --help` imports none.

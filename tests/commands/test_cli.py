@@ -478,6 +478,14 @@ def test_other_signals_are_like_ctrl_c(command: list[str], sent: str, code: int)
     assert last_json(out)["stopped_by"] == "interrupted"
 
 
+def test_every_command_can_be_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    from budge.cli import COMMANDS
+
+    for name in COMMANDS:
+        assert main(["help", name]) == 0
+        assert f"usage: budge {name}" in capsys.readouterr().out
+
+
 def test_help_imports_no_solver() -> None:
     code = (
         "import sys\nfrom budge.cli import main\n"
