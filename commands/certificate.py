@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import UsageError
 from ..models.library import CERTIFICATES
 from ..runtime.events import Stage
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .common import LimitedWork, print_answer, reporter_of, tell_error
 from .streams import Exit
 

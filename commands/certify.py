@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError, printable
 from ..models.text import counted
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .certificate import code_of_certificate
 from .common import (
     LimitedWork,
@@ -153,7 +153,7 @@ def _write(
 ) -> int:
     """Let `certify` write a certificate in a process of its own, and say what it shows. Gives the exit code."""
     from ..proofs.core.claim import REFUTATION
-    from ..runtime import grace
+    from ..runtime import budget
     from ..views.certificate import as_text, size_text
     from ..views.json_lines import result
     from ..views.text import answer
@@ -164,7 +164,7 @@ def _write(
     try:
         with reporter_of(arguments, json=False) as progress, TemporaryDirectory(prefix="budge-") as scratch:
             work = partial(certify, evidence, cnf, scratch)
-            written = watch.run(work, progress, prompt=is_small(puzzle), grace=grace.COMMAND)
+            written = watch.run(work, progress, prompt=is_small(puzzle), grace=budget.COMMAND)
     except StoppedError as problem:
         raise StoppedError(problem.reason, f"{problem.stage}; {REMEDY}" * problem.reason.endswith("limit")) from None
     except NotCertified as problem:

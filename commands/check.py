@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..models.errors import Problem, printable
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .common import LimitedWork, code_of, print_json, reporter_of, search_each
 from .parsing import Parser
 from .streams import Exit

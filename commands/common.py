@@ -25,7 +25,7 @@ from ..models.errors import (
     WriteError,
     printable,
 )
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .streams import Ended, Exit, end, handled, show_colours, worst
 
 if TYPE_CHECKING:

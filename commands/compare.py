@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .certificate import check_certificate, is_certificate
 from .common import (
     PLAN_BYTES,
@@ -174,7 +174,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _verify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..runtime import grace
+    from ..runtime import budget
     from ..views.verify_text import as_json, as_text, failure
     from ..workflows.solving import is_small, metric_of
     from ..workflows.verification import claim_of, verify
@@ -197,7 +197,7 @@ def _verify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) ->
             puzzle = watch.load(name, progress)
             progress.count_in(puzzle.metric(metric_of(puzzle, arguments.metric)))
             work = partial(verify, puzzle, plan, claim, engines, arguments.metric, variables=variables)
-            found = watch.run(work, progress, prompt=is_small(puzzle), grace=grace.COMMAND)
+            found = watch.run(work, progress, prompt=is_small(puzzle), grace=budget.COMMAND)
     except StoppedError as error:
         return tell_error(name, error, failure(name, arguments.metric, error) if arguments.json else None)
     print_answer(arguments, partial(as_json, found), partial(as_text, found))

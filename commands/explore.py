@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .common import (
     LimitedWork,
     check_writable,

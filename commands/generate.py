@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..models.documents.files import write_named, writing
 from ..models.errors import BudgeError, UsageError
 from ..models.text import counted
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
 from .parsing import TIME, Parser, add_executor, count, executor_of, number, seconds, span
 from .streams import Exit

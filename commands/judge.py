@@ -74,7 +74,7 @@ def _judge_task(
     watch: LimitedWork,
 ) -> int:
     """Judge the claims about one task, print the verdicts, and count them."""
-    from ..runtime import grace
+    from ..runtime import budget
     from ..views import judge_text as views
     from ..workflows.judging import judge_claims
 
@@ -84,7 +84,7 @@ def _judge_task(
             puzzle = watch.load(name, progress)
             engines = () if arguments.engines == ["none"] else arguments.engines
             work = partial(judge_claims, puzzle, claims, engines, arguments.metric)
-            found = watch.run(work, progress, grace=grace.COMMAND)
+            found = watch.run(work, progress, grace=budget.COMMAND)
     except BudgeError as error:
         counts[views.failed(error)] += len(claims)
         if arguments.json:

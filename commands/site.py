@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.documents.files import writing
 from ..models.errors import BudgeError, UsageError, printable
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .common import LimitedWork, code_of, message, reporter_of, search_each, tell_written
 from .parsing import Parser
 from .streams import Exit

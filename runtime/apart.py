@@ -21,14 +21,13 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..models.errors import BudgeError, FaultError
-from . import grace as waits
+from . import budget as waits
 from .budget import LOADING, Budget
 from .child_main import ChildBudget, Orders, Work
 from .events import ENDING, Event, Progress, Stage, silent
 from .executors.worker import worker_main
-from .outcome import BoundsSoFar
+from .outcome import BoundsSoFar, StoppedError
 from .processes import Child, Place, end_process, start_method, start_process, wait
-from .stopped import StoppedError
 
 POLL = 0.05
 """Seconds between two checks for Ctrl-C."""

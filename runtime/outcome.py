@@ -19,13 +19,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
+from ..models.errors import BudgeError
 from ..models.moves import Cost
 from ..models.plan import Plan
 from ..models.program import ProgramTask
 from ..models.task import Task
 from .budget import Budget
 from .events import DIED, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Trace, Working, silent
+
+if TYPE_CHECKING:
+    pass
+
 
 SIGN_EVERY = 0.5
 """The least number of seconds between two signs of life of an engine."""
@@ -408,3 +414,30 @@ class Recorder:
 
     def _cost(self, bound: int | Cost) -> Cost:
         return (bound, *([0] * (self.parts - 1))) if isinstance(bound, int) else bound
+
+
+# That work was ended by a limit or by Ctrl-C before it had an answer.
+
+
+class StoppedError(BudgeError):
+    """Work was ended before it had an answer. `reason`: "time limit", "interrupted", ...; `stage`: what it was at;
+    `known`: what it had reported.
+    """
+
+    def __init__(self, reason: str, stage: str = "", known: BoundsSoFar | None = None) -> None:
+        super().__init__(reason, stage, known)  # the arguments, so that it can be pickled
+        self.reason, self.stage, self.known = reason, stage, known
+
+    @property
+    def died(self) -> bool:
+        """Whether the process has died by itself: no limit and no signal ended it."""
+        return self.reason.startswith(DIED)
+
+    def __str__(self) -> str:
+        because = f"stopped by the {self.reason}" if self.reason.endswith("limit") else self.reason
+        return because + (f" while {self.stage}" if self.stage else "")
+
+    def outcome(self) -> Outcome:
+        """The outcome of an engine that was stopped, with the bounds and plan known then."""
+
+        return (self.known or BoundsSoFar()).outcome(self.reason, stage=self.stage)

@@ -28,7 +28,7 @@ from typing import Any
 
 from ..models.errors import BudgeError, FaultError, UsageError
 from ..models.moves import Cost
-from . import grace as waits
+from . import budget as waits
 from .alarms import SIGNALS
 from .budget import MIB, Budget
 from .child_main import Orders, begin, child_main, resident

@@ -20,7 +20,7 @@ from ..models.errors import Problem
 from ..runtime.apart import Apart
 from ..runtime.budget import Budget
 from ..runtime.events import Progress
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from ..workflows.checking import Check, check_text
 
 SECONDS = 60.0

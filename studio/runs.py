@@ -16,8 +16,8 @@ from ..models.errors import BudgeError, UsageError
 from ..models.moves import Cost
 from ..models.puzzle import Puzzle
 from ..models.text import counted
+from ..runtime.budget import ENGINE
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Trace, Working
-from ..runtime.grace import ENGINE
 from ..views.progress import preparing
 from ..workflows.streaming import Background, Solving
 from .work import BoundReported, RowDone

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..engines.common.space import Features, Space
+from ..engines.common.difficulty import Features, Space
 from ..models.errors import BudgeError
 from ..models.moves import Unit, plain_cost
 from ..models.text import counted

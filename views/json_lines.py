@@ -8,8 +8,7 @@ from ..models.errors import BudgeError, PuzzleError
 from ..models.moves import Cost, plain_cost
 from ..models.puzzle import Puzzle
 from ..runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Trace
-from ..runtime.outcome import Status, Times
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import Status, StoppedError, Times
 from ..version import SCHEMA, __version__
 from .problems import as_objects
 

@@ -10,7 +10,7 @@ from ..models.errors import BudgeError
 from ..models.moves import show_cost
 from ..models.plan import Replay, cost_in
 from ..models.text import columns, counted
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from ..workflows.judging import ClaimedCost
 from ..workflows.verdict import Verdict, Verification
 from .json_lines import head, plain, why

@@ -12,8 +12,7 @@ from ..models.moves import Metric
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..models.text import columns
-from ..runtime.outcome import Count, Outcome, Status
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import Count, Outcome, Status, StoppedError
 from ..workflows.solving import Solution
 from .board import Marks, board, exit_of, position
 from .terminal import PLAIN, Screen, beside, fill, labelled, paragraph

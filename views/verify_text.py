@@ -7,8 +7,7 @@ from typing import Any
 from ..models.moves import PlainCost, full_cost, show_cost
 from ..models.plan import Replay, cost_in
 from ..models.text import counted
-from ..runtime.outcome import Status
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import Status, StoppedError
 from ..workflows.verdict import Proof, Verdict, Verification, at_least
 from .board import board
 from .json_lines import about, head, why

@@ -15,8 +15,7 @@ from ..models.text import counted
 from ..proofs.core.problem import LARGEST
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
-from ..runtime.outcome import BoundsSoFar
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import BoundsSoFar, StoppedError
 from .certifying import Certified, NotCertified, certify_statement, check_evidence, offer
 from .evidence import AUTO, CheaperPlanError
 from .jobs import Job, RunLimits, run_all

@@ -16,7 +16,7 @@ from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .grounding import GROUNDING, grounding
 from .reading import read
 

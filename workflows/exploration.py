@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any, TypeVar
 
+from ..engines.common import difficulty as spaces
 from ..engines.common import plain_reachable as plainly
-from ..engines.common import space as spaces
 from ..engines.engine import MOMENT
 from ..models.display import Displayed
 from ..models.errors import GroundingError, UsageError

@@ -18,7 +18,7 @@ from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.kernels import ensure_kernels
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .grounding import grounding
 from .solving import for_planners, metric_of, operators_of
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from ..models.watching import progress_to
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 
 GROUNDING = "grounding the puzzle"
 """The stage in which a puzzle is grounded, after reading and before solving."""

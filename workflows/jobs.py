@@ -17,7 +17,7 @@ from ..models.families import families, load_text
 from ..models.moves import Cost
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
-from ..runtime import grace as waits
+from ..runtime import budget as waits
 from ..runtime.budget import MIB, Budget
 from ..runtime.child_main import Orders
 from ..runtime.events import Event, Progress, silent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..engines.common.space import Space
+from ..engines.common.difficulty import Space
 from .solving import Solution
 from .why.found import Reasons
 

@@ -15,7 +15,7 @@ from ..models.puzzle import Puzzle
 from ..runtime.apart import Apart
 from ..runtime.budget import Budget
 from ..runtime.events import Progress
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import StoppedError
 from .certifying import Certified, certify_apart
 from .evidence import AUTO
 from .exploration import Answer, explore

@@ -26,8 +26,7 @@ from ..runtime.budget import LOADING, Budget
 from ..runtime.child_main import Work
 from ..runtime.events import Event, PlanFound, Preparing, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels
-from ..runtime.outcome import Outcome, Recorder, Status, Times
-from ..runtime.stopped import StoppedError
+from ..runtime.outcome import Outcome, Recorder, Status, StoppedError, Times
 from .grounding import GROUNDING, grounding
 
 Read = TypeVar("Read")

@@ -28,8 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...runtime.arrays import Bytes, Int, Ints, Longs, Words
-from ...runtime.bitops import trailing_zeros
-from ...runtime.intrinsics import on_stack
+from ...runtime.bitops import on_stack, trailing_zeros
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE, has_bit
 from .tuples import (

@@ -25,7 +25,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from ...models.task import Task
-from ...runtime import grace
+from ...runtime import budget
 from ...runtime.arrays import Bytes, Flags, Int, Ints, Longs, Shorts, Words, bit_rows
 from ...runtime.kernel_cache import njit
 from ..transformed_tasks import to_strips
@@ -650,7 +650,7 @@ class BackgroundHm:
         """End the computation, at the next operator that it looks at (if it is not just being compiled)."""
         self._stop[0] = 1
         self._stopped.set()
-        self._thread.join(grace.THREAD)
+        self._thread.join(budget.THREAD)
         self.tables = None
 
     def _run(self) -> None:

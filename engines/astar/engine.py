@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...models.boxes import BoxBoard
+from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.switches import switched_off
-from .rules import WITHOUT
+from . import WITHOUT
 
 if TYPE_CHECKING:
     from ...analysis.bitset_task import BitsetTask
@@ -43,7 +44,7 @@ def a_star(
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    from .two_searches import search_for
+    from .search import search_for
 
     return search_for(task, record, switched_off(WITHOUT, without), plan_search)
 
@@ -72,8 +73,8 @@ def compile_kernels(task: Task, _: object) -> None:
 def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> AStarSearch:
     """The arrays of a search that serves for compiling its kernels and is not run."""
     from . import tables as entries
-    from .plan_progress import no_progress
     from .store import scratch_for
+    from .tables import no_progress
 
     scratch, control = scratch_for(packed, estimate.objects, store.packing), np.zeros(entries.CONTROLS, np.int64)
     return store.search(scratch, control, no_progress(estimate.objects), (looks, 0, 0))
@@ -84,8 +85,7 @@ def _compile_deadlock_searches(task: Task, view: BoxBoard) -> None:
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.box_conflicts import conflict_scratch, conflicts_in, no_conflicts
     from ...analysis.estimate import no_estimate
-    from .box_deadlocks import box_searches, drop_dead
-    from .larger_conflicts import ConflictTables, raise_estimates
+    from .recheck_before_expansion import ConflictTables, box_searches, drop_dead, raise_estimates
     from .store import EstimatedStore
 
     packed = to_bitset_task(task)
@@ -102,7 +102,7 @@ def _compile_late_bounds(task: Task) -> None:
     """Compile the late bounds, for tasks without a walker."""
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.estimate import no_estimate, prepare_late
-    from .late_bounds import late_value, look_late
+    from .recheck_before_expansion import late_value, look_late
     from .store import EstimatedStore
 
     packed = to_bitset_task(task)
@@ -111,3 +111,20 @@ def _compile_late_bounds(task: Task) -> None:
         search = _search_on(store, packed, estimate, looks=1)
         look_late.compile(estimate, tables, search)
         late_value.compile(estimate, tables, search, 0)
+
+
+# A* over actions as programs, with projections as its lower bound.
+
+
+def a_star_of_programs(
+    task: ProgramTask, budget: Budget, progress: Progress = silent, *, without: str | None = None
+) -> Outcome:
+    """Solve a task whose actions are programs, optimally. `without`: `databases` of several variables, or all
+    `projections`, for uniform-cost search.
+    """
+    from ..common.programs.best_first import best_first
+
+    record = Recorder(budget, progress, parts=len(task.metric), states=1)
+    if done := record.trivial(task):
+        return done
+    return best_first(task, record, "A*", switched_off(WITHOUT, without))

@@ -21,36 +21,240 @@ from ...analysis.deadlocks.corrals import find_corral
 from ...analysis.deadlocks.freeze import WANTED
 from ...analysis.estimate import survey_state, value_after
 from ...analysis.heuristic import Estimate
-from ...runtime.arrays import Longs, Words
+from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_cache import njit
-from ..common.forced_steps import follow_forced
+from ..common.cost_kernels import follow_forced
 from ..common.successors import copy_row, successors
-from .dominance import is_dominated, of_objects
-from .open_order import put_open, take, take_out
-from .open_states import BUCKETS, OUT
-from .packed_states import COST, ESTIMATE, enter_state, find_packed, pack, set_value, unpack, value_of
-from .plan_progress import MOST_CHANGES, rank_after
-from .symmetric_states import to_canonical, unpack_before
+from .open_states import BUCKETS, HEAPED, NOWHERE, OUT, beside, enter, least, leave
+from .packed_states import (
+    COST,
+    ESTIMATE,
+    PackedStates,
+    Packing,
+    cell_of,
+    enter_state,
+    find_packed,
+    pack,
+    set_value,
+    unpack,
+    value_of,
+)
 from .tables import (
     AGAIN,
     BEST,
     BOARD,
+    BOUND,
+    CHANCE,
     COUNT,
     CUT,
     DEAD,
     DOMINATED,
     DROPPED,
+    EXHAUSTED,
+    EXPANDED,
     FORCED,
     GENERATED,
     GOAL,
     LOOK,
     LOOKED_AT,
     MORE,
+    MOST_CHANGES,
+    NONE,
+    PROVEN,
     REOPENED,
+    WAITING,
     AStarSearch,
     corral_arrays,
+    rank_after,
+    to_canonical,
+    unpack_before,
 )
+
+# Dominated states, where walks are paid for: another one has the same objects, and its walker gets here in time.
+#
+# In a state each object has its place and the walker a cell. Let two states have the same objects, and let the walker
+# of s walk d steps, past the objects, to its cell in t. If
+#
+#     g(s) + cost of d steps  <=  g(t),      d > 0,
+#
+# each plan from t is one from s after that walk, of no higher cost in all, and t need not be kept or expanded:
+#
+#     ########      Two ways led to this board: one with the player on a at cost 7, one with him on b at cost 12. He
+#     walks
+#     #a   b##      from a to b in 4 steps. So the state at cost 12 is left out: all that follows from it follows from
+#     the
+#     # $ $ .#      other, at less cost.
+#     ########
+#
+# A* still finds an optimal plan. Take one that begins as some state t does and goes on from there with k pushes. If t
+# is left out for s, the same k pushes follow s, at the same cost in all or less, and g(s) < g(t): this ends, at a
+# state that is open, or one that has been expanded; that one has the next push of the k among its successors, with
+# k-1 left. So there is always an open state on an optimal plan (as for the pruning of A. Torralba and J. Hoffmann,
+# *Simulation-based admissible dominance pruning*, IJCAI 2015). It needs walks that can be walked back, since
+# distances are measured from the cell of t.
+
+
+def walks_back(task: BitsetTask) -> bool:
+    """Whether the walker can take every step in both directions."""
+    first, near = task.near_first.tolist(), task.near.tolist()
+    steps = {(c, other) for c in range(len(first) - 1) for other in near[first[c] : first[c + 1]]}
+    return all((other, c) in steps for c, other in steps)
+
+
+@njit(inner=True)
+def of_objects(packing: Packing, nodes: PackedStates, newest: int, cell: int) -> tuple[int, int]:
+    """Among the states with the same objects: the one with the walker in a cell, or -1; and the least cost of any."""
+    known, least, index = long(-1), value_of(nodes, COST, newest), long(newest)
+    while index >= 0:
+        if cell_of(packing, nodes.rows[index]) == cell:
+            known = index
+        least = min(least, value_of(nodes, COST, index))
+        index = long(nodes.older[index])
+    return known, least
+
+
+@njit(inner=True)
+def is_dominated(packing: Packing, nodes: PackedStates, newest: int, distance: Ints, step: int, cost: int) -> bool:
+    """Whether a state of that cost is dominated by one of those with the same objects, `newest` and the older ones.
+
+    `distance` (K): the walker's steps from its cell there; `step`: what a step costs.
+    """
+    index = newest
+    while index >= 0:
+        steps = long(distance[cell_of(packing, nodes.rows[index])])
+        if steps > 0 and value_of(nodes, COST, index) + step * steps <= cost:
+            return True
+        index = long(nodes.older[index])
+    return False
+
+
+# Which open state comes next.
+#
+# Which of the states of the least total comes next does not matter for the proof, but it does for how soon a plan is
+# found among them. The newest one of the least estimate leads straight to the goal, or into a dead end that takes a
+# million states to leave. So every other turn is another state's: one of an estimate drawn by chance (after Xie,
+# Müller, Holte and Imai, *Type-based exploration with multiple search queues for satisficing planning*, AAAI 2014),
+# or the oldest one of the least estimate. Of XSokoban's levels 3, 4, 51, 53, 55 and 78 each single order leaves one
+# or two unsolved.
+#
+# With a packing plan every other turn is by rank instead (`plan_progress`), of the states of the same total: in turn
+# the newest one of the best rank, and one of features drawn by chance, the way to which has the fewest box changes.
+#
+#     expansion   0       1          2     3         4       5          6        7
+#     state       newest  best rank  any   any rank  newest  best rank  oldest   any rank
+
+# The most buckets that are drawn for a rank by chance; one of a larger total does not count.
+DRAWS = 16
+
+ANY_ESTIMATE, OLDEST = 1, 3
+"""Turns, out of four, with a rule of their own; in the others the newest state of least total, then estimate,
+is taken."""
+
+
+@njit(inner=True)
+def _key(search: AStarSearch, index: int) -> tuple[int, int]:
+    """The order of open states: the total, then the estimate, unless the cost has two components (`unit` is 0)."""
+    value = long(value_of(search.nodes, ESTIMATE, index))
+    return value_of(search.nodes, COST, index) + value, value if search.unit else long(0)
+
+
+@njit(inner=True)
+def put_open(search: AStarSearch, index: int) -> None:
+    """Open a state that is not open. Its cost, its estimate and its rank must be known."""
+    total, second = _key(search, index)
+    enter(search.opened, total, second, index)
+    if len(search.rank):
+        enter(search.ranked, total, long(search.rank[index]), index)
+    search.control[WAITING] += 1
+
+
+@njit(inner=True)
+def wait_again(search: AStarSearch, index: int, value: int) -> None:
+    """Let a state that was taken wait with another estimate; it is dropped if it is dead (-1), or leads to no better
+    plan.
+    """
+    set_value(search.nodes, ESTIMATE, index, value)
+    search.control[DROPPED] += 1
+    if value >= 0 and value_of(search.nodes, COST, index) + value < search.control[BEST]:
+        put_open(search, index)
+
+
+@njit(inner=True)
+def take_out(search: AStarSearch, index: int) -> None:
+    """Take a state that is open out of its bucket."""
+    total, second = _key(search, index)
+    leave(search.opened, total, second, index)
+    if len(search.rank):
+        leave(search.ranked, total, long(search.rank[index]), index)
+    search.control[WAITING] -= 1
+
+
+@njit(inner=True)
+def _draw(search: AStarSearch, most: int) -> int:
+    """A pseudo-random number below `most`, by a linear congruential generator."""
+    control = search.control
+    control[CHANCE] = (control[CHANCE] * 1103515245 + 12345) & 0x7FFFFFFF
+    return long((control[CHANCE] >> 8) % most)
+
+
+@njit(inner=True)
+def _any_estimate(search: AStarSearch, bucket: int) -> int:
+    """The bucket of (f, h') if it is not empty, for that of (f, h): h' is drawn by chance from h to the estimate of the
+    initial state, in the unit of all costs. The bucket itself if that one is empty.
+    """
+    value = search.opened.second[bucket]
+    more = (value_of(search.nodes, ESTIMATE, 0) - value) // search.unit
+    if more <= 0:
+        return bucket
+    other = beside(search.opened, search.opened.total[bucket], value + search.unit * _draw(search, more + 1))
+    return other if other >= 0 else bucket
+
+
+@njit(inner=True)
+def _any_rank(search: AStarSearch, total: int) -> int:
+    """A bucket of `ranked` that is not empty and has this total: of features drawn by chance, with the fewest changes.
+    The one of the best rank if none is drawn.
+    """
+    ranked = search.ranked
+    for _ in range(DRAWS):
+        bucket = long(ranked.heap[_draw(search, ranked.sizes[HEAPED])])
+        if ranked.total[bucket] != total or ranked.top[bucket] == NOWHERE:
+            continue
+        rank = ranked.second[bucket]
+        first = rank - (rank & MOST_CHANGES)
+        while beside(ranked, total, first) < 0:
+            first += 1
+        return beside(ranked, total, first)
+    return least(ranked)
+
+
+@njit(inner=True)
+def take(search: AStarSearch) -> int:
+    """Take an open state of the least total out of its bucket; gives the state, or PROVEN or EXHAUSTED."""
+    opened, ranked, control = search.opened, search.ranked, search.control
+    bucket = least(opened)
+    if bucket < 0:
+        return EXHAUSTED if control[BEST] == NONE else PROVEN
+    total = opened.total[bucket]
+    if total >= control[BEST]:
+        return PROVEN
+    # Of eight turns, with ranks, the odd ones go by rank: two of them the best rank, two a rank by chance. The even
+    # ones, and without ranks all, rotate over four: the newest state of the least estimate, one of any estimate, the
+    # newest again, the oldest. Whatever is taken has the least total: the bound, and so the proof, is the same for all.
+    turn = control[EXPANDED] & 7
+    if len(search.rank) and turn & 1:
+        index = long(ranked.top[least(ranked) if turn & 2 == 0 else _any_rank(search, total)])
+    else:
+        turn = turn >> 1 if len(search.rank) else turn & 3
+        if turn == ANY_ESTIMATE and search.unit:
+            bucket = _any_estimate(search, bucket)
+        index = long(opened.bottom[bucket] if turn == OLDEST else opened.top[bucket])
+    take_out(search, index)
+    control[BOUND] = max(control[BOUND], total)
+    control[EXPANDED] += 1
+    return index
+
 
 ROOT = -1
 """In place of a quota: survey the initial state, and expand nothing."""

@@ -16,12 +16,10 @@ from ...runtime.arrays import Longs, Words, bit_rows
 from ...runtime.budget import MIB, Budget
 from ..common.store import FIRST_STATES, facts_of
 from ..common.successors import workspace
-from .dominance import walks_back
+from .kernels import walks_back
 from .open_states import BUCKETS, FIRST_BUCKETS, longer, open_states
 from .packed_states import ESTIMATE, LOW, PackedStates, Packing, fill_table, pack_row, packing_for, unpack_row
-from .plan_progress import PlanProgress
-from .symmetric_states import images_for
-from .tables import AStarSearch, ExpansionScratch
+from .tables import AStarSearch, ExpansionScratch, PlanProgress, images_for
 
 # Slots of the table for each state that there is room for: 1.5 leaves one of three empty.
 SLOTS = 1.5

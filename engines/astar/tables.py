@@ -4,15 +4,238 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
+from ...analysis.bitset_kernels import ONE
+from ...analysis.boxes.board import Board, bare_board, label_regions
+from ...analysis.boxes.packing_plan import PackingPlan, PlanSearch, no_plan, packed_steps
+from ...analysis.boxes.scratch import BoardScratch, clear_board, scratch_for
 from ...analysis.deadlocks.corrals import Corral
 from ...analysis.heuristic import Survey
-from ...runtime.arrays import Bytes, Ints, Longs, Words
+from ...analysis.movable_objects import MovableObjects
+from ...analysis.symmetries import Symmetries
+from ...models.boxes import BoxBoard
+from ...runtime.arrays import Bytes, Ints, Longs, Words, bit_rows
+from ...runtime.bitops import long, trailing_zeros
+from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
 from ..common.successors import Workspace
 from .open_states import OpenStates
-from .packed_states import PackedStates, Packing
-from .plan_progress import PlanProgress
-from .symmetric_states import Images
+from .packed_states import PackedStates, Packing, unpack
+
+# Symmetric states: of a state and its images under the task's symmetries, A* keeps one.
+#
+# A goal-stable symmetry σ (`analysis.symmetries`) maps plans from a state s to plans from σ(s), of the same cost. So
+# all images of a state share one entry of the table, that of the *canonical* image, which is the least as a number:
+# first the kept facts, then the walker's cell. (Orbit space search: Pochter, Zohar and Rosenschein, AAAI 2011;
+# Domshlak, Katz and Shleyfman, *Enhanced symmetry breaking in cost-optimal planning as forward search*, ICAPS 2012.)
+# Of a larger group than `analysis.symmetries.MOST_SYMMETRIES`, two images of a state may be kept: that costs time,
+# and no more.
+#
+# So a stored state c may be no successor of its parent p: it is σ(s) for a successor s. The number of σ is kept with
+# it (`PackedStates.turned`). As σ maps pushes to pushes, c is a successor of σ(p):
+#
+#     p    --push-->  s             what asks which box was pushed to reach c compares c with σ(p) (`unpack_before`);
+#     |σ              |σ            a plan needs s and not c, so `EstimatedStore.path_to` maps the states of a path back
+#     σ(p) --push-->  c = σ(s)
+
+
+class Images(NamedTuple):
+    """What G symmetries map to what: `fact` (G, F); `cell` (G, K); `number` (G, F): the number of the image among the
+    kept facts, or -1. `sources` (W): the bits of the facts that are kept or have a kept image.
+    """
+
+    fact: Ints
+    cell: Ints
+    number: Ints
+    sources: Words
+
+    def __bool__(self) -> bool:
+        return len(self.fact) > 0
+
+
+def images_for(symmetries: Symmetries, packing: Packing) -> Images:
+    """The images under the symmetries that map at least half of the kept facts to others.
+
+    The others save little: a state with nothing on the few places that change is its own image. And they cost: a
+    packing plan (`plan_progress`) goes for one state of two that are alike, and the other may be the one that is kept
+    (XSokoban 48, where two pairs of places can be swapped: 1,003 states expanded without, not solved in 20 s with it).
+    """
+    number = packing.number[symmetries.fact]
+    kept = (packing.number[: symmetries.fact.shape[1]] >= 0) | (number >= 0).any(axis=0)
+    changed = (number[:, packing.fact] != np.arange(len(packing.fact))).sum(axis=1)
+    useful = (changed > 0) & (2 * changed >= len(packing.fact))
+    sources = bit_rows([np.flatnonzero(kept).tolist()], len(packing.kept))[0]
+    return Images(symmetries.fact[useful], symmetries.cell[useful], np.ascontiguousarray(number[useful]), sources)
+
+
+@njit(inner=True)
+def to_canonical(packing: Packing, images: Images, row: Words, region: Bytes, key: Words, image: Words) -> int:
+    """Replace the packed state `key` of a row by its canonical image: the number of the symmetry, counted from 1, or 0
+    if the state is canonical itself. `region` (K): the cells of the walker, of which the state has the first; `image`:
+    scratch.
+    """
+    cells, shift = images.cell, np.uint64(packing.shift)
+    turned, cell = long(0), long(row[len(packing.kept)]) if packing.cell_word >= 0 else long(0)
+    for g in range(len(cells)):
+        _pack_image(images, g, row, image)
+        order = _compared(packing, image, key)
+        if order > 0 or (order == 0 and packing.cell_word < 0):
+            continue
+        first = long(0)
+        if packing.cell_word >= 0:
+            first = long(len(region))
+            for c in range(len(region)):
+                if region[c]:
+                    first = min(first, long(cells[g, c]))
+        if order < 0 or first < cell:
+            turned, cell = long(g + 1), first
+            for w in range(len(key)):
+                key[w] = image[w]
+            if packing.cell_word >= 0:
+                key[packing.cell_word] |= np.uint64(cell) << shift
+    return turned
+
+
+@njit(inner=True, inline="always")
+def _compared(packing: Packing, image: Words, key: Words) -> int:
+    """-1, 0 or 1: whether the kept facts of `image` are less than, equal to or more than those of the state `key`."""
+    for w in range(len(image)):
+        word = key[w]
+        if w == packing.cell_word:
+            word &= (ONE << np.uint64(packing.shift)) - ONE
+        if image[w] != word:
+            return -1 if image[w] < word else 1
+    return 0
+
+
+@njit(inner=True)
+def unpack_before(packing: Packing, nodes: PackedStates, images: Images, index: int, row: Words, image: Words) -> bool:
+    """Write the facts of the state from which one operator leads to state `index`: of its parent, or of the parent's
+    image. False if it is the initial state. The walker's cell is not written where it is an image. `image`: scratch.
+    """
+    parent = long(nodes.parent[index])
+    if parent < 0:
+        return False
+    unpack(packing, nodes.rows[parent], row)
+    turned = long(nodes.turned[index]) if len(nodes.turned) else long(0)
+    if turned:
+        _pack_image(images, turned - 1, row, image)
+        unpack(packing, image, row)
+    return True
+
+
+@njit(inner=True)
+def _pack_image(images: Images, g: int, row: Words, image: Words) -> None:
+    """Write the packed facts of the image of a row under symmetry g; 0 for the walker's cell."""
+    number, sources = images.number, images.sources
+    for w in range(len(image)):
+        image[w] = np.uint64(0)
+    for w in range(len(sources)):
+        bits = row[w] & sources[w]
+        while bits:
+            # number[g, f]: the packed bit of the fact to which symmetry g takes f; -1 if that one is left out.
+            n = number[g, (w << 6) + long(trailing_zeros(bits))]
+            bits &= bits - ONE
+            if n >= 0:
+                image[n >> 6] |= ONE << np.uint64(n & 63)
+
+
+# A state of A* as a position of feature space search, whose boards and deadlock tests A* uses too.
+
+
+@njit(inner=True)
+def put_state(objects: MovableObjects, s: BoardScratch, row: Words) -> int:
+    """Put the boxes of a state on the board, in the order of their facts; gives the number of boxes."""
+    mask, place, covers = objects.mask, objects.place, objects.covers
+    clear_board(s.occupied)
+    count = 0
+    for w in range(len(mask)):
+        bits = row[w] & mask[w]
+        while bits:
+            cell = covers[place[(w << 6) + long(trailing_zeros(bits))]]
+            bits &= bits - ONE
+            s.box[count], s.occupied[cell] = cell, 1
+            count += 1
+    return long(count)
+
+
+# How far a state has got with a packing plan: the kind of state by which A* takes every other open state.
+#
+# Where the bound is the optimum, all states of the least f look alike, and h says only how many pushes are left. A
+# packing plan (`fess.packing`) tells more: in which order the goals are filled so that those left can still be
+# reached. So boxes on a board get a plan, and a state a *rank*, of which less is better. The first entry in which two
+# differ decides:
+#
+#     bits  16 ...       12        8             0
+#           not packed | regions | out of plan | box changes
+#
+# The first three are features of `fess` (`fess.features`). *Box changes* are those on the way to the state: pushes of
+# another box than the push before. An optimal plan of 441 pushes (XSokoban 73) moves some twenty boxes from their
+# place to a goal, so a way of few changes is more like it than one that pushes boxes in turn.
+#
+# The rank says nothing about cost: it only orders states of the same f. What is proven does not depend on it.
+
+# The most positions that the search for a packing plan expands.
+PACKING_POSITIONS = 2_000
+
+MISSING, REGIONS, OUT_OF_PLAN = 16, 12, 8
+"""The lowest bit of each entry of a rank."""
+
+MOST, MOST_CHANGES = 15, 255
+"""The largest values of the second and third entry, and of box changes; more counts as that. Where the goals are every
+other cell of a room (XSokoban 48), each free cell between boxes is a region, and more of them is no worse.
+"""
+
+SMALL_BOARD = BoxBoard(((0, 0), (0, 1), (0, 2)), ((0, 1),), ((0, 2),), (0, 0), (1,), (0,))
+
+
+class PlanProgress(NamedTuple):
+    """Tables for the rank of a state: `s` is scratch for a position on the board, `before` for the parent's row."""
+
+    board: Board
+    plan: PackingPlan
+    s: BoardScratch
+    before: Words
+
+
+def progress_for(view: object, objects: MovableObjects, budget: Budget, search: PlanSearch) -> PlanProgress | None:
+    """The tables for a task whose view is a board with these objects as boxes; None for another, or if time is up."""
+    if not isinstance(view, BoxBoard) or objects.count != len(view.boxes) or len(objects.covers) != len(objects.fact):
+        return None
+    found = search(view, budget, PACKING_POSITIONS)
+    return None if found is None else _progress(*found, len(view.boxes), objects)
+
+
+def no_progress(objects: MovableObjects) -> PlanProgress:
+    """Tables of the same types, for searches without a packing plan."""
+    board = bare_board(SMALL_BOARD)
+    return _progress(board, no_plan(board), 1, objects)
+
+
+def _progress(board: Board, plan: PackingPlan, boxes: int, objects: MovableObjects) -> PlanProgress:
+    return PlanProgress(
+        board=board,
+        plan=plan,
+        s=scratch_for(len(board.goal) - 1, boxes, 0),
+        before=np.zeros(len(objects.mask) + 1, np.uint64),
+    )
+
+
+@njit(inner=True)
+def rank_after(progress: PlanProgress, objects: MovableObjects, row: Words, changes: int) -> int:
+    """The rank of a state; `changes`: box changes on the way to it."""
+    board, plan, s = progress.board, progress.plan, progress.s
+    count = put_state(objects, s, row)
+    packed = packed_steps(plan, board, s)
+    missing, out = long(max(len(plan.to), count) - packed), long(0)
+    regions = long(label_regions(board.neighbour, s.occupied, s.label, s.stack))
+    if len(plan.to):  # else `packed` counts boxes on goals, and nothing is out of plan
+        for i in range(count):
+            out += plan.zone[packed, s.box[i]]
+    rank = missing << MISSING | min(regions, MOST) << REGIONS | min(out, MOST) << OUT_OF_PLAN
+    return rank | min(changes, MOST_CHANGES)
+
 
 COUNT, WAITING, EXPANDED, GENERATED, REOPENED, DEAD, CUT, DOMINATED = range(8)
 """Entries of `AStarSearch.control` that are reported: states, open ones, states that left the queue, successors

@@ -27,7 +27,8 @@ import time
 from collections.abc import Callable
 
 from ...models.program import ProgramTask
-from ...runtime import grace, kernels
+from ...runtime import budget as grace
+from ...runtime import kernels
 from ...runtime.budget import LOADING
 from ...runtime.child_main import Orders, Work
 from ...runtime.environment import cores

@@ -55,7 +55,8 @@ from ...analysis.once import once
 from ...models.program import ProgramTask
 from ...models.task import Task
 from ...models.unordered import unordered
-from ...runtime import grace, kernels
+from ...runtime import budget as grace
+from ...runtime import kernels
 from ...runtime.budget import LOADING, MIB, Budget
 from ...runtime.child_main import Orders
 from ...runtime.environment import cores
@@ -65,8 +66,7 @@ from ...runtime.processes import Child, wait
 from ..common.known_together import Portfolio
 from ..common.root_bound import tell_root_bounds
 from ..engine import Engine, Place
-from ..line_up import kind_of, line_up
-from ..table import members
+from ..table import kind_of, line_up, members
 from . import head_start
 
 # Seconds of processor time for breadth-first search before the sides are started, if it is the first in line. It

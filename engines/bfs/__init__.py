@@ -9,10 +9,11 @@ ENGINE = Engine(
     solve=late(__package__, ".engine:breadth_first"),
     title="Breadth-first search",
     sentence="breadth-first search; by uniform cost where steps differ in cost",
-    also_loads=("budge.engines.common.kernels",),
+    also_loads=("budge.engines.common.store",),
     kernels=late(__package__, ".engine:compile_kernels"),
     programs=Programs(
-        late(__package__, ".programs:breadth_first"), late(__package__, "..common.programs.sample:compile_kernels")
+        late(__package__, ".engine:breadth_first_of_programs"),
+        late(__package__, "..common.programs.sample:compile_kernels"),
     ),
     place=Place("search", {TaskKind.PROGRAMS: 3, TaskKind.COSTS_DIFFER: 2, TaskKind.ONE_GOAL: 1}, slice=True),
     look=Look("#d99000", "o", duel="search", blind=True),

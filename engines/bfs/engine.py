@@ -9,7 +9,9 @@ fewer operators exists; when no new state is left, no plan exists at all. Where 
 from __future__ import annotations
 
 from ...analysis.transformed_tasks import with_explicit_walker
+from ...models.moves import show_cost
 from ...models.plan import Plan
+from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
@@ -42,7 +44,6 @@ def search(task: Task, record: Recorder, root: RootBound) -> Outcome:
         task = with_explicit_walker(task)
     if task.uniform:
         return _layers(task, record, root)
-    from .uniform_cost import uniform_cost
 
     return uniform_cost(task, record, root)
 
@@ -123,3 +124,64 @@ def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
             reason = "memory limit"
         if reason:
             return _stopped(task, record, depth, reason)
+
+
+# Uniform-cost search over packed states, for operators of different costs.
+
+
+def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
+    """Expand states in the order of their cost from the initial state. The task has no walker.
+
+    When the cheapest state not yet expanded costs c, no plan costs less than c.
+    """
+    from ...analysis.bitset_task import cost_of_key, to_bitset_task
+    from ...runtime.by_address import laid_out
+    from ..common.cost_kernels import expand_cheapest, with_forced_steps
+    from ..common.plans import plan_over
+    from ..common.store import StateStore, way_to
+
+    packed, parts = to_bitset_task(task), len(task.metric)
+    store = StateStore(packed, heap=True)
+    record.encoded()
+    tables = laid_out(packed)
+    waiting, expanded, bound = 1, 0, 0
+    pace = WorkQuota()
+    while True:
+        quota = pace.begin()
+        store.count, waiting, done, goal, bound = expand_cheapest(tables, *store.arrays, store.count, waiting, quota)
+        pace.end(done)
+        expanded += done
+        record.stats.update(states=store.count, expanded=expanded)
+        cost = cost_of_key(int(bound), parts)
+        by = f"uniform-cost search: every state cheaper than {show_cost(cost)} expanded"
+        if goal >= 0:
+            way = with_forced_steps(task, packed, store.states[way_to(store.parent, goal)])
+            return record.optimal(plan_over(task, way)[0], cost, by)
+        if waiting == 0:
+            return record.unsolvable(f"uniform-cost search: none of the {store.count:,} reachable states is a goal")
+        record.raise_bound(cost, by, states=store.count)
+        record.working()
+        root.look()
+        reason = record.budget.stopped()
+        full = max(store.count, waiting) + packed.most > len(store.states)
+        if not reason and full and not store.grow(record.budget):
+            reason = "memory limit"
+        if reason:
+            return record.stopped(reason)
+
+
+# Breadth-first search over actions as programs.
+
+
+def breadth_first_of_programs(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
+    """Solve a task whose actions are programs: in layers, or the cheapest states first where actions differ in cost."""
+    from ..common.programs.best_first import best_first, in_order
+
+    record = Recorder(budget, progress, parts=len(task.metric), states=1)
+    if done := record.trivial(task):
+        return done
+    return (
+        in_order(task, record)
+        if task.uniform
+        else best_first(task, record, "uniform-cost search", frozenset({"projections"}))
+    )

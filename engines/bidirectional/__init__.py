@@ -5,7 +5,7 @@ from ...models.late import late
 from ...models.program import ProgramTask
 from ..engine import Engine, Look, Place, Programs, TaskKind
 
-SEARCH = late(__package__, ".programs:bidirectional")
+SEARCH = late(__package__, ".engine:bidirectional")
 
 ENGINE = Engine(
     name="bidirectional",
@@ -16,8 +16,8 @@ ENGINE = Engine(
     sentence="breadth-first search from both ends, where actions are programs that can be undone (cubes)",
     programs=Programs(
         SEARCH,
-        late(__package__, ".fitness:compile_kernels"),
-        refuses=late(__package__, ".fitness:refusal"),
+        late(__package__, ".engine:compile_kernels"),
+        refuses=late(__package__, ".engine:refusal"),
         costs=Costs.ONE,
     ),
     place=Place("search", {TaskKind.PROGRAMS: 0}, seconds=300.0),

@@ -16,7 +16,7 @@ from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import LayerDone, Progress, silent
-from .space import Hint, Space
+from .difficulty import Hint, Space
 from .state_space import state_space_of
 
 if TYPE_CHECKING:  # numpy is loaded when it is needed

@@ -19,10 +19,8 @@ from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
-from .difficulty import Graph, space_of
-from .graph_kernels import distances
-from .space import Hint, Space
-from .stored_states import OperatorStates, StoredStates
+from .difficulty import Graph, Hint, Space, space_of
+from .stored_states import OperatorStates, StoredStates, distances
 from .work_quota import WorkQuota
 
 

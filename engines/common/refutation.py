@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ..cp_sat.lrat import Clauses, Make, Refine, Refutation, Refuting, packed, refute
-from ..cp_sat.trimming import trimmed
+from ..cp_sat.lrat import Clauses, Make, Refine, Refutation, Refuting, packed, refute, trimmed
 
 __all__ = ["Clauses", "Make", "Refine", "Refutation", "Refuting", "packed", "refute", "trimmed"]

@@ -2,20 +2,74 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.bitset_kernels import rehash, walk_region
+from ...analysis.bitset_kernels import find, is_goal, rehash, walk_region
 from ...analysis.bitset_task import BitsetTask
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
-from .kernels import expand
-from .state_arrays import Nodes
-from .successors import Workspace, workspace
+from ...runtime.kernel_cache import njit
+from .successors import Workspace, copy_row, successors, workspace
 from .work_quota import WorkQuota
+
+# The nodes of a search as arrays: the states that it has met, as kernels take them.
+
+
+class Nodes(NamedTuple):
+    """The states met and the heap of the open ones. Arrays are longer than what is used of them; their owner grows
+    them.
+
+    `states` (S, row words); `parent` (S): the state from which each was reached, -1 for a root; `table`:
+    open addressing, the index of the state in each slot, or -1. Where states have costs, `cost` (S) and, in A*,
+    `estimate` (S), a lower bound on the cost of the rest; `heap_key`, `heap`: a binary heap of states, the least key
+    first. Otherwise these are empty.
+    """
+
+    states: Words
+    parent: Ints
+    table: Ints
+    cost: Longs
+    estimate: Longs
+    heap_key: Longs
+    heap: Ints
+
+
+# Compiled kernel of breadth-first search over packed states, with a hash table of the states met.
+#
+# It works on arrays that its caller grows; it returns when they are nearly full, when it has come to the end that the
+# caller gave (so that the caller can look at the clock), or when a goal is met. What it computes is defined by
+# `models.plan.apply` on sets of facts; `tests/engines/test_bfs.py` holds the two against each other.
+
+
+@njit(cache=True)
+def expand(task: BitsetTask, nodes: Nodes, work: Workspace, count: int, cursor: int, end: int) -> tuple[int, int, int]:
+    """Expand states[cursor:end] of `nodes`, in which `count` states are met, breadth-first.
+
+    New states go to states[count:]; `parent` holds where they came from.
+    Returns (count, cursor, goal): the goal state met first, or -1.
+    """
+    states, parent, table, rows = nodes.states, nodes.parent, nodes.table, work.rows
+    while cursor < end:
+        if count + task.most > len(states) or 2 * (count + task.most) > len(table):
+            break
+        for i in range(successors(task, states[cursor], work, -1)):
+            row = rows[i]
+            slot = find(states, table, row)
+            if table[slot] >= 0:
+                continue
+            copy_row(states[count], row)
+            parent[count] = cursor
+            table[slot] = count
+            count += 1
+            if is_goal(task, row):
+                return count, cursor, count - 1
+        cursor += 1
+    return count, cursor, -1
+
 
 # States that a store has room for at first; then it doubles.
 FIRST_STATES = 1 << 14

@@ -7,6 +7,18 @@ from collections.abc import Iterable
 from ...analysis.heuristics import SHARED_RULES, heuristic_names
 from ..engine import Option
 
+# Options that several engines have.
+
+HORIZON_LIMIT = Option(
+    "horizon_limit", int, None, "give up when it is proven that no plan has at most N steps", least=1
+)
+
+SEED = Option(
+    "seed", int, None, "what its random choices begin with: the same seed, the same choices", least=0, most=2**31 - 1
+)
+"""For engines that make random choices. None, the default, is a seed too, always the same."""
+
+
 SPARE_OBJECTS = "spare-objects"
 """With this word in `--without`, objects that no plan needs stay in the task (`analysis.transforms.spare_objects`)."""
 

@@ -18,10 +18,28 @@ lrat           a proof of CP-SAT's that can be checked
 trimming       a proof without what it does not need
 """
 
+from __future__ import annotations
+
 from ...models.late import late
-from ..common.options import HORIZON_LIMIT, SEED
+from ..common.switches import HORIZON_LIMIT, SEED, without_option
 from ..engine import Engine, Look, Option, Place, Programs
-from .rules import WITHOUT
+
+# What `--without` switches off in `cp-sat`, beside the heuristics (`analysis.heuristics`).
+
+RULES = {
+    "deeper-hm": "h^m for sets of three and more facts",
+    "first-plan": "a first plan by a quick search",
+    "from-start": "bounds on the steps from the initial state to a layer",
+    "move-pruning": "pairs of moves that lead where others lead, too, at no more cost",
+    "parallel-steps": "steps of several moves, first, where many objects move",
+    "projections": "lower bounds where actions are kept as programs",
+    "value-sets": "values that variables can have after so many actions, where these are kept as programs",
+    "whole-plans": "one model of whole plans, without a horizon, where no action can be repeated",
+    "parity": "the parity of the number of steps, and of the steps after which a fact can be true",
+}
+
+WITHOUT = without_option(RULES, shared=())
+
 
 ENGINE = Engine(
     name="cp-sat",
@@ -30,7 +48,7 @@ ENGINE = Engine(
     programs=Programs(
         late(__package__, ".programs:solve_programs"),
         late(__package__, "..common.programs.sample:compile_kernels"),
-        late(__package__, ".fitness:refusal"),
+        late(__package__, ".programs:refusal"),
         sees_to_kernels=True,
     ),
     title="CP-SAT",
@@ -48,7 +66,7 @@ ENGINE = Engine(
         SEED,
         WITHOUT,
     ),
-    also_loads=("ortools.sat.python.cp_model_helper", "budge.engines.common.kernels"),
+    also_loads=("ortools.sat.python.cp_model_helper", "budge.engines.common.store"),
     kernels=late(__package__, "..common.shared_kernels:call_shared"),
     prompt=False,
     verifies=True,

@@ -7,23 +7,45 @@ of actions does not matter there is one model, and nothing compiled is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ...encoders.formula import EncodingStopped
-from ...encoders.programs.horizon import set_model
+from ...encoders.formula import EncodingStopped, Formula
+from ...encoders.programs.horizon import CostEncoder, ProgramModel, set_model
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
-from ...models.unordered import Unordered, in_order
+from ...models.unordered import Unordered, in_order, unordered
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernels import ensure_kernels
 from ...runtime.outcome import Outcome, Recorder
 from ..common.switches import switched_off
+from . import WITHOUT
 from . import solver as cp_sat
-from .fitness import sets_of_actions
-from .rules import WITHOUT
+from .solver import longest_chain
+
+# Whether CP-SAT's models can state a task whose actions are programs, and which of them. (Loads no solver.)
+
+MOST_LAYERS = 60
+"""The most layers of cost that an action may take: each is a literal in every layer."""
+
+
+def refusal(task: ProgramTask) -> str | None:
+    """Why a task of programs cannot be solved: actions that cost too much, in an order that matters; else None."""
+    most = max((action.cost[0] for action in task.actions), default=0)
+    if most <= MOST_LAYERS * task.layer_cost or (len(task.metric) == 1 and task.computed(unordered)):
+        return None
+    return (
+        f"an action costs {most}, in layers of {task.layer_cost}: `cp-sat` states at most {MOST_LAYERS} layers for "
+        "an action that is a program; use `astar`"
+    )
+
+
+def sets_of_actions(task: ProgramTask, strategy: str) -> Unordered | None:
+    """The actions, if a model of all sets of them is to be solved first."""
+    return task.computed(unordered) if len(task.metric) == 1 and strategy == "auto" else None
+
 
 # On actions as programs: horizons of a model beyond the least; what is learnt of one serves the next. Twelve shipped
 # puzzles: 27.6 s of processor time, 41.5 s with 0, 32.5 s with 5; a 16x16 ricochet board of 12 slides: 37 s, 27 s, 46
@@ -78,7 +100,6 @@ def _by_horizons(
     from ...analysis.program_projections import no_projections, projections_of
     from ...encoders.programs.horizon import CostEncoder, ProgramEncoder
     from ...encoders.programs.symbols import reached_values
-    from .program_costs import rising_costs
 
     budget, single = record.budget, "projections" not in left_out
     first = _first_component(task)
@@ -161,4 +182,64 @@ def _by_sets(task: ProgramTask, actions: Unordered, record: Recorder, seed: int 
     if ordered is None:
         return None
     record.found(task.plan(ordered), (cost,))
+    return record.stopped(answer.stopped_by)
+
+
+# Programs whose actions differ in cost: horizons in layers of cost, from a proven bound upward.
+
+Answered = Callable[[Formula], cp_sat.CpSatAnswer]
+"""Solves a formula, with a budget and counts."""
+
+
+def rising_costs(
+    task: ProgramTask, record: Recorder, encoder: CostEncoder, limit: int | None, answered: Answered
+) -> Outcome:
+    """Raise the horizon until a model has a plan; then make the second component of the metric least, if there is one.
+
+    Raises `UsageError` if actions that cost nothing may follow each other without end, and `EncodingStopped`.
+    """
+    unit = encoder.unit
+    free = longest_chain(encoder.chain, answered) if any(not action.cost[0] for action in task.actions) else 0
+    if free is None:
+        if stopped := record.budget.stopped():
+            return record.stopped(stopped)
+        raise UsageError("the engine `cp-sat` found no bound on the free actions in a row; use `astar`")
+    record.stats["free_steps"] = free
+    known = record.bounds.lower_bound
+    layers = -(-known[0] // unit) if known else 0
+    while limit is None or layers * unit <= limit:
+        with record.encoding():
+            model = encoder.encode_layers(layers, free)
+        record.working(f"refuting {task.counted(layers * unit)}")
+        answer = answered(model.formula)
+        if answer.values is not None:
+            return _with_second(task, record, (layers * unit, model, answer), answered)
+        if answer.status != "infeasible":
+            return record.stopped(answer.stopped_by or "time limit")
+        if not any(action.cost[0] for action in task.actions):
+            return record.unsolvable(f"CP-SAT: no goal is {free} actions away, and as all are free none needs more")
+        layers += 1
+        record.raise_bound(layers * unit, f"CP-SAT proved that {task.not_enough(layers * unit - 1)}")
+    return record.stopped("horizon limit")
+
+
+def _with_second(
+    task: ProgramTask, record: Recorder, found: tuple[int, ProgramModel, cp_sat.CpSatAnswer], answered: Answered
+) -> Outcome:
+    """The plan that is found, of least cost; in a metric of two components, the one with the second least."""
+    cost, model, answer = found
+    assert answer.values is not None
+    actions, by = model.actions(answer.values), record.bounds.lower_bound_by
+    if record.parts == 1:
+        return record.optimal(task.plan(actions), (cost,), by)
+    record.found(task.plan(actions), (cost, sum(action.cost[1] for action in actions)))
+    model.formula.minimise.extend(
+        (literal, action.cost[1]) for step in model.applied for literal, action in step if action.cost[1]
+    )
+    answer = answered(model.formula)
+    if answer.values is not None:
+        actions = model.actions(answer.values)
+        record.found(task.plan(actions), (cost, sum(action.cost[1] for action in actions)))
+    second = cp_sat.whole_bound(answer.bound or 0)
+    record.raise_bound((cost, second), f"{by}; CP-SAT: {task.metric[1]} minimised")
     return record.stopped(answer.stopped_by)

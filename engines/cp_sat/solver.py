@@ -45,6 +45,7 @@ from ...runtime.outcome import Recorder
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model_helper as cp
 
+
 # Conflicts of a quick solve, without probing and inprocessing; a puzzle that it does not solve is hard. One or two
 # seconds on a small board; four Rush Hour boards took 3.1 s so, 8.4 s with all of it.
 QUICK_CONFLICTS = 20_000
@@ -242,3 +243,23 @@ def _answer(formula: Formula, response: cp.CpSolverResponse, reason: str | None)
         (reason or "memory limit") if gave_up else None,
         numbers,
     )
+
+
+# Steps that cost nothing: at most K of them between two that are paid for, where that can be proven.
+
+# Free steps between two that are paid for: a model has room for so many, where no more are needed.
+MOST_FREE_STEPS = 6
+
+
+def longest_chain(chain: Callable[[int], Formula], answered: Callable[[Formula], CpSatAnswer]) -> int | None:
+    """The most free steps in a row of a plan that meets no state twice; None if no bound is proven soon.
+
+    `chain(k)`: the formula of k free steps in a row, all states different. `answered` solves and counts it.
+    """
+    for steps in range(1, MOST_FREE_STEPS + 2):
+        status = answered(chain(steps)).status
+        if status == "infeasible":
+            return steps - 1
+        if status == "unknown":
+            return None
+    return None

@@ -2,7 +2,7 @@
 
 from ...models.forms import Costs
 from ...models.late import late
-from ..common.options import HORIZON_LIMIT
+from ..common.switches import HORIZON_LIMIT
 from ..engine import Engine, Look
 
 ENGINE = Engine(

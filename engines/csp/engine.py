@@ -20,9 +20,14 @@ enough to meet every state that can be reached, there is no plan at all.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+import constraint
 
 from ...analysis.hm.tables import hm_tables, quick_order
+from ...analysis.hm.tuples import NEVER
 from ...analysis.transformed_tasks import CostLayers, with_cost_layers
 from ...models.errors import UsageError
 from ...models.plan import Plan
@@ -31,8 +36,171 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import tell_root_bounds
-from .model import CspModel
-from .tables import BudgetUsedUp, StateTables
+from .tables import BudgetUsedUp, MetState, StateTables
+
+# The variables and constraints of one horizon, in python-constraint's terms.
+#
+#     action[t]        t = 0..H-1   the action of step t
+#     state[t, i]      t = 0..H     the value of finite-domain variable i in layer t
+#     StepConstraint   over action[t] and the layers t and t + 1: the action leads from one to the other
+#     Earlier          over action[0..t] for each t, and over all actions: always met
+#
+# python-constraint's backtracking solver assigns next the variable that is in most constraints (then the one with the
+# smallest domain). A state variable is in the constraints of two steps; so the dummy constraints `Earlier` put all
+# actions before all state variables, and action[t] before action[t + 1]: the search goes forward in time.
+#
+#     variable      action[0]      action[1]      ...   action[H-1]    a state variable
+#     constraints   1 + H + 2      1 + H-1 + 2          1 + 1 + 2      2
+#
+# When action[t] is assigned, layer t has one value for each variable already, and the constraint of the step leaves
+# one for each in layer t + 1. So the search is a depth-first search over actions, and `StepConstraint` its successor
+# function and its pruning. Once all actions are chosen, so are the states.
+
+Name = tuple[str, int, int]
+"""The name of a variable: its kind ("action" or "state"), its step or layer, its number there."""
+
+
+@dataclass(slots=True)
+class SearchMemory:
+    """The memory of the search in one model, beside python-constraint's own assignments.
+
+    `ceiling`: the most that the second component of the cost may be (None: any); `spent[t]`: what it is before step t
+    on the branch that is being followed; `met`: each state met, with the least that was spent when it was met in its
+    earliest layer (a transposition table). `nodes` counts the actions that were tried.
+    """
+
+    spent: list[int]
+    ceiling: int | None = None
+    met: dict[MetState, int] = field(default_factory=dict)
+    nodes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StepNames:
+    """The variables of a step: layer before, action, layer after, and the next step's action, if there is one."""
+
+    here: list[Name]
+    action: Name
+    there: list[Name]
+    following: Name | None
+
+
+class CspModel:
+    """The model of all plans of a task with `horizon` steps."""
+
+    def __init__(self, tables: StateTables, horizon: int) -> None:
+        self.tables, self.horizon = tables, horizon
+        self.memory = SearchMemory([0] * (horizon + 1))
+
+    def problem(self) -> constraint.Problem | None:
+        """The problem for python-constraint; None if a domain is empty, so that there is no plan."""
+        tables, horizon = self.tables, self.horizon
+        problem = constraint.Problem(constraint.OptimizedBacktrackingSolver())
+        actions: list[Name] = [("action", t, 0) for t in range(horizon)]
+        layers: list[list[Name]] = [[("state", t, i) for i in range(tables.width)] for t in range(horizon + 1)]
+        domains = {name: tables.action_domain(t, horizon) for t, name in enumerate(actions)}
+        first = tables.next_of(tables.start)
+        domains[actions[0]] = [action for action in domains[actions[0]] if action in first]
+        for t, names in enumerate(layers):
+            domains.update(zip(names, tables.domains(t, horizon), strict=True))
+        if not all(domains.values()):
+            return None
+        for name, domain in domains.items():
+            problem.addVariable(name, domain)
+        for t, action in enumerate(actions):
+            following = actions[t + 1] if t + 1 < horizon else None
+            names_of_step = StepNames(here=layers[t], action=action, there=layers[t + 1], following=following)
+            problem.addConstraint(StepConstraint(self, t, names_of_step), [action, *layers[t], *layers[t + 1]])
+        # The dummies that order the search. Two more over all actions put the last one, too, before the states.
+        for last in (*range(horizon), horizon - 1, horizon - 1):
+            problem.addConstraint(Earlier(), actions[: last + 1])
+        return problem
+
+    def actions(self, solution: dict[Name, int]) -> list[int]:
+        """The actions of a solution, in order."""
+        return [solution["action", t, 0] for t in range(self.horizon)]
+
+
+class Earlier(constraint.Constraint):  # type: ignore[misc]
+    """A dummy constraint, always met: variables with more constraints are assigned earlier."""
+
+    def preProcess(self, variables: Any, domains: Any, constraints: Any, vconstraints: Any) -> None:
+        """Do nothing: the inherited method would remove the dummy over action[0] alone."""
+
+
+class StepConstraint(constraint.Constraint):  # type: ignore[misc]
+    """The action of step t leads from layer t to layer t + 1.
+
+    The solver goes forward in time (see the head of this file). When it has chosen action[t], layer t is known, and the
+    next layer and the next action are pruned. Then nothing is left to be checked when their variables are assigned.
+    """
+
+    def __init__(self, model: CspModel, t: int, names: StepNames) -> None:
+        self.tables, self.memory = model.tables, model.memory
+        self.t, self.names = t, names
+        self.after = model.horizon - t - 1  # steps that follow
+
+    def __call__(
+        self,
+        _variables: list[Name],
+        domains: dict[Name, Any],
+        assignments: dict[Name, int],
+        _forwardcheck: Any = False,
+    ) -> bool:
+        self.tables.check_budget()
+        if len(assignments) > self.t + 1:
+            return True
+        return self._propagate(domains, assignments[self.names.action])
+
+    def _propagate(self, domains: dict[Name, Any], action: int) -> bool:
+        """Leave one value of each variable in layer t + 1; False if the action cannot be on a plan of this horizon."""
+        tables, memory, names, t = self.tables, self.memory, self.names, self.t
+        memory.nodes += 1
+        # 1. The state in layer t: one value is left of each variable, by the step before.
+        state = tables[tuple([domains[name][0] for name in names.here])]
+        target = tables.next_of(state).get(action)
+        if target is None or target.left > self.after:
+            return False
+        # 2. What it costs in the second component, and what may follow.
+        spent = memory.spent[t] + state.weight.get(action, 0)
+        if memory.ceiling is not None and spent > memory.ceiling:
+            return False
+        memory.spent[t + 1] = spent
+        if names.following is None:
+            if not target.goal:
+                return False
+        elif not self._prepare(domains[names.following], target, spent):
+            return False
+        # 3. Layer t + 1 becomes the state that is reached. Hidden values come back when the solver backtracks.
+        for name, keep in zip(names.there, target.values, strict=True):
+            domain = domains[name]
+            for value in domain[:]:
+                if value != keep:
+                    domain.hideValue(value)
+        return True
+
+    def _prepare(self, domain: Any, target: MetState, spent: int) -> bool:
+        """Record the state that is reached, and hide the actions that lead nowhere from it.
+
+        A state that was reached in an earlier layer, at this horizon or a refuted one, is not worth reaching later:
+        that plan would be shorter than a refuted horizon.
+        """
+        met, layer = self.memory.met, self.t + 1
+        if layer > target.earliest or (layer == target.earliest and met.get(target, inf) <= spent):
+            return False
+        # One step of lookahead: the bound of a state is at least one more than the least of its successors'.
+        ways = self.tables.next_of(target)
+        nearest = min([after.left for after in ways.values()], default=NEVER)
+        target.left = max(target.left, nearest + 1)
+        if target.left > self.after:
+            return False
+        target.earliest, met[target] = layer, spent
+        for action in domain[:]:
+            after = ways.get(action)
+            if after is None or after.left >= self.after or layer >= after.earliest:
+                domain.hideValue(action)
+        return bool(domain)
+
 
 WHO = "python-constraint"
 

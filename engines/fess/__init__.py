@@ -2,7 +2,7 @@
 
 from ...models.boxes import BoxBoard
 from ...models.late import late
-from ..common.options import SEED
+from ..common.switches import SEED
 from ..engine import Engine, Look, Option, Place, TaskKind, TracePicture
 
 ENGINE = Engine(

@@ -26,8 +26,7 @@ from ...analysis.boxes.packing_plan import PackingPlan
 from ...runtime.arrays import Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from .features import FARTHEST, FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature
-from .space import swap_moves
+from .space import FARTHEST, FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature, swap_moves
 from .tree import ADVISED, BY, OPENS, VANISHES, Tree
 
 PACKING, CONNECTIVITY, ROOMS, HOTSPOTS, EXPLORER, OPENER, OUT_OF_PLAN, CHANCE, FEW_MOVES = range(9)

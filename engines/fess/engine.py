@@ -20,26 +20,236 @@ the goals that comes to its end proves that there is no plan. That a search to a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...analysis.boxes.board import Board, board_arrays
+from ...analysis.boxes.board import FAR, LETTERS, Board, board_arrays
+from ...analysis.boxes.core_deadlocks import replay
 from ...analysis.boxes.packing_plan import PackingPlan, no_plan, out_of_plan
+from ...analysis.boxes.scratch import scratch_for
+from ...analysis.matching import assignment, match
+from ...analysis.movable_objects import INFINITE
 from ...models.boxes import BoxBoard, to_task
-from ...models.moves import Cost
+from ...models.moves import Cost, Slide
 from ...models.plan import Plan
-from ...runtime.budget import Budget
+from ...runtime.arrays import Bytes, Ints, Longs, Shorts
+from ...runtime.budget import MIB, Budget
 from ...runtime.events import Progress, silent
+from ...runtime.kernel_cache import njit
 from ...runtime.outcome import Outcome, Recorder
 from ..common.neighbourhood import shortened_plan
-from .halves import FARTHEST, OtherSide, other_side
-from .loop import CELLS
-from .packing import find_packing_plan, regions
-from .pushes import Macro, Replayer, plan_of
-from .search import HAD_ENOUGH, Deadlocks, FeatureSearch, deadlocks_for
-from .strategy import BASE, ORDERS, Strategy, rounds
+from .loop import CELLS, MOVES
+from .search import (
+    HAD_ENOUGH,
+    MEMORY_MIB,
+    MEMORY_SHARE,
+    Deadlocks,
+    FeatureSearch,
+    deadlocks_for,
+    find_packing_plan,
+    regions,
+)
+from .strategy import AS_SCORED, BASE, ORDERS, Strategy, rounds
+from .tree import SLOT_BYTES, Meetings, meetings_of
+
+# From the macro moves of a search to the pushes of a plan, and what they cost.
+
+Push = tuple[int, int]
+"""(cell of the box, direction)."""
+
+Macro = tuple[int, int, int]
+"""(start, end, a cell that the player can get to then; -1 for any)."""
+
+ROOM_FOR = 1 << 16
+"""Cells of all the ways of a plan, at most."""
+
+
+class Replayer:
+    """Makes macro moves from the start of a level."""
+
+    def __init__(self, board: Board, boxes: Sequence[int], player: int) -> None:
+        self.board, self.boxes, self.player = board, list(boxes), player
+        cells = len(board.goal) - 1
+        self.scratch = scratch_for(cells, 0, 0)
+        self.way, self.all = np.zeros(16 * cells + 8, np.int32), np.zeros(ROOM_FOR, np.int32)
+        self.direction = {(c, int(board.neighbour[c, d])): d for c in range(cells) for d in range(4)}
+
+    def pushes(self, macros: Sequence[Macro]) -> int | None:
+        """How many pushes macro moves take to a goal; None if they do not lead to one."""
+        occupied = self.scratch.occupied
+        occupied[:-1] = 0
+        occupied[self.boxes] = 1
+        moves = np.array(macros, np.int32).reshape(-1, 3)
+        board = self.board
+        total = replay(board.neighbour, board.live, board.goal, self.scratch, moves, self.player, self.way, self.all)
+        return int(total) if total >= 0 else None
+
+    def unfold(self, macros: Sequence[Macro]) -> list[Push]:
+        """The single pushes of macro moves, which must lead to a goal."""
+        if self.pushes(macros) is None:
+            raise ValueError("these macro moves do not lead to a goal")
+        found: list[Push] = []
+        at = 0
+        for _ in macros:
+            count = int(self.all[at])
+            way = self.all[at + 1 : at + 1 + count].tolist()
+            found += [(here, self.direction[here, there]) for here, there in pairwise(way)]
+            at += count + 1
+        return found
+
+
+def plan_of(view: BoxBoard, board: Board, pushes: Sequence[Push]) -> tuple[Plan, Cost]:
+    """The plan that these pushes are, and its cost in the metric of the view."""
+    number = {cell: i for i, cell in enumerate(view.cells)}
+    steps = walked(board.neighbour, [number[cell] for cell in view.boxes], number[view.player], pushes)
+    cost = tuple(len(pushes) * push + steps * walk for push, walk in zip(view.push, view.walk, strict=True))
+    return Plan(tuple(Slide(view.cells[cell], LETTERS[d]) for cell, d in pushes)), cost
+
+
+def walked(neighbour: Ints, boxes: Sequence[int], player: int, pushes: Sequence[Push]) -> int:
+    """The steps without a push that the player makes for pushes, by shortest ways."""
+    cells = len(neighbour) - 1
+    occupied = np.zeros(cells + 1, np.uint8)
+    occupied[[*boxes, cells]] = 1
+    listed, work = np.array(pushes, np.int64).reshape(-1, 2), np.zeros((2, cells + 1), np.int32)
+    return int(_walked(neighbour, occupied, player, listed, work[0], work[1]))
+
+
+@njit(cache=True, _nrt=False, effort=1)
+def _walked(neighbour: Ints, occupied: Bytes, player: int, pushes: Longs, queue: Ints, steps: Ints) -> int:
+    """See `walked`: `pushes` (P, 2) are cells and directions, `queue` and `steps` (F+1) scratch arrays."""
+    total = 0
+    for p in range(len(pushes)):
+        cell, d = pushes[p, 0], pushes[p, 1]
+        behind = neighbour[cell, d ^ 1]
+        for c in range(len(steps)):
+            steps[c] = -1
+        steps[player] = 0
+        queue[0], head, tail = player, 0, 1
+        while head < tail and steps[behind] < 0:
+            here = queue[head]
+            head += 1
+            for way in range(4):
+                other = neighbour[here, way]
+                if not occupied[other] and steps[other] < 0:
+                    steps[other] = steps[here] + 1
+                    queue[tail] = other
+                    tail += 1
+        total += steps[behind]
+        occupied[cell], occupied[neighbour[cell, d]] = 0, 1
+        player = cell
+    return total
+
+
+# A level in two halves: a search backward to a board that is easy to get to, and one forward to that board.
+#
+# From the solved board boxes are pulled until all free cells are joined, and the boxes far apart: the *middle*. From
+# there the plan to the goals is known. Forward the cells of its boxes are the goals: with the boxes that far apart,
+# they can be filled in almost any order. Every position that the backward search met may be the middle as well
+# (`meeting`). (The program Festival, version 3, has such a pair of searches, "HF", among its strategies, and calls
+# the cells of the middle imagined.)
+#
+# What such a forward search calls dead is so for the cells of the middle, not for the goals: that it comes to its end
+# proves nothing.
+
+# Part of the memory that a search to a middle may fill.
+TABLE_MEMORY = 0.1
+
+# The most slots of the table of positions of a search to a middle.
+TABLE_SLOTS = 1 << 22
+
+LOOKED_AT = 400
+"""The best positions of the backward search in which the middle is looked for."""
+
+FARTHEST = 255
+"""The largest value of `Board.away`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherSide:
+    """A backward search, the table of the positions that it met, and the boards of the half before the middle.
+
+    `number`: of the search; `forward`, `backward`: the boards with the boxes of the middle, `goals`, as goals.
+    """
+
+    number: int
+    search: FeatureSearch
+    meetings: Meetings
+    forward: Board
+    backward: Board
+    goals: tuple[int, ...]
+
+    def macros(self, slot: int) -> list[Macro]:
+        """The macro moves from the position in a slot of the table to the goals."""
+        start, end, _ = self.meetings.move[slot].tolist()
+        parent = int(self.meetings.parent[slot])
+        first = (end, start, int(self.search.tree.node[parent]["player"]))
+        return [first, *((step.end, step.start, step.before) for step in reversed(self.search.way(parent)))]
+
+
+def other_side(
+    forward: Board,
+    backward: Board,
+    boxes: Sequence[int],
+    goals: Sequence[int],
+    budget: Budget,
+    number: int,
+    most: int,
+) -> OtherSide | None:
+    """Search backward, without a sink, in at most `most` positions; None if it finds no middle that boxes could reach.
+
+    `number`: of the search. Of odd ones the boxes get far from the goals, of even ones near to where boxes start; all
+    but the first two have noise.
+    """
+    if len(boxes) != len(goals):
+        return None
+    strategy = Strategy(AS_SCORED, (number - 1) // 2)
+    board = backward if number % 2 else _near(backward, forward.pushes[list(boxes)])
+    search = FeatureSearch(board, no_plan(board), boxes, strategy, budget, pull=True, memory=TABLE_MEMORY)
+    for player in sorted(set(regions(board, goals).values())):
+        search.plant(goals, player)
+    search.tree.left[: search.positions] = 0  # no base is left: no box vanishes
+    search.run(search.budget.stopped, most)
+    tree, made = search.tree, search.expanded
+    room = TABLE_MEMORY * MEMORY_SHARE * (budget.memory_mib or MEMORY_MIB) * MIB
+    slots = min(TABLE_SLOTS, int(room / SLOT_BYTES))
+    meetings = meetings_of(tree, made, int(search.numbers[MOVES]), slots)
+    for best in np.argsort(tree.node["rank"][:made], kind="stable")[:LOOKED_AT]:
+        middle = tuple(int(cell) for cell in tree.box[best])
+        if _matched(forward.pushes[np.ix_(boxes, middle)] < FAR):
+            return OtherSide(number, search, meetings, *toward(forward, backward, middle), middle)
+    return None
+
+
+def _near(board: Board, pushes: Shorts) -> Board:
+    """The board for pulling boxes to cells near their starts; `pushes` (B, F): the pushes from start to cell."""
+    away = np.zeros_like(board.away)
+    away[:-1] = FARTHEST - np.minimum(pushes, FARTHEST).min(axis=0)
+    return board._replace(away=away)
+
+
+def toward(forward: Board, backward: Board, cells: Sequence[int]) -> tuple[Board, Board]:
+    """The two boards with `cells` as goals. Pushed boxes should come near them; none has to keep away on the way."""
+    pushes = np.minimum(forward.pushes[:, list(cells)], FARTHEST).astype(np.int32)
+    goal, live = np.zeros_like(forward.goal), np.zeros_like(forward.live)
+    away, mean = np.zeros_like(forward.away), np.zeros_like(forward.away)
+    goal[list(cells)] = 1
+    live[:-1] = (forward.pushes[:, list(cells)] < FAR).any(axis=1)
+    away[:-1] = FARTHEST - pushes.min(axis=1)
+    mean[:-1] = pushes.sum(axis=1) // len(cells)
+    return forward._replace(goal=goal, live=live, away=away), backward._replace(goal=goal, away=mean)
+
+
+def _matched(may: NDArray[np.bool_]) -> bool:
+    """Whether `may` (B, B) has a perfect matching: for each row a column of its own where it is true."""
+    work = assignment(len(may))
+    work.where[:] = range(len(may))
+    return bool(match(np.where(may, 0, INFINITE), work) >= 0)
+
 
 # Positions for which each strategy is tried first.
 FIRST_POSITIONS = 2_000

@@ -20,10 +20,8 @@ from ...analysis.boxes.scratch import (
 from ...analysis.deadlocks.freeze import holds_learned
 from ...runtime.arrays import Bytes, Shorts
 from ...runtime.kernel_cache import njit
-from .features import score_of
-from .meeting import find_meeting
-from .tables import SpaceSearch
-from .tree import BUCKETS, OPENS, VANISHES, Tree
+from .space import SpaceSearch, score_of
+from .tree import BUCKETS, OPENS, VANISHES, Tree, find_meeting
 
 APART = 6
 """The least distance, in one room, between the cell a box comes from and the base at which it vanishes."""

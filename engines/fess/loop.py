@@ -17,12 +17,9 @@ from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from .advisors import FEW_MOVES, advise, name_move
 from .expansion import find_elimination, find_position, generate, note_reached, put
-from .features import cell_key, score_of
-from .meeting import NONE, find_meeting
-from .space import CellSpace, choose, drop, merged, move_weight, slot_of
+from .space import CellSpace, SpaceSearch, cell_key, choose, drop, merged, move_weight, score_of, slot_of
 from .strategy import MEETS, OPEN_START, WORST, rank_of
-from .tables import SpaceSearch
-from .tree import ADVISED, BUCKETS, BY, VANISHES, Tree
+from .tree import ADVISED, BUCKETS, BY, NONE, VANISHES, Tree, find_meeting
 
 NODES, EXPANDED, MOVES, CELLS, CURSOR, TURN, GOAL, DEAD, BEST, BOX, LISTED, ENOUGH, MEETING, COUNTS = range(14)
 """Entries of `numbers`: positions made and expanded, moves listed, cells; the cell served last, turns, the solved

@@ -19,7 +19,7 @@ import numpy as np
 from ...runtime.arrays import Longs
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
-from .features import FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature
+from .space import FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature
 
 ORDERS = 3
 AS_SCORED, PLAN_FIRST, ROOMS_FIRST, REGIONS_FIRST = range(ORDERS + 1)

@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...runtime.arrays import Bytes, Ints, Shorts
+from ...analysis.boxes.scratch import BoardScratch
+from ...runtime.arrays import Bytes, Ints, Shorts, Words
+from ...runtime.bitops import long
+from ...runtime.kernel_cache import njit
 
 Records = NDArray[Any]
 """Arrays of records."""
@@ -103,3 +106,104 @@ def tree_for(boxes: int, nodes: int, moves: int) -> Tree:
 def bytes_per_position(boxes: int) -> int:
     """Bytes of a position in a tree and in its cell, without its moves."""
     return 3 * boxes + NODE.itemsize + CELL_BYTES
+
+
+# The positions of a search backward from the goals, in a table in which a search forward looks up what it meets.
+#
+# Every macro move that the backward search lists leads to a position from which its pulls, reversed, are pushes to
+# the goals. A forward search that lists a move to such a position is done:
+#
+#     start -> ... -> position  =  position <- ... <- solved board
+#
+# Boxes do not vanish in this backward search, as they do in that of the packing plan (`packing`): its pulls are real.
+# (Festival, Shoham's program, calls the table the perimeter; for search from both ends see J. F. Dillenburg and P. C.
+# Nelson, *Perimeter search*, Artificial Intelligence 65, 1994.)
+
+NONE = -1
+
+SLOT_BYTES = 18
+"""Bytes of a slot: a hash, a number and a move."""
+
+SHARE = 2
+"""Slots of the table for each of its entries, at least."""
+
+
+class Meetings(NamedTuple):
+    """A table of S slots, a power of two; in a slot a position that the backward search lists.
+
+    `key` (S): the hash of the position; `parent` (S): the number of the position that it was listed for, `NONE` in an
+    empty slot; `move` (S, 3): the box's cells before and after the pull, and the player's region after it. `box` (N,
+    B): where the boxes of the backward positions are.
+    """
+
+    key: Words
+    parent: Ints
+    move: Shorts
+    box: Shorts
+
+
+def no_meetings(boxes: int) -> Meetings:
+    """The table without positions."""
+    return Meetings(
+        key=np.zeros(1, np.uint64),
+        parent=np.full(1, NONE, np.int32),
+        move=np.zeros((1, 3), np.int16),
+        box=np.zeros((0, boxes), np.int16),
+    )
+
+
+def meetings_of(tree: Tree, positions: int, moves: int, most: int) -> Meetings:
+    """The table of the moves that the first `positions` of a backward search have, `moves` of them, in `most` slots at
+    most: later positions are left out where they find no room.
+    """
+    slots = 1
+    while slots < SHARE * moves and 2 * slots <= most:
+        slots *= 2
+    made = no_meetings(0)._replace(
+        key=np.zeros(slots, np.uint64),
+        parent=np.full(slots, NONE, np.int32),
+        move=np.zeros((slots, 3), np.int16),
+        box=tree.box,
+    )
+    fill_meetings(tree, made, positions, moves)
+    return made
+
+
+@njit(cache=True, _nrt=False, effort=1)
+def fill_meetings(tree: Tree, table: Meetings, positions: int, moves: int) -> None:
+    """Enter all moves of the positions, the first positions first, until half of the slots are taken."""
+    mask, room = len(table.key) - 1, len(table.key) // SHARE
+    for node in range(positions):
+        first = tree.node[node].first
+        last = tree.node[node + 1].first if node + 1 < positions else moves
+        for move in range(first, last):
+            hash_ = tree.move[move].hash
+            slot = long(hash_) & mask
+            while table.parent[slot] >= 0 and table.key[slot] != hash_:
+                slot = (slot + 1) & mask
+            if table.parent[slot] >= 0:
+                continue  # known, with fewer macro moves
+            if room == 0:
+                return
+            room -= 1
+            table.key[slot], table.parent[slot] = hash_, node
+            table.move[slot, 0], table.move[slot, 1] = tree.move[move].start, tree.move[move].end
+            table.move[slot, 2] = tree.move[move].root
+
+
+@njit(inner=True)
+def find_meeting(table: Meetings, s: BoardScratch, hash_: np.uint64, root: int) -> int:
+    """The slot of the position in `s`, with the player in region `root`; `NONE` if it is not in the table."""
+    mask = len(table.key) - 1
+    slot = long(hash_) & mask
+    while table.parent[slot] >= 0 and table.key[slot] != hash_:
+        slot = (slot + 1) & mask
+    parent = table.parent[slot]
+    if parent < 0 or table.move[slot, 2] != root:
+        return NONE
+    start, end = table.move[slot, 0], table.move[slot, 1]
+    same = s.occupied[end] == 1
+    for i in range(len(s.box)):
+        c = table.box[parent, i]
+        same = same and (c == start or s.occupied[c] == 1)
+    return slot if same else NONE

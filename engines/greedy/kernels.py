@@ -4,15 +4,276 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...analysis.bitset_kernels import find, is_goal
+import numpy as np
+
+from ...analysis.bitset_kernels import ONE, find, has_bit, is_goal
 from ...analysis.bitset_task import BitsetTask
 from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..common.cost_kernels import pop, push
-from ..common.state_arrays import Nodes
+from ..common.store import Nodes
 from ..common.successors import Workspace, copy_row, successors
-from .estimates import FAR, EstimateScratch, Estimator, estimate
+
+# Compiled kernels that estimate how far it is from a state to the goal, and which steps look helpful.
+#
+# `tests/engines/test_greedy.py` holds them against their definitions.
+
+FAR = 1 << 24
+"""Stands for a goal that cannot be reached: more than any estimate."""
+
+DEAREST = (1 << 12) - 1
+"""The largest cost of a fact that can be reached; a larger one counts as this."""
+
+
+class Estimator(NamedTuple):
+    """Arrays of the estimate, for F facts, N operators, S sets of movable objects with goals of their own.
+
+    `pre_first` (N+1), `pre`: what operators require; `add_first`, `add`: what they make true; `use_first` (F+1),
+    `use`: the operators that require a fact; `goal_first` (C+1), `goal`: the clauses; `in_goal` (F): facts of a clause.
+    `object_first` (S+1), `object`: the facts of a set that say where its objects are; `away_first` (S+1), `away`
+    (, F): a row for each of its goals, the steps of one object alone from each fact to there. `all_objects`: every
+    operator moves an object of these sets; then their distances say more than relaxed plans, which are left out.
+    `prefers`: whether there are preferred operators.
+    """
+
+    pre_first: Ints
+    pre: Ints
+    add_first: Ints
+    add: Ints
+    use_first: Ints
+    use: Ints
+    goal_first: Ints
+    goal: Ints
+    in_goal: Bytes
+    object_first: Ints
+    object: Ints
+    away_first: Ints
+    away: Ints
+    all_objects: int
+    prefers: int
+
+
+class EstimateScratch(NamedTuple):
+    """Scratch arrays of the estimate.
+
+    `cost`, `by` (F): the cost of a fact and the operator that adds it most cheaply, -1 if none is needed. `unmet`,
+    `total` (N): how many facts an operator still waits for, and 1 plus the cost of the others. Facts that wait stand in
+    buckets by their cost: `bucket` (DEAREST + 1) is the first entry of each, -1 if it is empty; `entry`, `following`:
+    the fact of an entry and the entry after it. `plan` (N): the operators of the relaxed plan; `in_plan` (N): 1 for
+    these, 0 between two calls. `stack` (F), `taken` (F). `wanted` (words): the facts that the relaxed plan achieves.
+    """
+
+    cost: Longs
+    by: Ints
+    unmet: Ints
+    total: Longs
+    bucket: Ints
+    entry: Ints
+    following: Ints
+    plan: Ints
+    in_plan: Bytes
+    stack: Ints
+    taken: Bytes
+    wanted: Words
+
+
+def scratch_for(estimator: Estimator, words: int) -> EstimateScratch:
+    """Scratch arrays of the estimate of a task whose states have `words` words."""
+    facts, operators = len(estimator.use_first) - 1, len(estimator.pre_first) - 1
+    entries = facts + len(estimator.add)
+    return EstimateScratch(
+        cost=np.zeros(facts, np.int64),
+        by=np.zeros(facts, np.int32),
+        unmet=np.zeros(operators, np.int32),
+        total=np.zeros(operators, np.int64),
+        bucket=np.full(DEAREST + 1, -1, np.int32),
+        entry=np.zeros(entries, np.int32),
+        following=np.zeros(entries, np.int32),
+        plan=np.zeros(operators, np.int32),
+        in_plan=np.zeros(operators, np.uint8),
+        stack=np.zeros(facts, np.int32),
+        taken=np.zeros(facts, np.uint8),
+        wanted=np.zeros(words, np.uint64),
+    )
+
+
+@njit(inner=True)
+def additive(estimator: Estimator, state: Words, scratch: EstimateScratch) -> int:
+    """h^add (Bonet and Geffner, *Planning as heuristic search*, 2001): the cost of the goal's clauses, added up.
+
+    The cost of a fact is that of the cheapest operator that adds it: 1, and the costs of all that it requires, as if
+    nothing were ever deleted:
+
+        cost(f) = 0 if f is true,  else min over the operators o that add f of  1 + sum of cost(p) for p in pre(o)
+
+    `FAR` if a clause cannot become true at all. As in Dijkstra's algorithm, facts are settled in the order of their
+    costs, each once, and an operator is looked at once for each fact that it requires; it ends when the goal is settled
+    (Liu, Koenig, Furcy, *Speeding up the calculation of heuristics for heuristic search-based planning*, AAAI 2002,
+    call it the generalized Dijkstra method).
+    """
+    cost, by, unmet, total = scratch.cost, scratch.by, scratch.unmet, scratch.total
+    bucket, entry, following = scratch.bucket, scratch.entry, scratch.following
+    pre_first, add_first, add = estimator.pre_first, estimator.add_first, estimator.add
+    use_first, use, in_goal = estimator.use_first, estimator.use, estimator.in_goal
+    # 1. What is true costs nothing; what needs nothing costs 1.
+    # A bucket queue: bucket[v] is the newest entry of cost v, following[e] the one behind it, -1 the end. A fact that
+    # gets cheaper is entered once more.
+    entries, last = 0, 1
+    for fact in range(len(cost)):
+        cost[fact], by[fact] = FAR, -1
+        if has_bit(state, fact):
+            cost[fact] = 0
+            entry[entries], following[entries], bucket[0] = fact, bucket[0], entries
+            entries += 1
+    for op in range(len(unmet)):
+        unmet[op], total[op] = pre_first[op + 1] - pre_first[op], 1
+        if unmet[op] == 0:
+            for j in range(add_first[op], add_first[op + 1]):
+                if cost[add[j]] > 1:
+                    cost[add[j]], by[add[j]] = 1, op
+                    entry[entries], following[entries], bucket[1] = add[j], bucket[1], entries
+                    entries += 1
+    # 2. Settle facts, the cheapest first. The entry of a fact that has got cheaper since stays, and is passed over.
+    here, settled = 0, False
+    while here <= last and not settled:
+        number = long(bucket[here])
+        if number < 0:
+            here += 1
+            continue
+        bucket[here] = following[number]
+        fact = long(entry[number])
+        if cost[fact] != here:
+            continue
+        if in_goal[fact]:
+            settled = goal_cost(estimator, cost, here) < FAR
+        for i in range(use_first[fact], use_first[fact + 1]):
+            op = long(use[i])
+            unmet[op] -= 1
+            total[op] += here
+            if unmet[op] > 0:
+                continue
+            # The last precondition is settled: total[op] = 1 + the sum of all their costs is what the added facts cost.
+            dear = min(total[op], DEAREST)
+            for j in range(add_first[op], add_first[op + 1]):
+                other = add[j]
+                if dear < cost[other]:
+                    cost[other], by[other] = dear, op
+                    entry[entries], following[entries], bucket[dear] = other, bucket[dear], entries
+                    entries += 1
+                    last = max(last, dear)
+    for number in range(here, last + 1):
+        bucket[number] = -1
+    # 3. The goal.
+    return goal_cost(estimator, cost, DEAREST)
+
+
+@njit(inner=True)
+def goal_cost(estimator: Estimator, cost: Longs, most: int) -> int:
+    """The sum over the clauses of their cheapest fact; `FAR` if one has no fact that costs at most `most`."""
+    sum_ = 0
+    for c in range(len(estimator.goal_first) - 1):
+        least = FAR
+        for i in range(estimator.goal_first[c], estimator.goal_first[c + 1]):
+            least = min(least, cost[estimator.goal[i]])
+        if least > most:
+            return FAR
+        sum_ += least
+    return sum_
+
+
+@njit(inner=True)
+def relaxed_plan(estimator: Estimator, scratch: EstimateScratch) -> int:
+    """The number of operators of a relaxed plan, after `additive` has found the goal within reach; `wanted` are then
+    the facts that they achieve.
+
+    Backward from the goal, for each fact the operator that adds it most cheaply, each operator once (Hoffmann and
+    Nebel, *The FF planning system*, 2001; the operators by h^add: Keyder and Geffner, *Heuristics for planning with
+    action costs revisited*, ECAI 2008). What two goals share is counted once, where h^add counts it twice.
+    """
+    cost, by, plan, in_plan = scratch.cost, scratch.by, scratch.plan, scratch.in_plan
+    stack, wanted, pre_first, pre = scratch.stack, scratch.wanted, estimator.pre_first, estimator.pre
+    for w in range(len(wanted)):
+        wanted[w] = 0
+    height = 0
+    for c in range(len(estimator.goal_first) - 1):
+        best = estimator.goal[estimator.goal_first[c]]
+        for i in range(estimator.goal_first[c], estimator.goal_first[c + 1]):
+            if cost[estimator.goal[i]] < cost[best]:
+                best = estimator.goal[i]
+        height = _want(long(best), cost, wanted, stack, height)
+    count = 0
+    while height > 0:
+        height -= 1
+        op = long(by[stack[height]])
+        if in_plan[op]:
+            continue
+        in_plan[op] = 1
+        plan[count] = op
+        count += 1
+        for j in range(pre_first[op], pre_first[op + 1]):
+            height = _want(long(pre[j]), cost, wanted, stack, height)
+    for i in range(count):
+        in_plan[plan[i]] = 0
+    return count
+
+
+@njit(inner=True)
+def _want(fact: int, cost: Longs, wanted: Words, stack: Ints, height: int) -> int:
+    """Put a fact that is not true on the stack, once; gives the new height."""
+    bit = ONE << np.uint64(fact & 63)
+    if cost[fact] > 0 and not wanted[fact >> 6] & bit:
+        wanted[fact >> 6] |= bit
+        stack[height] = fact
+        height += 1
+    return height
+
+
+@njit(inner=True)
+def distances(estimator: Estimator, state: Words, taken: Bytes) -> int:
+    """For each set of objects that all have to reach goals of their own: what each goal's nearest one has to go.
+
+    An object serves one goal; `FAR` if one can reach no goal. Greedily, so no bound: goals are served in their order.
+    """
+    sum_ = 0
+    for s in range(len(estimator.object_first) - 1):
+        first, last = estimator.away_first[s], estimator.away_first[s + 1]
+        # 1. The objects, at the facts that are true (not `taken`): each must reach some goal.
+        for i in range(estimator.object_first[s], estimator.object_first[s + 1]):
+            fact = estimator.object[i]
+            taken[fact] = 1
+            if has_bit(state, fact):
+                taken[fact] = 0
+                least = FAR
+                for g in range(first, last):
+                    least = min(least, estimator.away[g, fact])
+                if least >= FAR:
+                    return FAR
+        # 2. Each goal takes the nearest object that is left.
+        for g in range(first, last):
+            least, nearest = FAR, -1
+            for i in range(estimator.object_first[s], estimator.object_first[s + 1]):
+                fact = estimator.object[i]
+                if not taken[fact] and estimator.away[g, fact] < least:
+                    least, nearest = estimator.away[g, fact], fact
+            if nearest < 0:  # a better choice of objects may serve all goals
+                least = 2 * len(taken)
+            else:
+                taken[nearest] = 1
+            sum_ += least
+    return sum_
+
+
+@njit(inner=True)
+def estimate(estimator: Estimator, state: Words, scratch: EstimateScratch) -> int:
+    """The estimated distance to the goal: that of the objects to their goals, plus a relaxed plan if more has to be
+    reached.
+    """
+    far = distances(estimator, state, scratch.taken)
+    if estimator.all_objects or far >= FAR:
+        return far
+    return far + relaxed_plan(estimator, scratch) if additive(estimator, state, scratch) < FAR else FAR
+
 
 # States more that are taken from the preferred ones when the estimate has come down to less than ever.
 BOOST = 1_000

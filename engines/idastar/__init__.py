@@ -1,9 +1,28 @@
 """The engine `idastar`: iterative deepening A*."""
 
+from __future__ import annotations
+
 from ...models.forms import Costs
 from ...models.late import late
+from ..common.switches import without_option
 from ..engine import Engine, Look, Place, Programs, TaskKind
-from .rules import WITHOUT
+
+# The pruning rules of IDA* that `--without` switches off, beside the heuristics (`analysis.heuristics`).
+
+# Nodes after which a search without a table looks whether the reachable states are few.
+CHECK = 20_000_000
+
+# The most states that are searched exhaustively for a goal.
+FEW_STATES = 1 << 19
+
+RULES = {
+    "databases": "distances of several variables together where actions are kept as programs",
+    "move-pruning": "pairs of moves that lead where others lead, too, at no more cost",
+    "projections": "lower bounds where actions are kept as programs",
+}
+
+WITHOUT = without_option(RULES)
+
 
 ENGINE = Engine(
     name="idastar",
@@ -11,12 +30,12 @@ ENGINE = Engine(
     solve=late(__package__, ".engine:iterative_deepening"),
     title="IDA*",
     sentence="depth-first search below a limit on cost plus lower bound, which rises",
-    also_loads=("budge.engines.common.kernels",),
+    also_loads=("budge.engines.common.store",),
     kernels=late(__package__, ".engine:compile_kernels"),
     programs=Programs(
         late(__package__, ".programs:iterative_deepening"),
-        late(__package__, ".fitness:compile_kernels"),
-        refuses=late(__package__, ".fitness:refusal"),
+        late(__package__, ".programs:compile_kernels"),
+        refuses=late(__package__, ".programs:refusal"),
         costs=Costs.ONE,
     ),
     options=(WITHOUT,),

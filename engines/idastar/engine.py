@@ -39,9 +39,9 @@ from ..common.root_bound import INITIAL, MATCHED, tell_root
 from ..common.store import StateStore
 from ..common.switches import switched_off
 from ..common.work_quota import WorkQuota
-from .control import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
+from . import CHECK, FEW_STATES, WITHOUT
+from .kernels import COST, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, LOST, NEVER, NODES, ROOM, TABLE, USED
 from .rounds import LookupRounds, Rounds, RowsRounds
-from .rules import CHECK, FEW_STATES, WITHOUT
 
 if TYPE_CHECKING:
     from ...analysis.heuristic import Estimate

@@ -11,15 +11,137 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...analysis.bitset_kernels import is_goal
+from ...analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_distances, walk_region
 from ...analysis.bitset_task import BitsetTask
-from ...analysis.pattern_databases import Patterns, patterns_value
-from ...runtime.arrays import Flags, Ints, Longs, Words
-from ...runtime.bitops import long
+from ...analysis.deadlocks.freeze import WANTED
+from ...analysis.estimate import survey_state, value_after
+from ...analysis.heuristic import Estimate, Survey
+from ...analysis.pattern_databases import UNREACHED, Patterns, patterns_value
+from ...analysis.successor_table import SuccessorTable
+from ...runtime.arrays import Bytes, Flags, Ints, Longs, Words
+from ...runtime.bitops import hash_row, long, same_row, trailing_zeros
 from ...runtime.kernel_cache import njit
 from ..common.successors import Workspace, copy_row, successors
-from .control import COST, DEPTH, DONE, EXPANDED, GOAL, HITS, LEAST, LIMIT, MORE, NEVER, NODES, ROOM, ROUND, TABLE, TOP
-from .transposition import TranspositionTable, known, remember, slot_of
+
+# The interface between the kernels of iterative deepening and their callers: the array `at` and return values.
+
+LIMIT, LEAST, NODES, EXPANDED, HITS, TOP, ROUND, USED, LOST, DEPTH, COST, FIXED = range(12)
+"""Indices of `at`: the limit on cost plus heuristic, the least value that was cut, children made, states expanded,
+children known from the table, open nodes, the number of this round, table entries used and lost, the depth of the
+current node and its cost, whether the table may not grow."""
+
+FIELDS = 12
+
+MORE, DONE, GOAL, ROOM, TABLE, BOARD = range(6)
+"""What a kernel returns: its quota is used up; the round is over; a goal stands at the end of the path; the stack or
+the path needs more room; the table does; the tables of a board are wanted (`add_board`)."""
+
+ROOT = -1
+"""In place of a quota: survey the initial state, and expand nothing."""
+
+NEVER = 1 << 62
+"""A heuristic value above every limit: the goal cannot be reached."""
+
+
+# The transposition table of iterative deepening: the states expanded, each with the least cost that led to it.
+#
+# Open addressing. A state stands in one of the `WINDOW` slots from its hash on, so that a look-up ends soon in a full
+# table:
+#
+#     slot        h   h+1  h+2  ...  h+WINDOW-1          round 0 marks a slot that is free: a state that is not in
+#     round       3    7    0                            the slots before the first free one is not in the table
+#     cost       12   15    -
+#
+# A full window loses its oldest entry, of equally old ones the dearest: a lost entry costs time only.
+
+# Slots of the transposition table that are looked at for one state.
+WINDOW = 16
+
+
+class TranspositionTable(NamedTuple):
+    """A table of S slots: the state, the least cost it was reached with, and in which round (0: the slot is free)."""
+
+    rows: Words
+    cost: Longs
+    round: Ints
+
+
+def transposition_table(row: int, slots: int) -> TranspositionTable:
+    """An empty table, for states of `row` words; a power of two of slots."""
+    return TranspositionTable(
+        rows=np.empty((slots, row), np.uint64), cost=np.empty(slots, np.int64), round=np.zeros(slots, np.int32)
+    )
+
+
+@njit(inner=True)
+def slot_of(seen: TranspositionTable, row: Words) -> int:
+    """The slot of a state, or the free slot where it belongs, or -1 if it is not there and there is no free one."""
+    mask = len(seen.round) - 1
+    slot = long(hash_row(row)) & mask
+    for _ in range(WINDOW):
+        if seen.round[slot] == 0:
+            return slot
+        if same_row(seen.rows, slot, row):
+            return slot
+        slot = (slot + 1) & mask
+    return -1
+
+
+@njit(inner=True)
+def known(seen: TranspositionTable, row: Words, cost: int, now: int) -> bool:
+    """Whether a state need not be expanded at this cost in this round.
+
+    It need not if it was expanded in this round at no more, or in an earlier round at less: then this round comes to
+    it by that way too, as long as the heuristic has not changed (Reinefeld and Marsland, *Enhanced
+    iterative-deepening search*, 1994).
+    """
+    slot = slot_of(seen, row)
+    if slot < 0 or seen.round[slot] == 0:
+        return False
+    return bool(seen.cost[slot] < cost or (seen.cost[slot] == cost and seen.round[slot] == now))
+
+
+@njit(inner=True)
+def remember(seen: TranspositionTable, row: Words, cost: int, at: Longs) -> bool:
+    """Enter a state. False if there is no room and the table may grow; if it may not, an older or dearer entry
+    is lost.
+    """
+    slot = slot_of(seen, row)
+    if slot < 0:
+        if not at[FIXED]:
+            return False
+        mask = len(seen.round) - 1
+        place = long(hash_row(row)) & mask
+        slot = place
+        for i in range(1, WINDOW):
+            other = (place + i) & mask
+            older = seen.round[other] - seen.round[slot]
+            if older < 0 or (older == 0 and seen.cost[other] > seen.cost[slot]):
+                slot = other
+        at[LOST] += 1
+    elif seen.round[slot] == 0:
+        if not at[FIXED] and 2 * at[USED] >= len(seen.round):
+            return False
+        at[USED] += 1
+    copy_row(seen.rows[slot], row)
+    seen.cost[slot] = cost
+    seen.round[slot] = at[ROUND]
+    return True
+
+
+@njit(cache=True)
+def move_entries(source: TranspositionTable, target: TranspositionTable) -> int:
+    """Enter all entries of one table into a larger, empty one; gives how many found room."""
+    count = 0
+    for i in range(len(source.round)):
+        if source.round[i]:
+            slot = slot_of(target, source.rows[i])
+            if slot >= 0:
+                copy_row(target.rows[slot], source.rows[i])
+                target.cost[slot] = source.cost[i]
+                target.round[slot] = source.round[i]
+                count += 1
+    return count
 
 
 class OpenStack(NamedTuple):
@@ -167,6 +289,207 @@ def deepen_rows(task: BitsetTask, patterns: Patterns, needless: Flags, search: I
         if status != MORE:
             put_back(search, top, node)
             if status == ROOM:
+                at[NODES], at[HITS] = before
+            return status
+    return MORE
+
+
+# Compiled kernel of iterative deepening over a task whose operators are looked up (`analysis.successor_table`).
+#
+# A node costs a few loads, and nothing is remembered but the way. By definition a round visits every path of
+# operators whose cost plus heuristic is within the limit at each of its states; `tests/engines/test_idastar.py` holds
+# its counts against known ones, and its answers against `tests/helpers/reference.py`.
+
+
+class Deltas(NamedTuple):
+    """What each operator does to the heuristic: N operators, P tables.
+
+    `change` (N): its cost plus what it adds to the sum over single objects, `NEVER` if no goal is reachable after;
+    `table` (N): the table whose index it changes, or -1; `step` (N): by how much. `values`: the tables.
+    """
+
+    cost: Longs
+    change: Longs
+    table: Ints
+    step: Ints
+    values: Bytes
+
+
+class Way(NamedTuple):
+    """The way to the current node, one entry a depth; and that node itself.
+
+    `operator`: how it was reached; `branch`, `end`: the branches still to be tried; `total`: cost plus heuristic;
+    `held`: the value of the table that the operator changed, before. Of the node, `value`: its variables;
+    `position`, `entry`: where it stands in the tables, and what they say there.
+    """
+
+    operator: Ints
+    branch: Ints
+    end: Ints
+    total: Longs
+    held: Longs
+    value: Ints
+    position: Longs
+    entry: Longs
+
+
+@njit(cache=True)
+def deepen_lookup(task: SuccessorTable, deltas: Deltas, way: Way, at: Longs, quota: int) -> int:
+    """Go on with a round of iterative deepening, for about `quota` nodes (Korf, *Depth-first iterative-deepening*,
+    *Artificial Intelligence* 27, 1985). The way has room for every depth within the limit.
+    """
+    # Invariant: `cost` is that of the operators of the way, way.total[depth] - cost is the heuristic of the current
+    # node, and `value`, `position`, `entry` are those of that node: every descent is undone by step 1, whatever it
+    # changed.
+    limit, least, depth, cost = at[LIMIT], at[LEAST], at[DEPTH], at[COST]
+    nodes, expanded = 0, 0
+    changes = task.changed.shape[1]
+    status = DONE
+    while True:
+        branch = way.branch[depth]
+        if branch == way.end[depth]:
+            # 1. No branch is left: back to the parent, undoing what the operator changed.
+            if depth == 0:
+                break
+            op = long(way.operator[depth])
+            for i in range(changes):
+                way.value[task.changed[op, i]] = task.old[op, i]
+            p = deltas.table[op]
+            if p >= 0:
+                way.position[p] -= deltas.step[op]
+                way.entry[p] = way.held[depth]
+            cost -= deltas.cost[op]
+            depth -= 1
+            continue
+        if nodes >= quota:
+            status = MORE
+            break
+        # 2. The operator of the next branch: what one variable's value says.
+        way.branch[depth] = branch + 1
+        # A branch is a variable and a table of operators by its value, -1 where none applies. Which branches there are
+        # depends on the operator before: what may not follow it is in none.
+        op = long(task.table[task.offset[branch] + way.value[task.variable[branch]]])
+        if op < 0:
+            continue
+        nodes += 1
+        # 3. Cost plus heuristic of the child: what single objects add, and the one table of which the index changes.
+        total = way.total[depth] + deltas.change[op]
+        p = deltas.table[op]
+        entry = 0
+        if p >= 0:
+            entry = long(deltas.values[way.position[p] + deltas.step[op]])
+            total = total + entry - way.entry[p] if entry != UNREACHED else NEVER
+        if total > limit:
+            least = min(least, total)
+            continue
+        # 4. Down to the child.
+        depth += 1
+        expanded += 1
+        cost += deltas.cost[op]
+        way.operator[depth] = op
+        way.branch[depth] = task.first[op]
+        way.end[depth] = task.first[op + 1]
+        way.total[depth] = total
+        if p >= 0:
+            way.position[p] += deltas.step[op]
+            way.held[depth] = way.entry[p]
+            way.entry[p] = entry
+        for i in range(changes):
+            way.value[task.changed[op, i]] = task.new[op, i]
+        # 5. A goal has heuristic 0, so only then the goal's facts are looked at.
+        if total == cost:
+            met = True
+            for i in range(len(task.goal)):
+                if way.value[task.goal[i, 0]] != task.goal[i, 1]:
+                    met = False
+                    break
+            if met:
+                status = GOAL
+                break
+    at[LEAST], at[DEPTH], at[COST] = least, depth, cost
+    at[NODES] += nodes
+    at[EXPANDED] += expanded
+    return status
+
+
+# Compiled kernel of iterative deepening for tasks with a walker: an edge walks to a push and pushes once.
+#
+# Where walking costs nothing, a state has the first cell of the walker's region, otherwise the cell itself; the walk
+# to each push is a shortest one.
+
+
+@njit(cache=True)
+def deepen_walks(
+    task: BitsetTask,
+    estimate: Estimate,
+    look: Survey,
+    search: IDAStarSearch,
+    distance: Ints,
+    step_cost: int,
+    quota: int,
+) -> int:
+    """Go on with a round of iterative deepening, for about `quota` children. A step of the walker costs `step_cost`.
+
+    If `quota` is ROOT, `search.state` is only surveyed: returns its board (see `survey_state`).
+    `distance` (K): scratch. The loop over operators stands here, and not in `successors`: useless operators are left
+    out before a child is made, and what a child costs depends on the walk.
+    """
+    at, work, state, row, words = search.at, search.work, search.state, search.row, task.words
+    moves, useful = estimate.objects.moves, estimate.boards.useful
+    if quota == ROOT:
+        return survey_state(estimate, look, state, long(state[words]))
+    end = at[NODES] + quota
+    while at[NODES] < end:
+        # If the state has to be put back, its children are counted anew later: the counts return to these.
+        before = at[NODES], at[HITS]
+        # 1. The next state: its objects and their assignment, and how far the walker has to go to each cell.
+        status, node = take(search)
+        if status != MORE:
+            return status
+        top, cell = at[TOP], long(state[words])
+        board = survey_state(estimate, look, state, cell)
+        if board == WANTED:
+            status = BOARD
+        elif board < 0:
+            continue
+        walk_distances(task, state, cell, len(distance), distance, work.stack)
+        for w in range(words):
+            bits = state[w] & task.watched[w]
+            while bits and status == MORE:
+                # 2. The operators that apply, by the facts that are watched for them.
+                fact = (w << 6) + long(trailing_zeros(bits))
+                bits &= bits - ONE
+                for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
+                    op = long(task.watch_ops[i])
+                    steps = distance[task.walk[op, 0]]
+                    if steps < 0 or not applies(task, op, state):
+                        continue
+                    source, target = long(moves[op, 0]), long(moves[op, 1])
+                    if source >= 0 and not useful[op]:
+                        continue
+                    # 3. The child, if it is not known, no dead end and within the limit.
+                    apply(task, op, state, row)
+                    there = long(task.walk[op, 1])
+                    row[words] = there if step_cost else walk_region(task, row, there, work.region, work.stack)
+                    cost = node.cost + task.cost[op] + steps * step_cost
+                    at[NODES] += 1
+                    if known(search.seen, row, cost, at[ROUND]):
+                        at[HITS] += 1
+                        continue
+                    value = value_after(estimate, look, board, source, target, row, there)
+                    if value == WANTED:
+                        status = BOARD
+                    elif value < 0:
+                        continue
+                    else:
+                        status = offer(task, search, row, Node(cost, op, node.depth + 1), value)
+                    if status != MORE:
+                        break
+        # 4. A goal, no room for a child, or a board to be filled: the state is expanded again later. Only after a goal
+        #    was this its turn.
+        if status != MORE:
+            put_back(search, top, node)
+            if status != GOAL:
                 at[NODES], at[HITS] = before
             return status
     return MORE

@@ -11,23 +11,70 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...analysis.inverse_programs import both_ways_of
-from ...analysis.program_machine import packed, program_tables
-from ...analysis.program_projections import FAR, from_lows
+from ...analysis.inverse_programs import both_ways_of, digits_of
+from ...analysis.program_machine import packed, program_tables, run, unpack
+from ...analysis.program_projections import FAR, ProjectionTables, from_lows, lower_bound
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
+from ...runtime.arrays import Longs
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
+from ...runtime.kernel_cache import njit
 from ...runtime.outcome import Outcome, Recorder
-from ..common.programs.bounds import GrowingBounds
-from ..common.programs.in_order import exhausted
-from ..common.programs.store import plan_over
-from ..common.programs.walk import Walk, trail_of, walks_of
+from ..common.programs.best_first import GrowingBounds, exhausted
+from ..common.programs.kernels import plan_over
+from ..common.programs.sample import counter
+from ..common.programs.walk import Trail, Walk, next_step, trail_of, walks_of
 from ..common.switches import switched_off
 from ..common.work_quota import WorkQuota
-from .program_kernels import FOUND, LEVEL, LIMIT, NEXT, NODES, bound_at, deepen
-from .rules import CHECK, FEW_STATES, WITHOUT
+from . import CHECK, FEW_STATES, WITHOUT
+
+# The compiled kernel of IDA* over actions as programs.
+
+LEVEL, LIMIT, NEXT, NODES, FOUND = range(5)
+"""Where in `control` stand: the number of steps of the way, -1 when the round is over; the limit; the least value that
+was cut; the nodes so far; whether a goal was found."""
+
+
+@njit(cache=True)
+def bound_at(bounds: ProjectionTables, digits: Longs) -> int:
+    """The lower bound of a state given by the values of its variables, minus the lowest; -1 for a dead end."""
+    return lower_bound(bounds, digits)
+
+
+@njit(cache=True)
+def deepen(walk: Walk, bounds: ProjectionTables, trail: Trail, control: Longs, quota: int) -> None:
+    """Go on with a round for about `quota` nodes: depth-first over all ways whose steps and bound are within the limit.
+
+    `bounds`: for values minus the lowest. `trail`: the way; at its state `level`, `chosen[level]` is the action that is
+    being looked at. It ends at a goal, which is then state LEVEL of the way.
+    """
+    rows, digits, chosen = trail.rows, trail.digits, trail.chosen
+    level, limit, least = control[LEVEL], control[LIMIT], control[NEXT]
+    nodes = 0
+    while level >= 0 and nodes < quota:
+        if not next_step(walk, trail, level):
+            level -= 1
+            continue
+        nodes += 1
+        digits_of(walk.tables, rows[level + 1], digits[level + 1])
+        bound = lower_bound(bounds, digits[level + 1])
+        if bound < 0:
+            continue
+        if level + 1 + bound > limit:
+            least = min(least, level + 1 + bound)
+            continue
+        level += 1
+        chosen[level] = -1
+        if bound == 0:
+            unpack(walk.tables, rows[level], walk.scratch)
+            if run(walk.tables, walk.scratch, walk.tables.goal, walk.scratch.runs[0]) >= 0:
+                control[FOUND] = 1
+                break
+    control[LEVEL], control[NEXT] = level, min(least, FAR)
+    control[NODES] += nodes
+
 
 SOONER = 16
 """Breadth-first search first looks after this part of the nodes that a search over operators waits for, at this part of
@@ -118,3 +165,29 @@ class _Rounds:
     def _by(self, limit: int) -> str:
         words = self.bounds.found.words
         return f"IDA*{words and f' ({words})'}: every way of fewer than {self.task.counted(limit)} followed"
+
+
+# Whether IDA* can solve a task whose actions are programs, and what has to be compiled for that.
+
+
+def refusal(task: ProgramTask) -> str | None:
+    """Why a task cannot be solved; None if it can."""
+    from ...analysis.inverse_programs import both_ways_of
+
+    both_ways = task.computed(both_ways_of)
+    return both_ways if isinstance(both_ways, str) else None
+
+
+def compile_kernels() -> None:
+    """Run the search on the counter, with the first databases."""
+    from ...analysis.inverse_programs import ends_of
+    from ...analysis.program_projections import databases_of
+    from ..common.programs.best_first import exhausted
+
+    task = counter()
+    exhausted(task, Budget(), 10)
+    iterative_deepening(task, Budget())
+    ends = task.computed(ends_of)
+    if not isinstance(ends, str):
+        goals, both_ways = ends
+        databases_of(task, both_ways, goals, 4, Budget())

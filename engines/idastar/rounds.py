@@ -20,10 +20,31 @@ from ...runtime.by_address import laid_out
 from ..common.plans import plan_over
 from ..common.successors import workspace
 from ..common.work_quota import WorkQuota
-from .control import BOARD, COST, DEPTH, FIELDS, FIXED, LEAST, LIMIT, NEVER, NODES, ROOT, ROUND, TABLE, TOP, USED
-from .kernels import IDAStarSearch, OpenStack, deepen_rows, open_nodes
-from .lookup_kernels import Deltas, Way, deepen_lookup
-from .transposition import move_entries, transposition_table
+from .kernels import (
+    BOARD,
+    COST,
+    DEPTH,
+    FIELDS,
+    FIXED,
+    LEAST,
+    LIMIT,
+    NEVER,
+    NODES,
+    ROOT,
+    ROUND,
+    TABLE,
+    TOP,
+    USED,
+    Deltas,
+    IDAStarSearch,
+    OpenStack,
+    Way,
+    deepen_lookup,
+    deepen_rows,
+    move_entries,
+    open_nodes,
+    transposition_table,
+)
 
 if TYPE_CHECKING:
     from ...analysis.heuristic import Estimate
@@ -178,7 +199,7 @@ class RowsRounds:
 
     def compile_kernels(self, budget: Budget) -> None:
         """Compile the kernels of rounds with a walker."""
-        from .walk_kernels import deepen_walks
+        from .kernels import deepen_walks
 
         assert self.walks
         deepen_walks.compile(*self.walks.arguments(self._search(), 0))
@@ -268,7 +289,7 @@ class _Walks:
         return self.tables, self.laid_estimate, self.laid_look, search, self.distance, self.step_cost, quota
 
     def run(self, search: IDAStarSearch, quota: int) -> int:
-        from .walk_kernels import deepen_walks
+        from .kernels import deepen_walks
 
         ended: int = deepen_walks(*self.arguments(search, quota))
         return ended

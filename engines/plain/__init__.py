@@ -11,7 +11,7 @@ ENGINE = Engine(
     sentence="uniform-cost search in plain Python: nothing to compile, for small puzzles, and the definition that the "
     "tests hold the others against",
     programs=Programs(late(__package__, ".engine:plain")),
-    certify=late(__package__, ".certificate:certified"),
+    certify=late(__package__, ".engine:certified"),
     place=Place("search", ranks={}, seconds=MOMENT, slice=True),
     look=Look("#4d4d4d", "x"),
 )

@@ -24,9 +24,9 @@ from budge.analysis.inverse_programs import (
 )
 from budge.analysis.program_machine import packed, program_tables
 from budge.analysis.program_projections import databases_of, patterns_of
-from budge.engines.astar.programs import a_star
-from budge.engines.bfs.programs import breadth_first
-from budge.engines.bidirectional.programs import bidirectional
+from budge.engines.astar.engine import a_star_of_programs as a_star
+from budge.engines.bfs.engine import breadth_first_of_programs as breadth_first
+from budge.engines.bidirectional.engine import bidirectional
 from budge.engines.idastar.programs import iterative_deepening
 from budge.engines.table import ENGINES
 from budge.models.families.custom.programs.task import programs
@@ -332,9 +332,9 @@ def test_iterative_deepening_ends_where_there_is_no_plan(monkeypatch: MonkeyPatc
 
 @pytest.mark.parametrize("left_out", [None, "databases", "projections", "move-pruning"])
 def test_iterative_deepening_with_and_without_what_it_uses(left_out: str | None, monkeypatch: MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.engines.common.programs.bounds.DATABASES_AFTER", 0.0)
-    monkeypatch.setattr("budge.engines.common.programs.bounds.SECONDS_A_STEP", 0.0)
-    monkeypatch.setattr("budge.engines.common.programs.bounds.DATABASE_SIZES", (5, 60))
+    monkeypatch.setattr("budge.engines.common.programs.best_first.DATABASES_AFTER", 0.0)
+    monkeypatch.setattr("budge.engines.common.programs.best_first.SECONDS_A_STEP", 0.0)
+    monkeypatch.setattr("budge.engines.common.programs.best_first.DATABASE_SIZES", (5, 60))
     for seed in range(40):
         text = undoable(seed)
         puzzle = load_text(text)

@@ -20,7 +20,7 @@ from budge.analysis.estimate import prepare_estimate
 from budge.analysis.heuristic import Estimate
 from budge.analysis.matching import assignment, match
 from budge.engines.astar.engine import a_star
-from budge.engines.astar.larger_conflicts import ConflictTables
+from budge.engines.astar.recheck_before_expansion import ConflictTables
 from budge.models.task import Task
 from budge.runtime.arrays import Longs
 from budge.runtime.kernel_cache import njit

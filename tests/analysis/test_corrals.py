@@ -68,7 +68,7 @@ def test_what_is_dead_makes_more_corrals(monkeypatch: pytest.MonkeyPatch) -> Non
     def changed(*arguments: Any) -> Estimate:
         return prepare(*arguments)._replace(corrals=strength)
 
-    monkeypatch.setattr("budge.engines.astar.two_searches.prepare_estimate", changed)
+    monkeypatch.setattr("budge.engines.astar.search.prepare_estimate", changed)
     task = load("sokoban/xsokoban-38").task("pushes")
 
     def proof() -> Outcome:

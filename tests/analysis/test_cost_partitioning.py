@@ -21,7 +21,7 @@ from budge.analysis.saturated_costs import (
 )
 from budge.analysis.structure import structure_of
 from budge.engines.astar.engine import a_star
-from budge.engines.astar.late_bounds import LateBounds, that_pay
+from budge.engines.astar.recheck_before_expansion import LateBounds, that_pay
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, Task, operator
 from budge.runtime.arrays import Longs, bit_rows
@@ -147,8 +147,8 @@ def test_nothing_is_known_where_a_task_is_too_large(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("components", [1, 2])
 def test_a_star_with_saturated_costs(seed: int, components: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The optimum is that of plain search, from the search with saturated costs by itself."""
-    monkeypatch.setattr("budge.engines.astar.two_searches._alone", lambda first: None)
-    monkeypatch.setattr("budge.engines.astar.two_searches._in_turns", late_bounds_alone)
+    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first: None)
+    monkeypatch.setattr("budge.engines.astar.search._in_turns", late_bounds_alone)
     task = random_task(seed, components=components)
     expected = optimal(task)
     outcome = a_star(task, Budget(), without="landmark-cut,patterns")
@@ -200,8 +200,8 @@ def parcels(places: int, count: int) -> Task:
 
 def test_they_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     task = parcels(5, 5)
-    monkeypatch.setattr("budge.engines.astar.two_searches._alone", lambda first: None)
-    monkeypatch.setattr("budge.engines.astar.two_searches._in_turns", late_bounds_alone)
+    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first: None)
+    monkeypatch.setattr("budge.engines.astar.search._in_turns", late_bounds_alone)
     monkeypatch.setattr("budge.analysis.saturated_costs.SECONDS", PATIENCE)
     with_them = a_star(task, Budget(), without="landmark-cut")
     without = a_star(task, Budget(), without="landmark-cut,saturated-costs")

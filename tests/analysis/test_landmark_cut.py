@@ -6,7 +6,7 @@ import pytest
 from budge import Status, load
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.landmark_cuts import NEVER, CutScratch, RelaxedTask, cut_scratch, landmark_cut_of, relaxed_task
-from budge.engines.astar import two_searches
+from budge.engines.astar import search
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.search import Given, Search
 from budge.models.task import Task, operator
@@ -117,8 +117,8 @@ def test_a_goal_of_several_facts_is_met_by_the_cheapest() -> None:
 @pytest.mark.parametrize("components", [1, 2])
 def test_a_star_with_late_bounds(seed: int, components: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The optimum is that of plain search, from the search with late bounds as from the one without."""
-    monkeypatch.setattr("budge.engines.astar.two_searches.LATE_AFTER", 0.0)
-    monkeypatch.setattr("budge.engines.astar.two_searches.BEHIND", 1 + seed % 4)
+    monkeypatch.setattr("budge.engines.astar.search.LATE_AFTER", 0.0)
+    monkeypatch.setattr("budge.engines.astar.search.BEHIND", 1 + seed % 4)
     task = random_task(seed, components=components)
     expected = optimal(task)
     outcome = a_star(task, Budget(), without="patterns" if seed % 2 else None)
@@ -129,10 +129,10 @@ def test_a_star_with_late_bounds(seed: int, components: int, monkeypatch: pytest
 def test_late_bounds_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search with late bounds, run by itself: how the two searches share the time is not what is compared."""
     task = load("lorries-1").task("weight")
-    monkeypatch.setattr("budge.engines.astar.two_searches.LATE_AFTER", 1e9)
+    monkeypatch.setattr("budge.engines.astar.search.LATE_AFTER", 1e9)
     plain = a_star(task, Budget())
-    monkeypatch.setattr("budge.engines.astar.two_searches._alone", lambda first: None)
-    monkeypatch.setattr("budge.engines.astar.two_searches._in_turns", _second_alone)
+    monkeypatch.setattr("budge.engines.astar.search._alone", lambda first: None)
+    monkeypatch.setattr("budge.engines.astar.search._in_turns", _second_alone)
     with_late_bounds = a_star(task, Budget())
     assert "late_bounds" in with_late_bounds.stats
     assert with_late_bounds.upper_bound == plain.upper_bound
@@ -140,7 +140,7 @@ def test_late_bounds_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _second_alone(first: Search, given: Given) -> Outcome:
-    second = two_searches._with_late_bounds(first, given)
+    second = search._with_late_bounds(first, given)
     assert second is not None
     outcome = second.begin()
     while outcome is None:

@@ -37,7 +37,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Estimate]:
         found.append(prepare(task, packed, budget, without=names))
         return found[-1]
 
-    monkeypatch.setattr("budge.engines.astar.two_searches.prepare_estimate", without)
+    monkeypatch.setattr("budge.engines.astar.search.prepare_estimate", without)
     return found
 
 

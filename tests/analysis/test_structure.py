@@ -11,8 +11,7 @@ import pytest
 from budge import Puzzle, load, load_text
 from budge.analysis.structure import NONE_OF_THOSE, TaskStructure, structure_of
 from budge.analysis.transformed_tasks import CompoundMoves, to_strips, with_explicit_walker
-from budge.engines.line_up import kind_of, line_up
-from budge.engines.table import members
+from budge.engines.table import kind_of, line_up, members
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, Task
 from hypothesis import given, settings

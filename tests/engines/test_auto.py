@@ -21,8 +21,7 @@ from budge.engines.auto import head_start, portfolio
 from budge.engines.bfs.engine import breadth_first
 from budge.engines.common.known_together import Portfolio
 from budge.engines.engine import Engine, Place, TaskKind
-from budge.engines.line_up import kind_of, line_up
-from budge.engines.table import DEFAULT_ENGINE, ENGINES, members
+from budge.engines.table import DEFAULT_ENGINE, ENGINES, kind_of, line_up, members
 from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.library import shipped
 from budge.models.task import Task

@@ -15,8 +15,8 @@ from budge.analysis.boxes.packing_plan import STAYS, PackingEntry, entries, no_p
 from budge.analysis.boxes.scratch import AT_CELL, AT_REGIONS, AT_ROOT
 from budge.engines.fess.advisors import NAMES
 from budge.engines.fess.engine import feature_space_search
-from budge.engines.fess.features import FOURTH, MOST, hotspots, score_of
-from budge.engines.fess.packing import find_packing_plan, regions
+from budge.engines.fess.search import find_packing_plan, regions
+from budge.engines.fess.space import FOURTH, MOST, hotspots, score_of
 from budge.engines.fess.strategy import Strategy
 from budge.runtime.events import Event, Trace
 from budge.runtime.kernel_cache import njit

@@ -11,7 +11,7 @@ from budge import Status
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.astar.engine import a_star
 from budge.engines.bfs.engine import breadth_first
-from budge.engines.common.forced_steps import applicable, follow_forced, with_forced_steps
+from budge.engines.common.cost_kernels import applicable, follow_forced, with_forced_steps
 from budge.engines.common.store import facts_of
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, Operator, Task, operator
@@ -88,7 +88,7 @@ def test_steps_that_are_followed(seed: int) -> None:
 @pytest.mark.parametrize("late", [0.0, 1e9])
 def test_optima(seed: int, late: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of plain search, from all searches that follow forced steps; plans are of single steps."""
-    monkeypatch.setattr("budge.engines.astar.two_searches.LATE_AFTER", late)
+    monkeypatch.setattr("budge.engines.astar.search.LATE_AFTER", late)
     task = programs(seed) if seed % 3 else random_task(seed, most_cost=1)
     expected = optimal(task)
     for outcome in (a_star(task, Budget()), breadth_first(task, Budget())):

@@ -8,7 +8,7 @@ from budge import Budget, Puzzle, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.common.plans import plan_over, rows_along
 from budge.engines.greedy.engine import estimator, greedy
-from budge.engines.greedy.estimates import EstimateScratch, Estimator, additive, distances, relaxed_plan, scratch_for
+from budge.engines.greedy.kernels import EstimateScratch, Estimator, additive, distances, relaxed_plan, scratch_for
 from budge.models.plan import Plan
 from budge.models.task import Task
 from budge.runtime.arrays import Bytes, Words

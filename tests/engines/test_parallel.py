@@ -195,7 +195,7 @@ def test_what_ends_the_search_beside_is_raised(monkeypatch: pytest.MonkeyPatch) 
     found = solver.solve
     monkeypatch.setattr(strategies, "_plan_by_search", broken)
     monkeypatch.setattr(solver, "solve", slow)
-    monkeypatch.setattr("budge.engines.cp_sat.parallel.PLAN_AFTER", 0.0)
+    monkeypatch.setattr("budge.engines.cp_sat.strategies.PLAN_AFTER", 0.0)
     with pytest.raises(ArithmeticError):
         solve(load_text(LARGE), "cp-sat", "slides", Budget(), workers=2)
 
@@ -212,7 +212,7 @@ def test_a_plan_by_search_comes_beside_a_model_that_takes_long(monkeypatch: pyte
     monkeypatch.setattr(strategies, "_plan_by_search", told)
     first, moment = (strategies.FIRST_PLAN_SECONDS, False), (strategies.MOMENT_FOR_PLAN, False)
     for workers, after, expected in ((1, 0.0, [first]), (2, PATIENCE, [moment])):
-        monkeypatch.setattr("budge.engines.cp_sat.parallel.PLAN_AFTER", after)
+        monkeypatch.setattr("budge.engines.cp_sat.strategies.PLAN_AFTER", after)
         solution = solve(load_text(LARGE), "cp-sat", "slides", Budget(), workers=workers)
         assert (solution.status, solution.cost) == (Status.OPTIMAL, 4)
         assert began == expected

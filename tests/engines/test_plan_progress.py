@@ -9,7 +9,8 @@ from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.movable_objects import MovableObjects, find_movable_objects
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.open_states import OUT
-from budge.engines.astar.plan_progress import (
+from budge.engines.astar.store import EstimatedStore
+from budge.engines.astar.tables import (
     MISSING,
     MOST,
     MOST_CHANGES,
@@ -19,8 +20,7 @@ from budge.engines.astar.plan_progress import (
     progress_for,
     rank_after,
 )
-from budge.engines.astar.store import EstimatedStore
-from budge.engines.fess.packing import board_and_plan, regions
+from budge.engines.fess.search import board_and_plan, regions
 from budge.models.boxes import BoxBoard
 from budge.models.task import Task
 from budge.runtime.arrays import Words

@@ -30,7 +30,7 @@ from budge import Budget, Status, load, load_text
 from budge.cli import main
 from budge.engines import table
 from budge.engines.engine import Engine, Look, Option, Place, TaskKind
-from budge.engines.line_up import line_up
+from budge.engines.table import line_up
 from budge.models.errors import UsageError
 from budge.models.plan import Plan, apply
 from budge.models.task import Operator, Task

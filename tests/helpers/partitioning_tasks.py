@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from budge.engines.astar import two_searches
+from budge.engines.astar import search as two_searches
 from budge.engines.astar.search import Given, Search
 from budge.models.task import Task, operator
 from budge.runtime.outcome import Outcome

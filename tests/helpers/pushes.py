@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from budge.analysis.boxes.board import Board, board_arrays
 from budge.analysis.boxes.scratch import BoardScratch, scratch_for
-from budge.engines.fess.packing import regions
+from budge.engines.fess.search import regions
 from budge.models.boxes import BoxBoard
 
 from .sokoban_levels import level

@@ -6,8 +6,7 @@ import random
 
 import pytest
 from budge import Status, solve
-from budge.engines.cp_sat.fitness import refusal
-from budge.engines.cp_sat.programs import solve_programs
+from budge.engines.cp_sat.programs import refusal, solve_programs
 from budge.models.errors import UsageError
 from budge.models.families.custom.programs.task import programs
 from budge.models.library import load, load_text

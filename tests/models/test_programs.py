@@ -9,11 +9,11 @@ import pytest
 from budge import PuzzleError, Status, UsageError, load, load_text, solve
 from budge.analysis.program_machine import packed, program_tables, unpacked
 from budge.encoders.programs.symbols import reached_values
-from budge.engines.astar.programs import a_star
-from budge.engines.bfs.programs import breadth_first
+from budge.engines.astar.engine import a_star_of_programs as a_star
+from budge.engines.bfs.engine import breadth_first_of_programs as breadth_first
 from budge.engines.common.programs.sample import compile_kernels
 from budge.engines.cp_sat.programs import solve_programs
-from budge.engines.greedy.programs import greedy
+from budge.engines.greedy.engine import greedy_of_programs as greedy
 from budge.engines.plain.engine import plain
 from budge.models.errors import GroundingError, ReplayError
 from budge.models.families.custom.language.expressions import Value

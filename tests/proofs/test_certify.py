@@ -26,7 +26,7 @@ import pytest
 from budge import UsageError, load_text
 from budge.cli import main
 from budge.engines.cp_sat import lrat
-from budge.engines.cp_sat.trimming import Trimmed, trimmed
+from budge.engines.cp_sat.lrat import Trimmed, trimmed
 from budge.models.library import load
 from budge.proofs.boxes import BoxGame
 from budge.proofs.by_rules import RULES
@@ -367,7 +367,7 @@ def test_trimming_keeps_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"9 2 3 0 1 3 0\n12 3 0 9 2 4 0\n15 4 0 12 5 0\n17 1 3 0 1 2 0\n20 0 12 5 6 0\n"
     assert trimmed(text, SQUARE) == Trimmed(b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n9 0 8 5 6 0\n", [1, 2, 3, 4, 5, 6])
     assert trimmed(b"9 2 3 0 1 3 0\n", SQUARE) is None
-    monkeypatch.setattr("budge.engines.cp_sat.trimming.FEW", 2)
+    monkeypatch.setattr("budge.engines.cp_sat.lrat.FEW", 2)
     deleting = trimmed(text, SQUARE)
     assert deleting is not None
     assert deleting.text == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, Status, load
-from budge.engines.plain import certificate
-from budge.engines.plain.certificate import Position, certified, check
+from budge.engines.plain import engine
+from budge.engines.plain.engine import Position, certified, check
 from budge.models.errors import DisagreementError
 from budge.models.moves import Cost
 from budge.models.task import Task
@@ -31,7 +31,7 @@ def written(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Ta
         kept.append((task, costs, least))
         return check(task, costs, least, budget)
 
-    monkeypatch.setattr(certificate, "check", keep)
+    monkeypatch.setattr(engine, "check", keep)
     outcome = certified(load(name).task(metric), Budget(), PATIENCE)
     assert outcome
     assert "certificate checked" in outcome.lower_bound_by

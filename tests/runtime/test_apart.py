@@ -11,8 +11,7 @@ from budge.models.errors import Problem, PuzzleError
 from budge.runtime.apart import Apart
 from budge.runtime.budget import Budget
 from budge.runtime.events import ENDING, Event, LowerBound, Progress, Stage
-from budge.runtime.outcome import Recorder, Status
-from budge.runtime.stopped import StoppedError
+from budge.runtime.outcome import Recorder, Status, StoppedError
 
 PROBLEM = Problem("a.yaml", 3, 7, "`x` is not known", "write `y`", "goal: x", 1)
 

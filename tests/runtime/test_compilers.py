@@ -72,7 +72,7 @@ PRIVATE = {
     "numba.core.typing.templates": ("AttributeTemplate.generic_resolve",),
     "numba.core.types": ("Dispatcher", "BaseNamedTuple"),
 }
-"""What `runtime/compilers.py`, `by_address.py` and `kernel_cache.py` use of numba that is not documented."""
+"""What `runtime/numba_kernels.py`, `by_address.py` and `kernel_cache.py` use of numba that is not documented."""
 
 HELP = (
     "numba {version} has changed `{module}.{name}`, a private part that budge/runtime uses: adapt it, run "

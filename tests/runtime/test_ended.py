@@ -26,8 +26,7 @@ from budge.models.families import FAMILIES
 from budge.runtime.apart import Apart
 from budge.runtime.budget import Budget
 from budge.runtime.events import ENDING, Event, LayerDone, Stage
-from budge.runtime.outcome import Status
-from budge.runtime.stopped import StoppedError
+from budge.runtime.outcome import Status, StoppedError
 from budge.views.progress import LiveState
 from budge.views.terminal import Screen
 from budge.workflows.checking import check

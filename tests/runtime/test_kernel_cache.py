@@ -66,7 +66,7 @@ def changes(package: Path, kernels: str, edited: str) -> bool:
     return now() != before
 
 
-FIXPOINT, STATES = "analysis/hm/fixpoint.py", "engines/common/kernels.py"
+FIXPOINT, STATES = "analysis/hm/fixpoint.py", "engines/common/store.py"
 
 
 @pytest.mark.parametrize(

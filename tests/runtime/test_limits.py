@@ -23,9 +23,8 @@ from budge.models.task import Task
 from budge.runtime.apart import Apart
 from budge.runtime.budget import LOADING
 from budge.runtime.events import Event, LowerBound, Progress, Stage
-from budge.runtime.outcome import Outcome, Recorder
+from budge.runtime.outcome import Outcome, Recorder, StoppedError
 from budge.runtime.processes import Child, wait
-from budge.runtime.stopped import StoppedError
 from budge.workflows.solving import LARGE_BOARD, solve
 from hypothesis import given, settings
 

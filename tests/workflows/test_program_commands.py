@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from budge import Budget, Status, explain, explore, hint, load, load_text, solve, verify
 from budge.engines.common import plain_reachable
-from budge.engines.plain.certificate import check
+from budge.engines.plain.engine import check
 from budge.engines.table import find
 from budge.models.documents.write import to_yaml
 from budge.models.errors import DisagreementError

@@ -20,7 +20,7 @@ from budge.models.plan import apply
 from budge.models.task import Task
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
-from budge.runtime.stopped import StoppedError
+from budge.runtime.outcome import StoppedError
 from budge.workflows.why import shares
 from budge.workflows.why.plans import counted_plans
 from hypothesis import HealthCheck, assume, example, given, settings

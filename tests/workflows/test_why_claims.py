@@ -9,7 +9,7 @@ from collections.abc import Hashable
 import pytest
 from budge import PuzzleError, load_text, why
 from budge.models.errors import GroundingError, ReplayError
-from budge.runtime.stopped import StoppedError
+from budge.runtime.outcome import StoppedError
 from budge.workflows.why.laws import PARITY, SETS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

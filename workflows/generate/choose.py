@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...engines.line_up import kind_of, line_up
-from ...engines.table import members
+from ...engines.table import kind_of, line_up, members
 from ...models.errors import PuzzleError, UsageError
 from ...models.families import load_text
 from ...models.program import ProgramTask

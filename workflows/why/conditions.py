@@ -23,7 +23,7 @@ from ...models.task import Operator, Task
 from ...models.text import closest
 from ...runtime.arrays import Flags
 from ...runtime.budget import Budget
-from ...runtime.stopped import StoppedError
+from ...runtime.outcome import StoppedError
 
 MOST_PASSED = 6
 """Conditions that plans have to pass, at most: each doubles the graph."""

@@ -17,8 +17,7 @@ from ortools.sat.python import cp_model
 
 from ...analysis.conditional_effects import Condition, TooManyCasesError, conditional_effects
 from ...analysis.plan_invariants import plan_parity
-from ...engines.common.state_graph import StateGraph
-from ...engines.common.weighted_kernels import FAR
+from ...engines.common.state_graph import FAR, StateGraph
 from ...models.program import ProgramTask
 from ...models.task import Task
 from ...models.unordered import unordered

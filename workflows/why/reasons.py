@@ -13,7 +13,7 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage, silent
 from ...runtime.kernels import ensure_kernels
-from ...runtime.stopped import StoppedError
+from ...runtime.outcome import StoppedError
 from ..grounding import grounding
 from ..plan_files import read_plan
 from ..solving import metric_of

@@ -2,15 +2,134 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
+from ....analysis.inverse_programs import BothWays, State, ends_of
+from ....analysis.program_machine import program_tables
+from ....analysis.program_projections import Projections, databases_of, no_projections, patterns_of, projections_of
 from ....models.moves import show_cost
 from ....models.program import ProgramTask
+from ....runtime.budget import Budget
 from ....runtime.outcome import Outcome, Recorder
 from ..work_quota import WorkQuota
 
 if TYPE_CHECKING:
     from ....analysis.program_projections import Projections
+
+
+# The lower bounds of searches over programs: projections to single variables at first, pattern databases when the
+# search has taken longer than building them will take.
+
+# The most abstract states of a pattern, of databases that are built one after the other.
+DATABASE_SIZES = [500_000, 10_000_000, 200_000_000]
+
+# Seconds of search before the first databases are built.
+DATABASES_AFTER = 0.5
+
+# Seconds that an action takes on an abstract state of a database. Twelve turns of a cube: 3 s for 32 million states,
+# of which 21 million are reached, 70 s for 764 million.
+SECONDS_A_STEP = 1e-8
+
+
+class GrowingBounds:
+    """The bounds of a task. `left_out`: `projections` for none at all, `databases` for those to single variables."""
+
+    def __init__(self, task: ProgramTask, record: Recorder, left_out: frozenset[str]) -> None:
+        self.task, self.record = task, record
+        wanted = "projections" not in left_out and len(task.metric) == 1
+        self.single = projections_of(task, task.computed(program_tables), record.budget) if wanted else no_projections()
+        self.found: Projections = self.single
+        self.sizes = list(DATABASE_SIZES) if wanted and "databases" not in left_out else []
+        self._began, self._built = record.elapsed, 0.0
+        record.stats.update(self.found.stats)
+
+    def grow(self) -> bool:
+        """Build the next pattern databases if the search has taken as long as that will; whether there are new ones."""
+        began = self.record.elapsed
+        searched = began - self._began - self._built
+        if not self.sizes or searched < DATABASES_AFTER:
+            return False
+        ends = self.task.computed(ends_of)
+        grown = not isinstance(ends, str) and self._build(*ends, searched)
+        if isinstance(ends, str):
+            self.sizes = []  # databases begin at the goals
+        self._built += self.record.elapsed - began
+        return grown
+
+    def _build(self, goals: list[State], both_ways: BothWays, searched: float) -> bool:
+        states = sum(map(self._size, patterns_of(self.task, both_ways, self.sizes[0])))
+        if searched < states * len(self.task.actions) * SECONDS_A_STEP:
+            return False
+        made = databases_of(self.task, both_ways, goals, self.sizes.pop(0), self.record.budget) if states else None
+        if made is None:
+            self.sizes = []
+            return False
+        self.found = self.single.with_databases(made.tables)
+        self.record.stats.update(databases=made.count, database_states=made.states)
+        return True
+
+    def _size(self, pattern: tuple[int, ...]) -> int:
+        return prod(self.task.variables[v].high - self.task.variables[v].low + 1 for v in pattern)
+
+
+# Breadth-first search over actions as programs.
+
+
+def in_order(task: ProgramTask, record: Recorder) -> Outcome:
+    """Solve a task in which every action costs one, and which is not trivial.
+
+    When layer d is expanded and no goal met, no plan has d + 1 steps or fewer.
+    """
+    from ....analysis.program_machine import scratch_for
+    from ....runtime.by_address import laid_out
+    from .kernels import ProgramStore, expand_in_order
+
+    budget, store = record.budget, ProgramStore(task)
+    tables, scratch = laid_out(store.tables), laid_out(scratch_for(task, store.tables))
+    record.encoded()
+    depth, cursor, end, pace = 0, 0, 1, WorkQuota()
+    while True:
+        before, most = cursor, min(end, cursor + pace.begin())
+        store.count, cursor, goal = expand_in_order(tables, scratch, store.laid_out, store.count, cursor, most)
+        pace.end(cursor - before)
+        record.stats.update(states=store.count, expanded=cursor, layers=depth)
+        if goal >= 0:
+            return record.optimal(store.plan_to(goal), (depth + 1,), task.no_goal_within(depth))
+        if cursor == end:
+            if store.count == end:
+                return record.unsolvable(f"breadth-first search: none of the {end:,} reachable states is a goal")
+            depth, end = depth + 1, store.count
+            record.layer(depth, end, depth + 1, task.no_goal_within(depth))
+        record.working()
+        reason = budget.stopped()
+        if not reason and store.full and not store.grow(budget):
+            reason = "memory limit"
+        if reason:
+            record.raise_bound(depth + 1, task.no_goal_within(depth))
+            return record.stopped(reason)
+
+
+def exhausted(task: ProgramTask, budget: Budget, most: int) -> int:
+    """The number of reachable states, if there are not many more than `most` and none is a goal; else 0."""
+    from ....analysis.program_machine import scratch_for
+    from ....runtime.by_address import laid_out
+    from .kernels import ProgramStore, expand_in_order
+
+    store = ProgramStore(task)
+    tables, scratch, cursor, pace = laid_out(store.tables), laid_out(scratch_for(task, store.tables)), 0, WorkQuota()
+    while store.count <= most:
+        before, end = cursor, min(store.count, cursor + pace.begin())
+        store.count, cursor, goal = expand_in_order(tables, scratch, store.laid_out, store.count, cursor, end)
+        pace.end(cursor - before)
+        if goal >= 0 or budget.stopped():
+            return 0
+        if cursor == store.count:
+            return int(store.count)
+        if store.full and not store.grow(budget):
+            return 0
+    return 0
+
 
 TIES = 12
 """Bits of the key of an open state in which its estimate stands."""
@@ -25,7 +144,6 @@ def best_first(task: ProgramTask, record: Recorder, name: str, left_out: frozens
     `name`: of the search, in words. A state's estimate comes from projections; `bounds.GrowingBounds` says what
     `left_out` can be. When larger ones say more of the initial state, the search begins anew with them.
     """
-    from .bounds import GrowingBounds
 
     bounds = GrowingBounds(task, record, left_out)
     record.encoded()
@@ -69,8 +187,7 @@ class ProgramSearch:
     def __init__(self, task: ProgramTask, record: Recorder, bounds: Projections, weight: int = 1) -> None:
         from ....analysis.program_machine import scratch_for
         from ....runtime.by_address import laid_out
-        from .kernels import StateOrder, estimate_of
-        from .store import ProgramStore
+        from .kernels import ProgramStore, StateOrder, estimate_of
 
         self.record, self.parts, self.words = record, len(task.metric), bounds.words
         self.store: ProgramStore = ProgramStore(task, heap=True)

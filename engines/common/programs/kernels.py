@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
+
 from ....analysis.bitset_kernels import find
-from ....analysis.program_machine import ProgramScratch, ProgramTables, repack, run, undo, unpack
+from ....analysis.program_machine import (
+    ProgramScratch,
+    ProgramTables,
+    packed,
+    program_tables,
+    repack,
+    run,
+    undo,
+    unpack,
+    unpacked,
+)
 from ....analysis.program_projections import ProjectionTables, lower_bound
+from ....models.plan import Plan
+from ....models.program import Machine, ProgramTask
+from ....runtime.arrays import Words
 from ....runtime.bitops import long
 from ....runtime.kernel_cache import njit
 from ..cost_kernels import pop, push
-from ..state_arrays import Nodes
+from ..store import Nodes, RowStore, way_to
 from ..successors import copy_row
 
 
@@ -134,3 +151,32 @@ def expand_best_first(
                     waiting += 1
             undo(scratch, assigned)
     return count, waiting, expanded, -1, 0
+
+
+# The states that a search over programs has met.
+
+
+class ProgramStore(RowStore):
+    """States of a program task; `roots`: those that a search begins with, the initial state if none are given."""
+
+    def __init__(self, task: ProgramTask, *, heap: bool = False, roots: Sequence[tuple[int, ...]] = ()) -> None:
+        self.task, self.tables = task, task.computed(program_tables)
+        rows = np.array([packed(self.tables, state) for state in roots or (task.init,)])
+        super().__init__(rows, len(task.actions), heap=heap)
+
+    def plan_to(self, index: int) -> Plan:
+        """The plan that led to a stored state."""
+        return plan_over(self.task, self.tables, self.states[way_to(self.parent, index)])
+
+
+def plan_over(task: ProgramTask, tables: ProgramTables, rows: Iterable[Words]) -> Plan:
+    """The plan that leads from each state to the next: of the actions that do, the cheapest."""
+    machine = Machine(task)
+    way = [unpacked(tables, row) for row in rows]
+    return task.plan(
+        min(
+            (action for action in task.actions if machine.after(before, action) == after),
+            key=lambda action: action.cost,
+        )
+        for before, after in pairwise(way)
+    )

@@ -50,8 +50,7 @@ def compile_kernels() -> None:
     from ....analysis.inverse_programs import ends_of
     from ..reachable import explore, hint
     from ..state_graph import state_graph
-    from .best_first import best_first
-    from .in_order import in_order
+    from .best_first import best_first, in_order
 
     ends_of(counter())
     in_order(counter(), Recorder(Budget()))
