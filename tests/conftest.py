@@ -39,6 +39,13 @@ def pytest_report_header() -> str:
     return f"random cases: BUDGE_SEEDS={DRAWN_BY}"
 
 
+FAST = {
+    "models": "broken_files document long_texts n_puzzle robustness slc sokoban traps writing_files xsb",
+    "project": "architecture",
+    "proofs": "core_lrat",
+}
+"""Modules by room whose tests need no kernel, no child process and no browser: `pytest -m fast`."""
+
 USE_A_BROWSER = {"running_browser", "server"}
 
 
@@ -53,6 +60,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if USE_A_BROWSER.intersection(fixtures_of(item)):
             item.add_marker(pytest.mark.xdist_group("browser"))
+        elif item.path.stem.removeprefix("test_") in FAST.get(item.path.parent.name, "").split():
+            item.add_marker(pytest.mark.fast)
 
 
 @pytest.hookimpl(tryfirst=True)
