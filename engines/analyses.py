@@ -37,14 +37,14 @@ ANALYSES = (
         )
         for name in heuristic_names()
     ),
-    Analysis("projections", "analysis.projections.build:projections_of", PROGRAMS),
-    Analysis("inverses of actions", "analysis.substitutions.build:both_ways_of", FROM_ENDS),
-    Analysis("databases from goal states", "analysis.substitutions.build:ends_of", FROM_ENDS),
-    Analysis("values reached in layers", "encoders.programs.reached:reached_values", PROGRAMS),
+    Analysis("projections", "analysis.program_projections:projections_of", PROGRAMS),
+    Analysis("inverses of actions", "analysis.inverse_programs:both_ways_of", FROM_ENDS),
+    Analysis("databases from goal states", "analysis.inverse_programs:ends_of", FROM_ENDS),
+    Analysis("values reached in layers", "encoders.programs.symbols:reached_values", PROGRAMS),
     Analysis("order that does not matter", "models.unordered:unordered", PROGRAMS),
-    Analysis("programs as conditional effects", "analysis.effects.conditional:conditional_effects", PROGRAMS),
+    Analysis("programs as conditional effects", "analysis.conditional_effects:conditional_effects", PROGRAMS),
     Analysis("PDDL", "encoders.exports.pddl:to_pddl", OPERATORS, exports=True),
-    Analysis("PDDL with `when`", "encoders.exports.pddl_effects:effects_to_pddl", EFFECTS, exports=True),
+    Analysis("PDDL with `when`", "encoders.exports.pddl:effects_to_pddl", EFFECTS, exports=True),
     Analysis("problem text", "encoders.exports.problem_text:problem_text", {**OPERATORS, **PROGRAMS}, exports=True),
     Analysis("problem text of effects", "encoders.exports.problem_effects:effects_problem", EFFECTS, exports=True),
 )

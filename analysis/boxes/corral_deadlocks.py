@@ -433,7 +433,7 @@ def has_work(board: Board, s: BoardScratch) -> bool:
 # Positions that a search proves dead, shrunk to the boxes that matter, so that others are known by them.
 #
 # A core, a corral or a room that is dead has boxes of which some do not matter. They are left out, one by one, as
-# long as what is left is still found dead; the rest is a dead set (`analysis.deadlocks.learned`), dead for a player
+# long as what is left is still found dead; the rest is a dead set (`analysis.deadlocks.freeze`), dead for a player
 # in the region in which he is then:
 #
 #     ########      The box on the right can be left out: the other two are dead without it. A later position with boxes

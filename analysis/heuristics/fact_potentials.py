@@ -1,4 +1,4 @@
-"""A weight for each fact, by a linear program: their sum is a lower bound (`analysis.fact_potentials`)."""
+"""A weight for each fact, by a linear program: their sum is a lower bound (`analysis.potentials`)."""
 
 from __future__ import annotations
 

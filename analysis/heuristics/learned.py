@@ -1,4 +1,4 @@
-"""Learned dead sets, which a search fills while it goes on (`analysis.deadlocks.learned`)."""
+"""Learned dead sets, which a search fills while it goes on (`analysis.deadlocks.freeze`)."""
 
 from __future__ import annotations
 

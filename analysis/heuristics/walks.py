@@ -1,4 +1,4 @@
-"""Potentials of walks: what a walker's steps and pushes cost together (`analysis.walks.potentials`)."""
+"""Potentials of walks: what a walker's steps and pushes cost together (`analysis.walk_potentials`)."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ itself (where an object is), and `(holds FACT)` elsewhere. So planners find thos
 (Helmert, *Concise finite-domain representations for PDDL planning tasks*, AIJ 2009); with a predicate for each fact
 Fast Downward looked for them for 15 seconds on a Rush Hour board.
 
-Walking, picking up and putting down are actions of their own (`analysis.transforms.strips`). Costs are `:action-costs`
+Walking, picking up and putting down are actions of their own (`analysis.transformed_tasks`). Costs are `:action-costs`
 where they differ (International Planning Competition 2008).
 
 A goal clause of several facts becomes one fact, which actions of cost 0 add, one for each fact of the clause; they

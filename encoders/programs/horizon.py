@@ -293,7 +293,7 @@ def _flat(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 
 # Programs whose actions differ in cost, or cost nothing: layers of cost, with free steps between them.
 #
-# As for operators (`analysis.transforms.cost_layers`, `encoders.free_steps`): an action of cost c is waited for c - 1
+# As for operators (`analysis.transformed_tasks`, `encoders.step`): an action of cost c is waited for c - 1
 # steps, in which nothing happens, and is applied in its last layer. Before the first paid step and behind each there
 # is room for K actions that cost nothing, idle last.
 #

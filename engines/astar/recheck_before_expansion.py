@@ -62,7 +62,7 @@ from .tables import DROPPED, LATE, LOOKED_AT, RAISED, AStarSearch, put_state, un
 # The searches are those of `fess`: of *corrals*, regions that nothing can open, and of *cores*, boxes that block each
 # other. Both leave boxes out and then try every push, so a state that they call dead has no plan at all, and A* may
 # drop it: every optimal plan goes through states that are not dead. What is found dead is shrunk to the boxes that
-# matter and learned (`analysis.deadlocks.learned`), so that later states like it are not even kept. Cores are those
+# matter and learned (`analysis.deadlocks.freeze`), so that later states like it are not even kept. Cores are those
 # of the strict rule: they hold more boxes, and more is found dead. To prove XSokoban 21 optimal, its plan being
 # known, takes 700 expansions with them and 47,000 with the other rule.
 #

@@ -20,7 +20,7 @@ SEED = Option(
 
 
 SPARE_OBJECTS = "spare-objects"
-"""With this word in `--without`, objects that no plan needs stay in the task (`analysis.transforms.spare_objects`)."""
+"""With this word in `--without`, objects that no plan needs stay in the task (`analysis.spare_objects`)."""
 
 
 def without_option(rules: Iterable[str], shared: Iterable[str] = SHARED_RULES) -> Option:

@@ -7,7 +7,7 @@ at its end). If none of the models up to H - 1 is, and that of H is, its plan is
 The first horizon is the bound of relaxed reachability: h³ where that is quick, else h². Deeper h^m, up to h⁵ where that
 is affordable, is computed on a second core; when it is ready and raises the bound, the model is built anew with it. How
 the horizon rises is a strategy: see `strategies`. Where steps differ in cost, a horizon counts layers of cost
-(`analysis.transforms.cost_layers`), or the cost is the objective (`priced`).
+(`analysis.transformed_tasks`), or the cost is the objective (`priced`).
 """
 
 from __future__ import annotations

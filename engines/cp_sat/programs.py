@@ -1,7 +1,7 @@
 """CP-SAT on tasks whose actions are programs: models of a few horizons each, from a proven lower bound upward.
 
 The bound at which it begins is that of the projections, which find the distances of single variables, or of the sets of
-values that are reached after so many actions (`encoders.programs.reached`). Where the order
+values that are reached after so many actions (`encoders.programs.symbols`). Where the order
 of actions does not matter there is one model, and nothing compiled is loaded.
 """
 
