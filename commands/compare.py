@@ -175,7 +175,8 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 def _verify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..runtime import budget
-    from ..views.verify_text import as_json, as_text, failure
+    from ..views.json_lines import failed
+    from ..views.verify_text import as_json, as_text
     from ..workflows.solving import is_small, metric_of
     from ..workflows.verification import claim_of, verify
 
@@ -199,7 +200,8 @@ def _verify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) ->
             work = partial(verify, puzzle, plan, claim, engines, arguments.metric, variables=variables)
             found = watch.run(work, progress, prompt=is_small(puzzle), grace=budget.COMMAND)
     except StoppedError as error:
-        return tell_error(name, error, failure(name, arguments.metric, error) if arguments.json else None)
+        value = failed("verify", name, arguments.metric, error, verdict="open")
+        return tell_error(name, error, value if arguments.json else None)
     print_answer(arguments, partial(as_json, found), partial(as_text, found))
     return code_of_verification(found)
 

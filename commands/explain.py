@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from ..models.errors import BudgeError, UsageError
-from .common import LimitedWork, print_answer, reporter_of, search_each, tell_error
+from ..models.errors import UsageError
+from .common import LimitedWork, search_each
 from .parsing import Parser
 from .streams import Exit
 
@@ -47,17 +47,9 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 
 def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..views import explanation as views
-    from ..views.explore import failure
+    from ..views import explanation
     from ..workflows.explaining import explain
-    from ..workflows.solving import is_small
+    from .plans import answered
 
-    try:
-        with reporter_of(arguments) as progress:
-            puzzle = watch.load(name, progress)
-            found = watch.run(partial(explain, puzzle, arguments.metric), progress, prompt=is_small(puzzle))
-    except BudgeError as error:
-        value = failure("explain", name, arguments.metric, error)
-        return tell_error(name, error, value if arguments.json else None)
-    print_answer(arguments, partial(views.as_json, found), partial(views.as_text, found))
-    return Exit.UNSOLVABLE if found.unsolvable else Exit.OPTIMAL
+    found = answered(explain, explanation, name, arguments, watch)
+    return found if isinstance(found, int) else Exit.UNSOLVABLE if found.unsolvable else Exit.OPTIMAL

@@ -71,6 +71,7 @@ def _hint(arguments: argparse.Namespace) -> int:
 
 def _search_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views import explore as views
+    from ..views.json_lines import failed
     from ..workflows.exploration import Answer, explore, hint, with_milestone
     from ..workflows.hinted import MILESTONE, MOVE
     from ..workflows.solving import is_small, metric_of
@@ -89,7 +90,7 @@ def _search_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) ->
                 took = watch.budget.elapsed
                 answer = Answer(puzzle, metric, stop.outcome(), took, command=arguments.command)
     except BudgeError as error:
-        value = views.failure(arguments.command, name, arguments.metric, error)
+        value = failed(arguments.command, name, arguments.metric, error)
         return tell_error(name, error, value if arguments.json else None)
     shown = partial(views.as_text, answer, degree=getattr(arguments, "degree", MOVE))
     print_answer(arguments, partial(views.as_json, answer), shown)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ..models.text import closest, suggest
 from ..runtime import quantities
@@ -16,6 +16,8 @@ from .streams import Exit
 if TYPE_CHECKING:
     from ..runtime.executors import Executor
 
+
+N = TypeVar("N")
 
 PUZZLE_HELP = "a puzzle file, a folder of them, `-`, a shipped name, or DOMAIN.pddl PROBLEM.pddl"
 TIME, SIZE = "TIME", "SIZE"
@@ -211,28 +213,27 @@ class LateNames(Collection[str]):
 # Types of arguments
 
 
-def seconds(text: str) -> float:
-    """Read a length of time: `10`, `10s`, `2m`."""
-    found: float = _converted(quantities.seconds, text)
-    return found
+def _reader(convert: Callable[[str], N]) -> Callable[[str], N]:
+    def read(text: str) -> N:
+        try:
+            return convert(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read
 
 
-def mebibytes(text: str) -> int:
-    """Read a size in mebibytes: `512`, `512M`, `4G`."""
-    found: int = _converted(quantities.mebibytes, text)
-    return found
+seconds = _reader(quantities.seconds)
+"""Read a length of time: `10`, `10s`, `2m`."""
 
+mebibytes = _reader(quantities.mebibytes)
+"""Read a size in mebibytes: `512`, `512M`, `4G`."""
 
-def count(text: str) -> int:
-    """Read a whole number from 1 on."""
-    found: int = _converted(partial(quantities.whole, least=1), text)
-    return found
+count = _reader(partial(quantities.whole, least=1))
+"""Read a whole number from 1 on."""
 
-
-def number(text: str) -> int:
-    """Read a whole number from 0 on."""
-    found: int = _converted(quantities.whole, text)
-    return found
+number = _reader(quantities.whole)
+"""Read a whole number from 0 on."""
 
 
 def span(text: str) -> tuple[int, int]:
@@ -249,13 +250,6 @@ def names(text: str) -> list[str]:
     if not found:
         raise argparse.ArgumentTypeError("needs at least one name, such as `astar,cp-sat`")
     return found
-
-
-def _converted(convert: Callable[[str], Any], text: str) -> Any:
-    try:
-        return convert(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 # Options that say where work is done: on how many cores, or on which machines.

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeVar
 
 from ..models.errors import BudgeError, UsageError
 from .common import LimitedWork, check_writable, print_answer, read_text, reporter_of, search_each, tell_error, write
@@ -20,6 +21,9 @@ from .streams import Exit
 
 if TYPE_CHECKING:
     from ..workflows.why.found import Reasons
+
+
+T = TypeVar("T")
 
 
 def add_plans(plans: Parser) -> None:
@@ -72,21 +76,31 @@ def for_one(arguments: argparse.Namespace, *options: str) -> None:
             check_writable(file)
 
 
-def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    """Find reasons or plans of a puzzle, and print them."""
-    from ..views import reasons_json
-    from ..views.explore import failure
-    from ..views.reasons import as_text
+def answered(
+    find: Callable[..., T], views: ModuleType, name: str, arguments: argparse.Namespace, watch: LimitedWork
+) -> T | int:
+    """What is found of a puzzle, after it is printed; or the exit code where that is nothing."""
+    from ..views.json_lines import failed
     from ..workflows.solving import is_small
 
     try:
         with reporter_of(arguments) as progress:
             puzzle = watch.load(name, progress)
-            found = watch.run(partial(find, puzzle, arguments.metric), progress, prompt=is_small(puzzle))
+            found: T = watch.run(partial(find, puzzle, arguments.metric), progress, prompt=is_small(puzzle))
     except BudgeError as error:
-        value = failure(arguments.command, name, arguments.metric, error)
+        value = failed(arguments.command, name, arguments.metric, error)
         return tell_error(name, error, value if arguments.json else None)
-    print_answer(arguments, partial(reasons_json.as_json, found), partial(as_text, found))
+    print_answer(arguments, partial(views.as_json, found), partial(views.as_text, found))
+    return found
+
+
+def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
+    """Find reasons or plans of a puzzle, and print them."""
+    from ..views import reasons_json
+
+    found = answered(find, reasons_json, name, arguments, watch)
+    if isinstance(found, int):
+        return found
     if getattr(arguments, "graph", None) is not None:
         dot = reasons_json.as_dot(found)
         if dot is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 LISTED = 40
 """The most words that a message lists."""
@@ -12,6 +12,11 @@ LISTED = 40
 def counted(number: int, singular: str, plural: str | None = None) -> str:
     """A number with its noun in the right form: `1 row`, `2 rows`, `3 boxes` with `plural="boxes"`."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def listing(words: Sequence[str], last: str = "and") -> str:
+    """Words as a list in a sentence: `A`, `A and B`, `A, B and C`."""
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def being(amount: str) -> str:
@@ -23,6 +28,11 @@ def being(amount: str) -> str:
 def cut(text: str, width: int) -> str:
     """A text, cut to a number of characters; dots show where."""
     return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def clip(text: str, length: int = 40) -> str:
+    """Text for a message, shortened if it is longer than `length`."""
+    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def columns(text: str) -> int:

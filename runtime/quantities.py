@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import re
 
-from ..models.documents.compose import clip
 from ..models.moves import MOST_OF_A_PLAN
+from ..models.text import clip
 
 DIGITS = 4_000
 """Python converts no more digits than 4,300 to a number."""

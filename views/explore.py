@@ -7,13 +7,12 @@ from dataclasses import asdict
 from typing import Any
 
 from ..engines.common.difficulty import Features, Space
-from ..models.errors import BudgeError
 from ..models.moves import Unit, plain_cost
-from ..models.text import counted
+from ..models.text import counted, listing
 from ..workflows.exploration import Answer
 from ..workflows.hinted import MILESTONE, MOVE, PIECE
 from .board import board, exit_of, position
-from .json_lines import about, head, why
+from .json_lines import about, head
 from .terminal import PLAIN, Screen, labelled, table, wide
 from .text import heading, wrap_plan
 
@@ -59,7 +58,7 @@ def as_text(answer: Answer, screen: Screen = PLAIN, degree: str = MOVE) -> str:
         text = answer.milestone and f"{answer.milestone}, in every plan"
         parts.append(labelled("on the way", text or "no place is known that every plan passes", screen.width))
     if answer.moves and degree == PIECE:
-        parts.append(labelled("move", _or(answer.pieces), screen.width))
+        parts.append(labelled("move", listing(answer.pieces, "or"), screen.width))
     if answer.moves and degree == MOVE:
         parts += ["best moves" if answer.every else "a best move", wrap_plan(list(answer.moves), screen)]
     if outcome.stopped_by:
@@ -70,10 +69,6 @@ def as_text(answer: Answer, screen: Screen = PLAIN, degree: str = MOVE) -> str:
     if answer.contradicts:
         parts.append(labelled("MISMATCH", answer.contradicts, screen.width))
     return "\n".join(parts)
-
-
-def _or(words: tuple[str, ...]) -> str:
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _distance(answer: Answer, screen: Screen) -> str:
@@ -164,8 +159,3 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "contradicts": answer.contradicts,
         "seconds": {"total": round(answer.seconds, 4), "prepare": round(answer.prepare, 4)},
     }
-
-
-def failure(command: str, name: str, metric: str | None, error: BudgeError) -> dict[str, Any]:
-    """The `result` object of a puzzle that could not be read or explored."""
-    return {**head(command), "puzzle": name, "file": name, "metric": metric, **why(error)}

@@ -125,6 +125,11 @@ def failure(name: str, engine: str, metric: str | None, error: BudgeError) -> di
     return {**head("solve"), **named, **dict.fromkeys(unknown), **rest}
 
 
+def failed(command: str, name: str, metric: str | None, error: BudgeError, **more: Any) -> dict[str, Any]:
+    """The `result` object of a puzzle for which a command has no answer; `more`: what it says besides."""
+    return {**head(command), "puzzle": name, "file": name, "metric": metric, **more, **why(error)}
+
+
 def why(error: BudgeError) -> dict[str, Any]:
     """The end of the `result` object of a puzzle that has no result: its status, the message, the problems of its file;
     of one that a limit or Ctrl-C ended, by what, and what was done then.

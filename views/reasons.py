@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from ..models.text import columns, counted
+from ..models.text import columns, counted, listing
 from ..workflows.why.found import Reasons
 from ..workflows.why.laws import COUNTING, PARITY, Law
 from ..workflows.why.milestones import Milestone
@@ -62,7 +62,7 @@ def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
 def _conditions(found: Reasons) -> str:
     """The conditions on plans in words."""
     named = {"avoid": found.avoid, "pass": found.through}
-    parts = [f"{verb} {_and([f'`{one}`' for one in some])}" for verb, some in named.items() if some]
+    parts = [f"{verb} {listing([f'`{one}`' for one in some])}" for verb, some in named.items() if some]
     return f"plans that {' and '.join(parts)}"
 
 
@@ -108,7 +108,7 @@ def removed(found: Reasons) -> Iterator[tuple[str, str]]:
     if known.left_out:
         yield (
             "needless",
-            f"{_and(known.left_out)}: without {'all of them' if known.left_out[1:] else 'it'} still {best(found)}",
+            f"{listing(known.left_out)}: without {'all of them' if known.left_out[1:] else 'it'} still {best(found)}",
         )
     if known.without:
         shown = ", ".join(f"{name} {cost:,}" for name, cost in sorted(known.without, key=lambda pair: pair[1]))
@@ -118,7 +118,7 @@ def removed(found: Reasons) -> Iterator[tuple[str, str]]:
         )
     if known.undecided:
         many = len(known.undecided)
-        yield "undecided", f"in the time given: {_and(known.undecided) if many <= FIRST else counted(many, 'other')}"
+        yield "undecided", f"in the time given: {listing(known.undecided) if many <= FIRST else counted(many, 'other')}"
 
 
 def intro(found: Reasons) -> str:
@@ -168,7 +168,7 @@ def together(found: Reasons, shares: Shares) -> str:
     text = f"Together {total:,}"
     if shares.joint:
         text += ". But they cannot all be so few at once: "
-        text += ", ".join(f"{_and(share.owners)} together need at least {share.least:,}" for share in shares.joint)
+        text += ", ".join(f"{listing(share.owners)} together need at least {share.least:,}" for share in shares.joint)
         text += f". That makes {shares.bound:,}"
     if shares.bound == found.optimum:
         text += ": no plan is shorter"
@@ -234,7 +234,7 @@ def _without(found: Reasons) -> str:
     text = f"one piece the optimum is {', '.join(needed)}" if needed else ""
     if not others:
         return f"{text}: each is needed"
-    shown = f"{_and(others)} could be left out"
+    shown = f"{listing(others)} could be left out"
     return f"{text}; {shown}" if text else f"one piece it is the same: {shown}"
 
 
@@ -324,7 +324,3 @@ def number(plans: Counted) -> str:
 
 def _commas(words: Sequence[str]) -> list[str]:
     return [f"{word}," for word in words[:-1]] + [*words[-1:]]
-
-
-def _and(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]

@@ -11,6 +11,7 @@ from ..workflows.why.milestones import Milestone
 from ..workflows.why.plans import Intended
 from ..workflows.why.shares import Share
 from .json_lines import about, head
+from .reasons import as_text as as_text
 
 
 def as_json(found: Reasons) -> dict[str, Any]:

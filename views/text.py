@@ -130,7 +130,9 @@ def page(puzzle: Puzzle, shown: Sequence[Frame], number: int, screen: Screen, sc
         first = _first_line(puzzle, frame, len(lines), room, scrolled)
         where += f"   lines {first + 1} to {first + room} of {len(lines)}   {SCROLL}"
         lines = lines[first : first + room]
-    return "\n".join([puzzle.header.name, "", title, *lines, "", where, _cut_keys(screen)])
+    return "\n".join(
+        [puzzle.header.name, "", title, *lines, "", where, KEYS if len(KEYS) <= screen.width else "n p g G q"]
+    )
 
 
 AROUND = 6
@@ -143,10 +145,6 @@ def _first_line(puzzle: Puzzle, frame: Frame, lines: int, room: int, scrolled: i
     middle = (min(moved) + max(moved) + 1) / 2 * lines / max(1, len(frame.rows))
     first, last = int(middle - room / 2), lines - room
     return max(0, min(last, max(0, min(last, first)) + scrolled))
-
-
-def _cut_keys(screen: Screen) -> str:
-    return KEYS if len(KEYS) <= screen.width else "n p g G q"
 
 
 def step_through(

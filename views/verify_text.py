@@ -7,10 +7,10 @@ from typing import Any
 from ..models.moves import PlainCost, full_cost, show_cost
 from ..models.plan import Replay, cost_in
 from ..models.text import counted
-from ..runtime.outcome import Status, StoppedError
+from ..runtime.outcome import Status
 from ..workflows.verdict import Proof, Verdict, Verification, at_least
 from .board import board
-from .json_lines import about, head, why
+from .json_lines import about, head
 from .terminal import PLAIN, Screen, labelled
 from .text import heading, preparing, wrap_plan
 
@@ -98,11 +98,6 @@ def _time(found: Verification) -> str:
     rest = round(found.seconds, 2) - round(found.proving, 2)
     parts = f"{found.proving:.2f} s of proving, {rest:.2f} s of grounding and starting the engines"
     return f"{found.seconds:.2f} s ({parts}){before}"
-
-
-def failure(name: str, metric: str | None, error: StoppedError) -> dict[str, Any]:
-    """The `result` object of a claim that stays open: a limit or Ctrl-C came before any engine was done."""
-    return {**head("verify"), "puzzle": name, "file": name, "metric": metric, "verdict": "open", **why(error)}
 
 
 def as_json(found: Verification) -> dict[str, Any]:

@@ -16,14 +16,13 @@ from dataclasses import replace
 
 from ..engines.engine import MOMENT
 from ..engines.table import ENGINES, find
-from ..models.documents.compose import clip
 from ..models.errors import ReplayError, UnreadableError, UsageError
 from ..models.moves import MOST_OF_A_PLAN, Cost, show_cost
 from ..models.plan import Plan, Replay, cost_in
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
-from ..models.text import counted
+from ..models.text import clip, counted
 from ..runtime.budget import Budget
 from ..runtime.events import Event, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels, patience

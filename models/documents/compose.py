@@ -14,6 +14,8 @@ from typing import Any
 
 import yaml
 
+from ..text import clip
+
 # The values of a puzzle file: nodes that know where they stand in the text.
 #
 # Every scalar keeps its text. `Scalar.value` follows the YAML 1.2 core schema, in which `NO`, `on`, `1_2` and `1:20`
@@ -107,11 +109,6 @@ def core_value(text: str) -> str | int | float | bool | None:
     if _NOT_FINITE.fullmatch(text):
         return float(text.replace(".", ""))  # Python writes `inf` and `nan` without the dot
     return text
-
-
-def clip(text: str, length: int = 40) -> str:
-    """Text for a message, shortened if it is longer than `length`."""
-    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 def describe(node: Node) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import Problem, PuzzleError
+from ..text import clip
 from . import syntax, traps
 from .compose import (
     READ_BACK,
@@ -21,7 +22,6 @@ from .compose import (
     Scalar,
     Sequence,
     Span,
-    clip,
     compose,
     core_value,
     describe,
@@ -37,7 +37,6 @@ __all__ = [
     "Scalar",
     "Sequence",
     "Span",
-    "clip",
     "core_value",
     "describe",
     "lines_of",

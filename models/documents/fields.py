@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ..header import Expect, Header
 from ..moves import MOST_OF_A_PLAN, MOST_OF_A_STEP, Cost, canonical_metric
-from ..text import closest, suggest
-from .document import Document, Mapping, Node, Report, Scalar, Sequence, Span, clip, core_value, describe
+from ..text import clip, closest, suggest
+from .document import Document, Entry, Mapping, Node, Report, Scalar, Sequence, core_value, describe
 
 # Keys of puzzle files as a table: what reading knows, what a schema for editors is made from.
 
@@ -46,6 +46,12 @@ class Key:
     instead_of: str = ""
     examples: tuple[str, ...] = ()
 
+
+CELL_KEYS = (
+    Key("row", NUMBER, "the row, from 1 at the top", required=True, minimum=1),
+    Key("col", NUMBER, "the column, from 1 at the left", required=True, minimum=1),
+)
+"""The keys of a cell."""
 
 ROW = Key("", TEXT, "a row of the map")
 """The schema of one row of a map that is written as a list."""
@@ -112,15 +118,22 @@ class Fields:
 
     def fields(self, key: str, known: Seq[str], *, example: str = "") -> Fields | None:
         """A nested mapping with its own known keys."""
-        node = self.node(key, example=example)
-        if node is None:
-            return None
-        if not isinstance(node, Mapping):
-            self.report.error(
-                node, f"`{key}` must be a mapping, not {describe(node)}", example and f"write `{example}`"
-            )
-            return None
-        return Fields(node, self.report, known, f"`{key}`")
+        node = mapping(self.node(key, example=example), self.report, f"`{key}`", example and f"write `{example}`")
+        return None if node is None else Fields(node, self.report, known, f"`{key}`")
+
+
+def mapping(node: Node | None, report: Report, what: str, hint: str) -> Mapping | None:
+    """The node if it is a mapping; None if there is no node, or, with that recorded, if it is anything else."""
+    if node is None or isinstance(node, Mapping):
+        return node
+    report.error(node, f"{what} must be a mapping, not {describe(node)}", hint)
+    return None
+
+
+def entries(node: Node | None, report: Report, what: str, hint: str) -> tuple[Entry, ...]:
+    """The entries of a mapping; none if there is no node, or, with that recorded, if it is anything else."""
+    found = mapping(node, report, what, hint)
+    return () if found is None else found.entries
 
 
 SAME = (("name", "title"), ("author", "by"), ("board", "map", "start", "grid", "level", "position"))
@@ -162,13 +175,6 @@ def integer(node: Node, report: Report, what: str, minimum: int = 0, maximum: in
         report.error(node, f"{what} must be {bound}, not {describe(node)}", hint)
         return None
     return value
-
-
-def span_of(node: Node | Span) -> Span:
-    return node if isinstance(node, Span) else node.span
-
-
-__all__ = ["Fields", "Sequence", "integer", "span_of", "suggest"]
 
 
 # The keys that every puzzle may have, whatever its family: name, credits, metric, and what the author expects.
@@ -220,15 +226,10 @@ def _metric(node: Node, report: Report, metrics: tuple[str, ...]) -> str | None:
 
 def _expect(node: Node | None, report: Report, metrics: tuple[str, ...], metric: str | None) -> Expect:
     """What the puzzle expects; `cost` is in `metric`, and only looked at if that is not known."""
-    if node is None:
-        return Expect()
-    if not isinstance(node, Mapping):
-        report.error(node, f"`expect` must be a mapping, not {describe(node)}", "write `expect: {cost: 16}`")
-        return Expect()
     costs: dict[str, Cost] = {}
     unsolvable, plans = False, None
     costly: Scalar | None = None  # the first key that gives a cost
-    for entry in node.entries:
+    for entry in entries(node, report, "`expect`", "write `expect: {cost: 16}`"):
         key, value = canonical_metric(entry.key.text), entry.value
         if key == "unsolvable":
             truth = value.value if isinstance(value, Scalar) else None

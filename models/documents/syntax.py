@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import yaml
 
-from .compose import Composed, Placed, Span, clip
+from ..text import clip
+from .compose import Composed, Placed, Span
 from .traps import KEY_LINE, Trap, in_quotes, indent_of, is_key, quote_in_brackets, reserved, stand_ins, text_span
 
 

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ..text import counted
-from .compose import STAND_IN, Composed, Placed, Span, clip, core_value, unreadable
+from ..text import clip, counted
+from .compose import STAND_IN, Composed, Placed, Span, core_value, unreadable
 
 EXCERPT = 400  # characters of a line that are looked at to tell what it is; maps are narrower
 MAX_MARKS = 100

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from ..errors import UnreadableError
+from ..cells import Cell, shift
+from ..errors import ReplayError, UnreadableError
+from ..moves import Slide
+from ..plan import Plan
+from ..text import clip
 
 S = TypeVar("S")
 
-SHOWN = 20
+SHOWN = 21
 """Characters of a word that are shown in a message."""
 
 
@@ -21,8 +25,7 @@ def words(text: str) -> Iterator[tuple[str, str]]:
         for match in re.finditer(r"[^\s,;]+", line):
             number += 1
             word = match.group()
-            shown = word if len(word) <= SHOWN else word[:SHOWN] + "…"
-            yield f"step {number} (`{shown}`, line {row}, column {match.start() + 1})", word
+            yield f"step {number} (`{clip(word, SHOWN)}`, line {row}, column {match.start() + 1})", word
 
 
 def parsed(pattern: str, place: str, word: str, example: str) -> re.Match[str]:
@@ -31,6 +34,21 @@ def parsed(pattern: str, place: str, word: str, example: str) -> re.Match[str]:
     if match is None:
         raise UnreadableError(f"{place} is not a step of this family; write {example}")
     return match
+
+
+def slides(text: str, pattern: str, example: str, first: dict[str, Cell], path: Callable[..., str]) -> Plan:
+    """The plan of a text whose steps name a piece by its letter: `pattern` finds the letter and what `path` makes the
+    way of, in letters of UDLR. `first`: the first cell of each piece. Raises `ReplayError` for any other text.
+    """
+    moves, cells = [], dict(first)
+    for place, word in words(text):
+        letter, *rest = parsed(pattern, place, word, example).groups()
+        if letter not in cells:
+            raise ReplayError(f"{place}: no piece {letter} on this board; its pieces are {' '.join(sorted(cells))}")
+        moves.append(Slide(cells[letter], path(letter, *rest)))
+        for way in moves[-1].path:
+            cells[letter] = shift(cells[letter], way)
+    return Plan(tuple(moves))
 
 
 def by_time(steps: Iterable[tuple[str | None, S]]) -> list[S]:

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from ...documents.document import MAX_BYTES, Report, Span, clip, lines_of
+from ...documents.document import MAX_BYTES, Report, Span, lines_of
 from ...documents.traps import find_unreadable
-from ...text import closest, suggest
+from ...text import clip, closest, suggest
 
 MAX_DEPTH = 100
 """How deep brackets may be nested; published domains have up to 15."""

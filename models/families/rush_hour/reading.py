@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ...cells import Cell, Rows, parts_of, place
 from ...documents.document import Mapping, Node, Report, Scalar, Span, describe
-from ...documents.fields import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Fields, Key, names
+from ...documents.fields import CELL_KEYS, MAP, MAPPING, ROW, TEXT, WORD, Fields, Key, entries, names
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
 from ...documents.write import flow, quoted
 from ...family import Keys
@@ -16,12 +16,6 @@ from .rules import RushHour, Vehicle
 
 EMPTY, WALL = ".o", "#x"
 SIDES = {"right": "R", "left": "L", "top": "U", "bottom": "D", "up": "U", "down": "D"}
-
-
-CELL_KEYS = (
-    Key("row", NUMBER, "the row, from 1 at the top", required=True, minimum=1),
-    Key("col", NUMBER, "the column, from 1 at the left", required=True, minimum=1),
-)
 KEYS = (
     Key(
         "board",
@@ -179,15 +173,9 @@ def _read_vehicles(grid: Grid, turned: dict[str, tuple[bool, Scalar]], report: R
 
 def _read_orientation(fields: Fields, report: Report) -> dict[str, tuple[bool, Scalar]]:
     """The orientations in the file: for each piece whether it is horizontal, and the key in the file."""
-    node = fields.node("orientation")
     turned: dict[str, tuple[bool, Scalar]] = {}
-    if node is not None and not isinstance(node, Mapping):
-        hint = "write `orientation: {K: vertical}`"
-        report.error(node, f"`orientation` must be a mapping, not {describe(node)}", hint)
-    if not isinstance(node, Mapping):
-        return turned
     words = {"horizontal": True, "vertical": False}
-    for entry in node.entries:
+    for entry in entries(fields.node("orientation"), report, "`orientation`", "write `orientation: {K: vertical}`"):
         word = entry.value.text if isinstance(entry.value, Scalar) else ""
         if word in words:
             turned[entry.key.text] = (words[word], entry.key)

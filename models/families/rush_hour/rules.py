@@ -13,7 +13,7 @@ from ...plan import Plan
 from ...sliding import LaneBoard, LaneVehicle, SlidingSimulator
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, operator
 from ...text import counted
-from ..plan_words import parsed, words
+from ..plan_words import slides
 
 # A Rush Hour board.
 #
@@ -107,17 +107,13 @@ def written(letter: str, forward: bool, count: int) -> str:
 
 def parse(puzzle: RushHour, text: str) -> Plan:
     """The plan that a text writes, not yet held against the rules. Raises `ReplayError` for any other text."""
-    cells = {v.letter: v.cells[0] for v in puzzle.vehicles}
     horizontal = {v.letter: v.horizontal for v in puzzle.vehicles}
-    moves = []
-    for where, word in words(text):
-        letter, sign, count = parsed(STEP, where, word, "a piece, a sign and a number of cells, as `A+2`").groups()
-        if letter not in cells:
-            raise ReplayError(f"{where}: no piece {letter} on this board; its pieces are {' '.join(sorted(cells))}")
-        direction = (FORWARD if sign == "+" else BACKWARD)[horizontal[letter]]
-        moves.append(Slide(cells[letter], direction * int(count)))
-        cells[letter] = shift(cells[letter], direction, int(count))
-    return Plan(tuple(moves))
+
+    def path(letter: str, sign: str, count: str) -> str:
+        return (FORWARD if sign == "+" else BACKWARD)[horizontal[letter]] * int(count)
+
+    cells = {v.letter: v.cells[0] for v in puzzle.vehicles}
+    return slides(text, STEP, "a piece, a sign and a number of cells, as `A+2`", cells, path)
 
 
 NOTATION = Notation("a piece, `+` (right, down) or `-` (left, up), and how many cells: `A+2 B-1`", parse)

@@ -33,7 +33,7 @@ from collections.abc import Collection, Iterator
 
 from ...cells import Cell, Rows, parts_of, place
 from ...documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
-from ...documents.fields import LIST, MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Fields, Key, names
+from ...documents.fields import CELL_KEYS, LIST, MAP, MAPPING, ROW, TEXT, WORD, Fields, Key, entries, names
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
 from ...documents.write import flow, quoted
 from ...family import Keys
@@ -46,8 +46,7 @@ PIECES = (*WORD, *LIST)
 """The types of a value that names pieces: `AB`, or a list of letters."""
 
 DOOR_KEYS = (
-    Key("row", NUMBER, "the row, from 1 at the top", required=True, minimum=1),
-    Key("col", NUMBER, "the column, from 1 at the left", required=True, minimum=1),
+    *CELL_KEYS,
     Key("pieces", PIECES, "the letters of the pieces that may enter", required=True),
 )
 KEYS = (
@@ -218,15 +217,9 @@ def _letters(node: Node | None, key: str, pieces: Collection[str], report: Repor
 
 
 def _read_directions(fields: Fields, pieces: Collection[str], report: Report) -> dict[str, str]:
-    node = fields.node("directions")
     directions: dict[str, str] = {}
-    if node is None:
-        return directions
-    if not isinstance(node, Mapping):
-        example = "write `directions: {AB: horizontal, C: UD}`"
-        report.error(node, f"`directions` must be a mapping, not {describe(node)}", example)
-        return directions
-    for entry in node.entries:
+    example = "write `directions: {AB: horizontal, C: UD}`"
+    for entry in entries(fields.node("directions"), report, "`directions`", example):
         allowed = _directions(entry.value, report)
         for letter in _letters(entry.key, "directions", pieces, report):
             if letter in directions:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ...cells import DIRECTIONS, Cell, Rows, draw, rc, shift
+from ...cells import DIRECTIONS, Cell, Rows, draw, rc
 from ...errors import ReplayError, UsageError
 from ...family import MOVE, SLIDE, Notation
 from ...family import STEP as METRIC_STEP
@@ -16,7 +16,7 @@ from ...plan import Plan
 from ...sliding import SlidingSimulator
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder
 from ...text import counted
-from ..plan_words import parsed, words
+from ..plan_words import slides
 
 # A sliding-block puzzle: pieces of any shape that slide on a board of any shape (Klotski and its kin).
 #
@@ -96,17 +96,12 @@ def written(letter: str, path: str) -> str:
 
 def parse(puzzle: SlidingBlock, text: str) -> Plan:
     """The plan that a text writes, not yet held against the rules. Raises `ReplayError` for any other text."""
+
+    def path(_letter: str, runs: str) -> str:
+        return "".join(way * int(count or 1) for way, count in re.findall("([UDLR])([0-9]*)", runs))
+
     cells = {piece.letter: piece.cells[0] for piece in puzzle.pieces}
-    moves = []
-    for place, word in words(text):
-        letter, runs = parsed(STEP, place, word, "a piece, a colon and a path, as `X:D2R`").groups()
-        if letter not in cells:
-            raise ReplayError(f"{place}: no piece {letter} on this board; its pieces are {' '.join(sorted(cells))}")
-        path = "".join(way * int(count or 1) for way, count in re.findall("([UDLR])([0-9]*)", runs))
-        moves.append(Slide(cells[letter], path))
-        for way in path:
-            cells[letter] = shift(cells[letter], way)
-    return Plan(tuple(moves))
+    return slides(text, STEP, "a piece, a colon and a path, as `X:D2R`", cells, path)
 
 
 NOTATION = Notation("a piece, a colon and its path, a number repeats a letter: `X:D2R b:L`", parse)

@@ -61,19 +61,15 @@ def level_name(level: CollectionLevel, collection: str) -> str:
 
 
 def _header(level: CollectionLevel, path: Path) -> Header:
+    collected = f", collected by {level.collector}" if level.collector else ""
     return Header(
         file=str(path),
         name=level_name(level, path.stem),
         metric=METRICS[0].name,
         author=level.author,
-        credit=f"level {level.number} of {path.name}{_collected(level.collector)}{_copyright(level.copyright)}",
+        credit=f"level {level.number} of {path.name}{collected}{_copyright(level.copyright)}",
         notes=level.comment,
     )
-
-
-def _collected(by: str) -> str:
-    """The part of the credit that names who collected levels of others: `, collected by N. N.`; empty if nobody is."""
-    return f", collected by {by}" if by else ""
 
 
 def _copyright(holder: str) -> str:

@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...cells import DIRECTIONS, Cell, Rows, shift
-from ...documents.document import MAX_BYTES, Node, Report, Scalar, clip, describe
+from ...documents.document import MAX_BYTES, Node, Report, Scalar, describe
 from ...documents.fields import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Fields, Key, names
 from ...documents.files import FileError, inside
 from ...documents.grid import read_grid
 from ...family import Keys
 from ...header import Header
-from ...text import counted
+from ...text import clip, counted
 from . import xsb
 from .rules import Sokoban
 from .xsb import BOX, BOX_ON_GOAL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, WALL, LevelMap

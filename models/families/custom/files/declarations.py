@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable
 
 from ....cells import DIRECTIONS, Cell
 from ....documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
-from ....documents.fields import Fields
+from ....documents.fields import Fields, entries
 from ....text import suggest
 from ..language.expressions import Value
 from ..language.syntax import RANGE
@@ -64,14 +64,7 @@ class Declarations:
 
     def entries(self, node: Node | None, key: str, example: str) -> tuple[Entry, ...]:
         """The entries of a mapping."""
-        if node is None:
-            return ()
-        if not isinstance(node, Mapping):
-            self.report.error(
-                node, f"`{key}` must be a mapping, not {describe(node)}", f"write `{key}:` and `{example}`"
-            )
-            return ()
-        return node.entries
+        return entries(node, self.report, f"`{key}`", f"write `{key}:` and `{example}`")
 
     def _values(self, node: Node, name: str) -> Domain | None:
         """The values of a type: a range of numbers, or a list of objects and of types that it includes."""

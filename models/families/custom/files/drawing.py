@@ -22,7 +22,7 @@ from typing import Literal
 
 from ....cells import DIRECTIONS, Cell
 from ....documents.document import Mapping, Node, Report, Scalar, Span, describe
-from ....documents.fields import Fields
+from ....documents.fields import Fields, entries, mapping
 from ....family import COLOURS, LAYOUTS, SHAPES, Look, Shape, Sign
 from ....text import suggest
 from ..language import loops
@@ -249,25 +249,24 @@ def read_look(
     drawn = bool(looks.template)
     if node is None or (inherited and not drawn and not chars):
         return None
-    if not isinstance(node, Mapping):
-        report.error(node, f"`look` must be a mapping, not {describe(node)}", "write `shapes:` below it")
+    found = mapping(node, report, "`look`", "write `shapes:` below it")
+    if found is None:
         return None
-    fields = Fields(node, report, ("layout", "shapes"), "`look`")
+    fields = Fields(found, report, ("layout", "shapes"), "`look`")
     layout = fields.choice("layout", tuple(LAYOUTS)) or "rows"
     if fields.has("layout") and not drawn and not inherited:
         hint = "write `draw: |` with lines of text, or leave out `layout`"
-        report.error(node.get("layout"), "a `layout` is that of lines of text, and `draw` has none", hint)
+        report.error(found.get("layout"), "a `layout` is that of lines of text, and `draw` has none", hint)
     if not drawn and not chars:
         hint = "add `draw: |` and lines such as `{x for x in item}`"
         report.error(node, "`look` needs a map, or lines of text in `draw`", hint)
     shapes: dict[str, Shape] = {}
-    entries = fields.node("shapes", required=True, example="shapes: {ball: disc}")
-    if entries is not None and not isinstance(entries, Mapping):
-        report.error(entries, f"`shapes` must be a mapping, not {describe(entries)}", "write `ball: disc` below it")
+    listed = fields.node("shapes", required=True, example="shapes: {ball: disc}")
+    every = entries(listed, report, "`shapes`", "write `ball: disc` below it")
     known = _words(checker, looks) if drawn else dict.fromkeys(sorted({*chars, *(char for char, _ in looks.signs)}))
-    for entry in entries.entries if isinstance(entries, Mapping) else ():
-        found = _shape(entry.value, report)
-        if found is None:
+    for entry in every:
+        shape = _shape(entry.value, report)
+        if shape is None:
             continue
         words = _named(entry.key, checker)
         if not drawn and words == [entry.key.text.strip()]:  # neither a type nor a range
@@ -279,10 +278,10 @@ def read_look(
             report.error(
                 entry.key, message, suggest(entry.key.text, [*known, *checker.scope.domains] if drawn else known)
             )
-        if found.kind in ("bar", "die") and (odd := next((word for word in words if _number(word) is None), None)):
-            report.error(entry.key, f"a {found.kind} shows a number, and `{odd}` is none", "choose another shape")
+        if shape.kind in ("bar", "die") and (odd := next((word for word in words if _number(word) is None), None)):
+            report.error(entry.key, f"a {shape.kind} shows a number, and `{odd}` is none", "choose another shape")
             continue
-        shapes |= {word: _of_word(found, word, words) for word in words}
+        shapes |= {word: _of_word(shape, word, words) for word in words}
     return Look(layout, shapes)
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ....cells import Rows
-from ....documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
-from ....documents.fields import Fields
+from ....documents.document import Entry, Mapping, Node, Report, Scalar, Sequence
+from ....documents.fields import Fields, entries, mapping
 from ....documents.grid import Grid, read_grid
 from ....documents.write import quoted
 from ....errors import Problem, UsageError
@@ -179,12 +179,12 @@ class _CustomReader:
             if not NAME.fullmatch(entry.key.text):
                 message = f"`{entry.key.text[:40]}` cannot be the name of an action"
                 self.report.error(entry.key, message, "write letters, digits and `_`, as `push_left`")
-            if not isinstance(entry.value, Mapping):
-                message = f"the action `{entry.key.text}` must be a mapping, not {describe(entry.value)}"
-                self.report.error(entry.value, message, "write `when:` and `set:` below it")
+            what = f"the action `{entry.key.text}`"
+            value = mapping(entry.value, self.report, what, "write `when:` and `set:` below it")
+            if value is None:
                 continue
-            inner = Fields(entry.value, self.report, OF_ACTIONS, f"the action `{entry.key.text}`")
-            parameters = self.declarations.parameters(inner.node("with"), f"the action `{entry.key.text}`")
+            inner = Fields(value, self.report, OF_ACTIONS, what)
+            parameters = self.declarations.parameters(inner.node("with"), what)
             found.append(DeclaredAction(inner, entry, parameters))
         return found
 
@@ -233,10 +233,8 @@ class _CustomReader:
         when = self._conditions(fields.node("when"), names, f"`when` of `{name}`", ("actions", name, "when"))
         node = fields.node("set", required=True, example="set:")
         assignments = []
-        if node is not None and not isinstance(node, Mapping):
-            example = "write one assignment a line below `set:`, as `boat: other(boat)`"
-            self.report.error(node, f"`set` must be a mapping, not {describe(node)}", example)
-        for entry in node.entries if isinstance(node, Mapping) else ():
+        example = "write one assignment a line below `set:`, as `boat: other(boat)`"
+        for entry in entries(node, self.report, "`set`", example):
             if (found := self._assignment(entry, names)) is not None:
                 assignments.append(found)
                 self.places["actions", name, "set", len(assignments)] = self.report.problem(entry.value)

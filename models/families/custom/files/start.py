@@ -7,6 +7,7 @@ from itertools import product
 
 from ....cells import Cell, place
 from ....documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
+from ....documents.fields import entries
 from ....documents.grid import Grid
 from ....text import closest, counted, suggest
 from ..language.expressions import Value
@@ -33,22 +34,18 @@ class Starts:
     def cells(self, grid: Grid, legend: Node | None) -> frozenset[Cell]:
         """The cells of the board: all characters of the map but walls."""
         found = set()
-        entries = {entry.key.text: entry.value for entry in legend.entries} if isinstance(legend, Mapping) else {}
-        if legend is not None and not isinstance(legend, Mapping):
-            self.report.error(
-                legend, f"`legend` must be a mapping, not {describe(legend)}", 'write `"#": wall` below it'
-            )
-        for key in legend.entries if isinstance(legend, Mapping) else ():
-            if len(key.key.text) != 1:
-                self.report.error(key.key, f"`{key.key.text[:20]}` is not a single character of the map")
+        listed = entries(legend, self.report, "`legend`", 'write `"#": wall` below it')
+        said = {entry.key.text: entry.value for entry in listed}
+        for key in (entry.key for entry in listed if len(entry.key.text) != 1):
+            self.report.error(key, f"`{key.text[:20]}` is not a single character of the map")
         unknown: dict[str, Span] = {}
         for cell, char in grid.cells():
-            if char not in entries and char not in USUAL:
+            if char not in said and char not in USUAL:
                 unknown.setdefault(char, grid.span(cell))
-            elif not is_wall(entries.get(char), char):
+            elif not is_wall(said.get(char), char):
                 found.add(cell)
         for char, span in unknown.items():
-            near = suggest(char, [key for key in entries if key.lower() == char.lower()])
+            near = suggest(char, [key for key in said if key.lower() == char.lower()])
             self.report.error(
                 span, f"the `legend` does not say what `{char}` is", near or f'add `"{char}": floor` to it'
             )
