@@ -22,7 +22,6 @@ CLAIMS = {
     "refuted": (*ANY, "core/formula", "core/lrat"),
     "refuted, with clauses about changes": (*ANY, "core/formula", "core/lrat", "changing"),
     "with parallel steps": (*ANY, "core/formula", "core/lrat", "changing", "parallel", "counting"),
-    "of whole plans": (*ANY, "core/formula", "core/lrat", "kinds", "whole", "counting"),
     "visited by the rules of a custom puzzle": ("exhaustion", "games", "puzzles", "reading", *CUSTOM),
     "by distances": ("exhaustion", "games", "puzzles", "reading", *CUSTOM, "endings", "distances"),
     "the whole core": (*ANY, "core/formula", "core/lrat", "core/__init__", "core/__main__"),

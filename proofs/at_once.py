@@ -30,10 +30,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 
 from .core.claim import Table
-from .core.exhaustion import EACH, Bits
-from .core.problem import Action, Cost, Problem
+from .core.exhaustion import EACH, PackedProblem
+from .core.limits import Unsupported
+from .core.problem import Action, Cost, Problem, walker
 
 LONGEST_CHAIN = 1000
 """Forced actions that are followed from one state: they may lead in a circle."""
@@ -43,18 +45,6 @@ FEW = 8
 
 SEVERAL = 100
 """Walks are taken together only if at most so many other actions can be done at several values of the walker."""
-
-
-def walker(problem: Problem) -> int | None:
-    """The variable that the actions change that cost nothing; None if there is not exactly one, or on a condition.
-
-    Of two counts, nothing of both. (The core's `walker` looks at the first count, as its clauses are about that, and
-    refuses what has no walker.)
-    """
-    free = [action for action in problem.actions if not any(action.cost)]
-    changed = {x for action in free for x in action.effects}
-    plain = not any(when for action in free for some in action.effects.values() for when, _ in some)
-    return changed.pop() if len(changed) == 1 and plain else None
 
 
 def hand(problem: Problem, sums: list[list[Table]]) -> int | None:
@@ -77,7 +67,9 @@ def hand(problem: Problem, sums: list[list[Table]]) -> int | None:
 def kept_apart(problem: Problem, sums: list[list[Table]]) -> tuple[int | None, bool]:
     """The variable of which a search keeps sets of values: the walker, else the hand, None if there is neither; and
     whether it is the walker."""
-    walk = walker(problem)
+    walk = None
+    with suppress(Unsupported):
+        walk = walker(problem)
     return (hand(problem, sums), False) if walk is None else (walk, True)
 
 
@@ -95,7 +87,7 @@ class Steps:
     filed under one of a variable that all actions ask for, or else under that which fewest actions need; where these
     are many, each also under another one, of the variable that has most values."""
 
-    def __init__(self, bits: Bits, actions: Iterable[Action], apart: int | None = None) -> None:
+    def __init__(self, bits: PackedProblem, actions: Iterable[Action], apart: int | None = None) -> None:
         """`apart`: a variable that is not looked at, because it has the value that they need."""
         steps = [_step(bits, action, apart) for action in actions]
         times = Counter(bit for needed, _ in steps for bit in needed)
@@ -155,7 +147,7 @@ class Steps:
         return found
 
 
-def _step(bits: Bits, action: Action, apart: int | None) -> tuple[dict[int, int], Step]:
+def _step(bits: PackedProblem, action: Action, apart: int | None) -> tuple[dict[int, int], Step]:
     """An action with the single bits that it needs, each with its variable."""
     cost, masks, [(_, gone, come), *others] = bits.action(action)
     barred, needed, clauses = 0, dict[int, int](), list[int]()
@@ -214,7 +206,7 @@ class Walks(Moves):
     clause is about the walker and another variable, and few of the others are possible at several values.
     """
 
-    def __init__(self, bits: Bits, walk: int) -> None:
+    def __init__(self, bits: PackedProblem, walk: int) -> None:
         problem, self.first = bits.problem, bits.first[walk]
         self.near = [0 for _ in problem.domains[walk]]
         others: list[list[Action]] = [[] for _ in self.near]
@@ -257,7 +249,7 @@ class Walks(Moves):
 class Forced(Moves):
     """Actions of problems with neither walker nor hand: forced states are passed over."""
 
-    def __init__(self, bits: Bits, every: Steps) -> None:
+    def __init__(self, bits: PackedProblem, every: Steps) -> None:
         super().__init__(Steps(bits, []), {1 << bits.first[-1]: every})
         self.every, self.goal, self.limits = every, bits.goal, bits.limits
 
@@ -277,7 +269,7 @@ class Forced(Moves):
         return state
 
 
-def moves_of(bits: Bits, apart: int | None, walks: bool, asked: bool) -> Moves:
+def moves_of(bits: PackedProblem, apart: int | None, walks: bool, asked: bool) -> Moves:
     """The actions of a problem; `apart`: its walker (with `walks`), hand, or neither; `asked`: tables ask for it."""
     actions, first = bits.problem.actions, bits.first[-1 if apart is None else apart]
     if apart is not None and not walks:

@@ -34,15 +34,11 @@ class Totals:
         self.sums.append((one, two, both))
         return both
 
-    def clauses(self, exact: bool = False) -> Iterator[Clause]:
-        """At least i of one half and at least j of the other are at least i + j of both; never `most` + 1 of all.
-        `exact`: and at most i and at most j are at most i + j.
-        """
+    def clauses(self) -> Iterator[Clause]:
+        """At least i of one half and at least j of the other are at least i + j of both; never `most` + 1 of all."""
         for one, two, both in self.sums:
             for i in range(len(one) + 1):
                 for j in range(max(0, 1 - i), min(len(two), len(both) - i) + 1):
                     yield (*(-x for x in one[:i][-1:]), *(-x for x in two[:j][-1:]), both[i + j - 1])
-                for j in range(min(len(two), len(both) - i - 1) + 1) if exact else ():
-                    yield (-both[i + j], *one[i : i + 1], *two[j : j + 1])
         for x in self.total[self.most :]:
             yield (-x,)

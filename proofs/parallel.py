@@ -19,7 +19,7 @@ from collections.abc import Iterator
 
 from .changing import ChangeFormula
 from .core.claim import Claim
-from .core.formula import Clause, kept
+from .core.formula import Clause, Formula, kept
 from .core.limits import Limits
 from .counting import Totals
 
@@ -40,3 +40,7 @@ class ParallelFormula(ChangeFormula):
 
     def _together(self) -> Iterator[Clause]:
         yield from ()
+
+
+LAYERS: dict[str, type[Formula]] = {"changes": ChangeFormula, "parallel": ParallelFormula}
+"""The formulas that are not in the core, by their word in claim.txt."""

@@ -11,11 +11,11 @@ from .core.formula import Formula
 from .core.limits import Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import read
+from .parallel import LAYERS
 from .puzzles import text_in
 from .same_problem import Comparison, compared
 from .searching import checked_by_search, is_by_search
 from .verdict import FOR_PROBLEM, VALID, CertificateVerdict, in_words, printable, said
-from .whole import LAYERS, WHOLE
 
 
 def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | None = None) -> CertificateVerdict:
@@ -60,11 +60,7 @@ def _shown(claim: Claim, searched: bool) -> tuple[str, tuple[str, ...], str]:
     else:
         clauses = f"{claim.numbers[1]:,} clauses, each true of every such plan"
         by.append(f"{few}: {clauses}, are refuted by {claim.steps:,} steps of unit propagation")
-        form = {
-            "changes": ", those of changes",
-            "parallel": ", those of changes and parallel steps",
-            WHOLE: ", those of whole plans",
-        }.get(claim.form)
+        form = {"changes": ", those of changes", "parallel": ", those of changes and parallel steps"}.get(claim.form)
         trust = f"the sentences behind the clauses{f'{form} among them' if form else ''}, the loop that checks proofs"
     return what, tuple(by), trust
 

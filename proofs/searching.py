@@ -24,7 +24,7 @@ from operator import add
 from .at_once import kept_apart, moves_of
 from .core.check import check_plan, text_of
 from .core.claim import EXHAUSTION, FILE, Claim, Table, check_tables, read_claim
-from .core.exhaustion import EACH, VALUES, Bits
+from .core.exhaustion import EACH, VALUES, PackedProblem
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import Cost, Problem, read
@@ -51,7 +51,7 @@ class Searched:
 class Chunk:
     """Some tables, and what they say of all values of their variables that have been met: a number for each sum."""
 
-    def __init__(self, bits: Bits, tables: list[tuple[int, Table]], sums: int, limits: Limits) -> None:
+    def __init__(self, bits: PackedProblem, tables: list[tuple[int, Table]], sums: int, limits: Limits) -> None:
         self.bits, self.tables, self.sums, self.limits = bits, tables, sums, limits
         variables = {x for _, one in tables for x in one[0]}
         self.mask = sum(bits.problem.full(x) << bits.first[x] for x in variables)
@@ -76,7 +76,9 @@ class Chunk:
         return tuple(total)
 
 
-def chunks(bits: Bits, sums: list[list[Table]], walk: int | None, limits: Limits) -> tuple[list[Chunk], list[Chunk]]:
+def chunks(
+    bits: PackedProblem, sums: list[list[Table]], walk: int | None, limits: Limits
+) -> tuple[list[Chunk], list[Chunk]]:
     """The tables in chunks of few combinations: those without the walker, and those with it."""
     found: tuple[list[Chunk], list[Chunk]] = ([], [])
     tables = [(number, one) for number, several in enumerate(sums) for one in several]
@@ -107,7 +109,7 @@ class Search:
 
     def __init__(self, problem: Problem, below: Cost | None, sums: list[list[Table]], limits: Limits) -> None:
         self.problem, self.below, self.limits = problem, below, limits
-        self.bits = bits = Bits(problem, limits)
+        self.bits = bits = PackedProblem(problem, limits)
         if bits.first[-1] > VALUES:
             raise Unsupported(f"states are visited where all variables together have at most {VALUES} values")
         apart, walks = kept_apart(problem, sums)

@@ -12,9 +12,8 @@ claim.txt:
     optimum 24                           or `optimum 8,33`, `at-least 24`, `unsolvable`
     by refutation 20544 61174            the numbers of variables and clauses; or `by exhaustion 54`, the number of
                                          states; or `by invariants`, which contradict the goal
-    changes                              the formula is that of a layer (`proofs/changing.py`); or `parallel`, `whole`
+    changes                              the formula is that of a layer (`proofs/changing.py`); or `parallel`
     invariant A!=1|E!=1                  a clause
-    cut A=1|E=1,2                        a clause that is false at the start (`proofs/whole.py`)
     table X 4 3 2 1 0                    variables with commas between them, and a number for each combination
     area r2c2,r2c3                       values of the walker
 
@@ -43,8 +42,8 @@ OPTIMUM, AT_LEAST, UNSOLVABLE = "optimum", "at-least", "unsolvable"
 REFUTATION, EXHAUSTION, INVARIANTS = "refutation", "exhaustion", "invariants"
 NUMBERS = {REFUTATION: 2, EXHAUSTION: 1, INVARIANTS: 0}
 """How many numbers stand behind each kind of evidence."""
-FORMS = "changes", "parallel", "whole"
-"""Other formulas than the plain one: with clauses for what changes, with several steps at once, or without steps."""
+FORMS = "changes", "parallel"
+"""Other formulas than the plain one: with clauses for what changes, or with several steps at once."""
 
 
 Table = tuple[tuple[int, ...], dict[tuple[int, ...], float]]
@@ -66,7 +65,6 @@ class Claim:
     invariants: list[Literals] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     areas: list[int] = field(default_factory=list)
-    cuts: list[Literals] = field(default_factory=list)
     steps: int = 0
 
 
@@ -88,13 +86,15 @@ def read_claim(problem: Problem, text: str, limits: Limits) -> Claim:
             claim.tables.append(table(problem, [reader.names[name] for name in words[0].split(",")], words[1:], reader))
         elif word in FORMS and not words:
             claim.form = word
-        elif word in ("invariant", "cut") and len(words) == 1:
-            (claim.invariants if word == "invariant" else claim.cuts).append(reader.literals(words[0]))
+        elif word == "invariant" and len(words) == 1:
+            claim.invariants.append(reader.literals(words[0]))
         elif word == "area" and len(words) == 1 and (walk := walker(problem)) is not None:
             limits.tick(len(problem.actions))
             claim.areas.append(sum(1 << i for i in {reader.value(walk, value) for value in words[0].split(",")}))
+        elif word and not words:
+            raise Unsupported(f"{FILE}: a formula that this checker does not know: `{word[:60]}`")
         else:
-            raise Invalid("a line says `invariant`, `table`, `cut`, `area` (where something walks), or names a formula")
+            raise Invalid("a line says `invariant`, `table`, `area` (where something walks), or names a formula")
 
     read_lines(text, HEAD, FILE, limits, take)
     if not claim.kind:

@@ -30,8 +30,8 @@ Compiled = tuple[Cost, list[int], list[tuple[list[int], int, int]]]
 """An action: cost, needs, and effects: masks that all have to meet the state, bits to take away, bits to set."""
 
 
-class Bits:
-    """A problem whose states are integers."""
+class PackedProblem:
+    """A problem with each state packed into one integer."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self.problem, self.limits = problem, limits
@@ -84,7 +84,7 @@ class Bits:
                     yield cost, then
 
 
-class Successors(Bits):
+class Successors(PackedProblem):
     """All actions of a problem by a value that they need: in a state only those of its values are tried."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
@@ -110,7 +110,7 @@ class Successors(Bits):
 
 def replay(problem: Problem, plan: list[str], file: str, limits: Limits) -> Cost:
     """Play a plan, an action's name on each line, and give its cost. Raises `Invalid`."""
-    bits, cost = Bits(problem, limits), (0,) * len(problem.counts)
+    bits, cost = PackedProblem(problem, limits), (0,) * len(problem.counts)
     actions, state = {action.name: action for action in problem.actions}, bits.start
     for number, name in enumerate(plan, 1):
         made = [bits.action(actions[name])] if name in actions else []

@@ -275,8 +275,10 @@ def is_copy(domains: Sequence[tuple[str, ...]], x: int, effects: Effects) -> boo
 
 
 def walker(problem: Problem) -> int | None:
-    """The variable that actions of cost 0 change; None if there are no such actions. Raises `Unsupported`."""
-    walks = [action for action in problem.actions if action.cost[0] == 0]
+    """The variable that actions of cost 0 (of both counts) change; None if there are no such actions. Raises
+    `Unsupported` if they change several, or on a condition.
+    """
+    walks = [action for action in problem.actions if not any(action.cost)]
     changed = {x for action in walks for x in action.effects}
     if len(changed) > 1 or any(when for action in walks for some in action.effects.values() for when, _ in some):
         raise Unsupported("clauses are for problems whose actions of cost 0 change one variable, without a condition")

@@ -102,46 +102,6 @@ goal: top[0] == c and top[1] == a and low[0] == a and lamp
 metrics:
   cost: cost
 """,
-    "lamps": HEAD
-    + """custom
-grid: |
-  ***
-  ***
-legend:
-  "*": lit
-  ".": floor
-state:
-  lit: {of: cell}
-actions:
-  press:
-    with: {c: cell}
-    set:
-      lit[c]: not lit[c]
-      lit[n] for n in neighbours(c): not lit[n]
-goal: not any(lit)
-""",
-    "pipes": HEAD
-    + """custom
-grid: |
-  *..
-  .#.
-  o.o
-legend:
-  "*": wet
-  "o": tap
-  ".": floor
-state:
-  wet: {of: cell}
-constants:
-  tap: {of: cell}
-actions:
-  lay:
-    with: {c: cell, d: direction}
-    when: wet[c] and c + d in cell and not wet[c + d]
-    set:
-      wet[c + d]: true
-goal: all(wet[c] for c in cell if tap[c])
-""",
 }
 """Rows: shifts are copies, and the switch has effects under a condition."""
 PUZZLES["shore"] = PUZZLES["bridge"].replace("for x in person)\n", "for x in person) and torch == near\n")
@@ -173,8 +133,6 @@ KINDS = [
     Kind("ice", "moves", REFUTATION),
     Kind("ice", "pushes,moves", EXHAUSTION),
     Kind("rows", "cost", REFUTATION),
-    Kind("lamps", "moves", REFUTATION),
-    Kind("pipes", "moves", REFUTATION),
     Kind("wolf-goat-cabbage", "moves", REFUTATION),
     Kind("bridge-and-torch", "minutes", REFUTATION),
     Kind("rows", "cost", EXHAUSTION),

@@ -31,10 +31,10 @@ from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Literals, Problem, read
 from budge.proofs.folder import LARGEST
+from budge.proofs.parallel import LAYERS
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.searching import SEARCH, Search, claims_in, is_by_search
 from budge.proofs.verdict import FOR_PROBLEM, INVALID, VALID, CertificateVerdict
-from budge.proofs.whole import LAYERS
 from budge.runtime.outcome import Status
 from budge.workflows.same_puzzle import difference
 from budge.workflows.solving import solve
@@ -276,14 +276,12 @@ def new_evidence(problem: Problem, random_: random.Random) -> str:
     x = random_.randrange(len(problem.names))
     domain = problem.domains[x]
     y = random_.randrange(len(problem.names))
-    if (how := random_.randrange(5)) == 0:
-        return random_.choice(("changes", "parallel", "whole"))
+    if (how := random_.randrange(4)) == 0:
+        return random_.choice(("changes", "parallel"))
     if how == 1:
         return f"table {problem.names[x]} " + " ".join(random_.choice("-0011") for _ in domain)
     if how == 2:
         return f"area {','.join(random_.sample(domain, random_.randint(1, len(domain))))}"
-    if how == 3:
-        return f"cut {problem.names[x]}={random_.choice(domain)}"
     other = random_.choice(problem.domains[y])
     return f"invariant {problem.names[x]}!={random_.choice(domain)}" + (
         f"|{problem.names[y]}!={other}" if x != y else ""

@@ -240,7 +240,7 @@ class Told:
 
 def walker(game: Game) -> int | None:
     """The variable that actions change which cost nothing."""
-    effects = [effect for step in game.steps if step.cost[0] == 0 for effect in step.effects]
+    effects = [effect for step in game.steps if not any(step.cost) for effect in step.effects]
     want(len({x for x, _, _ in effects}) < 2 and not any(when for _, when, _ in effects))
     return effects[0][0] if effects else None
 
@@ -261,12 +261,9 @@ def read_told(game: Game, text: str) -> Told:
     told = Told(says, tuple(map(int, numbers)) if cost else None, kind[0], tuple(map(int, kind[1:])))
     for line in lines[3:]:
         word, *rest = line.split(" ")
-        if word in ("changes", "parallel", "whole"):
+        if word in ("changes", "parallel"):
             want(not rest)
             told.form = word
-        elif word == "cut":
-            want(len(rest) == 1)
-            game.literals(rest[0], "|")
         elif word == "invariant":
             want(len(rest) == 1)
             told.invariants.append(game.literals(rest[0], "|"))

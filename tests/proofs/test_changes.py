@@ -5,10 +5,12 @@ below it none.
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from budge.proofs.changing import ChangeFormula, change_one_each
-from budge.proofs.core.claim import OPTIMUM, REFUTATION, Claim
+from budge.proofs.command import main
+from budge.proofs.core.claim import FILE, OPTIMUM, REFUTATION, Claim
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Limits, Unsupported
 from budge.proofs.core.problem import Problem, read
@@ -17,6 +19,7 @@ from budge.workflows.evidence_finder.choice import _says_less
 from ortools.sat.python import cp_model
 
 from ..helpers.changed_problems import random_problem
+from ..helpers.made_certificates import Kind, files_of
 from ..helpers.seeds import seeds
 
 FORMS = ChangeFormula, ParallelFormula
@@ -54,3 +57,13 @@ def test_other_problems_have_no_such_clauses() -> None:
         for form in FORMS:
             with pytest.raises(Unsupported):
                 form(Claim(problem, OPTIMUM, (4,), REFUTATION), Limits())
+
+
+def test_a_formula_that_is_not_known_is_unsupported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As `whole`, which former versions wrote, with cuts."""
+    files = files_of(Kind("rush", "slides", REFUTATION))
+    head = b"\n".join(files[FILE].split(b"\n")[:3])
+    for name, data in (files | {FILE: head + b"\nwhole\ncut A=1\n"}).items():
+        (tmp_path / name).write_bytes(data)
+    assert main([str(tmp_path)]) == 3
+    assert capsys.readouterr() == ("unsupported: claim.txt: a formula that this checker does not know: `whole`\n", "")

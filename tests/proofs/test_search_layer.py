@@ -12,11 +12,11 @@ import pytest
 from budge.encoders.exports.problem_writing import write
 from budge.models.library import load
 from budge.proofs import at_once
-from budge.proofs.at_once import hand, walker
+from budge.proofs.at_once import hand, kept_apart
 from budge.proofs.core.claim import AT_LEAST, OPTIMUM, check_tables
 from budge.proofs.core.exhaustion import Successors, exhaust
 from budge.proofs.core.limits import Invalid, Limits
-from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, read
+from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, read, walker
 from budge.proofs.searching import Search, Searched, checked_by_search
 from budge.workflows.evidence_finder import learning, projections
 from budge.workflows.evidence_finder.learning import search
@@ -129,7 +129,7 @@ def test_forced_states_are_passed_over(seed: int) -> None:
     made = random_problem(draw, True)
     free = Action("free", (0,), (((1, 1),),), {1: (((), 1),)})  # a second variable that free actions change: no walker
     problem = read(write(replace(made, actions=(*made.actions, free))))
-    if walker(problem) is not None or hand(problem, [[]]) is not None:
+    if kept_apart(problem, [[]])[0] is not None:
         return
     optimum = exhaust(problem, None, [], NONE)[1]
     found = Search(problem, None, [[]], NONE).run()

@@ -20,15 +20,13 @@ from ...proofs.core.exhaustion import exhaust
 from ...proofs.core.limits import Limits, Stopped, Unsupported
 from ...proofs.core.problem import Cost, Literals, Problem, read
 from ...proofs.searching import SEARCH, SUM
-from ...proofs.whole import WHOLE
 from ...runtime.budget import Budget
 from ...runtime.kernels import ensure_kernels
 from ..evidence import MOMENT, CheaperPlanError, first_of, limits_of
-from .cuts import Cutting
 from .keeping import with_what_contradicts_the_goal
 from .learning import search
 from .pruning import pruned
-from .refuting import PATIENCE, Search, invariant_lines, invariants_of
+from .refuting import PATIENCE, Make, Refine, Search, invariant_lines, invariants_of
 from .tables import potentials
 
 TABLES_FROM = 0.5
@@ -68,8 +66,7 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
     if claim is not None and kind == REFUTATION:
         ensure_kernels(budget=budget)
         begun = _search(problem, text, claim, tables)
-        cutting = Cutting(begun)
-        return _refuted(begun, refute(cutting.made, budget, cutting), budget)
+        return _refuted(begun, refute(Make(begun), budget, Refine(begun)), budget)
     with suppress(Stopped):
         return _exhausted(problem, claim, tables, limits_of(budget, MOMENT))
     searched = partial(_searched, problem, claim, tables, _seconds(budget))
@@ -79,8 +76,7 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
         begun = _search(problem, text, claim, tables)
     except Unsupported:
         return searched(limits_of(budget))
-    cutting = Cutting(begun)
-    ready = first_of(cutting.made, cutting, searched, budget)
+    ready = first_of(Make(begun), Refine(begun), searched, budget)
     return _refuted(begun, ready, budget) if isinstance(ready, Refutation) else ready
 
 
@@ -158,7 +154,7 @@ def _says_less(problem: Problem) -> bool:
 
 
 def _refuted(search: Search, found: Refutation, budget: Budget) -> Found:
-    if isinstance(found.refined, Cutting):
+    if isinstance(found.refined, Refine):
         search = found.refined.search
     if found.satisfiable and search.open:
         raise Unsupported("no area says that a walk is not possible: exhaustion can show the claim")
@@ -167,9 +163,7 @@ def _refuted(search: Search, found: Refutation, budget: Budget) -> Found:
     if found.proof is None:
         raise Stopped(f"the clauses were not refuted: {found.stopped_by}")
     limits = limits_of(budget)
-    proof = found.proof
-    if WHOLE not in search.lines:
-        search, proof = pruned(search, proof, limits)
+    search, proof = pruned(search, found.proof, limits)
     formula, _ = search.formula(search.problem(limits), limits)
     return Found(REFUTATION, (formula.variables, sum(1 for _ in formula.clauses())), tuple(search.lines), proof)
 

@@ -11,7 +11,7 @@ from ...proofs.core.claim import HEAD, OPTIMUM, REFUTATION, Claim, read_claim
 from ...proofs.core.formula import Clause, Formula
 from ...proofs.core.limits import Limits, Stopped
 from ...proofs.core.problem import Literals, Problem, read
-from ...proofs.whole import LAYERS
+from ...proofs.parallel import LAYERS
 from .areas import Walks
 from .invariants import Reached
 from .keeping import kept_by_all

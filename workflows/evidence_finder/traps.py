@@ -15,7 +15,7 @@ from itertools import product
 from math import inf, prod
 
 from ...proofs.core.claim import Table
-from ...proofs.core.exhaustion import Bits
+from ...proofs.core.exhaustion import PackedProblem
 from ...proofs.core.limits import Limits
 from ...proofs.core.problem import Problem
 
@@ -28,7 +28,7 @@ class Traps:
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self.problem, self.limits = problem, limits
-        self.bits = bits = Bits(problem, limits)
+        self.bits = bits = PackedProblem(problem, limits)
         self.wholes = [problem.full(x) << first for x, first in enumerate(bits.first[:-1])]
         # For each fact the ways in which it ends: masks that all have to meet a state for that.
         self.ends: dict[int, list[list[int]]] = {}
