@@ -39,14 +39,14 @@ MOST_FORKS = 400
 # The most runs of one program on one abstract state; with more of them a pattern says hardly anything.
 MOST_PATHS = 400
 
+# Stands for a value that depends on variables outside the pattern.
 UNKNOWN = 1 << 60
-"""Stands for a value that depends on variables outside the pattern."""
 
+# A run that makes no successor, and one with more forks or steps than there is room for.
 FAILED, TOO_DEEP = -1, -2
-"""A run that makes no successor, and one with more forks or steps than there is room for."""
 
+# Instructions of a run: a loop whose end is not known would go on for ever.
 MOST_STEPS = 200_000
-"""Instructions of a run: a loop whose end is not known would go on for ever."""
 
 
 @njit(inner=True)

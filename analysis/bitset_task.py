@@ -77,9 +77,9 @@ def cost_key(cost: tuple[int, ...]) -> int:
     return first << COST_SHIFT | second
 
 
+# The least cost of a step that is too large, by the number of components: sums along a plan might not fit in a key. Two
+# components share its 64 bits, and the second has 32, which a million steps of less than 4,096 do not fill.
 MOST_COST = {1: 1 << 40, 2: 1 << 12}
-"""The least cost of a step that is too large, by the number of components: sums along a plan might not fit in a key.
-Two components share its 64 bits, and the second has 32, which a million steps of less than 4,096 do not fill."""
 
 
 def cost_keys(costs: Iterable[tuple[int, ...]]) -> Longs:

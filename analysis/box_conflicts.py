@@ -58,11 +58,11 @@ MOST_ENTRIES = 200_000_000
 # before it is expanded.
 MOST_LOOKUPS = 20_000
 
+# The conflict of a set from which the goal cannot be reached.
 LOST = 255
-"""The conflict of a set from which the goal cannot be reached."""
 
+# The largest conflict that a table distinguishes; a larger one counts as this.
 MOST = 60
-"""The largest conflict that a table distinguishes; a larger one counts as this."""
 
 
 class Conflicts(NamedTuple):

@@ -39,17 +39,17 @@ from .unknown_runs import (
     run_of,
 )
 
+# Steps of finding the effects of an action (instructions run, functions and boxes looked at): some seconds.
 MOST_STEPS = 300_000
-"""Steps of finding the effects of an action (instructions run, functions and boxes looked at): some seconds."""
 
+# Cases and effects of a task: some ten megabytes of text.
 MOST_EFFECTS = 200_000
-"""Cases and effects of a task: some ten megabytes of text."""
 
+# A conjunction: for each variable of which it says something the positions of the values that it may have.
 Condition = tuple[tuple[int, Places], ...]
-"""A conjunction: for each variable of which it says something the positions of the values that it may have."""
 
+# A variable and the position of a value.
 Assignment = tuple[int, int]
-"""A variable and the position of a value."""
 
 
 @dataclass(frozen=True, slots=True)

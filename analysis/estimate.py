@@ -38,8 +38,8 @@ from .movable_objects import MovableObjects, find_movable_objects, no_movable_ob
 
 T = TypeVar("T")
 
+# The roles of heuristics that are evaluated when a state is met: the estimate.
 EARLY = (Role.BOUND, Role.ADDITION, Role.DEAD_END)
-"""The roles of heuristics that are evaluated when a state is met: the estimate."""
 
 
 def with_role(role: Role) -> list[tuple[str, Heuristic]]:
@@ -265,8 +265,8 @@ def _chain(role: Role, join: Callable[[Any, Any], Any], last: Any) -> Any:
 
 _largest_bound: Any = _chain(Role.BOUND, _or_larger, _no_bound)
 _largest_addition: Any = _chain(Role.ADDITION, _or_larger, _no_bound)
+# The largest of the late bounds of a successor, from the list of their tables (`prepare_late`); -1: a dead end.
 late_bound: Any = _chain(Role.LATE_BOUND, _or_larger, _no_bound)
-"""The largest of the late bounds of a successor, from the list of their tables (`prepare_late`); -1: a dead end."""
 
 _is_dead_end: Any = _chain(Role.DEAD_END, _or_else, _no_dead_end)
 

@@ -33,8 +33,8 @@ from .program_machine import ProgramScratch, ProgramTables, in_domain, program_t
 # A function may have no value for some arguments (a step off the board): then the action does not apply. What else
 # the program asks for is not in the tables: `total` says where there is nothing else.
 
+# The entry of a value to which the action does not apply.
 GONE = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""The entry of a value to which the action does not apply."""
 
 
 class Substitutions(NamedTuple):
@@ -79,8 +79,8 @@ def substitute(substitutions: Substitutions, action: int, row: Words, digits: Lo
 
 # Compiled kernels that find out what each variable becomes, by running programs with one variable known.
 
+# In a function: the action does not apply to this value. As a number of a variable: there is no such variable.
 NOTHING = -1
-"""In a function: the action does not apply to this value. As a number of a variable: there is no such variable."""
 
 
 class TrialRoom(NamedTuple):
@@ -182,24 +182,24 @@ def goal_values(tables: ProgramTables, scratch: ProgramScratch, room: TrialRoom,
 # The most goal states with which a search from the goals is begun; each is tried in Python.
 MOST_GOALS = 1_000
 
+# For each digit of the source (its value minus the lowest) the digit of the result, or `NOTHING`.
 Function = tuple[int, ...]
-"""For each digit of the source (its value minus the lowest) the digit of the result, or `NOTHING`."""
 
+# What a substitution assigns: for each variable that may change its source and the function.
 Assignments = dict[int, tuple[int, Function]]
-"""What a substitution assigns: for each variable that may change its source and the function."""
 
+# Pairs of a variable that an action may change and one that its new value may follow from: some seconds at most.
 MOST_LOOKS = 5_000_000
-"""Pairs of a variable that an action may change and one that its new value may follow from: some seconds at most."""
 
+# Actions that `seen_at_once` runs, at most, each in a state that differs from the initial one in one variable.
 MOST_RUNS = 200
-"""Actions that `seen_at_once` runs, at most, each in a state that differs from the initial one in one variable."""
 
+# Actions up to which pairs of them are compared: of more, there are too many pairs.
 MOST_FOR_PAIRS = 100
-"""Actions up to which pairs of them are compared: of more, there are too many pairs."""
 
 
+# The values of the variables of a task.
 State = tuple[int, ...]
-"""The values of the variables of a task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +217,8 @@ class BothWays:
         return ahead, back
 
 
+# The goal states of a task, and its substitutions.
 Ends = tuple[list[State], BothWays]
-"""The goal states of a task, and its substitutions."""
 
 
 def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str:

@@ -149,11 +149,11 @@ def cut_scratch(task: RelaxedTask) -> CutScratch:
 # `landmark_cut` computes is written out in Python in `tests/analysis/test_landmark_cut.py`, cut by cut; which of
 # several supporters of one level is taken is open, so that the test checks what makes the sum a bound.
 
+# The level of a fact that cannot become true.
 NEVER = 1 << 62
-"""The level of a fact that cannot become true."""
 
+# Entries of `CutScratch.zone`: reached from the state without entering the goal zone; in that zone.
 BEFORE, GOAL_ZONE = 1, 2
-"""Entries of `CutScratch.zone`: reached from the state without entering the goal zone; in that zone."""
 
 
 @njit(inner=True)

@@ -284,8 +284,8 @@ def _sides_matter(task: Task, objects: MovableObjects) -> bool:
 
 # The movable objects of a task as named arrays for compiled kernels; `movable_objects` finds and fills them.
 
+# The distance of a place that cannot be reached: more than any distance.
 INFINITE = 1 << 60
-"""The distance of a place that cannot be reached: more than any distance."""
 
 
 class MovableObjects(NamedTuple):

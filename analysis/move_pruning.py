@@ -32,8 +32,8 @@ MOST_OPERATORS = 8_000
 # The most operators for which pairs are held against other pairs, too: 0.5 s at 1,300.
 MOST_REPLACED = 500
 
+# Operators compared with all others in one NumPy step.
 BLOCK = 256
-"""Operators compared with all others in one NumPy step."""
 
 
 @dataclass(frozen=True, slots=True)

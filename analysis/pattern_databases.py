@@ -139,8 +139,8 @@ def barred_by(task: Task, operator: int) -> set[int]:
 #                    strides  1    4            placement 2 * 1 + 1 * 4 = 6
 #                    offsets  0    4            local places 0 + 2 = 2 and 4 + 1 = 5
 
+# An entry of a table from which the goal cannot be reached.
 UNREACHED = 255
-"""An entry of a table from which the goal cannot be reached."""
 
 
 class Patterns(NamedTuple):
@@ -415,11 +415,11 @@ def spread_tracked(
 # Placements expanded between two looks at the clock.
 PLACEMENTS_A_LOOK = 100_000
 
+# Places of the blank at most: they are bits of a word.
 BLANK_PLACES = 31
-"""Places of the blank at most: they are bits of a word."""
 
+# Memory for an entry of a table while it is filled, with the queue, which is twice as long with a blank.
 BYTES, BYTES_TRACKED = 10, 24
-"""Memory for an entry of a table while it is filled, with the queue, which is twice as long with a blank."""
 
 Objects = tuple[TransitionGraph, ...]
 

@@ -160,12 +160,12 @@ class Invariants:
         return steps if self.parity is None else steps + (steps - self.parity) % 2
 
 
+# The invariants of a task of which nothing is known.
 NOTHING_KNOWN = Invariants()
-"""The invariants of a task of which nothing is known."""
 
 
+# The name, in words, of the proof of bounds from distances of single objects.
 MATCHING = "matching of movable objects to goal places, each at its distance alone"
-"""The name, in words, of the proof of bounds from distances of single objects."""
 
 
 def find_invariants(

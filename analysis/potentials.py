@@ -194,17 +194,17 @@ MOST_ROWS = 20_000
 
 Reals = NDArray[np.float64]
 
+# The name, in words, of the proof of these bounds.
 OF_FACTS = "potentials of facts"
-"""The name, in words, of the proof of these bounds."""
 
+# Weights are parts of one of these, the first that fits nearly: solutions are fractions with small denominators.
 SCALES = (1, 2, 3, 4, 6, 12, 60, 840, 720_720)
-"""Weights are parts of one of these, the first that fits nearly: solutions are fractions with small denominators."""
 
+# A weight is rounded to an integer that is at most this far away: 2.9999999 to 3.
 NEARLY = 1e-6
-"""A weight is rounded to an integer that is at most this far away: 2.9999999 to 3."""
 
+# The absolute values of a function's weights add up to less than this.
 LARGEST = 1 << 61
-"""The absolute values of a function's weights add up to less than this."""
 
 
 class FactPotentials(NamedTuple):
@@ -255,10 +255,9 @@ def fact_potentials(task: Task) -> FactPotentials:
     return FactPotentials(np.array(weight), np.array(constant, np.int64), np.array(scale, np.int64))
 
 
+# What operators delete, what they make true that was false, what they make true else, and the least cost of those that
+# do: by how much a function may fall.
 Falls = dict[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], int]
-"""What operators delete, what they make true that was false, what they make true else, and the least cost of those that
-do: by how much a function may fall.
-"""
 
 
 def _falls(task: Task) -> Falls:

@@ -25,8 +25,8 @@ from .bitset_task import cost_keys
 #
 #     word 0 = ... | variable 2 | variable 1 | variable 0        no variable stands in two words
 
+# Numbers from one instruction to the next: five are used.
 COLUMNS = 8
-"""Numbers from one instruction to the next: five are used."""
 
 
 class ProgramTables(NamedTuple):

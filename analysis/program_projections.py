@@ -34,11 +34,11 @@ from .program_machine import ProgramScratch, ProgramTables, in_domain, scratch_f
 # Patterns of a *sum* are added up: no action that costs something changes variables of two of them. The bound is the
 # largest of all sums.
 
+# The distance of an abstract state from which no goal can be reached.
 FAR = (1 << 31) - 1
-"""The distance of an abstract state from which no goal can be reached."""
 
+# The same in a pattern database, where each distance is a byte.
 NOWHERE = 255
-"""The same in a pattern database, where each distance is a byte."""
 
 
 class DatabaseTables(NamedTuple):
@@ -326,8 +326,8 @@ STATES_A_LOOK = 1 << 19
 # How many times the memory of all databases has to be there: the search needs the rest.
 MEMORY_TIMES = 2.0
 
+# Larger distances are stored as this one, which is still a lower bound.
 MOST_DISTANCE = NOWHERE - 1
-"""Larger distances are stored as this one, which is still a lower bound."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,8 +38,8 @@ from .structure import NONE_OF_THOSE, structure_of
 # The most operators times variables, eight bytes each.
 MOST_VALUES = 10_000_000
 
+# Stands where an operator has no value for a variable: no precondition on it, or no effect.
 ANY = -1
-"""Stands where an operator has no value for a variable: no precondition on it, or no effect."""
 
 Table = NDArray[np.int64]
 
@@ -242,8 +242,8 @@ def no_partitioned_costs(words: int) -> PartitionedCosts:
 # distances add up to a lower bound (Seipp, Keller and Helmert, *Saturated cost partitioning for optimal classical
 # planning*, JAIR 2020). `tests/analysis/test_cost_partitioning.py` holds both against the definitions.
 
+# The distance of an abstract state from which no way leads to a goal.
 NEVER = 1 << 62
-"""The distance of an abstract state from which no way leads to a goal."""
 
 
 @njit(cache=True)
@@ -393,13 +393,12 @@ SAMPLES = 200
 # After so many sample states in a row whose orders are not kept, no more are made.
 PATIENCE = 20
 
+# The least key of a cost that is too large: sums along a way in a projection stay below `NEVER`.
 LARGEST_COST = 1 << 44
-"""The least key of a cost that is too large: sums along a way in a projection stay below `NEVER`."""
 
+# Longer distances, those of dead ends among them, are cut to this before they are added up to compare orders: sums of
+# `NEVER` would overflow 64 bits.
 FAR = 1 << 50
-"""Longer distances, those of dead ends among them, are cut to this before they are added up to compare orders: sums of
-`NEVER` would overflow 64 bits.
-"""
 
 Pattern = tuple[int, ...]
 

@@ -23,8 +23,8 @@ from itertools import islice, product
 
 from ..models.task import Operator, Task
 
+# How many maps of facts are tried for an object, before it is taken to be needed.
 MOST_WAYS = 32
-"""How many maps of facts are tried for an object, before it is taken to be needed."""
 
 Map = dict[int, int | None]
 

@@ -30,8 +30,8 @@ from ..models.task import GroupKind, Task
 
 Ints = NDArray[np.int32]
 
+# The value of a finite-domain variable while none of its facts is true (Helmert 2009 calls it so).
 NONE_OF_THOSE = -1
-"""The value of a finite-domain variable while none of its facts is true (Helmert 2009 calls it so)."""
 
 
 @dataclass(frozen=True, slots=True)

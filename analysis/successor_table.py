@@ -29,8 +29,8 @@ from .structure import Ints
 # pairs of them).
 MOST_OPERATORS = 3_000
 
+# Operators that may follow, each with the one fact that decides whether it applies.
 Choices = list[tuple[int, int]]
-"""Operators that may follow, each with the one fact that decides whether it applies."""
 
 
 class SuccessorTable(NamedTuple):

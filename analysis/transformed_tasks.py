@@ -208,11 +208,11 @@ def _macro(task: Task, moves: CompoundMoves, required: frozenset[int], path: tup
 
 # The form of a task in which a plan's horizon is its cost: every step costs one.
 
+# Each compound move becomes one operator if that gives at most this many times the number of single operators; else the
+# task keeps its compound moves, and a step is a path. (Refuting 40 moves of Klotski took CP-SAT 6,473 conflicts with
+# macro-operators, 354 for 188 single ones, and 66,667 with a path inside the step. On roomy boards the paths are too
+# many, and the path inside the step wins.)
 MACRO_OPERATORS = 4
-"""Each compound move becomes one operator if that gives at most this many times the number of single operators;
-else the task keeps its compound moves, and a step is a path. (Refuting 40 moves of Klotski took CP-SAT 6,473 conflicts
-with macro-operators, 354 for 188 single ones, and 66,667 with a path inside the step. On roomy boards the paths are too
-many, and the path inside the step wins.)"""
 
 
 def with_unit_cost(task: Task) -> Task | None:
@@ -239,8 +239,8 @@ def with_unit_cost(task: Task) -> Task | None:
 # Costs are divided by their common divisor first. (Naming an operator by its first layer would be wrong: what it
 # changes would be there before it is paid for, and a bound on what can be reached by then too low.)
 
+# The most layers that an operator may take: each is a fact, and h² looks at all pairs of facts.
 MOST_WAITING = 400
-"""The most layers that an operator may take: each is a fact, and h² looks at all pairs of facts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,11 @@ from ..models.program import JUMPS, NONE, ProgramTask, edges_at, is_closed_loop,
 #
 #     ball[head] = red?    divide by `head`: 1, 2, 3 or 4    head = 2: divide by ball[2]: red, or not red
 
+# Positions of values of a variable.
 Places = frozenset[int]
-"""Positions of values of a variable."""
 
+# For each variable of which something is known the values that are possible.
 Box = Mapping[int, Places]
-"""For each variable of which something is known the values that are possible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class Branching:
         return self.code
 
 
+# A `Branching`, or anything else as a leaf.
 Tree = object
-"""A `Branching`, or anything else as a leaf."""
 
+# A number, or a function of the state. Of a `Branching` the leaves are functions.
 Function = int | OfOneVariable | Joined | Branching
-"""A number, or a function of the state. Of a `Branching` the leaves are functions."""
 
 Found = TypeVar("Found")
 
@@ -302,11 +302,11 @@ def mapped(tree: Tree, change: Callable[[Any], Tree]) -> Tree:
 
 _KINDS = {op.SAME: op.EQ, op.OTHER: op.NE, op.LESS: op.LT, op.MOST: op.LE}
 
+# Variable `first + index` becomes the value, if the index is one of 0 to count - 1: (first, count, index, value).
 Assigned = tuple[int, int, Function, Function]
-"""Variable `first + index` becomes the value, if the index is one of 0 to count - 1: (first, count, index, value)."""
 
+# The leaf where a program fails.
 FAILS = None
-"""The leaf where a program fails."""
 
 
 @dataclass(slots=True)

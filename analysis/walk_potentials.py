@@ -68,13 +68,13 @@ SECONDS = 3_600.0
 
 Reals = NDArray[np.float64]
 
+# No weight is larger, or smaller than its negative.
 MOST = 1_000.0
-"""No weight is larger, or smaller than its negative."""
 
 
+# The weight of all pairs together in the objective beside the state that was asked for: it decides among solutions that
+# are as good for that.
 BESIDE = 1e-3
-"""The weight of all pairs together in the objective beside the state that was asked for: it decides among solutions
-that are as good for that."""
 
 
 class Room(NamedTuple):
@@ -279,15 +279,15 @@ MOST_ROWS = 2_500
 SCALINGS = 5
 
 SHIFT = 20
+# Weights are integers in units of 1 / `SCALE` of a step.
 SCALE = 1 << SHIFT
-"""Weights are integers in units of 1 / `SCALE` of a step."""
 
 
+# Radii of the linear programs (see `program`) to be tried; the first with few enough constraints is taken.
 RADII = (64, 12, 8, 6, 5, 4, 3, 2, 1, 0)
-"""Radii of the linear programs (see `program`) to be tried; the first with few enough constraints is taken."""
 
+# Stands for no value: less than any that a function can have.
 NONE = -(1 << 40)
-"""Stands for no value: less than any that a function can have."""
 
 
 class WalkPotentials(NamedTuple):

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..analysis.conflict_sets import ConflictSet
 from .formula import FALSE, Formula, Literals
 
+# Terms of a weighted sum: (literal, weight).
 Weighted = list[tuple[int, int]]
-"""Terms of a weighted sum: (literal, weight)."""
 
 
 def by_value(conflicts: Iterable[ConflictSet]) -> list[tuple[int, NDArray[np.int64]]]:

@@ -270,8 +270,8 @@ class Formula:
 # Example: the clause `a or not b` with a, b as variables 0 and 1 (n = 2) has the indices [0, 4]. In a step where a is
 # literal 17 and b is literal 30, the table is [17, 30, TRUE, ~17, ~30, FALSE], and the gather gives [17, ~30].
 
+# Indices into a literal table.
 Indices = NDArray[np.signedinteger[Any]]
-"""Indices into a literal table."""
 
 
 def literal_table(*variables: Literals) -> Literals:

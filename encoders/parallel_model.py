@@ -56,8 +56,8 @@ from .formula import FALSE, TRUE, ClauseTemplate, EncodingStopped, Formula, Lite
 # finite linear CSP into SAT*, Constraints 14, 2009). A clause learnt over them speaks of many positions at once, too:
 # that, more than the number of clauses, is what they save.
 
+# Position facts of one object.
 Positions = frozenset[int]
-"""Position facts of one object."""
 
 
 class MoveRectangle(NamedTuple):

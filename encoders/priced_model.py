@@ -36,8 +36,8 @@ from .step import all_different, changed_facts
 
 T = TypeVar("T", np.int16, np.int32)
 
+# Values of h^m stay below this: they have 16 bits, and a cost is added to them.
 LARGEST = 29_000
-"""Values of h^m stay below this: they have 16 bits, and a cost is added to them."""
 
 
 class PricedEncoder:

@@ -43,8 +43,8 @@ from ..analysis.transformed_tasks import CompoundMoves
 from ..models.task import Operator, Task
 from .formula import FALSE, TRUE, Formula, IndexLists, Indices, Literals, literal_table
 
+# Up to this many bad predecessors in a class count as few; so does at most half of a class.
 LONG_LIST = 12
-"""Up to this many bad predecessors in a class count as few; so does at most half of a class."""
 
 
 @dataclass(slots=True)

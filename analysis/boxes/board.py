@@ -41,11 +41,11 @@ from .scratch import clear
 # FESS
 # Algorithm: A Feature Based Approach to Single-Agent Search*, IEEE CoG 2020.)
 
+# The room number of cells that belong to no room: those of corridors.
 NO_ROOM = -1
-"""The room number of cells that belong to no room: those of corridors."""
 
+# Most rooms, one for each bit of a word. A board with more is treated as if it had no rooms.
 MOST_ROOMS = 64
-"""Most rooms, one for each bit of a word. A board with more is treated as if it had no rooms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +243,11 @@ def pulls_from(neighbour: Ints, wall: Bytes, target: int, found: Bytes, stack: I
                 top += 1
 
 
+# The distance of two cells between which there is no way, in pushes or steps: more than any real distance.
 FAR = 32_000
-"""The distance of two cells between which there is no way, in pushes or steps: more than any real distance."""
 
+# Seed of the Zobrist keys; the value does not matter.
 SEED = 20_200_824
-"""Seed of the Zobrist keys; the value does not matter."""
 
 LETTERS = ("U", "D", "L", "R")
 

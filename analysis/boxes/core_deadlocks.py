@@ -159,8 +159,8 @@ POSITIONS = 60
 # Answers that are kept; a later one replaces an earlier one. A power of two.
 ANSWERS = 1 << 16
 
+# Entries of `CoreSearch.number`: positions met; the slot of the last answer; whether the rule is strict.
 MET, LAST_CORE, STRICT = range(3)
-"""Entries of `CoreSearch.number`: positions met; the slot of the last answer; whether the rule is strict."""
 
 
 class CoreSearch(NamedTuple):

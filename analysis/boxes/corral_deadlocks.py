@@ -34,16 +34,15 @@ ANSWERS = 1 << 18
 # The most boxes of a corral's search.
 MOST_BOXES = 16
 
+# The room of a search in which boxes may be pushed anywhere, not only within one room.
 ANYWHERE = -2
-"""The room of a search in which boxes may be pushed anywhere, not only within one room."""
 
+# Answers: not found dead; dead.
 OPEN, DEAD = 1, 2
-"""Answers: not found dead; dead."""
 
+# Entries of `CorralSearch.number`: how many searches have begun; the positions that the present one has met; the answer
+# that was asked for last.
 SEARCH, MET, LAST_CORRAL = range(3)
-"""Entries of `CorralSearch.number`: how many searches have begun; the positions that the present one has met; the
-answer that was asked for last.
-"""
 
 
 class CorralSearch(NamedTuple):

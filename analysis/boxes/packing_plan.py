@@ -22,8 +22,8 @@ from ...runtime.kernel_cache import njit
 from .board import FAR, Board, pulls_from
 from .scratch import BoardScratch
 
+# `until` of a box that stays to the end.
 STAYS = 1 << 20
-"""`until` of a box that stays to the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class PackingPlan(NamedTuple):
     depth: Ints
 
 
+# A search for the packing plan of a board, with at most n positions; None if time is up before it begins.
 PlanSearch = Callable[[BoxBoard, Budget, int], tuple[Board, PackingPlan] | None]
-"""A search for the packing plan of a board, with at most n positions; None if time is up before it begins."""
 
 
 def entries(pulls: Sequence[tuple[int, int, bool]], remaining: Sequence[int]) -> list[PackingEntry]:

@@ -42,10 +42,9 @@ class BoardScratch(NamedTuple):
     at: Longs
 
 
+# Entries of `at`: of the queue; the cell of the box, the player's region and the number of regions at this stop; the
+# slot of a position that was met from the other side.
 AT_HEAD, AT_TAIL, AT_CELL, AT_ROOT, AT_REGIONS, AT_MEETING, AT_COUNT = range(7)
-"""Entries of `at`: of the queue; the cell of the box, the player's region and the number of regions at this stop;
-the slot of a position that was met from the other side.
-"""
 
 
 def scratch_for(cells: int, boxes: int, rooms: int) -> BoardScratch:

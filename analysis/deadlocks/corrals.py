@@ -36,18 +36,18 @@ from .tables import DeadSets, lost
 # How often a set of objects may grow before it is given up as a corral.
 ROUNDS = 12
 
+# What is looked for (0: nothing): corrals that grow from one part, by (1) what bars pushes alone; or also from two
+# parts, and by what is dead.
 PLAIN, STRONG = 1, 2
-"""What is looked for (0: nothing): corrals that grow from one part, by (1) what bars pushes alone; or also from two
-parts, and by what is dead."""
 
+# Marks of objects in `Corral.role`: in C; cannot move before a member of C does. 0: neither.
 MEMBER, INERT = 1, 2
-"""Marks of objects in `Corral.role`: in C; cannot move before a member of C does. 0: neither."""
 
+# Marks of cells in `Corral.region`: in R; a member or an inert object stands there. 0: neither.
 INSIDE, OBJECT = 1, 2
-"""Marks of cells in `Corral.region`: in R; a member or an inert object stands there. 0: neither."""
 
+# Answers of `_grow` that are no number of pushes: objects were added to C; no set with these objects will do.
 GROWN, NONE = -2, -1
-"""Answers of `_grow` that are no number of pushes: objects were added to C; no set with these objects will do."""
 
 
 def pushes_only(task: Task, objects: MovableObjects) -> bool:

@@ -34,8 +34,8 @@ BOARD_MIB = 64
 # The most such boards: they are looked up one after the other, for each object that freezes.
 MOST_BOARDS = 4096
 
+# In place of a board's number or a bound: the tables of the board are to be filled first (-1 is a dead end).
 WANTED = -2
-"""In place of a board's number or a bound: the tables of the board are to be filled first (-1 is a dead end)."""
 
 
 class Boards(NamedTuple):
@@ -199,8 +199,8 @@ LEARNED_SETS = 1 << 12
 # Objects of all kept sets together.
 LEARNED_ENTRIES = 1 << 15
 
+# Entries of `LearnedSets.known`.
 SETS, ENTRIES = range(2)
-"""Entries of `LearnedSets.known`."""
 
 
 class LearnedSets(NamedTuple):

@@ -101,8 +101,8 @@ FEW_LOOKUPS = 20
 # Sets looked at between two looks at the clock.
 SETS_A_LOOK = 10_000
 
+# The most objects of a dead set; the scratch of `lost` is twice this long.
 LARGEST = 4
-"""The most objects of a dead set; the scratch of `lost` is twice this long."""
 
 
 class DeadSets(NamedTuple):

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..heuristic import Heuristic
 
+# Pruning rules that are part of an estimate and are switched off by name, too.
 SHARED_RULES = {
     "freeze": "freeze deadlocks, and distances around frozen objects",
     "corrals": "only pushes of objects that fence the walker out",
 }
-"""Pruning rules that are part of an estimate and are switched off by name, too."""
 
 
 def heuristic_names() -> tuple[str, ...]:

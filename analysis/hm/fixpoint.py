@@ -58,9 +58,9 @@ from .tuples import (
 # else when nothing more is reached at the present value, and the least value of a set that waits becomes the present
 # one.
 
+# Places in `HmState.counters`: the present value; how many operators have been looked at; which one is next; how many
+# sets wait; whether one was reached in this round; whether one found no room to wait.
 VALUE, CLOCK, OPERATOR, WAITING, REACHED, FULL = range(6)
-"""Places in `HmState.counters`: the present value; how many operators have been looked at; which one is next; how many
-sets wait; whether one was reached in this round; whether one found no room to wait."""
 
 
 class HmState(NamedTuple):

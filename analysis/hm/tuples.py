@@ -39,11 +39,11 @@ from ...runtime.bitops import leading_zeros, trailing_zeros
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
 
+# (rows, W): a collection of sets, as above.
 Rows = Words
-"""(rows, W): a collection of sets, as above."""
 
+# (sets): a value for each set of one fact, then of two, and so on, each size in the order of the numbers.
 Values = Shorts
-"""(sets): a value for each set of one fact, then of two, and so on, each size in the order of the numbers."""
 
 
 class Numbering(NamedTuple):
@@ -278,8 +278,8 @@ def _largest(numbering: Numbering, values: Values, facts: Ints, parts: Ints, fou
 
 # Operators as flat arrays for the kernels of relaxed reachability.
 
+# The value of a set that can never be true. It fits into 16 bits, and a cost can be added to it.
 NEVER = 30_000
-"""The value of a set that can never be true. It fits into 16 bits, and a cost can be added to it."""
 
 
 class OperatorArrays(NamedTuple):

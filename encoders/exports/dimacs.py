@@ -25,16 +25,16 @@ from ...runtime.arrays import from_csr
 from ..formula import Formula
 from .names import NamedVariable
 
+# "At most one" of up to this many literals is written pair by pair: at most 15 clauses and no new variable.
 PAIRWISE = 6
-""""At most one" of up to this many literals is written pair by pair: at most 15 clauses and no new variable."""
 
 Literals = NDArray[np.int64]
 
+# Clauses as arrays: all their literals, one clause after the other, and the length of each.
 Clauses = tuple[Literals, NDArray[np.int64]]
-"""Clauses as arrays: all their literals, one clause after the other, and the length of each."""
 
+# A constraint on literals 1..n: new variables (n + 1, n + 2, ...), clauses one after the other, their lengths.
 Template = tuple[int, Literals, NDArray[np.int64]]
-"""A constraint on literals 1..n: new variables (n + 1, n + 2, ...), clauses one after the other, their lengths."""
 
 
 def to_clauses(formula: Formula) -> tuple[int, list[list[int]]]:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ortools.sat.python import cp_model_helper as cp
 
 
+# The most terms on a line: LP readers limit the length of lines.
 TERMS_A_LINE = 12
-"""The most terms on a line: LP readers limit the length of lines."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,8 @@ class Identifiers:
         return unique
 
 
+# Words of PDDL that are no names.
 KEYWORDS = ("and", "or", "not", "when", "forall", "exists", "imply", "define", "increase", "minimize", "total-cost")
-"""Words of PDDL that are no names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,14 +33,14 @@ from .names import NamedVariable, PddlEffectNames, PddlNames
 
 Named = TypeVar("Named")
 
+# A line of a planner's plan: `(name)`, maybe with its time before it and its duration behind.
 ACTION = re.compile(r"(?:(\d+(?:\.\d+)?)\s*:)?\s*\(\s*([^\s();]+)\s*\)\s*(?:\[[0-9.]+\])?\s*(?:;.*)?")
-"""A line of a planner's plan: `(name)`, maybe with its time before it and its duration behind."""
 
+# A word that is Sokoban's notation of a walk or push, in case it stands in parentheses: it is not an action.
 LURD = re.compile(r"[lurd0-9]+", re.IGNORECASE)
-"""A word that is Sokoban's notation of a walk or push, in case it stands in parentheses: it is not an action."""
 
+# A line of a SAT solver's answer by which it is recognised.
 ANSWER = re.compile(r"s\s+(?:UN)?SATISFIABLE|v(?:\s+-?[0-9]+)+|SAT|UNSAT(?:ISFIABLE)?")
-"""A line of a SAT solver's answer by which it is recognised."""
 
 
 @dataclass(frozen=True, slots=True)

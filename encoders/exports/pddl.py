@@ -26,8 +26,8 @@ from .names import PddlEffectNames, PddlNames
 
 # PDDL as text: what the domains and problems of all tasks have in common.
 
+# Weight of the first cost component: plans are ordered lexicographically while the second one is below this number.
 FIRST_WEIGHT = 100_000
-"""Weight of the first cost component: plans are ordered lexicographically while the second one is below this number."""
 
 
 @dataclass(slots=True)

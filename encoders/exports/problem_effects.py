@@ -16,11 +16,11 @@ from ...proofs.core.problem import Action, Literals, copied
 from .problem_plans import Deed, ProblemText, closed
 from .problem_writing import State, Words, words_of
 
+# Clauses of a goal.
 MOST_CLAUSES = 20_000
-"""Clauses of a goal."""
 
+# For each variable that changes the conditions and what it becomes, as in `Action.effects`.
 Effects = dict[int, tuple[tuple[Literals, int], ...]]
-"""For each variable that changes the conditions and what it becomes, as in `Action.effects`."""
 
 
 def effects_problem(view: ConditionalEffects) -> ProblemText:

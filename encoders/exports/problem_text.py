@@ -36,14 +36,13 @@ from .problem_writing import NO, YES, Words, named_values, words_of
 #     cell r1c2  A at r1c2, B at r1c2, free r1c2     free r1c2 is A!=r1c2 and B!=r1c2
 #     tall at r3c1                        one of four tall pieces: var tall@r3c1 no yes
 
+# The most variables of which a need says something in place of a fact that follows from them, unless so many tell of
+# all such facts: then an action may change one variable only, and several can be made in a step (`proofs.parallel`).
+# `uva-12x12`: 1.2 million clauses in place of 6.7.
 MOST_PARTS = 5
-"""The most variables of which a need says something in place of a fact that follows from them, unless so many tell of
-all such facts: then an action may change one variable only, and several can be made in a step (`proofs.parallel`).
-`uva-12x12`: 1.2 million clauses in place of 6.7.
-"""
 
+# For some variables the values that they may have, as the bits of a mask. No variable has a mask without a bit.
 Values = dict[int, int]
-"""For some variables the values that they may have, as the bits of a mask. No variable has a mask without a bit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,8 +167,8 @@ def _parts(facts: Iterable[int], groups: list[list[int]]) -> int:
     return len({group_of.get(fact, -1 - fact) for fact in facts})
 
 
+# The value of the variable `mover` before the first move.
 NOBODY = "none"
-"""The value of the variable `mover` before the first move."""
 
 
 def problem_text(task: Task | ProgramTask) -> ProblemText:

@@ -16,8 +16,8 @@ from ...proofs.core.problem import HEAD, Action, Literals, Problem, is_copy
 # tile 7               tile.7               a group of facts
 # A at r1c1, A at r1c2 r1c1, r1c2           the values of a variable: what its facts do not have in common
 
+# The values of a fact that is a variable of its own.
 NO, YES = "no", "yes"
-"""The values of a fact that is a variable of its own."""
 
 
 CELL = re.compile(r"(r\d+)(c\d+)")
@@ -81,8 +81,8 @@ def _alike(several: list[list[str]]) -> int:
     return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
 
 
+# The number of its value for each variable.
 State = tuple[int, ...]
-"""The number of its value for each variable."""
 
 
 def write(problem: Problem) -> str:

@@ -57,8 +57,8 @@ class ProgramModel:
         return [action for step in self.applied for literal, action in step if values[literal]]
 
 
+# Added to the number of a variable that belongs to the layer after a step.
 NEXT = 1 << 28
-"""Added to the number of a variable that belongs to the layer after a step."""
 
 
 class ProgramEncoder:

@@ -30,8 +30,8 @@ from .values import Distinct, EdgeLoop, Image, LayerValues, Value, Whole
 
 # How the code of a task uses registers: what a reader of programs can know before it runs them.
 
+# Instructions that name another place in the code, and after which the next instruction follows all the same.
 LABELS_BEHIND = frozenset((op.PART, op.CHECK, op.CALL))
-"""Instructions that name another place in the code, and after which the next instruction follows all the same."""
 
 
 class RegisterUses:
@@ -79,8 +79,8 @@ class RegisterUses:
         return False
 
 
+# Instructions that are run for a model, each on all states at once.
 MOST_RUN = 3_000_000
-"""Instructions that are run for a model, each on all states at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,8 +445,8 @@ def asked_everywhere(runs: Sequence[tuple[ProgramAction, ProgramRun]]) -> dict[D
 # If a layer has no values that the one before has not, no later one has: a goal that is impossible there is never
 # reached. What is asked behind `APPLY` is left out.
 
+# Instructions that are run for all layers, after which no further layer is begun: about a second.
 MOST_REACHED = 100_000
-"""Instructions that are run for all layers, after which no further layer is begun: about a second."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,14 +118,14 @@ class LayerLiterals:
         return self.any_of((a, b))
 
 
+# A sum of two choices with up to 64 pairs of values is a choice itself; one with more pairs is a whole number.
 MOST_TERMS = 64
-"""A sum of two choices with up to 64 pairs of values is a choice itself; one with more pairs is a whole number."""
 
+# Of two choices with more pairs of values than this no function is stated: it takes a clause for each pair.
 MOST_PAIRS = 250_000
-"""Of two choices with more pairs of values than this no function is stated: it takes a clause for each pair."""
 
+# Nodes times links up to which it is stated which nodes are connected: 8x8 cells have 64 and 224.
 MOST_REACHED = 20_000
-"""Nodes times links up to which it is stated which nodes are connected: 8x8 cells have 64 and 224."""
 
 
 class LayerValues(LayerLiterals):
