@@ -362,7 +362,11 @@ def walk_potentials(
     """The potentials of a task with a walker; nothing, if steps of the walker are not what the task counts."""
     assert task.walker is not None
     unit = min([cost_key(task.walker.cost), *packed.cost.tolist()])
-    program = program_of(packed, objects, boards, MOST_ROWS) if unit > 0 else None
+    held = set(task.init)
+    # Weights are at most 0 in goal states that a push leads to (`value_at_goal`): of a level that begins solved they
+    # would say more than its optimum, 0.
+    solved = all(not held.isdisjoint(facts) for facts in task.goal)
+    program = program_of(packed, objects, boards, MOST_ROWS) if unit > 0 and not solved else None
     if program is None:
         return no_walk_potentials()
     at = [int(objects.place[f]) for f in task.init if objects.place[f] >= 0]

@@ -138,6 +138,11 @@ def test_bounds_never_exceed_the_optimum_and_dead_ends_are_dead() -> None:
     assert min(solvable["pushes"], solvable["moves"]) > 10
 
 
+@pytest.mark.parametrize("metric", ["pushes", "moves"])
+def test_a_level_that_begins_solved_has_the_bound_0(metric: str) -> None:
+    assert tables(level(["#######", "#*  *@#", "#######"]), metric).bound == 0
+
+
 def test_only_objects_that_matter_are_picked_for_dead_sets() -> None:
     """`lost` finds what it finds when it picks from all objects, in states with all objects where they may be."""
     seen = Counter[bool]()
