@@ -39,6 +39,7 @@ def walk_region(task: BitsetTask, row: Words, start: Int, reached: Bytes, stack:
     stack[0] = start
     height = 1
     smallest = start
+    # Depth-first; a cell is marked when it is pushed, so that `stack` never has it twice, and K is room enough.
     while height > 0:
         height -= 1
         cell = stack[height]
@@ -83,6 +84,7 @@ def is_goal(task: BitsetTask, row: Words) -> bool:
     for c in range(task.goal.shape[0]):
         met = False
         for w in range(task.words):
+            # A clause is a disjunction: one common bit in any word meets it.
             if task.goal[c, w] & row[w]:
                 met = True
                 break
@@ -104,6 +106,7 @@ def applies(task: BitsetTask, op: Int, row: Words) -> bool:
 def apply(task: BitsetTask, op: Int, row: Words, successor: Words) -> None:
     """Write the state that an operator leads to into `successor` (the walker's cell is not set)."""
     for w in range(task.words):
+        # What is deleted is true (`pre` has it) and what is added is false, so flipping does both.
         successor[w] = row[w] ^ task.flip[op, w]
 
 
@@ -113,6 +116,7 @@ def find(states: Words, table: Ints | Longs, row: Words) -> Int:
 
     `states` (states, row): the states that are in the table, by number. There must be an empty slot.
     """
+    # Linear probing ends at an empty slot, as states are never taken out of a table.
     mask = np.uint64(len(table) - 1)
     slot = hash_row(row) & mask
     while True:

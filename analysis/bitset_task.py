@@ -73,6 +73,7 @@ def cost_key(cost: tuple[int, ...]) -> int:
     """A lexicographic cost of at most two components as one integer that adds and compares alike."""
     if len(cost) == 1:
         return cost[0]
+    # The second component has the low bits: keys compare as the tuples do while it stays below 2^32.
     first, second = cost
     return first << COST_SHIFT | second
 
@@ -144,6 +145,7 @@ def _most_successors(task: Task) -> int:
     """
     if not task.compound_moves:
         return len(task.operators)
+    # An object that is picked up comes down on some other position of its component: as many as it has, less its own.
     component = structure_of(task).component
     positions = Counter(component.tolist())
     return sum(positions[number] - 1 for number in component[list(task.init)].tolist() if number >= 0)
@@ -156,6 +158,7 @@ def _watch(task: Task) -> tuple[Ints, Ints]:
     groups tell (one of five positions of a vehicle is, of nine free cells of sixteen more than half); of equal ones
     the one with the fewest operators so far, so that the lists are of like length.
     """
+    # How likely a fact is true: the least that one of its groups says, count over size; 1 for a fact of no group.
     likely: list[float] = [1.0] * len(task.facts)
     for group in task.groups:
         for fact in group.facts:

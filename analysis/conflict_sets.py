@@ -1,6 +1,6 @@
 """Conflicts for models: what they add to a potential heuristic, in the initial state and in every layer.
 
-`conflicts` proves that disjoint sets of objects add their conflicts to the matching, in any state. A potential
+`box_conflicts` proves that disjoint sets of objects add their conflicts to the matching, in any state. A potential
 heuristic h is never above the matching (`potentials`). So with disjoint sets S of a state's objects
 
     h(state) + sum of conflict(S)  <=  steps that are left.

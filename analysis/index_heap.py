@@ -18,6 +18,7 @@ def lower(key: Longs, heap: Ints, place: Ints, size: int, number: int, value: in
     if at < 0:
         at = size
         size += 1
+    # Sift up: nodes with larger keys move down, and the number is written once, where it stays.
     while at > 0:
         above = (at - 1) >> 1
         other = heap[above]
@@ -39,6 +40,7 @@ def take_least(key: Longs, heap: Ints, place: Ints, size: int) -> int:
     size -= 1
     if size == 0:
         return first
+    # The last one fills the gap at the top, and sifts down past the lesser of each two below.
     value, at = key[last], long(0)
     while True:
         below = 2 * at + 1

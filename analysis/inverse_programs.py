@@ -1,5 +1,9 @@
-"""Which actions of a program task are substitutions, what undoes them, and the goal states: found and proven by running
-the programs with one variable known (`projections.abstract`).
+"""The way back through a program task: substitutions (actions that only rename values), their inverses, the goals.
+
+    turn: piece 1 := turned[piece 2]     inverse: piece 2 := back[piece 1]
+
+Programs run forward only; a search from the goal needs what lies before a state. Which actions are substitutions is
+found and proven by running the programs with one variable known and the others unknown (`abstract_programs`).
 """
 
 from __future__ import annotations
@@ -38,7 +42,7 @@ GONE = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class Substitutions(NamedTuple):
-    """One substitution for each action (A), over rows as in `programs.tables`.
+    """One substitution for each action (A), over rows as in `program_machine`.
 
     `first` (A + 1): where its assignments begin in `word`, `source`, `address`. An assignment gives the variable in
     word `word` the value `entries[address + digit]`, shifted to its place, where `digit` is the value of the variable
@@ -87,7 +91,7 @@ class TrialRoom(NamedTuple):
     """Arrays in which programs are run with the value of one variable known and all others unknown.
 
     `kept` (V): 1 for the variable that is looked at, 0 for others. `found` (as many as a variable has values at most):
-    the result. `choice`, `ways`: see `projections.abstract`.
+    the result. `choice`, `ways`: see `abstract_programs`.
     """
 
     kept: Bytes

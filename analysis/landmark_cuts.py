@@ -1,9 +1,12 @@
-"""The delete relaxation of a task as arrays: operators only make facts true.
+"""Landmark cut: sets of operators of which every plan has one; their least costs, each paid once, are a lower bound.
 
-A fact counts if an operator asks for it, or the goal does. Operators that ask for the same and make the same true are
-one, the cheapest of them. Artificial facts and operators make the goal a single fact:
+First the delete relaxation as arrays, in which operators only make facts true. A fact counts if an operator asks for
+it, or the goal does. Operators that ask for the same and make the same true are one, the cheapest of them. Artificial
+facts and operators make the goal a single fact:
 
     goal (a or b) and c       a -> "a or b"    b -> "a or b"    "a or b", c -> goal       all at no cost
+
+Then the kernel that finds the cuts in a state.
 """
 
 from __future__ import annotations
@@ -139,9 +142,9 @@ def cut_scratch(task: RelaxedTask) -> CutScratch:
 #
 # h^max of a fact is the least cost at which it becomes true if, of what an operator asks for, only the dearest fact
 # counted: its *supporter*. In the graph with an edge from the supporter of each operator to each fact that it makes
-# true,
-# the *goal zone* is whatever leads to the goal at no cost. The operators that enter it from where the state leads are a
-# *cut*: every plan has one of them. Their least cost counts, is taken off all of them, and the next cut is looked for:
+# true, the *goal zone* is whatever leads to the goal at no cost. The operators that enter it from where the state leads
+# are a *cut*: every plan has one of them. Their least cost counts, is taken off all of them, and the next cut is looked
+# for:
 #
 #     state --a: 2--> p --b: 1--> q --c: 0--> goal     the zone is {q, goal}, the cut {b}, 1; then {p, q, goal}, {a}, 2
 #

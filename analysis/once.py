@@ -60,6 +60,7 @@ def once(task: Task) -> Once | None:
     if not shared or not comes:
         return None
     taking, asking, init = _by_fact(task, "delete"), _by_fact(task, "pre"), set(task.init)
+    # How often a fact is true, one span of layers each: as often as it comes, and once more if it is true at first.
     lives = [comes[fact] + (fact in init) for fact in range(len(task.facts))]
     opposite: dict[int, int] = {}
     for fact in (fact for fact, number in enumerate(lives) if number > 1):
@@ -67,6 +68,7 @@ def once(task: Task) -> Once | None:
         if other < 0 or other in init or not asking[fact] <= adding[other]:
             return None
         opposite[fact] = other  # what asks for it gives the other one, which comes once: it is true then
+    # Each operator must take away something that is true once only: that is why it is applied once at most.
     if any(all(lives[fact] > 1 for fact in op.delete) for op in task.operators):
         return None
     chains = _chains(task, lives, shared, adding, taking)
@@ -105,6 +107,8 @@ def _how_often(task: Task, shared: Mapping[int, set[int]]) -> list[int] | None:
     A fact comes as often as what all that make it true take away, which is as often as that was true.
     """
     init = set(task.init)
+    # 2 stands for "not known yet". Facts are settled in rounds, beginning with what hangs on facts that nothing gives;
+    # what hangs on itself in a circle is never settled.
     comes = [2 if fact in shared else 0 for fact in range(len(task.facts))]
     waiting = set(shared)
     while waiting:
@@ -130,6 +134,7 @@ def _chains(
     after: dict[int, int] = {}
     init = set(task.init)
     for fact, before in shared.items():
+        # The fact before is one that exactly the operators that give this one take away.
         fitting = [f for f in before if lives[f] == 1 and f not in after and taking[f] == adding[fact]]
         if fitting and fact not in init:
             after[min(fitting)] = fact
@@ -141,6 +146,7 @@ def _chains(
                 chain.append(after[chain[-1]])
             members = set(chain)
             touching = set().union(*(taking[fact] for fact in chain))
+            # No operator may move a chain on by two: then places in the chain would not count its moves.
             if all(len(members.intersection(task.operators[n].delete)) == 1 for n in touching):
                 chains.append(tuple(chain))
     return tuple(chains)
@@ -169,8 +175,10 @@ def _is_counter(task: Task, chain: tuple[int, ...], taking: Sequence[set[int]], 
     """Whether a chain forbids nothing but to go on at its end."""
     members = frozenset(chain)
     levels = [level for level, fact in enumerate(chain) if taking[fact]]
+    # What asks for a fact and keeps it would depend on the count itself.
     if any(asking[fact] != taking[fact] for fact in chain):
         return False
+    # Operators that are the same but for this chain, and at which of its places they apply: it must be all of them.
     twins: dict[tuple[Facts, Facts, Facts, Cost], set[int]] = defaultdict(set)
     for level in levels:
         for number in taking[chain[level]]:

@@ -1,4 +1,12 @@
-"""Plan invariants: conditions that every plan of a task meets, in a form that encoders can state for each time step."""
+"""Plan invariants: conditions that every plan of a task meets, in a form that encoders can state for each time step.
+
+    parity          every plan has an odd number of steps, or every plan an even one
+    potentials      a sum of weights of true facts is at most the steps that are left
+    dead sets       facts from which, together, the goal is out of reach
+    conflicts       what two or three objects cost together beyond the potentials
+
+They follow from the task, so a model is right without them; they spare the solver finding them out.
+"""
 
 from __future__ import annotations
 

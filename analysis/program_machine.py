@@ -67,6 +67,7 @@ class ProgramScratch(NamedTuple):
 def program_tables(task: ProgramTask) -> ProgramTables:
     """The task as arrays. Raises `OverflowError` if a number in it has more than 32 bits."""
     code = np.zeros((len(task.code), COLUMNS), np.int32)
+    # Eight columns, not five: with a power of two the place of an instruction is a shift.
     code[:, :5] = np.array(task.code, np.int32)
     words: list[int] = []
     shifts: list[int] = []
@@ -74,6 +75,7 @@ def program_tables(task: ProgramTask) -> ProgramTables:
     flags: list[int] = []
     allowed = []
     for variable in task.variables:
+        # Next fit, in order: a variable that does not fit into the rest of a word begins the next one.
         width = (variable.high - variable.low).bit_length()
         if not words or used + width > 64:
             words.append(words[-1] + 1 if words else 0)
@@ -82,6 +84,7 @@ def program_tables(task: ProgramTask) -> ProgramTables:
             words.append(words[-1])
         shifts.append(used)
         used += width
+        # A flag for each number of the range only where there are gaps; else the two ends tell.
         allowed.append(-1 if variable.dense else len(flags))
         if not variable.dense:
             values = set(variable.values)
@@ -150,6 +153,7 @@ def values_of(tables: ProgramTables, rows: Words, variable: int) -> Longs:
 
 def without_goal(tables: ProgramTables) -> ProgramTables:
     """The task without a goal: a search of it visits every reachable state."""
+    # The new goal is one more instruction, at the end, which fails in every state.
     fail = [program.FAIL, *[0] * (COLUMNS - 1)]
     return tables._replace(code=np.append(tables.code, np.array(fail, np.int32)), goal=len(tables.code) // COLUMNS)
 
@@ -185,6 +189,7 @@ def run(  # noqa: C901 (a case for each instruction)
             long(code[place + 4]),
         )
         at += 1
+        # A condition that does not hold jumps to d, and one on a missing value does not hold.
         if kind == op.SAME:
             if r[a] != r[b] or r[a] == NONE:
                 at = d
@@ -194,6 +199,8 @@ def run(  # noqa: C901 (a case for each instruction)
         elif kind == op.TABLE:
             r[d] = entry_of(table, b, r[a])
         elif kind in (op.SET, op.PUT):
+            # Noted, not written yet: what comes after still reads the old values (all assignments happen at once, in
+            # `APPLY`).
             variable, value = d, r[a]
             if kind == op.PUT:
                 if r[b] < 0 or r[b] >= c:
@@ -228,6 +235,7 @@ def run(  # noqa: C901 (a case for each instruction)
             if not r[a] <= r[b] or r[a] == NONE:
                 at = d
         elif kind == op.CALL:
+            # A routine runs once in a run; its results stay in their registers. The number of the run marks that.
             if r[a] != number:
                 r[a] = number
                 back[depth] = at
@@ -237,6 +245,8 @@ def run(  # noqa: C901 (a case for each instruction)
             depth -= 1
             at = back[depth]
         elif kind == op.APPLY:
+            # From here on registers hold the state after: a new run number makes routines compute anew, of the new
+            # values.
             if not apply_all(scratch, count, d == 1):
                 return -1
             applied = True
@@ -256,6 +266,7 @@ def run(  # noqa: C901 (a case for each instruction)
             r[d] = NONE if r[a] == NONE else 1 - r[a]
         elif kind <= op.LE:
             r[d] = computed(kind, r[a], r[b], c)
+    # Failed after `APPLY` (a condition on the state after): the old values are put back.
     if applied:
         undo(scratch, count)
     return -1
@@ -307,6 +318,7 @@ def apply_all(scratch: ProgramScratch, count: int, twice: bool) -> bool:
 @njit(inner=True)
 def undo(scratch: ProgramScratch, count: int) -> None:
     """Give the variables that a run has assigned their old values again, in the opposite order."""
+    # Backward: of a variable that was assigned twice the value from before the first comes last, and stays.
     for i in range(count - 1, -1, -1):
         scratch.registers[scratch.assigned[i]] = scratch.former[i]
 
@@ -371,6 +383,8 @@ def reach(r: Longs, links: Longs, result: int, start: int, address: int, flags: 
     if start == NONE:
         return
     r[result + start] = 1
+    # Breadth-first; a node enters the queue once, when its register becomes 1, so there is room for all behind the
+    # nodes.
     r[queue] = start
     head, tail = queue, queue + 1
     while head < tail:
@@ -379,6 +393,7 @@ def reach(r: Longs, links: Longs, result: int, start: int, address: int, flags: 
         for link in range(links[address + 1 + node], links[address + 2 + node]):
             place = address + nodes + 2 + 2 * link
             other = links[place]
+            # A flag that is missing opens no link.
             if r[result + other] == 0 and r[flags + links[place + 1]] == 1:
                 r[result + other] = 1
                 r[tail] = other
@@ -405,6 +420,7 @@ def one_loop(r: Longs, table: Longs, flags: int, address: int, scratch: int) -> 
             first = edge
         if table[ends + 2 * edge] == table[ends + 2 * edge + 1]:
             return 0
+        # Each end takes the first free of its node's two places; a third edge finds none.
         for side in range(2):
             place = scratch + 2 * table[ends + 2 * edge + side]
             if r[place] >= 0:
@@ -417,6 +433,7 @@ def one_loop(r: Longs, table: Longs, flags: int, address: int, scratch: int) -> 
     edge, node, steps = first, table[ends + 2 * first + 1], 1
     while node != table[ends + 2 * first]:
         place = scratch + 2 * node
+        # Leave the node by its other edge; -1 is an open end.
         edge = r[place + 1] if r[place] == edge else r[place]
         if edge < 0:
             return 0
@@ -433,4 +450,5 @@ def repack(tables: ProgramTables, scratch: ProgramScratch, count: int, row: Word
         v = scratch.assigned[i]
         word, shift = tables.word[v], tables.shift[v]
         value = np.uint64(scratch.registers[v] - tables.low[v])
+        # Only fields that the run assigned: the rest of the word stays as it is.
         row[word] = (row[word] & ~(tables.mask[v] << shift)) | (value << shift)

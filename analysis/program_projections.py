@@ -311,7 +311,7 @@ def fill_layer(inverses: Inverses, distance: Bytes, depth: int, begin: int, end:
 
 
 # Pattern databases of a program task: distances in projections to several variables, where every action is a
-# substitution (`analysis.substitutions`).
+# substitution (`inverse_programs`).
 #
 # Then a pattern that is closed (each variable's source is in it) has one abstract state before another for each
 # action, and a search backward from the goals needs no edges: a byte for each abstract state is all that it keeps

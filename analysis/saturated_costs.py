@@ -1,4 +1,11 @@
-"""The tables of partitioned costs, for the kernels that look a state up."""
+"""Saturated cost partitioning: projections share the costs of the operators, so that their distances add up to a bound.
+
+    truck and box 1: driving costs 1, loading 1     takes what its distances need: driving 1, loading box 1 1
+    truck and box 2                                 gets the rest: driving 0, loading box 2 1
+
+Three sections: the projections and their graphs; the kernels that compute distances, what costs they need, and the sum
+for a state; which projections are made, in which orders. A state takes the largest sum of all orders.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +30,7 @@ from .index_heap import lower, take_least
 from .relaxation import relaxation
 from .structure import NONE_OF_THOSE, structure_of
 
-# Projections of a task onto a few of its finite-domain variables, as graphs for `kernels`.
+# Projections of a task onto a few of its finite-domain variables, as graphs.
 #
 # In a projection the other variables are not there: neither what operators ask of them nor what the goal does. So
 # each plan is a way in it, and the cost of the cheapest way from a state to the goal is a lower bound (Edelkamp,

@@ -102,19 +102,23 @@ class _Leaving:
         Those that are not touched do the same to both, as a fact stands in for another of its group only: where an
         operator deletes that, which it requires, the one standing in is false.
         """
+        # 1. The image of the initial state has to lie in the initial state itself.
         if any(f[fact] is not None and f[fact] not in self.init for fact in self.init & f.keys()):
             return False
         standing_in: dict[int, list[int]] = defaultdict(list)
         for fact, image in f.items():
             if image is not None:
                 standing_in[image].append(fact)
+        # 2. Each touched operator: its image does nothing, or a kept operator does as much at no more cost.
         return all(self._passes(self.task.operators[number], f, standing_in, touched) for number in touched)
 
     def _passes(self, op: Operator, f: Map, standing_in: dict[int, list[int]], touched: set[int]) -> bool:
         before, after = _image(op.pre, f), _image(op.add, f)
+        # What it adds holds already in the image: the step can be left out.
         if after <= before:
             return True
         return any(
+            # As cheap; it gives all that the image must have; and what it takes away was taken away too, or was false.
             other.cost <= op.cost
             and after <= (before - {*other.delete}) | {*other.add}
             and all(

@@ -182,6 +182,8 @@ class TaskStructure:
         nothing.
         """
         owner = np.full(len(self.task.operators), len(self.objects), np.int32)
+        # The least number of all objects that an operator moves; unbuffered, as an operator may stand there several
+        # times.
         np.minimum.at(owner, self.transitions.operator, self.transitions.object)
         return np.where(owner < len(self.objects), owner, -1)
 
@@ -215,6 +217,7 @@ class TaskStructure:
 
         def root(fact: int) -> int:
             while parent[fact] != fact:
+                # Path halving: each node on the way skips one.
                 parent[fact] = fact = parent[parent[fact]]
             return fact
 
@@ -254,6 +257,7 @@ class TaskStructure:
         derived: dict[int, set[int]] = {}
         needed: set[int] = set()
         for fact in sorted(self.changing, key=lambda f: (len(variables_of[f]), -named[f], f)):
+            # A fact that another is derived from has to be stored.
             if fact in needed or fact in keep:
                 continue
             values = next((values for values in variables_of[fact] if derived.keys().isdisjoint(values)), None)
@@ -280,11 +284,13 @@ class TaskStructure:
                 continue
             values = tuple(f for f in groups[g].facts if f not in self.never_true)
             rest = [f for f in values if f in self.changing and f not in valued and f not in derived]
+            # All others are values already, so the one that is left is true where none of them is.
             if len(rest) == 1 and valued.issuperset(f for f in values if f != rest[0]):
                 derived[rest[0]] = tuple(f for f in values if f != rest[0])
             elif rest:
                 variables.append(values)
                 valued.update(values)
+        # Facts of no mutex group: true or not.
         variables += ((NONE_OF_THOSE, f) for f in sorted(self.changing - valued - derived.keys()))
         return Cover(tuple(variables), derived)
 

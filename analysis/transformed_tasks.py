@@ -1,7 +1,11 @@
-"""Tasks as plain STRIPS: what a walker or a compound move means, written out as facts and operators.
+"""Tasks in another form with the same plans: for engines and bounds that do not know what the given form says.
 
-Engines and bounds that know neither use this. Nothing is lost: the plain task has the same plans at the same
-cost, with the walking, picking up and putting down as operators of their own.
+    to_strips           a walker's steps, picking up and putting down: facts and operators of their own
+    macro-operators     a compound move, an object along a path: one operator
+    layers of cost      an operator of cost 3: two steps of waiting, and the operator
+    the task backward   from the goal to the start: bounds on the way ahead become bounds on the way behind
+
+Plans of the one are plans of the other at the same cost (in layers: divided by the costs' common divisor).
 """
 
 from __future__ import annotations

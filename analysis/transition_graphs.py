@@ -2,7 +2,7 @@
 
 The nodes are the object's positions; an arc says that an operator leads from one to another (Helmert, *The Fast
 Downward planning system*, JAIR 2006, section 5.2). Distances in the graph never exceed the true cost, and the graphs
-of several objects make pattern databases (`analysis.patterns`).
+of several objects make pattern databases (`analysis.pattern_databases`).
 """
 
 from __future__ import annotations

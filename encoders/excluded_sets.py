@@ -36,6 +36,7 @@ def conflict_literals(
     """
     weighted: Weighted = []
     last = 0
+    # Ascending, so that z_v of a higher value implies the one before: what is violated is paid once, in parts.
     for value, sets in by_value:
         if value > last:
             weighted.append((formula.variable(), value - last))
@@ -53,14 +54,17 @@ def not_all(
 
     Sets with a fact, or a pair, that is excluded there anyway are left out.
     """
+    # A set with a FALSE fact is excluded by that; the same for a pair that other clauses exclude: a clause less each.
     standing = (literals != FALSE)[sets].all(axis=1)
     for i, j in combinations(range(sets.shape[1]), 2):
         standing &= ~excluded[sets[:, i], sets[:, j]]
     negated = ~literals[sets[standing]]
+    # One literal more in each row; where it is FALSE, `all_clauses` drops it.
     clauses = np.hstack([negated, np.full((len(negated), 1), unless, np.int32)])
     formula.all_clauses(clauses.ravel(), np.full(len(negated), sets.shape[1] + 1))
 
 
 def exclude(formula: Formula, causes: Literals, others: Literals, excluded: NDArray[np.bool_]) -> None:
     """causes[i] -> not others[j] wherever `excluded[i, j]` (causes, others), in bulk."""
+    # `nonzero` goes row by row, so the columns are the effects of one cause after the other.
     formula.all_imply(causes, ~others[np.nonzero(excluded)[1]], excluded.sum(axis=1))

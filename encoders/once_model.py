@@ -42,6 +42,7 @@ class OnceModel:
         chosen = [n for n, literal in enumerate(self.literals) if values[literal]]
         state = set(task.init)
         operators = []
+        # Moves at the same time are rivals, and of those at most one is chosen; so the times order the whole plan.
         for number in sorted(chosen, key=lambda n: numbers[self.times[n]]):
             op = next(op for op in once.moves[number].operators if state.issuperset(op.pre))
             state = (state - {*op.delete}) | {*op.add}
@@ -67,6 +68,8 @@ class _OnceEncoder:
         for number, rival in enumerate(self.rivals):
             by_rival[rival].append(number)
         self.by_rival = by_rival
+        # One time for all rivals: at most one of them is in a plan, so that many numbers are enough to tell moves
+        # apart.
         self.time = {rival: self._number(1, len(by_rival)) for rival in by_rival}
         self.one_of: dict[frozenset[int], int] = {}
         self.ends: dict[int, int] = {}
@@ -91,6 +94,7 @@ class _OnceEncoder:
         """For each move something that only one of several moves can take away: the name of their time. That of which
         the moves have most chains in common.
         """
+        # A counter counts as one fact if only one of its steps is ever made; it is named -1 - n, as no fact is.
         several = dict(self.taking)
         for n in self.once.counters:
             if len({op for number in self.touching[n] for op in self._levels(number, n)}) == 1:
@@ -126,6 +130,7 @@ class _OnceEncoder:
             if len(literals) == 1:
                 self.one_of[key] = literals[0]
             else:
+                # A sum, not `any_of`: at most one is true, and the equation is what the linear relaxation works with.
                 literal = self.formula.variable()
                 self.formula.linear([*((x, 1) for x in literals), (literal, -1)], [0, 0])
                 self.one_of[key] = literal
@@ -140,12 +145,16 @@ class _OnceEncoder:
 
     def model(self) -> OnceModel:
         formula = self.formula
+        # 1. At most one of the rivals, as the 0-1 literal of their sum says.
         for numbers in self.by_rival.values():
             self._any(numbers)
+        # 2. The life of each fact, and the places of the chains: these make the literals that say what is true in the
+        # end.
         for fact in sorted({*self.adding, *self.taking, *self.asking}):
             self._fact(fact)
         for n in range(len(self.once.chains)):
             self._chain(n)
+        # 3. The goal, of those; and the cost, which is the same for all twins of a move.
         for clause in self.task.goal:
             formula.clause([self._end(fact) for fact in clause])
         formula.minimise = [(x, move.operators[0].cost[0]) for x, move in zip(self.literals, self.moves, strict=True)]
@@ -155,6 +164,8 @@ class _OnceEncoder:
         """A fact that is true from the start, or from a move that gives it, to the move that takes it away."""
         formula, first = self.formula, fact in self.init
         adding, taking = self.adding.get(fact, []), self.taking.get(fact, [])
+        # What asks for the fact and takes it away has its own end of the fact's life as its time; the others lie
+        # between.
         kept = set(self.asking.get(fact, ())).difference(taking)
         if first or len(taking) > 1:
             formula.at_most_one(self.literals[number] for number in taking)
@@ -165,11 +176,14 @@ class _OnceEncoder:
             formula.linear(terms, [0, 1])
             for number in kept:
                 formula.clause([~self.literals[number], *(self.literals[n] for n in adding)])
+            # One whole number for when the fact begins, and one for when it ends: as many constraints as moves, not as
+            # pairs.
             if (taking or kept) and adding:
                 begins = self._number(1, len(self.time))
                 self._bound_time_difference(adding, begins, [0, 0])
                 self._bound_time_difference({*taking, *kept}, begins, [1, len(self.time)])
         if kept and taking:
+            # If nothing takes it away in the plan, the end is free, and may be after all moves.
             ends = self._number(1, len(self.time) + 1)
             self._bound_time_difference(taking, ends, [0, 0])
             self._bound_time_difference(kept, ends, [-len(self.time), -1])
@@ -183,16 +197,21 @@ class _OnceEncoder:
         """The moves that move a chain on are as many as the place of its fact in the end."""
         formula, chain = self.formula, self.once.chains[n]
         ends = [formula.variable() for _ in chain]
+        # Exactly one fact of a chain is true in the end, unless its last one can be taken away as well.
         if any(chain[-1] in op.delete for number in self.touching[n] for op in self.moves[number].operators):
             ends.append(formula.variable())  # none of them
         formula.exactly_one(ends)
         self.ends.update(zip(chain, ends, strict=False))
+        # Each fact alone: what is true at first or given is taken away or there in the end. Of a counter's facts moves
+        # do not tell which they take, so only their number is known.
         if n not in self.once.counters:
             for fact, end in zip(chain, ends, strict=False):
                 terms = [(self.literals[number], -1) for number in self.adding.get(fact, ())]
                 terms += [(self.literals[number], 1) for number in self.taking.get(fact, ())]
                 first = int(fact in self.init)
                 formula.linear([*terms, (end, 1)], [first, first])
+        # The place of the end is the number of moves: once for each end, and as one equation, which the relaxation can
+        # use.
         sums = [(self._any(several), 1) for several in self._grouped(self.touching[n]).values()]
         for place, end in enumerate(ends):
             formula.linear(sums, [place, place], [end])
@@ -200,6 +219,7 @@ class _OnceEncoder:
 
     def _end(self, fact: int) -> int:
         """A literal that says that a fact is true in the end."""
+        # A fact that comes back is said by its opposite, which comes once.
         if fact in self.once.opposite:
             return ~self._end(self.once.opposite[fact])
         if fact not in self.ends:

@@ -63,12 +63,14 @@ def encode(task: Task, horizon: int) -> PlainModel:
     applied = [
         [formula.variable() if operator.cost[0] == cost else FALSE for operator in strips.operators] for cost in steps
     ]
+    # Initial state: a unit clause for each fact, so nothing is left open in layer 0.
     for f, literal in enumerate(fact[0]):
         formula.clause([literal if f in strips.init else ~literal])
     for t, chosen in enumerate(applied):
         here, there = fact[t], fact[t + 1]
         adders: list[list[int]] = [[] for _ in strips.facts]
         deleters: list[list[int]] = [[] for _ in strips.facts]
+        # Preconditions and effects, and by the way who may add or delete each fact: the frame axioms need that.
         for operator, literal in zip(strips.operators, chosen, strict=True):
             formula.implies(literal, [here[f] for f in operator.pre])
             formula.implies(literal, [there[f] for f in operator.add])
@@ -77,9 +79,12 @@ def encode(task: Task, horizon: int) -> PlainModel:
                 adders[f].append(literal)
             for f in operator.delete:
                 deleters[f].append(literal)
+        # Frame axioms, in their explanatory form: a change has a cause. One for each fact, not for each operator and
+        # fact.
         for f in range(len(strips.facts)):
             formula.clause([~there[f], here[f], *adders[f]])
             formula.clause([~here[f], there[f], *deleters[f]])
+        # One at most, not exactly one: a plan may be shorter than the horizon.
         formula.at_most_one(chosen)
     for clause in strips.goal:
         formula.clause(fact[-1][f] for f in clause)

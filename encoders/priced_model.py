@@ -50,6 +50,7 @@ class PricedEncoder:
         """`tables` makes those of h², and may raise `EncodingStopped`."""
         self.task = task
         in_steps = replace(task, operators=tuple(replace(op, cost=(1,)) for op in task.operators), metric=("steps",))
+        # Layers are steps, whatever these cost: so the tables that say what a layer may have count steps, not costs.
         self.steps = tables(in_steps)
         self._encoder = HorizonEncoder(in_steps, _ahead(self.steps), find_move_pruning(task) if pruned else None)
         self._rest = [_Rest(task, part, self.steps, tables) for part in range(len(task.metric))]
@@ -76,6 +77,7 @@ class PricedEncoder:
         part = 0 if paid is None else 1
         if paid is not None:
             model.formula.at_most_sum(self._cost(model, 0), paid)
+        # Doubling leaves room for the tie-break: one unit is less than any difference of costs.
         model.formula.minimise = [(x, 2 * weight) for x, weight in self._cost(model, part)] + [(~model.end, 1)]
         if closed:
             model.formula.clause([model.end])
@@ -87,6 +89,7 @@ class PricedEncoder:
         """
         model = self._encoder.encode(steps, open_end=True, least=steps, stop=stop)
         all_different(model.formula, changed_facts(model.fact, self.task.operators))
+        # Lexicographic: no component may grow, and the last must fall.
         for part, most in enumerate(less or ()):
             model.formula.at_most_sum(self._cost(model, part), most - (part + 1 == len(less or ())))
         return model.formula
@@ -121,11 +124,14 @@ class _Rest:
 
     def __init__(self, task: Task, part: int, steps: HmTables, tables: Callable[[Task], HmTables]) -> None:
         costs = [op.cost[part] for op in task.operators]
+        # No value over costs exceeds the steps of a cheapest way times the dearest step: so this scale keeps it in 16
+        # bits.
         depth = 1 + max(int(table[table < NEVER].max(initial=0)) for table in (steps.forward, steps.backward))
         self._scale = max(1, -(-max(costs) * (depth + 1) // LARGEST))
         self._least = min(costs)
         priced = replace(
             task,
+            # Rounded down, each cost is at most its share, so the scaled value is still a lower bound.
             operators=tuple(replace(op, cost=(op.cost[part] // self._scale,)) for op in task.operators),
             metric=(task.metric[part],),
         )
@@ -139,14 +145,19 @@ class _Rest:
         formula, last = model.formula, np.array(model.fact[-1], np.int32)
         alone = self._rest.diagonal()
         pairs = np.where(self._apart, self._rest, 0)
+        # A pair says something only where it says more than either of its facts; `apart` has each pair once, and none
+        # that a group excludes.
         pairs = np.where(pairs > np.maximum(alone[:, None], alone[None, :]), pairs, 0)
         there = last != FALSE
         single = {v for v in alone[there].tolist() if 0 < v < NEVER}
         double = {v for v in pairs[there][:, there].ravel().tolist() if 0 < v < NEVER}
+        # Order encoding: r_v implies r of the next lower value, so the true ones add up to the largest value that
+        # applies.
         values = sorted({v * self._scale for v in single | double} | ({self._least} if self._least else set()))
         literals = {v: formula.variable() for v in values}
         for lower, higher in pairwise(values):
             formula.implies(literals[higher], [literals[lower]])
+        # If the goal is not met, at least one more step is to be paid for.
         if self._least:
             formula.clause([model.end, literals[self._least]])
         for f in np.flatnonzero(there & (alone > 0) & (alone < NEVER)).tolist():

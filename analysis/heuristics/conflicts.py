@@ -1,4 +1,4 @@
-"""Conflicts of pairs: what two objects cost more together than their matching says (`analysis.conflicts`)."""
+"""Conflicts of pairs: what two objects cost more together than their matching says (`analysis.box_conflicts`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Landmark cut: cuts between the state and the goal, each of which every plan crosses (`analysis.landmark_cut`)."""
+"""Landmark cut: cuts between the state and the goal, each of which every plan crosses (`landmark_cuts`)."""
 
 from __future__ import annotations
 

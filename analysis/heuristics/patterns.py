@@ -1,4 +1,4 @@
-"""Additive pattern databases, or the distances of single objects, for tasks without a walker (`analysis.patterns`)."""
+"""Additive pattern databases, or the distances of single objects, for tasks without a walker (`pattern_databases`)."""
 
 from __future__ import annotations
 

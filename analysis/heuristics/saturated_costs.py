@@ -1,4 +1,4 @@
-"""Saturated cost partitioning: projections that share the costs of operators add up (`analysis.cost_partitioning`)."""
+"""Saturated cost partitioning: projections that share the costs of operators add up (`saturated_costs`)."""
 
 from __future__ import annotations
 

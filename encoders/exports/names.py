@@ -34,10 +34,12 @@ class Identifiers:
         """A new name for a text, unlike all names given before."""
         for char, word in WORDS.items():
             text = text.replace(char, word)
+        # Letters outside ASCII become their code points: dropped, different texts would more often collide.
         text = "".join(c if c.isascii() else f" u{ord(c):x} " for c in text.lower())
         name = self.separator.join(re.findall(r"[a-z0-9]+", text))
         if not name[:1].isalpha():
             name = self.prefix + (self.separator + name if name else "")
+        # Texts that come out alike get numbers, in the order in which they are named: the same at each export.
         unique, number = name, 1
         while unique in self._taken:
             number += 1
@@ -75,6 +77,7 @@ class PddlNames:
         new = Identifiers("-", "x", KEYWORDS).new
         owner: dict[int, str] = {}
         for group in task.groups:
+            # Greedy, in the order of groups: a fact can be a value of one variable only.
             if group.count == 1 and not owner.keys() & set(group.facts):
                 owner.update(dict.fromkeys(group.facts, new(group.name)))
         names = [new(fact) for fact in task.facts]

@@ -36,6 +36,7 @@ class _EffectsProblem:
         places = [
             variable.values.index(value) for variable, value in zip(self.task.variables, self.task.init, strict=True)
         ]
+        # Values that no effect gives, and that are not there at first, never occur: they are left out of the text.
         values: list[set[int]] = [{place} for place in places]
         for deed in view.actions:
             for case in deed.cases:
@@ -60,6 +61,7 @@ class _EffectsProblem:
             for case in deed.cases:
                 needs = self.literals(case.condition)
                 effects = None if needs is None else self.effects(case, dict(needs))
+                # A case that cannot hold, or changes nothing, is no action.
                 if needs is None or not effects:
                     continue
                 met = dict(needs)
@@ -98,6 +100,7 @@ class _EffectsProblem:
                     return None
                 continue
             x = self.number[variable]
+            # Values that `needs` rules out may be in the set or not: nothing changes, so the shorter text is taken.
             wide = mask | self._full(x) & ~needs.get(x, -1)
             if wide == self._full(x):
                 return None
@@ -120,6 +123,7 @@ class _EffectsProblem:
                 if variable in self.known:
                     continue
                 value, x = self.values[variable].index(place), self.number[variable]
+                # An effect that gives the value that the variable has there anyway is none.
                 if dict(when).get(x, needs.get(x)) != 1 << value:
                     assignments.setdefault(x, {}).setdefault(value, []).append(when)
         return {
@@ -129,6 +133,7 @@ class _EffectsProblem:
 
     def _merged(self, several: list[Literals]) -> list[Literals]:
         """Conditions of which one has to hold, those that differ in the values of one variable as one."""
+        # Conditions that agree but for x become one, with the values of both: the cases of a table become one text.
         for x in sorted({x for when in several for x, _ in when}):
             together: dict[Literals, int] = {}
             others = [when for when in several if all(y != x for y, _ in when)]
@@ -150,6 +155,7 @@ class _EffectsProblem:
         y = sources.pop()
         if sources or y in (-1, x) or len(effects) < 2 or not set(self.domains[y]) <= set(self.domains[x]):
             return effects
+        # x := y is right if each value of y that the needs allow gives x the same value, by an effect or as it has it.
         become = {place: value for (((_, mask),), value) in effects for place in _bits(mask)}
         for place in _bits(needs.get(y, self._full(y))):
             value = self.domains[x].index(self.domains[y][place])
@@ -165,6 +171,7 @@ class _EffectsProblem:
         clauses: list[Literals] = []
         for clause in self.view.goal:
             ways = [dict(way) for condition in clause if (way := self.literals(condition)) is not None]
+            # not (w1 or w2 ...) is a union of boxes; the goal is that the state lies outside of each: a clause.
             for box in self._failing(ways, {}):
                 clauses.append(tuple(sorted((x, self._full(x) & ~mask) for x, mask in box.items())))
                 if len(clauses) > MOST_CLAUSES:
@@ -182,6 +189,7 @@ class _EffectsProblem:
             return
         asked = Counter(x for way in ways for x in way)
         x = max(asked, key=lambda x: (asked[x], -x))
+        # Values that leave the same ways open are one branch, not one each.
         classes: dict[tuple[int, ...], int] = {}
         for value in range(len(self.domains[x])):
             possible = tuple(number for number, way in enumerate(ways) if way.get(x, -1) >> value & 1)

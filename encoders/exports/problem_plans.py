@@ -48,6 +48,7 @@ class ProblemText:
         as many actions as it has parts. Raises `ReplayError` for a plan that is not possible.
         """
         state, names, remaining = self.problem.start, list[str](), list(plan.moves)
+        # Each move is looked for from the state that the ones before it have led to: actions depend on it.
         while remaining:
             number, move = 1 + len(plan.moves) - len(remaining), self._chain(state, remaining)
             del remaining[: len(move.singles)]
@@ -90,6 +91,7 @@ class ProblemText:
         actions = self.problem.actions
         walks = [number for number, deed in enumerate(self.deeds) if deed.walks]
         needed = [{clause[0][0]: clause[0][1] for clause in actions[n].needs if len(clause) == 1} for n in walks]
+        # Such as where the player is: then only the walks from there are tried in a state, not all of them.
         common = set(needed[0]).intersection(*needed) if needed else set()
         if not common:
             return -1, [walks]
@@ -100,6 +102,7 @@ class ProblemText:
     def _way(self, state: State, move: Move, onward: bool) -> tuple[State, list[str]] | None:
         """The state after a move and the names of its actions: a walk, and the move itself."""
         actions, (x, walks) = self.problem.actions, self._walks
+        # Breadth-first over walks alone, so the first state that allows the move is reached by a shortest walk.
         came: dict[State, tuple[State, str] | None] = {state: None}
         waiting = deque([state])
         while waiting:
@@ -142,6 +145,8 @@ def closed(
     """A problem in the order of its text. A goal that can never hold, a clause without literals, is said by a variable
     that nothing changes; so is a problem that has no other one.
     """
+    # A clause without literals would be no text; NO is value 0 of the new variable, and the clause asks for the other
+    # one, whose mask is 2.
     clauses = set(goal)
     if () in clauses or not names:
         names, domains, start = words_of([*names, "possible"]), [*domains, (NO, YES)], [*start, 0]
