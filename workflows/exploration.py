@@ -6,10 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..engines.common import difficulty as spaces
-from ..engines.common import plain_reachable as plainly
 from ..engines.engine import MOMENT
 from ..models.display import Displayed
 from ..models.errors import GroundingError, UsageError
@@ -28,6 +26,9 @@ from .frames import frame
 from .grounding import grounding
 from .hinted import pieces_of
 from .solving import OfOutcome, contradiction, metric_of, solve
+
+if TYPE_CHECKING:  # it loads arrays, which to show an answer does not need
+    from ..engines.common.difficulty import Space
 
 PLAIN_SECONDS = MOMENT
 """Seconds for which plain search is tried before compiled kernels are loaded."""
@@ -55,7 +56,7 @@ class Answer(OfOutcome, Displayed):
     metric: str
     outcome: Outcome
     seconds: float
-    space: spaces.Space | None = None
+    space: Space | None = None
     farthest: Replay | None = None
     moves: tuple[str, ...] = ()
     steps: tuple[Plan, ...] = ()
@@ -130,14 +131,16 @@ def explore(
     puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
 ) -> Answer:
     """Visit every reachable state. Raises `UsageError` for a metric in which steps differ in cost."""
+    from ..engines.common import difficulty, plain_reachable
+
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
     with grounding(budget, progress):
-        task = spaces.unit_cost_task(puzzle, metric)
+        task = difficulty.unit_cost_task(puzzle, metric)
     progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
-    space, took = _plainly(plainly.explore, task, budget, progress), 0.0
+    space, took = _plainly(plain_reachable.explore, task, budget, progress), 0.0
     if space is None:
         took = ensure_kernels(progress, budget)
         if took and budget.interrupted.is_set():
@@ -164,12 +167,14 @@ def hint(
     """Find the distance to the goal and every first move of a shortest plan; the first move of one in a metric in which
     steps differ in cost, and where actions are programs and breadth-first search does not come to the goal soon.
     """
+    from ..engines.common import difficulty, plain_reachable
+
     began = time.monotonic()
     metric = metric_of(puzzle, metric)
     budget = budget or Budget()
     try:
         with grounding(budget, progress):
-            task = spaces.unit_cost_task(puzzle, metric)
+            task = difficulty.unit_cost_task(puzzle, metric)
     except GroundingError:
         raise
     except UsageError:
@@ -190,7 +195,7 @@ def hint(
 
     # Plain Python first, for about the time that compiling would take: it is enough for few states. Then the compiled
     # exploration, whose kernels may have to be made.
-    found, took = _plainly(plainly.hint, task, budget, tell), 0.0
+    found, took = _plainly(plain_reachable.hint, task, budget, tell), 0.0
     if found is None:
         took = ensure_kernels(progress, budget)
         if took and budget.interrupted.is_set():
@@ -264,9 +269,9 @@ def _plainly(
 
 def compile_kernels(puzzle: Puzzle, metric: str) -> None:
     """Call what `explore` and `hint` run on large puzzles with operators."""
-    from ..engines.common import reachable
+    from ..engines.common import difficulty, reachable
 
-    task = spaces.unit_cost_task(puzzle, metric)
+    task = difficulty.unit_cost_task(puzzle, metric)
     reachable.explore(task, Budget())
     reachable.hint(task, Budget())
 

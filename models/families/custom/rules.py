@@ -58,7 +58,7 @@ class CustomSimulator(Simulator[Act]):
         names = values_of(action, move)
         if move.at:
             self._walk(lambda: text_of(self.state[self._home(), ()]) == move.at, f"walk to {move.at}")
-        elif self._can_walk(action) and not self._possible(action, names):
+        elif self.walker is not None and action not in self.walker[1] and not self._possible(action, names):
             with suppress(ReplayError):
                 self._walk(lambda: self._possible(action, names), "walk there")
         changed = self.changes(action, names)
@@ -119,9 +119,6 @@ class CustomSimulator(Simulator[Act]):
         if self.walker is None:
             raise ReplayError("nothing walks in this puzzle")
         return self.walker[0]
-
-    def _can_walk(self, before: ActionSchema) -> bool:
-        return self.walker is not None and before not in self.walker[1]
 
     def _walk(self, there: Callable[[], bool], what: str) -> None:
         """Make the fewest walking actions until `there()` is true. Raises `ReplayError` if no walk leads there."""

@@ -20,7 +20,7 @@ from ...errors import GroundingError, Problem, UnreadableError
 from ...family import Notation
 from ...moves import Metric, Unit
 from ...plan import Plan
-from ...text import counted
+from ...text import counted, listing
 from ..custom.puzzle import Act
 from ..plan_words import by_time
 
@@ -272,9 +272,7 @@ def _together(parts: Iterable[Formula], types: Mapping[str, str]) -> Iterator[st
                 alike[part] = []
     for part, firsts in alike.items():
         if isinstance(part, AtomOf) and firsts:
-            *others, last = dict.fromkeys(firsts)
-            joined = f"{', '.join(others)} and {last}" if others else last
-            yield in_words(AtomOf(part.predicate, (joined, *part.terms[1:])), types)
+            yield in_words(AtomOf(part.predicate, (listing(list(dict.fromkeys(firsts))), *part.terms[1:])), types)
         else:
             yield _nested(part, types)
 

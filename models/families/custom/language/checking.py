@@ -82,15 +82,6 @@ class Checker:
             return None
         return found[0]
 
-    def number(self, source: Source, names: Locals, what: str) -> Expr | None:
-        found = self.any(source, names)
-        if found is None:
-            return None
-        if found[1].kind != NUMBER:
-            self.report.error(source.span(source.tree), f"{what} must be a number, not {found[1].describe()}")
-            return None
-        return found[0]
-
     def any(self, source: Source, names: Locals) -> Typed | None:
         self.source = source
         return self.visit(source.tree, names)
@@ -264,13 +255,20 @@ class Checker:
             example = f"{signature.name}[{', '.join(d.name for d in signature.of)}]" if signature.of else signature.name
             self.wrong(node, f"`{signature.name}` has {wanted}, not {len(args) or 'none'}", f"write `{example}`")
             return None
-        found = [self.visit(arg, names) for arg in args]
+        what = f"the argument of `{signature.name}`"
+        return self._fitting([(arg, domain, what) for arg, domain in zip(args, signature.of, strict=True)], names)
+
+    def _fitting(self, wanted: list[tuple[ast.expr, Domain, str]], names: Locals) -> tuple[Expr, ...] | None:
+        """Expressions, each with what it is and the domain that it must fit; None, with all problems recorded, if one
+        does not.
+        """
+        found = [self.visit(arg, names) for arg, _, _ in wanted]
         good = [
             typed[0]
-            for typed, arg, domain in zip(found, args, signature.of, strict=True)
-            if typed is not None and self.fits(arg, typed[1], domain, f"the argument of `{signature.name}`")
+            for typed, (arg, domain, what) in zip(found, wanted, strict=True)
+            if typed is not None and self.fits(arg, typed[1], domain, what)
         ]
-        return tuple(good) if len(good) == len(args) else None
+        return tuple(good) if len(good) == len(wanted) else None
 
     def use(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed | None:
         """A definition with arguments."""
@@ -280,16 +278,11 @@ class Checker:
             count = counted(len(parameters), "argument") if parameters else "no argument"
             self.wrong(node, f"`{name}` takes {count}, not {len(args) or 'none'}", f"write `{example}`")
             return None
-        found = [self.visit(arg, names) for arg in args]
-        good = [
-            typed[0]
-            for typed, arg, (parameter, domain) in zip(found, args, parameters, strict=True)
-            if typed is not None and self.fits(arg, typed[1], domain, f"`{parameter}` of `{name}`")
+        wanted = [
+            (arg, domain, f"`{known}` of `{name}`") for arg, (known, domain) in zip(args, parameters, strict=True)
         ]
-        result = self.result_of(name)
-        if len(good) != len(args) or result is None:
-            return None
-        return Use(name, tuple(good)), result
+        good, result = self._fitting(wanted, names), self.result_of(name)
+        return None if good is None or result is None else (Use(name, good), result)
 
     def fits(self, node: ast.AST, found: Type, domain: Domain, what: str) -> bool:
         """Whether an expression of this type can have a value of the domain; records a problem if it cannot."""
