@@ -64,7 +64,15 @@ def once(task: Task) -> Once | None:
     lives = [comes[fact] + (fact in init) for fact in range(len(task.facts))]
     opposite: dict[int, int] = {}
     for fact in (fact for fact, number in enumerate(lives) if number > 1):
-        other = next((o for n in task.groups_of[fact] for o in _other(task.groups[n].facts, fact)), -1)
+        other = next(
+            (
+                o
+                for n in task.groups_of[fact]
+                for o in task.groups[n].facts
+                if o != fact and len(task.groups[n].facts) == 2
+            ),
+            -1,
+        )
         if other < 0 or other in init or not asking[fact] <= adding[other]:
             return None
         opposite[fact] = other  # what asks for it gives the other one, which comes once: it is true then
@@ -74,11 +82,6 @@ def once(task: Task) -> Once | None:
     chains = _chains(task, lives, shared, adding, taking)
     counters = _counters(task, chains, taking, asking, opposite)
     return Once(_moves(task, chains, counters, opposite), chains, counters, opposite)
-
-
-def _other(facts: tuple[int, ...], fact: int) -> tuple[int, ...]:
-    """The other one of a pair of facts; nothing if it is no pair."""
-    return tuple(each for each in facts if each != fact) if len(facts) == 2 else ()
 
 
 def _by_fact(task: Task, part: str) -> list[set[int]]:

@@ -210,7 +210,10 @@ class _Exact:
 
     def __init__(self, task: Task) -> None:
         self.task, self.facts = task, len(task.facts)
-        self.operators = {self._mapped(op, range(len(task.facts) + len(_cells(task)))) for op in task.operators}
+        self.operators = {
+            self._mapped(op, range(len(task.facts) + len(task.walker.cells if task.walker else ())))
+            for op in task.operators
+        }
         self.clauses = {frozenset(clause) for clause in task.goal}
         added = {f for op in task.operators for f in op.add}
         deleted = {f for op in task.operators for f in op.delete}
@@ -245,7 +248,3 @@ class _Exact:
             and {cells[other] for other in walker.neighbours[cell]} == set(walker.neighbours[image_of])
             for cell, image_of in enumerate(cells)
         )
-
-
-def _cells(task: Task) -> tuple[object, ...]:
-    return task.walker.cells if task.walker else ()

@@ -97,7 +97,8 @@ class _OnceEncoder:
         # A counter counts as one fact if only one of its steps is ever made; it is named -1 - n, as no fact is.
         several = dict(self.taking)
         for n in self.once.counters:
-            if len({op for number in self.touching[n] for op in self._levels(number, n)}) == 1:
+            twins = (op for number in self.touching[n] for op in self.moves[number].operators)
+            if len({fact for op in twins for fact in op.delete if fact in self.once.chains[n]}) == 1:
                 several[-1 - n] = self.touching[n]
         chains = [set[int]() for _ in self.moves]
         for n, numbers in enumerate(self.touching):
@@ -112,10 +113,6 @@ class _OnceEncoder:
             for number in numbers:
                 best[number] = max(best[number] or common[name], common[name])
         return [choice[2] for choice in best if choice]
-
-    def _levels(self, number: int, n: int) -> set[int]:
-        """The facts of a counter that a move takes away, in one or other of its twins."""
-        return {fact for op in self.moves[number].operators for fact in op.delete if fact in self.once.chains[n]}
 
     def _number(self, least: int, most: int) -> int:
         number = self.formula.variable()

@@ -150,16 +150,13 @@ class PositionSets:
             for p in sorted(self._all[owner]):
                 inside, outside = [part for part in sets if p in part], [part for part in sets if p not in part]
                 formula.implies(layer[p], [layer[self._index[part]] for part in _least(inside)])
-                formula.implies(layer[p], [~layer[self._index[part]] for part in _largest(outside)])
+                largest = [part for part in outside if not any(part < other for other in outside)]
+                formula.implies(layer[p], [~layer[self._index[part]] for part in largest])
         return ClauseTemplate(formula, self.facts, layer[self.facts :])
 
 
 def _least(sets: Sequence[Positions]) -> list[Positions]:
     return [each for each in sets if not any(other < each for other in sets)]
-
-
-def _largest(sets: Sequence[Positions]) -> list[Positions]:
-    return [each for each in sets if not any(each < other for other in sets)]
 
 
 # The clauses of one parallel step: independent moves at the same time (see `analysis.parallel_moves`).

@@ -166,7 +166,7 @@ def with_clauses(numbering: Numbering, rows: Rows, clauses: Iterable[Iterable[in
                 among = (sets == c).any(axis=1)
                 met[among] |= own[among]
                 apart = np.flatnonzero(_has(own, np.int32(c)) & ~among)
-                met[apart] |= _beside(numbering, rows, sets[apart], c) | _bits_of(numbering, c)
+                met[apart] |= _beside(numbering, rows, sets[apart], c) | bit_rows([[c]], numbering.words)[0]
             kept[first : first + len(sets)] &= met
     return kept
 
@@ -200,11 +200,6 @@ def _numbers_with(numbering: Numbering, sets: Ints, fact: int) -> Longs:
 
 def _bit(facts: Ints) -> Words:
     bits: Words = np.uint64(1) << (facts & 63).astype(np.uint64)
-    return bits
-
-
-def _bits_of(numbering: Numbering, fact: int) -> Words:
-    bits: Words = bit_rows([[fact]], numbering.words)[0]
     return bits
 
 

@@ -29,7 +29,7 @@ from ...models.task import Operator, Task
 from ...models.text import closest, counted
 from ..step import operators_of_move
 from .dimacs import VariableMap
-from .names import NamedVariable, PddlEffectNames, PddlNames
+from .names import PddlEffectNames, PddlNames
 
 Named = TypeVar("Named")
 
@@ -172,7 +172,8 @@ def plan_of_model(task: Task, text: str, named: VariableMap) -> OutsidePlan:
         if len(names) > 1:
             raise ReplayError(f"{counted(len(names), 'operator')} are true in step {t}: {', '.join(sorted(names))}")
         chains.append([_applicable(operators[names[0]], state)])
-        state = _after(state, chains[-1][0])
+        if state.issuperset(chains[-1][0].pre):
+            state = apply(state, chains[-1][0])
     chains = [chain for chain in chains if any(op.move for op in chain)]
     return OutsidePlan(Plan.of_compound_moves(chains), tuple(" ".join(op.name for op in chain) for chain in chains))
 
@@ -191,13 +192,9 @@ def _known(task: Task, named: VariableMap) -> tuple[dict[str, list[Operator]], d
                 f"the map is of another puzzle or metric: variable {number} is the {variable.kind} "
                 f"`{variable.name}`, which {task.name} does not have{meant}"
             )
-        if not _in_time(variable, named.horizon):
+        if variable.time > named.horizon - (variable.kind != "fact"):  # there is one step less than layers
             raise UsageError(f"the map is broken: variable {number} is in {variable}, beyond horizon {named.horizon}")
     return operators, facts
-
-
-def _in_time(variable: NamedVariable, horizon: int) -> bool:
-    return variable.time <= horizon - (variable.kind != "fact")
 
 
 def _true(text: str) -> Iterator[int]:
@@ -226,10 +223,6 @@ def _applicable(candidates: Sequence[Operator], state: frozenset[int]) -> Operat
     wrong.
     """
     return next((op for op in candidates if state.issuperset(op.pre)), candidates[0])
-
-
-def _after(state: frozenset[int], op: Operator) -> frozenset[int]:
-    return apply(state, op) if state.issuperset(op.pre) else state
 
 
 def _path(arcs: Sequence[Operator], before: frozenset[int], after: set[int], step: int) -> list[Operator]:

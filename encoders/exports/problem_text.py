@@ -21,7 +21,7 @@ from ...analysis.structure import TaskStructure, structure_of
 from ...analysis.transformed_tasks import with_explicit_walker
 from ...models.program import ProgramTask
 from ...models.task import GroupKind, Operator, Task
-from ...proofs.core.problem import Action, Literals
+from ...proofs.core.problem import Action
 from .problem_effects import effects_problem
 from .problem_plans import Deed, ProblemText, closed
 from .problem_writing import NO, YES, Words, named_values, words_of
@@ -191,7 +191,7 @@ class _TaskProblem:
 
     def made(self) -> ProblemText:
         facts, task = self.facts, self.task
-        goal = [_literals(clause) for several in task.goal for clause in facts.any_of(several)]
+        goal = [tuple(sorted(clause.items())) for several in task.goal for clause in facts.any_of(several)]
         names, domains, start = facts.names, facts.domains, facts.start
         mover = _Mover(task, len(names)) if task.compound_moves else None
         if mover is not None:
@@ -251,7 +251,3 @@ class _Mover:
         yield op.name, (1, *op.cost[1:]), {}, {self.number: after}
         moves_on = {} if before == after else {self.number: after}
         yield f"{op.name}.on", (0,) * len(op.cost), {self.number: 1 << before}, moves_on
-
-
-def _literals(clause: Values) -> Literals:
-    return tuple(sorted(clause.items()))

@@ -260,7 +260,7 @@ class LayerValues(LayerLiterals):
         if code in (op.EQ, op.NE) and isinstance(a, Image) and isinstance(b, Image):
             return self.mapped(self.of_two(op.EQ, a, b), op.negated) if code == op.NE else self._same(a, b)
         linear = numeric and code in (op.ADD, op.SUB, op.EQ, op.NE, op.LT, op.LE)
-        if linear and (whole or self._pairs(a, b) > MOST_TERMS):
+        if linear and (whole or len(self.literals(self.image(a))) * len(self.literals(self.image(b))) > MOST_TERMS):
             return self._sum(code, a, b) if code in (op.ADD, op.SUB) else self.truth(self._compared(code, a, b))
         if numeric and whole and code == op.MUL:
             for one, other in ((a, b), (b, a)):
@@ -283,9 +283,6 @@ class LayerValues(LayerLiterals):
             return self.truth(same)
         self.part.clause([~same, ~missing])
         return self.chosen_by({NONE: missing, 0: self.all_of((~same, ~missing)), 1: same})
-
-    def _pairs(self, a: Image | Whole, b: Image | Whole) -> int:
-        return len(self.literals(self.image(a))) * len(self.literals(self.image(b)))
 
     def _by_pairs(self, function: Callable[[int, int], int], a: Image, b: Image) -> Image:
         """A function of two choices: a clause for each pair of their values."""
