@@ -92,7 +92,9 @@ def run_path(  # noqa: C901 (a case for each instruction)
     check_end, check_depth = -1, 0
     scratch.runs[0] += 1
     number = scratch.runs[0]
+    # The cases are those of `program_machine.run`, each with what an unknown operand makes of it.
     for _ in range(MOST_STEPS):
+        # The end of a check is reached: its condition held along this path.
         if at == check_end:
             check_end = -1
         here = at * COLUMNS
@@ -114,6 +116,7 @@ def run_path(  # noqa: C901 (a case for each instruction)
             y = r[b] if kind >= op.SAME else x
             if x == NONE or y == NONE:
                 at = d
+            # A known value that is not `NONE` is a value: go on.
             elif kind == op.VALUE and x != UNKNOWN:
                 pass
             elif x == UNKNOWN or y == UNKNOWN:
@@ -122,6 +125,7 @@ def run_path(  # noqa: C901 (a case for each instruction)
                     at, depth, check_end = check_end, check_depth, -1
                     scratch.runs[0] += 1
                     number = scratch.runs[0]
+                # Both ways, unless the other one only fails: then the successors are those of this way.
                 elif code[d * COLUMNS] != op.FAIL:
                     forks = choose(choice, ways, forks, place, 2)
                     if choice[place] == 1:
@@ -150,6 +154,7 @@ def run_path(  # noqa: C901 (a case for each instruction)
             for v in range(a, a + b):
                 if kept[v]:
                     wanted = True
+            # A block that assigns nothing of the pattern makes no difference to it.
             if not wanted:
                 at = d
         elif kind in (op.SET, op.PUT):
@@ -179,6 +184,8 @@ def run_path(  # noqa: C901 (a case for each instruction)
                 forks = choose(choice, ways, forks, place, tables.high[variable] - tables.low[variable] + 1)
                 value = tables.low[variable] + choice[place]
                 place += 1
+            # A variable outside the pattern, or that stays unknown: nothing to note, and no domain to leave for
+            # certain.
             if value == UNKNOWN:
                 continue
             if not in_domain(tables, variable, value):
@@ -208,6 +215,7 @@ def run_path(  # noqa: C901 (a case for each instruction)
             depth -= 1
             at = back[depth]
         elif kind == op.APPLY:
+            # Two different values for a variable: no real run assigns both, so this path makes no successor.
             if not apply_all(scratch, count, d == 1):
                 break
             if before >= 0:
@@ -254,6 +262,7 @@ def _reach_perhaps(r: Longs, links: Longs, result: int, address: int, flags: int
     nodes = links[address]
     queue = result + nodes
     tail = queue
+    # Second search, from all nodes that are reached for certain, over links that may be open.
     for node in range(nodes):
         if r[result + node] == 1:
             r[tail] = node

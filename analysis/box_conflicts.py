@@ -129,6 +129,7 @@ def unit_of(objects: MovableObjects) -> int:
     costs = {int(objects.cost[o]) for o in range(len(objects.moves)) if objects.moves[o, 0] >= 0}
     goals = np.flatnonzero(objects.target).tolist()
     columns = [int(np.flatnonzero(row)[0]) for row in objects.meets if row.sum() == 1]
+    # Excess counts operators: with several costs, or goals that are shared, what two objects lose would not add up so.
     if objects.sides == 1 or len(costs) != 1 or sorted(columns) != goals or len(columns) != len(objects.meets):
         return 0
     return min(costs)
@@ -161,6 +162,7 @@ def find_conflicts(
     ends = np.array(list(combinations(goals, size)), np.int64).reshape(-1, size)
     if not _fill(moves, excess(task, objects, boards, unit), extra, ends, budget):
         return no_conflicts()
+    # Only sets with exactly one member less are compared with: their numbers follow from dropping one place.
     of_fewer = fewer.extra if fewer is not None and fewer.size == size - 1 else None
     return conflicts_in(size, np.arange(len(objects.fact)), extra, moves.choose, unit, of_fewer)
 
@@ -173,6 +175,7 @@ def _fill(moves: Pulls, weight: Longs, extra: Bytes, ends: Longs, budget: Budget
     room = max(moves.cells, size * int(np.diff(moves.arriving_first).max(initial=0)))
     waiting, scratch = _waiting(1024 + 2 * room), sweep(moves.cells, size)
     done, level = 0, 0
+    # All goals first (excess 0), then the buckets in ascending order; a look at a time, so that the budget is asked.
     while done < len(ends) or level <= MOST:
         if budget.stopped():
             return False
@@ -182,6 +185,7 @@ def _fill(moves: Pulls, weight: Longs, extra: Bytes, ends: Longs, budget: Budget
             level = _spread(moves, weight, extra, waiting, level, room, scratch, SETS_A_LOOK)
         if waiting.used[0] + room > len(waiting.entry):
             longer = _waiting(2 * len(waiting.entry))
+            # Twice the room: entries are named by their place, which stays.
             for new, old in zip(longer, waiting, strict=True):
                 new[: len(old)] = old
             waiting = longer
@@ -298,6 +302,7 @@ def _spread(
         which = waiting.top[level]
         waiting.top[level] = waiting.after[which]
         number, cell = waiting.entry[which, 0], waiting.entry[which, 1]
+        # It was met again at less since then, and that entry has been looked at.
         if extra[number, cell] < level:
             continue
         unrank(moves.choose, number, places)
@@ -311,6 +316,7 @@ def _spread(
                 if number < 0:
                     continue
                 # 3. A set with a region for which this is less than what was known.
+                # Cut off at MOST: a smaller conflict than the true one is still a bound.
                 excess = min(level + weight[o], long(MOST))
                 if extra[number, there] <= excess:
                     continue
@@ -340,6 +346,7 @@ def _leave_out(table: Conflicts, fewer: Bytes, places: Longs, without: Longs) ->
         for cell in range(extra.shape[1]):
             least = extra[number, cell]
             for i in range(size):
+                # The smaller set says as much of fewer objects, and leaves one more free for other sets.
                 if fewer[without[i], cell] >= least:
                     least = np.uint8(0)
             extra[number, cell] = least
@@ -403,6 +410,7 @@ def larger_conflicts_of(tables: tuple[Conflicts, ...], at: Longs, cell: Int, cho
     while most > 0:
         below = long(0)
         for which in range(count):
+            # Disjoint sets only: then no operator is counted twice.
             if choice.members[which] & taken == 0:
                 extra = choice.extra[which]
                 if extra == most:

@@ -121,16 +121,19 @@ class EffectReader:
         self.reading, self.steps = what, 0
 
     def read(self) -> ConditionalEffects:
+        # 1. The goal, and each action's runs that may succeed: one for each box of values that it tells apart.
         goal = self._goal()
         successes: list[list[tuple[Any, UnknownRun]]] = []
         for action in self.task.actions:
             self._begin(f"the action {action.name}")
             every = [(box, kept.run) for box, kept in paths(run_of(self.functions, action.entry), {})]  # type: ignore[attr-defined]
             successes.append([(box, run) for box, run in every if not run.fails])
+        # 2. What holds in every reachable state is not asked again.
         rules = self._rules(successes)
         actions = []
         for action, runs in zip(self.task.actions, successes, strict=True):
             self._begin(f"the action {action.name}")
+            # 3. Each run as cases: its box, less where a demand fails.
             cases = [case for box, run in runs for case in self._cases(box, run, rules)]
             actions.append(ConditionalAction(action, tuple(cases)))
         return ConditionalEffects(self.task, tuple(actions), goal)
@@ -221,6 +224,7 @@ class EffectReader:
         by_reads = Counter(variable for demand in unmet for variable in reads(demand))
         first = Counter(demand.variable for demand in unmet if isinstance(demand, Branching))
         variable = max(by_reads, key=lambda v: (by_reads[v], first[v], -v))
+        # Values that leave the same demands are one branch: cases grow with the classes, not with the values.
         classes: dict[tuple[Tree, ...], set[int]] = {}
         for place in box.get(variable, self.functions.all[variable]):
             narrower = {variable: frozenset((place,))}
@@ -236,6 +240,7 @@ class EffectReader:
         losses: dict[Condition, list[Assignment]] = {}
         for variable, function in run.become.items():
             function = self.functions.within(function, box)
+            # It becomes what it is: no effect.
             if function == self.functions.variables[variable]:
                 continue
             values = self.task.variables[variable].values
@@ -243,6 +248,7 @@ class EffectReader:
             # Where a demand fails, it may be no value of the variable, and `get` gives None.
             tree = mapped(self.functions.tree(partial(self.functions.asked, function), box), number.get)
             for inside, place in paths(tree, box):
+                # Nor is it an effect to get the value that the condition says it has.
                 if place is not None and inside.get(variable) != frozenset((place,)):
                     gains.setdefault(_beyond(inside, box), []).append((variable, place))  # type: ignore[arg-type]
             if not self.divide:
@@ -268,6 +274,8 @@ def _narrowed(box: Box, demands: Sequence[Tree]) -> tuple[dict[int, Places], lis
         demand = waiting.pop()
         if demand is True:
             continue
+        # A demand with one box that meets it is a conjunction, and narrows the box; all others are looked at again in
+        # it.
         met = [inside for inside, met in paths(demand, box) if met]
         if not met:
             return None

@@ -63,6 +63,7 @@ def _parallel_moves(task: Task) -> ParallelMoves | None:
     structure = structure_of(task)
     objects = structure.objects
     moved = structure.transitions.operator.tolist()
+    # Each operator must move exactly one object, and each object be told from all others.
     if len(moved) != len(task.operators) or len(set(moved)) != len(moved) or any(x.count != 1 for x in objects):
         return None
     positions = {fact for x in objects for fact in x.facts}
@@ -73,11 +74,14 @@ def _parallel_moves(task: Task) -> ParallelMoves | None:
         derived = all(before in follows.get(f, ()) for f in choice.leaves) and all(
             after in follows.get(f, ()) for f in choice.takes
         )
+        # What a move takes and leaves must follow from where objects are, so that layers say it without the operators;
+        # and two positions must name one operator.
         if not derived or (before, after) in choices[owner]:
             return None
         choices[owner][before, after] = choice
     unit = task.layer_cost
     costs = [{task.operators[c.operator].cost[0] // unit for c in own.values()} for own in choices]
+    # The objective counts moves by object: all moves of one must cost the same, and something.
     if any(len(different) > 1 or 0 in different for different in costs):
         return None
     each = tuple(max(different, default=1) for different in costs)
@@ -114,6 +118,7 @@ def _never_twice(choices: dict[tuple[int, int], Choice]) -> bool:
         leaving.setdefault(before, []).append(after)
     for (before, after), first in choices.items():
         for end in leaving.get(after, ()):
+            # There and back is no move at all; nothing has to be in its place.
             if end == before:
                 continue
             if (before, end) not in needs:

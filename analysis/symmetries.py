@@ -110,6 +110,7 @@ class _Graph:
             for role, vertices in members:
                 parts[role][0].extend([len(base)] * len(vertices))
                 parts[role][1].extend(vertices)
+            # Only a hash of what kind of edge it is: a collision makes one candidate more, which `_Exact` rejects.
             base.append(hash(kind) & 0xFFFFFFFF)
 
         for op in task.operators:
@@ -154,12 +155,15 @@ class _Graph:
         while rounds is None or done < rounds:
             edges = self.base.copy()
             with np.errstate(over="ignore"):
+                # An edge's colour: the sum over its vertices, each mixed with its role, as the order in a set says
+                # nothing; then the same for a vertex, over its edges.
                 np.add.at(edges, self.edge, _mixed(colour[self.vertex] ^ salts))
                 edges = _mixed(edges, 2)
                 told = _mixed(colour, 3)
                 np.add.at(told, self.vertex, _mixed(edges[self.edge] ^ salts, 4))
             colour, done = told, done + 1
             now = len(np.unique(colour))
+            # Refinement only splits classes, so as many as before are the same ones.
             if rounds is None and now == classes:
                 break
             classes = now
@@ -176,14 +180,17 @@ class _Graph:
     def _extended(self, here: Words, there: Words, tries_left: list[int]) -> Iterator[NDArray[np.int64]]:
         """The permutations that map the colours `here` to the colours `there`."""
         order, others = np.argsort(here, kind="stable"), np.argsort(there, kind="stable")
+        # An automorphism keeps colours: other colours, or other counts of them, and none maps the one to the other.
         if (here[order] != there[others]).any():
             return
         _, start, size = np.unique(here[order], return_index=True, return_counts=True)
+        # All vertices are told apart: equal colours are the only map that is left.
         if size.max() == 1:
             image = np.empty(self.vertices, np.int64)
             image[order] = others
             yield image
             return
+        # Individualise a vertex of the smallest class: the fewest images to try.
         which = int(np.argmin(np.where(size > 1, size, self.vertices + 1)))
         among = slice(int(start[which]), int(start[which] + size[which]))
         vertex = int(order[among][0])
@@ -230,6 +237,8 @@ class _Exact:
         have the facts that all reachable states have: the analysis rests on these.
         """
         to, task, init = image.tolist(), self.task, set(self.task.init)
+        # Facts that never come or never go keep their first truth value in some states for ever: it must be that of the
+        # image.
         if any((f in init) != (to[f] in init) for f in self.lasting):
             return False
         if {self._mapped(op, to) for op in task.operators} != self.operators:

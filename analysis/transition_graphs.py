@@ -36,6 +36,7 @@ def false_at_goal(task: Task) -> set[int]:
     structure = structure_of(task)
     false: set[int] = set()
     for clause in task.goal:
+        # Some fact of the clause is true, we do not know which: false is only what all of them exclude.
         false |= set(range(len(task.facts))).intersection(*(structure.excluded_by(fact) for fact in clause))
     return false
 
@@ -49,6 +50,7 @@ def goal_positions(task: Task, facts: Sequence[int], count: int, false: Set[int]
     clauses: list[frozenset[int]] = []
     taken: set[int] = set()
     for clause in task.goal:
+        # A clause that shares a fact with one taken before might be met by the same object.
         if members.issuperset(clause) and taken.isdisjoint(clause):
             clauses.append(frozenset(clause))
             taken.update(clause)
@@ -91,6 +93,7 @@ class TransitionGraph:
         for arc in self.arcs:
             before.setdefault(arc.after, []).append(arc.before)
         steps = dict.fromkeys(self.ends, 0)
+        # Breadth-first, backward along the arcs: the first time that a position is met is the nearest.
         queue = deque(self.ends)
         while queue:
             fact = queue.popleft()
@@ -156,6 +159,7 @@ def nearest_ends(task: Task) -> int:
     init, total = set(task.init), 0
     for graph in transitions.graphs:
         steps = graph.steps_to_goal()
+        # A position from which no end is reached adds nothing here: that there is no plan, others say.
         total += sum(steps.get(fact, 0) for fact in graph.facts if fact in init)
     return total
 

@@ -59,9 +59,11 @@ def _parts(formula: Formula) -> tuple[int, list[Clauses]]:
     """
     effects, counts = _flat(list(formula.implications.values()))
     causes = np.repeat(_literals(formula.implications), counts)
+    # cause -> effect as the clause (not cause, effect), for all at once.
     pairs = np.stack((-causes, effects), axis=1).ravel()
     parts = [_flat(formula.clauses), _flat(formula.exactly_ones), (pairs, np.full(len(effects), 2))]
     variables = formula.variables
+    # Cardinalities of a size are written once, and only renamed for each use.
     uses: list[tuple[Template, list[int]]] = []
     for group in chain(formula.exactly_ones, formula.at_most_ones):
         uses.append((_at_most_one(len(group)), group))
