@@ -64,15 +64,8 @@ def once(task: Task) -> Once | None:
     lives = [comes[fact] + (fact in init) for fact in range(len(task.facts))]
     opposite: dict[int, int] = {}
     for fact in (fact for fact, number in enumerate(lives) if number > 1):
-        other = next(
-            (
-                o
-                for n in task.groups_of[fact]
-                for o in task.groups[n].facts
-                if o != fact and len(task.groups[n].facts) == 2
-            ),
-            -1,
-        )
+        pairs = (task.groups[n].facts for n in task.groups_of[fact] if len(task.groups[n].facts) == 2)
+        other = next((o for pair in pairs for o in pair if o != fact), -1)
         if other < 0 or other in init or not asking[fact] <= adding[other]:
             return None
         opposite[fact] = other  # what asks for it gives the other one, which comes once: it is true then
