@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .api import solve_iter as solve_iter
     from .api import verify as verify
     from .api import why as why
+    from .lab.experiment import Done as Done
     from .models.errors import BudgeError as BudgeError
     from .models.errors import DisagreementError as DisagreementError
     from .models.errors import FaultError as FaultError
@@ -66,7 +67,6 @@ if TYPE_CHECKING:
     from .runtime.outcome import Status as Status
     from .views.player import replay_page as replay_page
     from .views.svg import board_svg as board_svg
-    from .workflows.batch.experiment import Done as Done
     from .workflows.certifying import Certified as Certified
     from .workflows.checking import Check as Check
     from .workflows.comparison import Comparison as Comparison
@@ -95,7 +95,7 @@ _HOMES = {
     "runtime.outcome": "Outcome Status",
     "views.player": "replay_page",
     "views.svg": "board_svg",
-    "workflows.batch.experiment": "Done",
+    "lab.experiment": "Done",
     "workflows.certifying": "Certified",
     "workflows.checking": "Check",
     "workflows.comparison": "Comparison",

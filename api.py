@@ -32,7 +32,7 @@ from .workflows.streaming import Solving
 
 if TYPE_CHECKING:
     # Their modules load kernels and arrays, which `solve` may not need.
-    from .workflows.batch.experiment import Done
+    from .lab.experiment import Done
     from .workflows.certifying import Certified
     from .workflows.checking import Check
     from .workflows.explaining import Explanation
@@ -413,12 +413,11 @@ def generate(  # noqa: PLR0913  (public keywords)
     are looked for, `length` random moves away. The search ends after `rounds`, or after `time_limit`; the same `seed`
     and `rounds` give the same puzzles.
     """
-    from .runtime.executors.local import LocalExecutor
+    from .lab.choose import maker_for
+    from .lab.executors import LocalExecutor
+    from .lab.finish import Wishes, make
+    from .lab.generator import Goal, SearchSetting
     from .runtime.kernels import ensure_kernels
-    from .workflows.generate.choose import maker_for
-    from .workflows.generate.finish import Wishes
-    from .workflows.generate.making import make
-    from .workflows.generate.search import Goal, SearchSetting
 
     family, metric, size = _text(family, "family"), _word(metric, "metric"), _pair(size, "size")
     goal = _pair(optimum, "optimum", "most")
@@ -462,10 +461,10 @@ def batch(  # noqa: PLR0913  (public keywords)
 
     Runs that the store has already are not run again. Each row is in the store before `on_row` gets it.
     """
-    from .runtime.executors.local import LocalExecutor
-    from .workflows.batch.experiment import Entrant, Experiment, run
-    from .workflows.batch.experiment import Limit as RunLimit
-    from .workflows.batch.store import Store
+    from .lab.executors import LocalExecutor
+    from .lab.experiment import Entrant, Experiment, run
+    from .lab.experiment import Limit as RunLimit
+    from .lab.store import Store
 
     limit = RunLimit(_limit("time_limit", seconds, time_limit), _limit("memory_limit", mebibytes, memory_limit))
     experiment = Experiment(

@@ -65,7 +65,7 @@ def carries() -> bool:
     library = ROOT / "runtime" / "kernels.so"
     if not library.exists():
         return False
-    sources = (path for room in ("runtime", "analysis", "engines", "workflows") for path in (ROOT / room).rglob("*.py"))
+    sources = (path for room in ("runtime", "analysis", "engines", "lab") for path in (ROOT / room).rglob("*.py"))
     return library.stat().st_mtime >= max(path.stat().st_mtime for path in sources)
 
 

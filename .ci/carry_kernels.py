@@ -27,8 +27,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         # numba reads its settings when it is loaded.
         os.environ |= {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": folder}
+        from budge.lab.make_kernels import call_all, code_of
         from budge.runtime import kernels
-        from budge.workflows.make_kernels import call_all, code_of
 
         index, code = code_of(call_all(), "budge_kernel_")
         file = Path(folder, "kernels.o")

@@ -26,12 +26,11 @@ from pathlib import Path
 from typing import Any
 
 from budge.engines.table import find
+from budge.lab.executors import Executor, LocalExecutor
+from budge.lab.experiment import Entrant, Experiment, run
+from budge.lab.store import Store
 from budge.models.families import load_text
 from budge.models.puzzle import Puzzle
-from budge.runtime.executors import Executor
-from budge.runtime.executors.local import LocalExecutor
-from budge.workflows.batch.experiment import Entrant, Experiment, run
-from budge.workflows.batch.store import Store
 from budge.workflows.rows import Row
 from budge.workflows.solving import solve
 from heading import heading
@@ -79,7 +78,7 @@ def executor_of(name: str) -> Executor:
     kind, _, cores = name.partition(":")
     if kind == "local":
         return LocalExecutor(int(cores))
-    from budge.runtime.executors.cluster import ClusterExecutor
+    from budge.lab.dask_executor import ClusterExecutor
 
     return ClusterExecutor(f"local:{cores}")
 

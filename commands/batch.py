@@ -18,7 +18,7 @@ from .parsing import PUZZLE_HELP, Parser, add_executor, count, executor_of, name
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
-    from ..workflows.batch.experiment import Experiment
+    from ..lab.experiment import Experiment
     from ..workflows.rows import Row
 
 STORE = "results.sqlite"
@@ -86,10 +86,9 @@ def _batch(arguments: argparse.Namespace) -> int:
 
 
 def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
+    from ..lab.experiment import measure, run
+    from ..lab.store import Store
     from ..views import results_text as views
-    from ..workflows.batch.difficulty import measure
-    from ..workflows.batch.experiment import run
-    from ..workflows.batch.store import Store
     from ..workflows.rows import as_object
 
     preparing = PreparingProgress(arguments)
@@ -129,10 +128,9 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
 def _experiment(arguments: argparse.Namespace) -> tuple[Experiment, Path]:
     """The experiment to run, and its store. Raises `PuzzleError` and `UsageError`."""
     from ..engines.table import DEFAULT_ENGINE
+    from ..lab.experiment import Entrant, Experiment, Limit
+    from ..lab.spec import is_spec, load_all, read_spec
     from ..models.moves import canonical_metric
-    from ..workflows.batch.experiment import Entrant, Experiment, Limit
-    from ..workflows.batch.puzzles import load_all
-    from ..workflows.batch.spec import is_spec, read_spec
 
     store = Path(arguments.store) if arguments.store else None
     limit = Limit(arguments.time_limit or Limit().seconds, arguments.memory_limit or Limit().memory_mib)

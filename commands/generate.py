@@ -22,9 +22,9 @@ from .parsing import TIME, Parser, add_executor, count, executor_of, number, sec
 from .streams import Exit
 
 if TYPE_CHECKING:
-    from ..workflows.generate.finish import Made
-    from ..workflows.generate.maker import Maker
-    from ..workflows.generate.search import Archive
+    from ..lab.finish import Made
+    from ..lab.generator import Archive
+    from ..lab.maker import Maker
 
 
 def add_generate(generate: Parser) -> None:
@@ -92,12 +92,11 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
+    from ..lab.finish import Wishes, make
+    from ..lab.generator import Goal, SearchSetting
+    from ..lab.seen import Seen
     from ..runtime.budget import Budget
     from ..runtime.kernels import ensure_kernels
-    from ..workflows.generate.finish import Wishes
-    from ..workflows.generate.making import make
-    from ..workflows.generate.search import Goal, SearchSetting
-    from ..workflows.generate.seen import Seen
 
     goal = Goal(*arguments.optimum) if arguments.optimum else None
     dead_ends = None if arguments.dead_ends is None else arguments.dead_ends / 100
@@ -226,9 +225,9 @@ def _maker(arguments: argparse.Namespace, interrupted: Interrupted) -> Maker:
     """What makes boards of the family; a puzzle to play from is grounded apart, within the limit. Raises `UsageError`,
     `StoppedError`.
     """
+    from ..lab.choose import maker_for, maker_within
     from ..runtime.apart import Apart
     from ..runtime.budget import Budget
-    from ..workflows.generate.choose import maker_for, maker_within
 
     base = None
     if arguments.base is not None:

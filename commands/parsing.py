@@ -14,7 +14,7 @@ from ..runtime import quantities
 from .streams import Exit
 
 if TYPE_CHECKING:
-    from ..runtime.executors import Executor
+    from ..lab.executors import Executor
 
 
 N = TypeVar("N")
@@ -267,11 +267,11 @@ def add_executor(command: argparse.ArgumentParser) -> None:
 
 def executor_of(arguments: argparse.Namespace) -> closing[Executor]:
     """The executor that was asked for; as a context, it is closed at the end. Raises `UsageError`."""
+    from ..lab.executors import LocalExecutor
     from ..runtime.environment import cores
-    from ..runtime.executors.local import LocalExecutor
 
     if not arguments.cluster:
         return closing(LocalExecutor(arguments.jobs or cores()))
-    from ..runtime.executors.cluster import ClusterExecutor
+    from ..lab.dask_executor import ClusterExecutor
 
     return closing(ClusterExecutor(arguments.cluster))

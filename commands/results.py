@@ -21,8 +21,8 @@ from .streams import Exit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..workflows.batch.results import Filter
-    from ..workflows.batch.store import Store
+    from ..lab.results import Filter
+    from ..lab.store import Store
     from ..workflows.rows import Row
 
 STATUSES = ("optimal", "unsolvable", "feasible", "unknown", "unsupported", "error")
@@ -64,9 +64,9 @@ def add_results(results: Parser) -> None:
 
 def _results(arguments: argparse.Namespace) -> int:
     """List, filter, compare and export the runs that a store holds."""
+    from ..lab.results import Filter, compare_runs
+    from ..lab.store import Store
     from ..views import results_text as views
-    from ..workflows.batch.results import Filter, compare_runs
-    from ..workflows.batch.store import Store
 
     wanted = Filter(**{name: getattr(arguments, name) for name in Filter.__dataclass_fields__})
     for file in (arguments.parquet, arguments.html):
@@ -122,9 +122,9 @@ def _check_names(wanted: Filter, store: Store) -> None:
 
 
 def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
+    from ..lab.results import comparison
     from ..views import compare_text
     from ..views import results_text as views
-    from ..workflows.batch.results import comparison
     from ..workflows.rows import as_object, told_apart
 
     rows: Sequence[Row] = wanted.rows(store)
@@ -149,7 +149,7 @@ def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
 
 def _write_parquet(rows: Sequence[Row], path: Path) -> None:
     """Write runs as Parquet. Raises `UsageError` if a package for that is missing."""
-    from ..workflows.batch.results import to_frame
+    from ..lab.results import to_frame
 
     try:
         import pyarrow  # noqa: F401

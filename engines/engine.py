@@ -177,7 +177,7 @@ class Engine:
     `order` is its place in lists and tables: the smallest number comes first, and is the default. `title` names it in
     headings, `sentence` says what it does. `also_loads`: modules that are loaded before the clock starts, beside that
     of a `solve` that is `late`. `kernels(task, budget)` calls all compiled functions that it
-    runs on the task of a sample, if it runs any (`workflows.make_kernels`). `reads`: what its
+    runs on the task of a sample, if it runs any (`lab.make_kernels`). `reads`: what its
     `solve` takes: the task, one of programs only, or a view of the puzzle that some families offer (`LaneBoard`); other
     puzzles it cannot solve. `costs`: which it understands in operators; it refuses others. `programs`: how it solves
     puzzles that have too many operators to enumerate, if it can. One that does not promise an optimum is done when it

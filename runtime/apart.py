@@ -25,9 +25,9 @@ from . import budget as waits
 from .budget import LOADING, Budget
 from .child_main import ChildBudget, Orders, Work
 from .events import ENDING, Event, Progress, Stage, silent
-from .executors.worker import worker_main
 from .outcome import BoundsSoFar, StoppedError
 from .processes import Child, Place, end_process, start_method, start_process, wait
+from .worker import worker_main
 
 POLL = 0.05
 """Seconds between two checks for Ctrl-C."""

@@ -38,7 +38,7 @@ from .processes import Child, wait
 CARRIED = Path(__file__).with_name("kernels.so")
 INDEX = CARRIED.with_suffix(".json")
 
-ROOMS = "runtime", "analysis", "engines", "workflows/generate"
+ROOMS = "runtime", "analysis", "engines", "lab"
 """The rooms of the package with kernels, or with named tuples that kernels take."""
 
 ABOUT = 90.0
@@ -241,5 +241,5 @@ def _compile(claims: str, prefix: str, _budget: Budget, _progress: Progress) -> 
             return False
         return True
 
-    maker = import_module(f"{__package__.rpartition('.')[0]}.workflows.make_kernels")
+    maker = import_module(f"{__package__.rpartition('.')[0]}.lab.make_kernels")
     return maker.code_of(maker.call_all(claim), prefix)

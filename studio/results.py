@@ -11,6 +11,8 @@ from urllib.parse import quote
 from nicegui import run as threads
 from nicegui import ui
 
+from ..lab.results import CHANGES, Difference, Filter, latest
+from ..lab.store import Kept
 from ..models.errors import BudgeError, UsageError
 from ..models.puzzle import Puzzle
 from ..models.text import counted
@@ -27,8 +29,6 @@ from ..views.results_text import (
     pair_cells,
     run_cells,
 )
-from ..workflows.batch.results import CHANGES, Difference, Filter, latest
-from ..workflows.batch.store import Kept
 from ..workflows.rows import replay_of
 from . import work
 from .chart import PlotBox

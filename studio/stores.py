@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from ..lab.results import Difference, Filter, compare_runs, comparison, ordered
+from ..lab.store import Kept, Session, Store
 from ..models.documents.files import FileError, read_regular
 from ..models.errors import UsageError
 from ..models.library import files_below
@@ -17,8 +19,6 @@ from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..runtime.events import Progress
 from ..views.report import report
-from ..workflows.batch.results import Difference, Filter, compare_runs, comparison, ordered
-from ..workflows.batch.store import Kept, Session, Store
 from ..workflows.rows import Row, told_apart
 from .library import Library, below
 

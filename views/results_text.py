@@ -9,10 +9,10 @@ from pathlib import Path
 from statistics import median
 from typing import Any, TextIO
 
+from ..lab.experiment import Done
+from ..lab.results import CHANGES, Difference, Pair
+from ..lab.store import Session
 from ..models.text import counted
-from ..workflows.batch.experiment import Done
-from ..workflows.batch.results import CHANGES, Difference, Pair
-from ..workflows.batch.store import Session
 from ..workflows.rows import Row
 from . import terminal
 from .compare_text import bounds, row_line, status

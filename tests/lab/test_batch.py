@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 from budge.cli import main
+from budge.lab.executors import LocalExecutor
+from budge.lab.experiment import Done, Entrant, Experiment, Limit, run
+from budge.lab.results import Filter, compare_runs, comparison
+from budge.lab.spec import read_spec
+from budge.lab.store import Store
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.library import load
-from budge.runtime.executors.local import LocalExecutor
-from budge.workflows.batch.experiment import Done, Entrant, Experiment, Limit, run
-from budge.workflows.batch.results import Filter, compare_runs, comparison
-from budge.workflows.batch.spec import read_spec
-from budge.workflows.batch.store import Store
 from budge.workflows.rows import Row
 
 from ..helpers.older_store import make_older

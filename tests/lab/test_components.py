@@ -6,12 +6,12 @@ import random
 
 import pytest
 from budge import Budget, load_text
+from budge.lab.blocks import BlockBoard, BlockMaker, RushHourMaker, SlidingBlockMaker
+from budge.lab.maker import Maker
+from budge.lab.rooms import RoomMaker, SokobanRoom
 from budge.models.documents.write import to_yaml
 from budge.models.header import Header
 from budge.workflows.exploration import explore
-from budge.workflows.generate.blocks import BlockBoard, BlockMaker, RushHourMaker, SlidingBlockMaker
-from budge.workflows.generate.maker import Maker
-from budge.workflows.generate.rooms import RoomMaker, SokobanRoom
 from budge.workflows.solving import solve
 
 

@@ -16,18 +16,18 @@ import budge
 import pytest
 from budge import Budget, Puzzle, Status, load_text
 from budge.cli import main
+from budge.lab.executors import LocalExecutor
+from budge.lab.experiment import Entrant, Experiment, run
+from budge.lab.results import Filter, compare_runs
+from budge.lab.results import comparison as kept_comparison
+from budge.lab.store import Store
 from budge.models.errors import PuzzleError
 from budge.runtime.child_main import Orders
 from budge.runtime.events import silent
-from budge.runtime.executors.local import LocalExecutor
 from budge.runtime.outcome import BoundsSoFar
 from budge.runtime.processes import ChildReport
 from budge.views import compare_text
 from budge.views.report import report
-from budge.workflows.batch.experiment import Entrant, Experiment, run
-from budge.workflows.batch.results import Filter, compare_runs
-from budge.workflows.batch.results import comparison as kept_comparison
-from budge.workflows.batch.store import Store
 from budge.workflows.comparison import Comparison, disagreements
 from budge.workflows.judging import ClaimedCost, judge_claims
 from budge.workflows.rows import Row, told_apart

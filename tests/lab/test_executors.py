@@ -17,14 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from budge.lab.executors import ATTEMPTS, Executor, LocalExecutor, Queue
 from budge.models.errors import FaultError
 from budge.models.library import load
 from budge.runtime.budget import Budget
 from budge.runtime.child_main import Orders
 from budge.runtime.events import Progress
-from budge.runtime.executors import ATTEMPTS, Executor
-from budge.runtime.executors.local import LocalExecutor
-from budge.runtime.executors.queue import Queue
 from budge.runtime.processes import ChildReport
 from budge.workflows.jobs import Job, orders_of, run_of
 from budge.workflows.rows import Row
@@ -173,8 +171,8 @@ def _cluster() -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
 
 
 def _connected(address: str, workers: int) -> Executor:
+    from budge.lab.dask_executor import ClusterExecutor
     from budge.models.errors import UsageError
-    from budge.runtime.executors.cluster import ClusterExecutor
 
     def connected() -> bool:
         try:
@@ -357,8 +355,8 @@ def _keep_key(told: list[str], row: Row) -> None:
 
 def _killed_again_and_again(tmp_path: Path, times: int) -> None:
     """Experiments into one store; each time one of two workers is killed at a random moment, and another one comes."""
-    from budge.workflows.batch.experiment import Entrant, Experiment, run
-    from budge.workflows.batch.store import Store
+    from budge.lab.experiment import Entrant, Experiment, run
+    from budge.lab.store import Store
 
     chance = random.Random(3)
     experiment = Experiment([load("bird-1"), load("bird-2")], [Entrant("plain")], ["slides", "steps"], repetitions=5)

@@ -11,17 +11,17 @@ from typing import Any
 import budge
 import pytest
 from budge.cli import main
+from budge.lab.blocks import RushHourMaker
+from budge.lab.choose import maker_for
+from budge.lab.executors import LocalExecutor
+from budge.lab.finish import Wishes, finish
+from budge.lab.generator import Archive, Goal, SearchSetting, best_first, search
 from budge.models.errors import UsageError
 from budge.models.library import load
 from budge.runtime.child_main import Orders
-from budge.runtime.executors.local import LocalExecutor
 from budge.runtime.outcome import BoundsSoFar
 from budge.runtime.processes import ChildReport
 from budge.workflows.exploration import explore
-from budge.workflows.generate.blocks import RushHourMaker
-from budge.workflows.generate.choose import maker_for
-from budge.workflows.generate.finish import Wishes, finish
-from budge.workflows.generate.search import Archive, Goal, SearchSetting, best_first, search
 
 SMALL = RushHourMaker(4, 4, (3, 6), 0, "slides")
 

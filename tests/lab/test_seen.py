@@ -18,18 +18,18 @@ from budge import load_text
 from budge.cli import main
 from budge.commands import generate as commands
 from budge.commands.common import Interrupted
+from budge.lab.blocks import BlockMaker, RushHourMaker, SlidingBlockMaker
+from budge.lab.choose import maker_for
+from budge.lab.executors import LocalExecutor
+from budge.lab.finish import Made, Wishes, finish
+from budge.lab.generator import Archive, SearchSetting, search
+from budge.lab.maker import Maker
+from budge.lab.rooms import SIZE, RoomMaker, SokobanRoom
+from budge.lab.seen import Grader, Seen
+from budge.lab.store import Store
 from budge.models.errors import UsageError
 from budge.runtime.child_main import Orders
-from budge.runtime.executors.local import LocalExecutor
 from budge.runtime.processes import ChildReport
-from budge.workflows.batch.store import Store
-from budge.workflows.generate.blocks import BlockMaker, RushHourMaker, SlidingBlockMaker
-from budge.workflows.generate.choose import maker_for
-from budge.workflows.generate.finish import Made, Wishes, finish
-from budge.workflows.generate.maker import Maker
-from budge.workflows.generate.rooms import SIZE, RoomMaker, SokobanRoom
-from budge.workflows.generate.search import Archive, SearchSetting, search
-from budge.workflows.generate.seen import Grader, Seen
 
 from ..helpers.patience import PATIENCE
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from budge.cli import main
+from budge.lab.spec import load_all
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.library import expand, find, load, shipped
-from budge.workflows.batch.puzzles import load_all
 
 PUZZLE = "format: 1\nfamily: rush-hour\nboard: |\n  AA.\n  ...\n"
 LEVEL = "#####\n#@$.#\n#####\n"

@@ -23,6 +23,7 @@ import psutil
 import pytest
 from budge import Budget
 from budge.cli import main
+from budge.lab.make_kernels import Called, code_of, note
 from budge.models.errors import UsageError
 from budge.runtime import cache_places, kernel_calls, kernels
 from budge.runtime.arrays import Longs, Words
@@ -30,7 +31,6 @@ from budge.runtime.by_address import by_address, laid_out
 from budge.runtime.events import Event, Note, Preparing
 from budge.runtime.kernel_cache import njit
 from budge.runtime.kernel_calls import Kernel, name_of
-from budge.workflows.make_kernels import Called, code_of, note
 
 from ..helpers.patience import PATIENCE
 
@@ -230,7 +230,7 @@ def test_every_kernel_is_in_the_library() -> None:
     library = kernels.library()
     assert library
     missing = set()
-    for room in ("runtime", "analysis", "engines", "workflows.generate"):
+    for room in ("runtime", "analysis", "engines", "lab"):
         package = import_module(f"budge.{room}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             for value in vars(import_module(module.name)).values():

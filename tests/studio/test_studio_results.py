@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from budge.cli import main
+from budge.lab.executors import LocalExecutor
+from budge.lab.experiment import Entrant, Experiment, run
+from budge.lab.results import Filter, ordered
+from budge.lab.store import Store
 from budge.models.errors import UsageError
 from budge.models.library import load
-from budge.runtime.executors.local import LocalExecutor
-from budge.workflows.batch.experiment import Entrant, Experiment, run
-from budge.workflows.batch.results import Filter, ordered
-from budge.workflows.batch.store import Store
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 

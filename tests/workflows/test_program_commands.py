@@ -10,6 +10,8 @@ from budge import Budget, Status, explain, explore, hint, load, load_text, solve
 from budge.engines.common import plain_reachable
 from budge.engines.plain.engine import check
 from budge.engines.table import find
+from budge.lab.choose import maker_for
+from budge.lab.play import PlayMaker
 from budge.models.documents.write import to_yaml
 from budge.models.errors import DisagreementError
 from budge.models.header import Header
@@ -17,8 +19,6 @@ from budge.models.program import ProgramTask
 from budge.models.puzzle import Puzzle
 from budge.workflows import exploration
 from budge.workflows.explaining import FindingKind
-from budge.workflows.generate.choose import maker_for
-from budge.workflows.generate.play import PlayMaker
 from budge.workflows.verdict import Verdict
 
 from ..helpers.patience import PATIENCE

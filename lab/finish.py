@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+import time
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from ...engines.table import blind
-from ...models.documents.write import to_yaml
-from ...models.errors import DisagreementError
-from ...models.families import families, load_text
-from ...models.header import Expect, Header
-from ...models.puzzle import Puzzle
-from ...runtime.budget import Budget
-from ...runtime.child_main import Orders
-from ...runtime.events import Progress
-from ...runtime.outcome import Status
-from ...version import __version__
-from ..exploration import explore
-from ..solving import solve
+from ..engines.table import blind
+from ..models.documents.write import to_yaml
+from ..models.errors import DisagreementError
+from ..models.families import families, load_text
+from ..models.header import Expect, Header
+from ..models.puzzle import Puzzle
+from ..runtime.budget import Budget
+from ..runtime.child_main import Orders
+from ..runtime.events import Progress
+from ..runtime.outcome import Status
+from ..version import __version__
+from ..workflows.exploration import explore
+from ..workflows.solving import solve
+from .generator import Archive, Goal, SearchSetting, best_first, search
 from .maker import Graded, Maker
-from .search import Goal, SearchSetting
 from .seen import Seen, work_key
 
 ENGINE = blind().name
@@ -167,3 +168,40 @@ def _as_wished(puzzle: Puzzle, metric: str, wishes: Wishes) -> bool | None:
     if wishes.movers is not None and features.pieces_moved < wishes.movers:
         return False
     return wishes.dead_ends is None or (space.dead_ends or 0) >= wishes.dead_ends * space.states
+
+
+# Making puzzles from beginning to end: search, make minimal, prove, until there are enough.
+
+
+def make(
+    setting: SearchSetting,
+    wishes: Wishes,
+    *,
+    rounds: int | None = None,
+    seconds: float | None = None,
+    count: int = 1,
+    how: Callable[[Archive], str] = lambda _archive: "",
+) -> tuple[list[Made], Archive]:
+    """The best `count` puzzles, the hardest first, or fewer, and the archive of the search.
+
+    With a goal the search ends as soon as there are enough that fit it. `how` says in the files how they were made.
+    """
+    began, archive, wanted = time.monotonic(), Archive(), setting.wanted
+    made: dict[Hashable, Made] = {}
+    while True:
+        before = archive.rounds
+        left = None if seconds is None else max(0.0, seconds - (time.monotonic() - began))
+        enough = count - len(made) if setting.goal else None
+        search(setting, archive, rounds=rounds, seconds=left, enough=enough)
+        if setting.interrupted.is_set():
+            break
+        chosen = best_first(archive, wanted)
+        name = f"{setting.maker.family}, seed {setting.seed}"
+        for one in finish(setting, [graded for _, graded in chosen], wishes, how(archive), name):
+            made.setdefault(one.same, one)
+        # The boards that have been looked at make room for others, until there are enough or the search is over.
+        archive.refuse(same for same, _ in chosen)
+        over = len(made) >= count or archive.rounds == before
+        if over or not setting.goal or setting.interrupted.is_set():
+            break
+    return sorted(made.values(), key=lambda one: -wanted.score(one.optimum))[:count], archive

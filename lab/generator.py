@@ -23,10 +23,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...runtime.budget import Budget
-from ...runtime.child_main import Orders
-from ...runtime.events import Progress
-from ...runtime.executors import Executor
+from ..runtime.budget import Budget
+from ..runtime.child_main import Orders
+from ..runtime.events import Progress
+from .executors import Executor
 from .maker import Graded, Maker
 from .seen import Grade, Grader, Seen, work_key
 

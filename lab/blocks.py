@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ...models.family import Keys
+from ..models.family import Keys
 from .maker import Graded
-from .pieces import ANYWHERE, FREE, HORIZONTAL, METRICS, VERTICAL, Cell, Rectangle
+from .rectangles import ANYWHERE, FREE, HORIZONTAL, METRICS, VERTICAL, Cell, Rectangle
 
 if TYPE_CHECKING:
-    from .components.component import Component, Explorer
+    from .block_kernels import Component, Explorer
 
 STATES = 1 << 15
 """Boards with more reachable states are dropped; hard boards have some thousand (Klotski's has 25,955)."""
@@ -337,6 +337,6 @@ def _kind(number: int, piece: Rectangle) -> Hashable:
 @cache
 def _explorer(states: int) -> Explorer:
     """The explorer of this process; its arrays are made once for each limit of states."""
-    from .components.component import Explorer
+    from .block_kernels import Explorer
 
     return Explorer(states)

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....analysis.bitset_kernels import ONE
-from ....runtime.arrays import Bytes, Ints, Shorts, Words
-from ....runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
-from ....runtime.by_address import laid_out
-from ....runtime.kernel_cache import njit
+from ..analysis.bitset_kernels import ONE
+from ..runtime.arrays import Bytes, Ints, Shorts, Words
+from ..runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
+from ..runtime.by_address import laid_out
+from ..runtime.kernel_cache import njit
 
 SIZE = 8
 EMPTY, FULL = -1, -2

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ...engines.common.state_space import ProgramSpace
-from ...models.families import load_text
-from ...models.family import Keys
-from ...models.plan import Plan, apply
-from ...models.program import ProgramTask
-from ...models.puzzle import Puzzle
-from ...models.task import Task
-from ...runtime.budget import Budget
-from ...runtime.outcome import Status
-from ..solving import solve
+from ..engines.common.state_space import ProgramSpace
+from ..models.families import load_text
+from ..models.family import Keys
+from ..models.plan import Plan, apply
+from ..models.program import ProgramTask
+from ..models.puzzle import Puzzle
+from ..models.task import Task
+from ..runtime.budget import Budget
+from ..runtime.outcome import Status
+from ..workflows.solving import solve
 from .maker import Graded
 
 SECONDS = 20.0

@@ -20,8 +20,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ...version import __version__
-from ..database import Database
+from ..version import __version__
+from ..workflows.database import Database
 from .maker import Graded, Maker
 
 VERSION = 101

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ...models.family import Keys
+from ..models.family import Keys
 
 
 @dataclass(frozen=True, slots=True)

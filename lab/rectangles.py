@@ -1,12 +1,4 @@
-"""Boards of sliding rectangles, and the component of states around one.
-
-A state is one word: the position of each piece in some bits, pieces of one class (interchangeable) in rising order. A
-piece on an axis (a vehicle) has the number of its row or column as its position, another one that of its top left cell:
-
-    . . B        A on a horizontal axis at column 0, B on a vertical axis at row 0
-    A A B        key = 0 | 0 << 2
-    . . .        A one to the right is not possible; B one down neither; A's goal is position 1
-"""
+"""Rectangles that slide, and what one move of them is."""
 
 from __future__ import annotations
 
@@ -14,8 +6,50 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....runtime.arrays import Ints, Longs, Words
-from ..pieces import ANYWHERE, FREE, HORIZONTAL, VERTICAL, Cell, Rectangle
+from ..runtime.arrays import Ints, Longs, Words
+
+STEPS, SLIDES, MOVES = range(3)
+"""The metrics: what counts as one is a step of one cell, a straight slide, or any path of one piece."""
+
+METRICS = {"steps": STEPS, "slides": SLIDES, "moves": MOVES}
+
+FREE, HORIZONTAL, VERTICAL = range(3)
+"""The axis along which a piece may move."""
+
+ANYWHERE = (-1, -1)
+"""The goal of a piece whose final place does not matter."""
+
+Cell = tuple[int, int]
+
+
+class Rectangle(NamedTuple):
+    """A rectangle: its top left cell, its size, its axis. Pieces of one class, from 0 on, are interchangeable.
+
+    `goal`: the top left cell that it has to reach, or `ANYWHERE`.
+    """
+
+    row: int
+    column: int
+    height: int
+    width: int
+    axis: int = FREE
+    klass: int = 0
+    goal: Cell = ANYWHERE
+
+    def cells(self) -> set[Cell]:
+        """The cells that it covers."""
+        return {(self.row + r, self.column + c) for r in range(self.height) for c in range(self.width)}
+
+
+# Boards of sliding rectangles, and the component of states around one.
+#
+# A state is one word: the position of each piece in some bits, pieces of one class (interchangeable) in rising order.
+# A piece on an axis (a vehicle) has the number of its row or column as its position, another one that of its top left
+# cell:
+#
+#     . . B        A on a horizontal axis at column 0, B on a vertical axis at row 0
+#     A A B        key = 0 | 0 << 2
+#     . . .        A one to the right is not possible; B one down neither; A's goal is position 1
 
 MOST_CELLS = 64
 KEY_BITS = 62

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...engines.table import kind_of, line_up, members
-from ...models.errors import PuzzleError, UsageError
-from ...models.families import load_text
-from ...models.program import ProgramTask
-from ...models.task import Task
-from ...models.text import suggest
-from ...runtime.budget import Budget
-from ...runtime.events import Progress
-from ...runtime.kernels import ensure_kernels
-from ..grounding import grounding
-from ..solving import metric_of
+from ..engines.table import kind_of, line_up, members
+from ..models.errors import PuzzleError, UsageError
+from ..models.families import load_text
+from ..models.program import ProgramTask
+from ..models.task import Task
+from ..models.text import suggest
+from ..runtime.budget import Budget
+from ..runtime.events import Progress
+from ..runtime.kernels import ensure_kernels
+from ..workflows.grounding import grounding
+from ..workflows.solving import metric_of
 from .blocks import LETTERS, RushHourMaker, SlidingBlockMaker
 from .maker import Maker
 from .play import PlayMaker

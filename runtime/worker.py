@@ -21,9 +21,9 @@ from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ..child_main import ChildBudget, Orders, carry_out, settle, warm_up
-from ..events import LayerDone, Stage
-from ..processes import Child, ChildReport, Place, end_process, start_process
+from .child_main import ChildBudget, Orders, carry_out, settle, warm_up
+from .events import LayerDone, Stage
+from .processes import Child, ChildReport, Place, end_process, start_process
 
 KEEP = 0.05
 """Seconds for which events of layers are held back, so that one message carries several."""

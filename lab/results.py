@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...models.errors import PuzzleError, UsageError
-from ...models.families import load_text
-from ..comparison import Comparison, disagreements
-from ..frames import frame
-from ..rows import COLUMNS, Row, flat, told_apart
+from ..models.errors import PuzzleError, UsageError
+from ..models.families import load_text
+from ..workflows.comparison import Comparison, disagreements
+from ..workflows.frames import frame
+from ..workflows.rows import COLUMNS, Row, flat, told_apart
 from .store import Kept, Store
 
 SLOWER = 1.25

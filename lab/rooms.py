@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ...models.family import Keys
+from ..models.family import Keys
 from .maker import Graded
 
 if TYPE_CHECKING:
-    from .components.pulls import Puller
+    from .pulls import Puller
 
 STATES = 1 << 18
 """Rooms with more positions are left. Four boxes in a hard room of 8x8 cells have some ten thousand."""
@@ -205,6 +205,6 @@ def _reached(floor: int, start: int) -> int:
 @cache
 def _puller(states: int) -> Puller:
     """The puller of this process; its arrays are made once for each limit of states."""
-    from .components.pulls import Puller
+    from .pulls import Puller
 
     return Puller(states)

@@ -27,9 +27,9 @@ from ..models.task import Task
 from ..runtime.budget import Budget
 from ..runtime.by_address import by_address
 from ..runtime.kernel_calls import Kernel, digest_of, name_of, words_of
-from . import exploration
-from .generate import blocks, rooms
-from .why import reasons
+from ..workflows import exploration
+from ..workflows.why import reasons
+from . import blocks, rooms
 
 ALLOCATION = """
 declare ptr @malloc(i64)
