@@ -1,21 +1,12 @@
 """The engine `cp-sat`: bounded-horizon models of rising horizon, solved by CP-SAT.
 
-engine         what is known before the first model, then a strategy, then the second component of the metric
-strategies     how the horizon rises; what `--strategy` chooses
-run            what is known so far; encoding and solving one model
-companion      exact-horizon solvers that run in parallel
-horizons       how they divide the horizons among them
-parallel       parallel steps
-lexicographic  metrics of two components
-free_steps     operators that cost nothing: how many in a row
-priced         steps of any cost, the cost as the objective
-whole_plans    one model of whole plans, where no operator can be applied twice
-programs       models of tasks whose actions are programs
-program_costs  the same where actions differ in cost
-fitness        which of these can be stated
-solver         one solve by CP-SAT, under a budget
-lrat           a proof of CP-SAT's that can be checked
-trimming       a proof without what it does not need
+engine       what is known before the first model, then a strategy, then the second component of the metric; steps of
+             any cost, with the cost as the objective; one model of whole plans
+strategies   how the horizon rises, what `--strategy` chooses; parallel steps
+run          what is known so far; encoding and solving one model; exact-horizon solvers beside it, and their horizons
+programs     models of tasks whose actions are programs, which of them can be stated, and their costs
+solver       one solve by CP-SAT, under a budget; how many operators that cost nothing come in a row
+lrat         a proof of CP-SAT's that can be checked, without what it does not need
 """
 
 from __future__ import annotations
