@@ -369,7 +369,7 @@ def certify(
     folder holds something else, such as the certificate of another puzzle.
     """
     from .workflows import bounding, certifying
-    from .workflows.certificate_folder import check_folder_is_ours
+    from .workflows.certifying import check_folder_is_ours
     from .workflows.problem_certificate import Statement
 
     budget = _budget(time_limit, memory_limit)

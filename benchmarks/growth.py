@@ -37,7 +37,7 @@ from against_solvers import by_cadical, by_clingo
 from budge import Budget, load
 from budge.analysis.hm.tables import hm_tables
 from budge.analysis.move_pruning import find_move_pruning
-from budge.analysis.root_bounds import root_bounds
+from budge.analysis.plan_invariants import root_bounds
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.table import ENGINES
 from budge.runtime.kernels import ensure_kernels

@@ -172,7 +172,7 @@ class LimitedWork:
         """Read a puzzle. Standard input is read in this process, without a time limit. Raises `PuzzleError`,
         `UsageError`.
         """
-        from ..workflows.reading import read
+        from ..workflows.checking import read
 
         data = self.stdin() if name == "-" else None
         puzzle: Puzzle = self.run(partial(read, name, data), progress, prompt=True)

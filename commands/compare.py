@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import StoppedError
-from .certificate import check_certificate, is_certificate
+from .certify import check_certificate, is_certificate
 from .common import (
     PLAN_BYTES,
     Interrupted,

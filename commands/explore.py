@@ -38,7 +38,7 @@ def add_explore(explore: Parser) -> None:
 
 def add_hint(hint: Parser) -> None:
     """Add the arguments of `budge hint`."""
-    from ..workflows.hinted import DEGREES, MOVE
+    from ..workflows.exploration import DEGREES, MOVE
 
     hint.describe(_hint, "budge hint bird-2", "budge hint bird-2 --degree piece")
     hint.add_puzzles()
@@ -72,8 +72,7 @@ def _hint(arguments: argparse.Namespace) -> int:
 def _search_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views import explore as views
     from ..views.json_lines import failed
-    from ..workflows.exploration import Answer, explore, hint, with_milestone
-    from ..workflows.hinted import MILESTONE, MOVE
+    from ..workflows.exploration import MILESTONE, MOVE, Answer, explore, hint, with_milestone
     from ..workflows.solving import is_small, metric_of
 
     run: Callable[..., Answer] = explore

@@ -78,7 +78,7 @@ def _one(
     watch: LimitedWork,
 ) -> int:
     """Make the page of a puzzle, unless it is done; gives the exit code."""
-    from ..workflows.presenting import present
+    from ..workflows.site_folder import present
 
     page = pages[name]
     try:

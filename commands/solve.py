@@ -122,7 +122,7 @@ def _solve_one(
             puzzle = watch.load(name, progress)
             metric = metric_of(puzzle, arguments.metric)
             if arguments.certificate is not None:
-                from ..workflows.certificate_folder import check_folder_is_ours
+                from ..workflows.certifying import check_folder_is_ours
 
                 check_folder_is_ours(Path(arguments.certificate), puzzle, metric)
             progress.count_in(puzzle.metric(metric))

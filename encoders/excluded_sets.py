@@ -8,7 +8,7 @@ from itertools import combinations, groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.conflict_sets import ConflictSet
+from ..analysis.plan_invariants import ConflictSet
 from .formula import FALSE, Formula, Literals
 
 # Terms of a weighted sum: (literal, weight).

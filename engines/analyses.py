@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..analysis.heuristics import heuristic_names
-from ..models.forms import Analysis, Costs, Form
+from ..models.task import Analysis, Costs, Form
 from .table import ENGINES
 
 OPERATORS: Mapping[Form, Costs] = {Form.OPERATORS: Costs.ANY}
@@ -46,7 +46,7 @@ ANALYSES = (
     Analysis("PDDL", "encoders.exports.pddl:to_pddl", OPERATORS, exports=True),
     Analysis("PDDL with `when`", "encoders.exports.pddl:effects_to_pddl", EFFECTS, exports=True),
     Analysis("problem text", "encoders.exports.problem_text:problem_text", {**OPERATORS, **PROGRAMS}, exports=True),
-    Analysis("problem text of effects", "encoders.exports.problem_effects:effects_problem", EFFECTS, exports=True),
+    Analysis("problem text of effects", "encoders.exports.problem_text:effects_problem", EFFECTS, exports=True),
 )
 
 

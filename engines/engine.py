@@ -15,10 +15,9 @@ from importlib import import_module
 from typing import Any, Literal
 
 from ..models.errors import UsageError
-from ..models.forms import Costs, Form
 from ..models.late import Late
 from ..models.program import ProgramTask
-from ..models.task import Task
+from ..models.task import Costs, Form, Task
 from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent, told_by

@@ -13,8 +13,7 @@ from ..models.text import suggest
 from ..runtime.budget import Budget
 from ..runtime.events import Progress
 from ..runtime.kernels import ensure_kernels
-from ..workflows.grounding import grounding
-from ..workflows.solving import metric_of
+from ..workflows.solving import grounding, metric_of
 from .blocks import LETTERS, RushHourMaker, SlidingBlockMaker
 from .maker import Maker
 from .play import PlayMaker

@@ -56,7 +56,7 @@ class Goal:
     most: int | None = None
 
     def score(self, optimum: int) -> int:
-        """The higher the better: an optimum beyond `most` counts as one that is as far below it."""
+        """Score of an optimum: itself up to `most`; above it mirrored, so `most` + 3 scores as `most` - 3."""
         return optimum if self.most is None or optimum <= self.most else 2 * self.most - optimum
 
     def fits(self, optimum: int) -> bool:

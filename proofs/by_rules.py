@@ -15,8 +15,11 @@ no plan. The rules have to be trusted. claim.txt:
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import inf
+from typing import Any
 
 from .core.check import text_of
 from .core.claim import AT_LEAST, HEAD, OPTIMUM, PLAN, PROOF, UNSOLVABLE
@@ -24,13 +27,92 @@ from .core.claim import FILE as CLAIM
 from .core.limits import Invalid, Limits, Unsupported
 from .core.lrat import check, lines_of
 from .core.problem import LARGEST, Cost
-from .endings import Cut, Endings
-from .exhaustion import Exhausted, exhaust
-from .games import game_of
-from .parity import never_solved
+from .end_state_formula import Cut, Endings
+from .games import Game, game_of
 from .pieces import PiecePuzzle
 from .puzzles import Puzzle, puzzle_about, puzzle_of, text_in
+from .reading import Cell
 from .verdict import VALID, CertificateVerdict, in_words, printable, said
+
+# Exhaustion by the rules of a puzzle: no position that can be on a plan of at most a given cost is a goal.
+#
+# The least cost first (Dijkstra 1959); costs of two counts are compared from the first on.
+
+EACH = 48
+"""Bytes of an entry of a set, not counting the position itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """The result: how many positions were visited, and the cost of a cheapest plan (None: no goal was visited)."""
+
+    states: int
+    goal: Cost | None
+
+
+def exhaust(game: Game, at_most: Cost | None, limits: Limits) -> Exhausted:
+    """Visit every position that can be on a plan of at most a given cost (None: of any cost), up to the first goal.
+
+    What the game's bound leaves out is not visited: from there a plan would cost more. Raises `Stopped` at a limit.
+    """
+    bound = game.bound
+    cheap: dict[Any, Cost] = {game.start: game.nothing}
+    heap: list[tuple[Cost, int, Any]] = [(game.nothing, 0, game.start)]
+    if at_most is not None and at_most < game.nothing:
+        heap.clear()
+    states = met = 0
+    while heap:
+        cost, _, position = heapq.heappop(heap)
+        if cost > cheap[position]:
+            continue
+        limits.tick()
+        states += 1
+        if game.solved(position):
+            return Exhausted(states, cost)
+        for price, after in game.moves(position):
+            so_far = tuple(map(int.__add__, cost, price))
+            known = cheap.get(after)
+            if known is not None and known <= so_far:
+                continue
+            limits.hold(3 * EACH if known else game.size + 4 * EACH)
+            cheap[after] = so_far
+            rest = 0 if bound is None else bound(after)
+            if rest < inf and (at_most is None or (*so_far[:-1], so_far[-1] + rest) <= at_most):
+                met += 1
+                heapq.heappush(heap, (so_far, met, after))
+    return Exhausted(states, None)
+
+
+# Tiles on a rectangle with one blank: a permutation that no plan makes (Johnson, Story 1879).
+#
+# A move exchanges the blank with a tile beside it. Seen as a chessboard, the blank changes its colour with every
+# move, and every move is one transposition. So a permutation of tiles and blank is odd if and only if the blank ends
+# on the other colour. It needs tiles that all differ.
+
+
+def never_solved(board: PiecePuzzle) -> bool:
+    """Whether the goal places every tile, and by a permutation of the wrong parity; False if it does not apply."""
+    cells = frozenset().union(*(piece.open for piece in board.pieces))
+    single = all(len(piece.cells) == 1 for piece in board.pieces)
+    placed = {letter: wish.cells for wish in board.wishes for letter in wish.letters if len(wish.letters) == 1}
+    letters = {piece.letter for piece in board.pieces}
+    apart = len(placed) == len(board.wishes) == len(letters) and set(placed) == letters
+    if not single or not apart or len(cells) != len(letters) + 1 or any(len(cells) != 1 for cells in placed.values()):
+        return False
+    goes: dict[Cell, Cell] = {min(p.cells): min(placed[p.letter]) for p in board.pieces}
+    if len(set(goes.values())) != len(goes) or not set(goes.values()) <= cells:
+        return False
+    (blank,), (blank_ends,) = cells - set(goes), cells - set(goes.values())
+    goes[blank] = blank_ends
+    odd = (sum(blank) + sum(blank_ends)) % 2
+    cycles, left = 0, set(goes)
+    while left:
+        cycles += 1
+        here = left.pop()
+        while (here := goes[here]) in left:
+            left.remove(here)
+    return (len(goes) - cycles) % 2 != odd
+
 
 RULES, DISTANCES, ENDINGS, PARITY = "rules", "distances", "endings", "parity"
 NUMBERS = {RULES: 1, DISTANCES: 1, ENDINGS: 2, PARITY: 0}

@@ -17,11 +17,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .changing import ChangeFormula
 from .core.claim import Claim
 from .core.formula import Clause, Formula, kept
 from .core.limits import Limits
-from .counting import Totals
+from .end_state_formula import Totals
+from .one_variable_formula import ChangeFormula
 
 
 class ParallelFormula(ChangeFormula):

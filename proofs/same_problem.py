@@ -42,7 +42,7 @@ FEW, MOST = 2000, 200_000
 PART = 0.9
 """The part of the time limit that comparing whole graphs may use: if it is over, what was shown before can be said."""
 
-ROWS = "; a move is a row of actions from one state at rest to the next (`proofs/resting.py`)"
+ROWS = "; a move is a row of actions from one state at rest to the next (`proofs/games.py`)"
 """What is said where the problem text has moves from rest to rest."""
 
 EACH = 150

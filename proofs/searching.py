@@ -6,7 +6,7 @@ claim.txt says `by search S` in place of `by exhaustion S`, and S is how many st
 - A line `sum` begins another sum of tables. The core checks each sum by itself, so each is a lower bound, and the
   largest counts; a `-` in any of them is a dead end. (A single sum is close to the truth only near one state.)
 - All states that differ only in who moves, or in where the walker is, are one entry with the set of these values, and
-  what the bounds say of the other variables is reckoned once for all of them (`proofs/at_once.py`).
+  what the bounds say of the other variables is reckoned once for all of them (`proofs/grouped_states.py`).
 - Without a walker and such moves, free actions that are the only ones possible are followed at once (there, too).
 
 With one sum the states visited are those of the core, without those that are passed over.
@@ -21,13 +21,13 @@ from heapq import heappop, heappush
 from math import inf, prod
 from operator import add
 
-from .at_once import kept_apart, moves_of
 from .core.check import check_plan, text_of
 from .core.claim import EXHAUSTION, FILE, Claim, Table, check_tables, read_claim
 from .core.exhaustion import EACH, VALUES, PackedProblem
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import Cost, Problem, read
+from .grouped_states import kept_apart, moves_of
 from .verdict import said
 
 SEARCH = "search"

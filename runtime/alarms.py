@@ -1,4 +1,4 @@
-"""Handlers of signals run between any two Python instructions, also in the middle of an import: may they import now?"""
+"""Whether a signal arrived in the middle of an import: its handler must not import then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work that is done apart: in a process beside this one, which can be ended at any moment, whatever it does.
+"""A worker process that is killed at its deadline, and keeps what it has loaded.
 
 Reading a puzzle, loading compiled code and filling tables do not look at the clock. So a command does nothing of this
 itself. It only waits: for what the work tells, for the end of its time, and for Ctrl-C.

@@ -416,7 +416,7 @@ class Recorder:
         return (bound, *([0] * (self.parts - 1))) if isinstance(bound, int) else bound
 
 
-# That work was ended by a limit or by Ctrl-C before it had an answer.
+# Work that a limit, Ctrl-C or a crash ended before it had an answer.
 
 
 class StoppedError(BudgeError):

@@ -11,7 +11,7 @@ from ..models.errors import BudgeError
 from ..models.moves import Move
 from ..models.plan import Plan
 from ..runtime.budget import Budget
-from ..workflows.hinted import DEGREES, MILESTONE, MOVE, PIECE, piece_of
+from ..workflows.exploration import DEGREES, MILESTONE, MOVE, PIECE, piece_of
 from ..workflows.playing import HINT_SECONDS, Advice, Game
 from . import work
 from .desk import Desk

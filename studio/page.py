@@ -16,7 +16,7 @@ from ..models.families import find_family
 from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..models.text import counted, cut
-from ..views import board_files
+from ..views import shapes
 from ..views.html import escape
 from ..views.schema import template
 from . import compare, editor, explore, library_view, play, replay, results, share, solve, verify
@@ -68,11 +68,11 @@ def add_routes(studio: Studio) -> None:
 
     @app.get("/static/board.js")
     def _board_script() -> Response:
-        return Response(board_files.script("board") + board_files.script("replay"), media_type="text/javascript")
+        return Response(shapes.script("board") + shapes.script("replay"), media_type="text/javascript")
 
     @app.get("/static/board.css")
     def _board_style() -> Response:
-        return Response(board_files.style(), media_type="text/css")
+        return Response(shapes.style(), media_type="text/css")
 
     @app.get("/picture")
     def _picture(key: str = "", stamp: str = "") -> Response:

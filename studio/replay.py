@@ -19,7 +19,7 @@ MOST_STEPS = 5000
 
 
 class Replays:
-    """The plan that was chosen last."""
+    """The panel that plays the plan that was selected last."""
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk

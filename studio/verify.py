@@ -65,7 +65,7 @@ class Claims:
             self._start("claim", (claim,), lambda puzzle, metric: work.checking(puzzle, metric, claim))
 
     async def _certify(self) -> None:
-        from ..workflows.certificate_folder import in_the_way
+        from ..workflows.certifying import in_the_way
 
         puzzle = self.desk.puzzle
         if puzzle is None:
@@ -79,7 +79,7 @@ class Claims:
                 self._start("certificate", ("certify",), lambda puzzle, metric: work.certifying(puzzle, metric, folder))
 
     def _check_certificate(self) -> None:
-        from ..workflows.checking_certificates import checking
+        from ..workflows.certifying import checking
 
         puzzle = self.desk.puzzle
         if puzzle is None:

@@ -9,8 +9,7 @@ from typing import Any
 from ..engines.common.difficulty import Features, Space
 from ..models.moves import Unit, plain_cost
 from ..models.text import counted, listing
-from ..workflows.exploration import Answer
-from ..workflows.hinted import MILESTONE, MOVE, PIECE
+from ..workflows.exploration import MILESTONE, MOVE, PIECE, Answer
 from .board import board, exit_of, position
 from .json_lines import about, head
 from .terminal import PLAIN, Screen, labelled, table, wide

@@ -20,11 +20,11 @@ from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
 from ..workflows.why.found import Reasons
-from .board_files import script, style
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
 from .html import escape, table
 from .player import element
 from .shapes import STYLE as BOARD
+from .shapes import script, style
 from .svg import board_svg
 from .verify_text import WRONG, contribution
 

@@ -18,10 +18,9 @@ from ..models.puzzle import Puzzle
 from ..models.task import Operator
 from ..runtime.budget import Budget
 from ..workflows.playing import Game
-from .board_files import script, style
 from .html import escape
 from .scene import Scene, ScenePosition, cells_of
-from .shapes import page_of
+from .shapes import page_of, script, style
 from .svg import board_svg
 
 

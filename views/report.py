@@ -13,11 +13,11 @@ from ..models.text import counted
 from ..workflows.comparison import Comparison
 from ..workflows.rows import Conditions, Row, replay_of
 from . import plots
-from .board_files import script, style
 from .compare_text import HEAD, NUMBERS, TIMES, agreement, cells, grouped
 from .html import escape, table
 from .player import element
 from .plots import svg
+from .shapes import script, style
 from .svg import board_svg
 
 # The frame of every report: its style for light and dark screens, phones and wide ones, and its scripts.

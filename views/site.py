@@ -14,11 +14,11 @@ from ..models.errors import printable
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..workflows.presented import Presented
-from .board_files import script, site_style
 from .html import escape
 from .player import GOAL_WIDTH, as_script, element, made_by
 from .reasons_html import RULES, fragment
 from .report import LARGEST_REPLAY, facts
+from .shapes import script, site_style
 from .svg import board_svg
 
 POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:; "

@@ -9,27 +9,32 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..models.display import Written
-from ..models.documents.files import writing
+from ..models.documents.files import FileError, read_regular, writing
 from ..models.errors import DisagreementError, UsageError
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
 from ..models.text import suggest
 from ..proofs.check import check_folder, dimacs_of
-from ..proofs.core.claim import PROOF, REFUTATION
+from ..proofs.core.claim import FILE as CLAIM
+from ..proofs.core.claim import PROOF, PUZZLE, REFUTATION
 from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.core.lrat import lines_of
-from ..proofs.folder import replace_files, write_files
-from ..proofs.verdict import INVALID, CertificateVerdict
+from ..proofs.core.problem import FILE as PROBLEM
+from ..proofs.folder import LARGEST, PACKED, foreign_file, problem_in, replace_files, write_files
+from ..proofs.puzzles import puzzle_of
+from ..proofs.verdict import INVALID, UNSUPPORTED, CertificateVerdict
 from ..runtime.budget import Budget
+from ..runtime.child_main import Work
 from ..runtime.events import Progress, Stage, silent
 from ..runtime.outcome import Status
 from .evidence import KINDS, limits_of
 from .problem_certificate import ProblemFiles, Statement, problem_files
-from .same_puzzle import canonical, difference
+from .same_puzzle import canonical, difference, same_as
 from .solving import Solution
 
 REMEDY = "try `--evidence` with rules, exhaustion or refutation, a longer `--time-limit` or a larger `--memory-limit`"
@@ -213,3 +218,87 @@ def _write_for_others(folder: Path) -> None:
     (folder / "formula.cnf").write_text("".join(dimacs_of(folder, limits)))
     with (folder / "proof.lrat").open("wb") as out:
         out.writelines(line + b"\n" for line in lines_of((folder / PROOF).read_bytes(), limits, PROOF))
+
+
+# The folder that a certificate is to be written to: whether it can be, and what stands there already.
+
+SECONDS = 2.0
+"""Time limit for reading the certificate in a folder and comparing its puzzle with the one to be certified."""
+
+
+def check_folder_is_ours(folder: Path, puzzle: Puzzle, metric: str) -> None:
+    """Say before the work, and not after, that a certificate cannot be written to a folder: it holds something else,
+    maybe the certificate of another puzzle, or the system does not allow it. Raises `UsageError`."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"cannot write to {folder}: it is no folder")
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    with writing(folder), tempfile.TemporaryDirectory(dir=there, prefix=".budge-"):
+        pass
+    why = in_the_way(folder, puzzle, metric)
+    if why is not None:
+        raise UsageError(f"cannot write to {folder}: {why}; move it away, or name another folder")
+
+
+def in_the_way(folder: Path, puzzle: Puzzle, metric: str) -> str | None:
+    """Why a folder must not be overwritten by the certificate of a puzzle; None if it is absent, empty, or a
+    certificate of the same puzzle in the same metric. Raises `UsageError` where none can be written."""
+    if not folder.exists():
+        return None
+    try:
+        odd = foreign_file(folder, LARGEST)
+        if odd is not None:
+            raise UsageError(f"cannot write to {folder}: it holds `{odd}`, which is no file of a certificate")
+        if not any(folder.iterdir()):
+            return None
+        text = read_regular(folder / PUZZLE, LARGEST[PUZZLE]).decode()
+        limits = Limits(SECONDS)
+        if _metric_in(folder, limits) == metric and same_as(puzzle, puzzle_of(text, limits=limits), limits):
+            return None
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+    except (FileError, ValueError, LookupError, TypeError, RecursionError, Rejected):
+        pass  # what cannot be read is no certificate of this puzzle
+    return f"it has files that are no certificate of {puzzle.header.name}, as that is now, in {metric}"
+
+
+def _metric_in(folder: Path, limits: Limits) -> str:
+    """What the certificate in a folder counts: line 2 of its problem, or line 4 of its claim where it has none. Raises
+    `OSError`, `FileError`, `ValueError`, `LookupError`, `Rejected`.
+    """
+    if (folder / PROBLEM).exists() or (folder / PACKED).exists():
+        text, line = problem_in(folder, limits), 1
+    else:
+        text, line = read_regular(folder / CLAIM, LARGEST[CLAIM]).decode(), 3
+    return ",".join(text.split("\n", line + 1)[line].split(" ")[1:])
+
+
+# Checking certificates: by the checker of `proofs/`, in a process that can be ended, and against Budge's own reading.
+#
+# The checker looks at its clock, and holds its tables against its limit of memory. A process ends it whatever it
+# does.
+
+
+def checking(folder: Path, puzzle: Puzzle | None = None, metric: str | None = None) -> Work:
+    """Check a certificate; gives a `CertificateVerdict`. `puzzle`, `metric`: what it has to be about."""
+    return partial(_check, folder, puzzle, metric)
+
+
+def _check(
+    folder: Path, puzzle: Puzzle | None, metric: str | None, budget: Budget, _progress: Progress
+) -> CertificateVerdict:
+    limits = Limits(budget.seconds_left, budget.memory_mib, budget.stopped)
+    verdict = check_folder(folder, limits)
+    if not verdict.shown:
+        return verdict
+    if metric is not None and metric != verdict.metric:
+        return CertificateVerdict(INVALID, problem=f"the certificate counts {verdict.metric}, not {metric}")
+    if not verdict.puzzle:
+        reason = "the certificate is about problem.txt alone: that is not compared with a puzzle.yaml"
+        return verdict if puzzle is None else CertificateVerdict(UNSUPPORTED, problem=reason)
+    try:
+        problem = difference(verdict.puzzle, limits, puzzle)
+    except Unsupported as reason:
+        return CertificateVerdict(UNSUPPORTED, problem=str(reason))
+    except Rejected as reason:
+        return CertificateVerdict(INVALID, problem=str(reason))
+    return verdict if problem is None else CertificateVerdict(INVALID, problem=f"{PUZZLE}: {problem}")

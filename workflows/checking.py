@@ -10,15 +10,26 @@ from ..models.display import Written
 from ..models.documents.document import parse
 from ..models.errors import BudgeError, Problem, PuzzleError
 from ..models.families import read_puzzle
-from ..models.library import PuzzleLike, as_puzzle
+from ..models.library import PuzzleLike, as_puzzle, load, load_bytes
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..runtime.budget import Budget
-from ..runtime.events import Progress, silent
+from ..runtime.events import Progress, Stage, silent
 from ..runtime.outcome import StoppedError
-from .grounding import GROUNDING, grounding
-from .reading import read
+from .solving import GROUNDING, grounding
+
+# Reading a puzzle, as the first piece of what is done for it.
+
+READING = "reading the puzzle"
+
+
+def read(name: str, data: bytes | None, budget: Budget, progress: Progress) -> Puzzle:
+    """Read a puzzle: the one of this name or file or, if `data` is given, from that. Raises `PuzzleError` and
+    `UsageError`.
+    """
+    progress(Stage(seconds=budget.elapsed, text=READING, uninterruptible=True))
+    return load(name) if data is None else load_bytes(data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ from ..models.text import counted
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels
-from .grounding import grounding
-from .solving import metric_of
+from .solving import grounding, metric_of
 
 SECONDS = 10.0
 """Default time limit for visiting all states."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..engines.engine import MOMENT
+from ..models.cells import Rows, rc
 from ..models.display import Displayed
 from ..models.errors import GroundingError, UsageError
+from ..models.families.custom.puzzle import Act
 from ..models.header import Expect
-from ..models.moves import PlainCost
+from ..models.moves import Move, PlainCost, Slide
 from ..models.plan import Plan, Replay
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
@@ -23,12 +26,44 @@ from ..runtime.events import Event, LayerDone, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import Outcome, Recorder, Status
 from .frames import frame
-from .grounding import grounding
-from .hinted import pieces_of
-from .solving import OfOutcome, contradiction, metric_of, solve
+from .solving import OfOutcome, contradiction, grounding, metric_of, solve
 
-if TYPE_CHECKING:  # it loads arrays, which to show an answer does not need
+if TYPE_CHECKING:
     from ..engines.common.difficulty import Space
+
+
+# Which piece a move is of, in words: a hint that does not give the move away.
+
+_PIECE = re.compile(r"[^\W\d_](?=[+:-])|\d+(?=[UDLR])")
+"""The piece in the notation of a move: `B+3`, `G:RD`, `12U`."""
+
+BOXES = "$*"
+
+FAR, MILESTONE, PIECE, MOVE = DEGREES = ("far", "milestone", "piece", "move")
+"""How much a hint says: how far the goal is; also a place that every plan passes; which piece to move; the moves."""
+
+
+def piece_of(board: Rows, move: Move, notation: str) -> str:
+    """The piece that a move is of: `B`, `tile 12`, `the box on r3c4`; of an action its name.
+
+    `board`: the position before it, as the puzzle draws it.
+    """
+    if isinstance(move, Act):
+        return move.action
+    if found := _PIECE.match(notation):
+        return f"tile {found[0]}" if found[0].isdigit() else found[0]
+    if isinstance(move, Slide):
+        row, column = move.cell
+        sign = board[row][column] if row < len(board) and column < len(board[row]) else ""
+        return f"the box on {rc(move.cell)}" if sign and sign in BOXES else "the player"
+    return notation.split()[0]
+
+
+def pieces_of(puzzle: Puzzle, moves: Iterable[tuple[Move, str]]) -> tuple[str, ...]:
+    """The pieces of several moves in the puzzle's own position, each with its notation; every piece once."""
+    board = puzzle.board()
+    return tuple(dict.fromkeys(piece_of(board, move, notation) for move, notation in moves))
+
 
 PLAIN_SECONDS = MOMENT
 """Seconds for which plain search is tried before compiled kernels are loaded."""

@@ -19,8 +19,7 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.kernels import ensure_kernels
 from ..runtime.outcome import StoppedError
-from .grounding import grounding
-from .solving import for_planners, metric_of, operators_of
+from .solving import for_planners, grounding, metric_of, operators_of
 
 if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock is watched
     from ..encoders.exports.model_files import BoundedModel, PreparedTask

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,30 +11,81 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from ..models.errors import DisagreementError, UsageError
+from ..models.moves import Slide
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
-from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, less, parity_shows
+from ..proofs.acting import ActingGame, ActionPuzzle, written
+from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, exhaust, less, parity_shows
 from ..proofs.core.claim import AT_LEAST, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import replay
 from ..proofs.core.limits import Limits, Stopped, Unsupported
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, Problem, read
-from ..proofs.endings import only_truths
-from ..proofs.exhaustion import exhaust
+from ..proofs.end_state_formula import only_truths
 from ..proofs.folder import PACKED
 from ..proofs.games import game_of
+from ..proofs.pieces import plan_text
+from ..proofs.puzzles import Puzzle as Checkable
 from ..proofs.puzzles import puzzle_of
+from ..proofs.rules_pddl import PddlPuzzle
+from ..proofs.terms import CELL, State
 from ..proofs.verdict import said
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
-from .certificate_plans import plan_of
 from .evidence import AUTO, CheaperPlanError, limits_of
 from .evidence_finder import Found, find_evidence, refuted_endings
 from .exporting import problem_of
 
 if TYPE_CHECKING:
     from ..encoders.exports.problem_plans import ProblemText
+
+
+# Plans as the rules of the checker read them: the cell and path of each move, or the actions of a custom puzzle.
+
+
+def plan_of(plan: Plan, metric: str, read: Checkable, limits: Limits) -> str:
+    """A plan as the checker reads it: the cell and path of each move, or the actions of a custom puzzle."""
+    if isinstance(read, PddlPuzzle):
+        return "".join(f"{move}\n" for move in plan.moves)
+    if isinstance(read, ActionPuzzle):
+        return _with_walks([str(move) for move in plan.moves], ActingGame(read, metric, limits))
+    return plan_text([(move.cell, move.path) for move in plan.moves if isinstance(move, Slide)])
+
+
+def _with_walks(acts: list[str], game: ActingGame) -> str:
+    """A custom plan, an action a line, with every step of the walks that Budge leaves out.
+
+    `push(left)@r2c5` is said where a walker goes to r2c5 first. Steps of walks cost nothing of what counts first.
+    """
+    single = [table.places[()] for table in game.tables if not table.of and table.domain.kind == CELL and table.places]
+    state, lines = game.start, list[str]()
+    for text in acts:
+        name, _, cell = text.partition("@")
+        came: dict[State, tuple[State, str] | None] = {state: None}
+        queue = deque([state])
+        while queue:
+            here = queue.popleft()
+            act = game.acts.get(name)
+            if act is None or (cell and all(written(here[place]) != cell for place in single)):
+                after = None
+            else:
+                after = game.after(act, here)
+            if after is not None:
+                walk, step = list[str](), came[here]
+                while step is not None:
+                    walk.append(step[1])
+                    step = came[step[0]]
+                lines += [*reversed(walk), name]
+                state = after
+                break
+            for step_name, step_act in game.acts.items():
+                there = game.after(step_act, here)
+                if there is not None and there not in came and not game.price(step_act, here)[0]:
+                    came[there] = here, step_name
+                    queue.append(there)
+    return "".join(f"{line}\n" for line in lines)
+
 
 FEW = 20.0
 """Seconds, at most, for which positions are visited by the rules before a text is made: 20,000 to 120,000 a second of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -21,13 +22,42 @@ from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import cut, suggest
+from ..models.watching import progress_to
 from ..runtime.apart import Apart, here
 from ..runtime.budget import LOADING, Budget
 from ..runtime.child_main import Work
 from ..runtime.events import Event, PlanFound, Preparing, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels
 from ..runtime.outcome import Outcome, Recorder, Status, StoppedError, Times
-from .grounding import GROUNDING, grounding
+
+# Grounding within a budget: what was found is shown, and the clock is looked at.
+
+GROUNDING = "grounding the puzzle"
+"""The stage in which a puzzle is grounded, after reading and before solving."""
+
+TOLD_EVERY = 0.25
+"""Seconds between two reports of how many operators, or other things, were found."""
+
+
+@contextmanager
+def grounding(budget: Budget, progress: Progress, engine: str = "", text: str = GROUNDING) -> Iterator[None]:
+    """Tell that grounding begins, and what is found while it goes on. Raises `StoppedError` within when the budget is
+    over. (Until something is found, and in families that never look, it cannot be stopped in this process.)
+    """
+    progress(Stage(seconds=budget.elapsed, engine=engine, text=text, uninterruptible=True))
+    told = time.monotonic()
+
+    def on_progress(count: int, of: str) -> None:
+        nonlocal told
+        if reason := budget.stopped():
+            raise StoppedError(reason, text)
+        if time.monotonic() - told >= TOLD_EVERY:
+            told = time.monotonic()
+            progress(Stage(seconds=budget.elapsed, engine=engine, text=text, count=count, of=of))
+
+    with progress_to(on_progress):
+        yield
+
 
 Read = TypeVar("Read")
 

@@ -29,10 +29,9 @@ from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import BoundsSoFar
 from ..runtime.quantities import whole
 from .claimed import Claimed, judge
-from .grounding import grounding
 from .jobs import Job, Run, RunLimits, run_all
 from .plan_files import ReadPlan, VariableMap, is_model, read_plan, read_variable_map
-from .solving import metric_of, replayed
+from .solving import grounding, metric_of, replayed
 from .verdict import Verdict, Verification
 
 CERTIFICATE = 3

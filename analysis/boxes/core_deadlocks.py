@@ -26,9 +26,22 @@ from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
 from ..deadlocks.freeze import LearnedSets, holds_learned, learned_sets
-from .board import FAR, Board, is_solved, label_regions, position_key
+from .board import (
+    AT_CELL,
+    AT_HEAD,
+    AT_REGIONS,
+    AT_ROOT,
+    AT_TAIL,
+    FAR,
+    Board,
+    BoardScratch,
+    clear_board,
+    clear_sides,
+    is_solved,
+    label_regions,
+    position_key,
+)
 from .freeze import freezes
-from .scratch import AT_CELL, AT_HEAD, AT_REGIONS, AT_ROOT, AT_TAIL, BoardScratch, clear_board, clear_sides
 
 # Macro moves: one box, pushed or pulled from a cell to any other that it can get to while the other boxes stay.
 #

@@ -20,10 +20,9 @@ from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit
 from ..deadlocks.freeze import holds_learned, learn
-from .board import Board, label_regions, position_key
+from .board import Board, BoardScratch, clear, clear_board, label_regions, position_key
 from .core_deadlocks import LAST_CORE, CoreSearch, fill_row, has_dead_core
 from .freeze import freezes
-from .scratch import BoardScratch, clear, clear_board
 
 # The most positions of a corral's search: a corral that would need more counts as not dead.
 POSITIONS = 400

@@ -13,8 +13,7 @@ from ...runtime.arrays import Bytes, Ints, Words
 from ...runtime.bitops import long, same_row
 from ...runtime.kernel_cache import njit
 from ..bitset_kernels import ONE
-from .board import Board, label_regions
-from .scratch import BoardScratch, clear_board, clear_sides
+from .board import Board, BoardScratch, clear_board, clear_sides, label_regions
 
 # From where a box can be pushed to which goal, when some boxes can never move again.
 #

@@ -19,8 +19,7 @@ from ...models.boxes import BoxBoard
 from ...runtime.arrays import Bytes, Ints
 from ...runtime.budget import Budget
 from ...runtime.kernel_cache import njit
-from .board import FAR, Board, pulls_from
-from .scratch import BoardScratch
+from .board import FAR, Board, BoardScratch, pulls_from
 
 # `until` of a box that stays to the end.
 STAYS = 1 << 20

@@ -226,7 +226,7 @@ class LayerValues(LayerLiterals):
         return self._once(("image", value), told_apart)
 
     def number(self, value: Value) -> Image | Whole:
-        """A value as a choice or a whole number."""
+        """The value as an `Image` (each number that it may be, with the literal that says so), or as a whole number."""
         return value if isinstance(value, Whole) else self.image(value)
 
     def _once(self, key: object, make: Callable[[], Image]) -> Image:

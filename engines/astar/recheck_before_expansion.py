@@ -22,7 +22,7 @@ from ...analysis.box_conflicts import (
     larger_conflicts_of,
     no_conflicts,
 )
-from ...analysis.boxes.board import FAR, Board, bare_board, label_regions
+from ...analysis.boxes.board import AT_CELL, FAR, Board, BoardScratch, bare_board, label_regions, scratch_for
 from ...analysis.boxes.core_deadlocks import (
     LAST_CORE,
     CoreSearch,
@@ -40,7 +40,6 @@ from ...analysis.boxes.corral_deadlocks import (
     put_boxes,
 )
 from ...analysis.boxes.freeze import freezes
-from ...analysis.boxes.scratch import AT_CELL, BoardScratch, scratch_for
 from ...analysis.deadlocks.freeze import LearnedSets, holds_learned, learn, learned_sets
 from ...analysis.estimate import late_bound, tables_of
 from ...analysis.heuristic import Estimate, Successor

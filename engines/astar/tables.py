@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.bitset_kernels import ONE
-from ...analysis.boxes.board import Board, bare_board, label_regions
+from ...analysis.boxes.board import Board, BoardScratch, bare_board, clear_board, label_regions, scratch_for
 from ...analysis.boxes.packing_plan import PackingPlan, PlanSearch, no_plan, packed_steps
-from ...analysis.boxes.scratch import BoardScratch, clear_board, scratch_for
 from ...analysis.deadlocks.corrals import Corral
 from ...analysis.heuristic import Survey
 from ...analysis.movable_objects import MovableObjects

@@ -1,8 +1,8 @@
 """The engine `bidirectional`: breadth-first search from both ends."""
 
-from ...models.forms import Costs
 from ...models.late import late
 from ...models.program import ProgramTask
+from ...models.task import Costs
 from ..engine import Engine, Look, Place, Programs, TaskKind
 
 SEARCH = late(__package__, ".engine:bidirectional")

@@ -60,7 +60,7 @@ class RootBound:
 
 def tell_root_bounds(task: Task, record: Recorder, without: frozenset[str] = frozenset()) -> None:
     """Raise the bound to what each heuristic knows of the initial state, the cheapest first."""
-    from ...analysis.root_bounds import root_bounds
+    from ...analysis.plan_invariants import root_bounds
 
     for bound, by in root_bounds(task, without):
         if bound:

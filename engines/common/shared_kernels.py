@@ -32,7 +32,7 @@ def _relaxed(task: Task, budget: Budget) -> None:
 
 
 def _bounds(task: Task, _budget: Budget) -> None:
-    from ...analysis.root_bounds import root_bounds
+    from ...analysis.plan_invariants import root_bounds
 
     for _ in root_bounds(task):
         pass

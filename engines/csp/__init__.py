@@ -1,7 +1,7 @@
 """The engine `csp`: bounded-horizon models, solved by python-constraint."""
 
-from ...models.forms import Costs
 from ...models.late import late
+from ...models.task import Costs
 from ..common.switches import HORIZON_LIMIT
 from ..engine import Engine, Look
 

@@ -27,10 +27,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.boxes.board import FAR, LETTERS, Board, board_arrays
+from ...analysis.boxes.board import FAR, LETTERS, Board, board_arrays, scratch_for
 from ...analysis.boxes.core_deadlocks import replay
 from ...analysis.boxes.packing_plan import PackingPlan, no_plan, out_of_plan
-from ...analysis.boxes.scratch import scratch_for
 from ...analysis.matching import assignment, match
 from ...analysis.movable_objects import INFINITE
 from ...models.boxes import BoxBoard, to_task

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...analysis.boxes.board import Board, board_arrays
+from ...analysis.boxes.board import Board, board_arrays, scratch_for
 from ...analysis.boxes.core_deadlocks import CoreSearch, core_search_for
 from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for
 from ...analysis.boxes.freeze import GoalReach, goal_reach_for
 from ...analysis.boxes.packing_plan import PackingEntry, PackingPlan, entries, no_plan, packing_plan
-from ...analysis.boxes.scratch import scratch_for
 from ...models.boxes import BoxBoard
 from ...models.text import counted
 from ...runtime.budget import MIB, Budget

@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...analysis.boxes.board import Board, broken_edges
+from ...analysis.boxes.board import Board, BoardScratch, broken_edges
 from ...analysis.boxes.core_deadlocks import CoreSearch
 from ...analysis.boxes.corral_deadlocks import CorralSearch
 from ...analysis.boxes.freeze import GoalReach
 from ...analysis.boxes.packing_plan import PackingPlan, packed_steps
-from ...analysis.boxes.scratch import BoardScratch
 from ...runtime.arrays import Ints, Longs, Shorts
 from ...runtime.kernel_cache import njit
 from .tree import ADVISED, BUCKETS, Meetings, Tree

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.boxes.scratch import BoardScratch
+from ...analysis.boxes.board import BoardScratch
 from ...runtime.arrays import Bytes, Ints, Shorts, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_cache import njit

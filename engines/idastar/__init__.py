@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...models.forms import Costs
 from ...models.late import late
+from ...models.task import Costs
 from ..common.switches import without_option
 from ..engine import Engine, Look, Place, Programs, TaskKind
 

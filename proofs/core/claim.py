@@ -12,7 +12,7 @@ claim.txt:
     optimum 24                           or `optimum 8,33`, `at-least 24`, `unsolvable`
     by refutation 20544 61174            the numbers of variables and clauses; or `by exhaustion 54`, the number of
                                          states; or `by invariants`, which contradict the goal
-    changes                              the formula is that of a layer (`proofs/changing.py`); or `parallel`
+    changes                              the formula is that of a layer (`one_variable_formula`); or `parallel`
     invariant A!=1|E!=1                  a clause
     table X 4 3 2 1 0                    variables with commas between them, and a number for each combination
     area r2c2,r2c3                       values of the walker

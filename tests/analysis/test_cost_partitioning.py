@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from budge import Status
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.saturated_costs import (
+from budge.analysis.heuristics.saturated_costs import (
     NEVER,
     Projection,
     partitioned_costs,
@@ -139,7 +139,7 @@ def test_projections_add_up() -> None:
 def test_nothing_is_known_where_a_task_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     task = random_task(0)
     packed = to_bitset_task(task)
-    monkeypatch.setattr("budge.analysis.saturated_costs.MOST_VALUES", 1)
+    monkeypatch.setattr("budge.analysis.heuristics.saturated_costs.MOST_VALUES", 1)
     assert partitioned_value_of(partitioned_costs(task, packed, Budget()), packed.init) == 0
 
 
@@ -202,7 +202,7 @@ def test_they_save_expansions(monkeypatch: pytest.MonkeyPatch) -> None:
     task = parcels(5, 5)
     monkeypatch.setattr("budge.engines.astar.search._alone", lambda first: None)
     monkeypatch.setattr("budge.engines.astar.search._in_turns", late_bounds_alone)
-    monkeypatch.setattr("budge.analysis.saturated_costs.SECONDS", PATIENCE)
+    monkeypatch.setattr("budge.analysis.heuristics.saturated_costs.SECONDS", PATIENCE)
     with_them = a_star(task, Budget(), without="landmark-cut")
     without = a_star(task, Budget(), without="landmark-cut,saturated-costs")
     assert with_them.upper_bound == without.upper_bound

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from budge import Status
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.plan_invariants import find_invariants
+from budge.analysis.plan_invariants import find_invariants, root_bounds
 from budge.analysis.potentials import Falls, Part, as_integers, fact_potentials, potentials_value_of, value_at
-from budge.analysis.root_bounds import root_bounds
 from budge.engines.astar.engine import a_star
 from budge.engines.cp_sat.engine import solve_by_horizons
 from budge.models.plan import apply

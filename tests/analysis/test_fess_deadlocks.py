@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from budge import Budget, Status
-from budge.analysis.boxes.board import FAR, Board, bare_board, label_regions
+from budge.analysis.boxes.board import FAR, Board, bare_board, label_regions, scratch_for
 from budge.analysis.boxes.core_deadlocks import CoreSearch, core_search_for, has_dead_core
 from budge.analysis.boxes.corral_deadlocks import (
     MOST_BOXES,
@@ -17,7 +17,6 @@ from budge.analysis.boxes.corral_deadlocks import (
     is_dead,
 )
 from budge.analysis.boxes.freeze import find_frozen, goal_reach_for, lacks_goals, reach_of
-from budge.analysis.boxes.scratch import scratch_for
 from budge.engines.fess.search import deadlocks_for
 from budge.runtime.kernel_cache import njit
 from budge.workflows.solving import solve

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from budge import Status, load
 from budge.analysis.bitset_task import to_bitset_task
-from budge.analysis.landmark_cuts import NEVER, CutScratch, RelaxedTask, cut_scratch, landmark_cut_of, relaxed_task
+from budge.analysis.heuristics.landmark_cut import (
+    NEVER,
+    CutScratch,
+    RelaxedTask,
+    cut_scratch,
+    landmark_cut_of,
+    relaxed_task,
+)
 from budge.engines.astar import search
 from budge.engines.astar.engine import a_star
 from budge.engines.astar.search import Given, Search

@@ -305,7 +305,7 @@ def test_the_boards_of_a_long_plan_are_kept_as_far_as_a_notebook_should(monkeypa
 
 
 def test_a_solution_in_a_notebook_is_small_and_has_its_player_and_every_board() -> None:
-    from budge.views.board_files import script, style
+    from budge.views.shapes import script, style
 
     solution = budge.solve("bird-1", "bfs")
     text = solution._repr_html_()

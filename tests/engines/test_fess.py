@@ -9,10 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 from budge import Budget, Status
-from budge.analysis.boxes.board import FAR, NO_ROOM, Board, broken_edges, find_rooms, label_regions
+from budge.analysis.boxes.board import (
+    AT_CELL,
+    AT_REGIONS,
+    AT_ROOT,
+    FAR,
+    NO_ROOM,
+    Board,
+    broken_edges,
+    find_rooms,
+    label_regions,
+)
 from budge.analysis.boxes.core_deadlocks import first_stop, next_stop
 from budge.analysis.boxes.packing_plan import STAYS, PackingEntry, entries, no_plan, packed_steps, packing_plan
-from budge.analysis.boxes.scratch import AT_CELL, AT_REGIONS, AT_ROOT
 from budge.engines.fess.advisors import NAMES
 from budge.engines.fess.engine import feature_space_search
 from budge.engines.fess.search import find_packing_plan, regions

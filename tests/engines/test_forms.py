@@ -17,9 +17,8 @@ from budge.engines.engine import Engine
 from budge.engines.table import ENGINES
 from budge.models.errors import UsageError
 from budge.models.families.custom.programs.task import programs
-from budge.models.forms import Costs, Form
 from budge.models.program import ProgramTask
-from budge.models.task import Task, operator
+from budge.models.task import Costs, Form, Task, operator
 
 PAGE = Path(__file__).parents[2] / "docs" / "analyses.md"
 

@@ -9,7 +9,7 @@ from budge import Budget, Status, load
 from budge.analysis.pattern_databases import additive_patterns, no_patterns
 from budge.analysis.transformed_tasks import to_strips
 from budge.engines.common.work_quota import WorkQuota
-from budge.engines.idastar import rounds as idastar_rounds
+from budge.engines.idastar import engine as idastar_rounds
 from budge.engines.idastar.engine import iterative_deepening
 from budge.models.families import load_text
 from budge.models.task import Task
@@ -104,7 +104,7 @@ def test_a_walker_made_explicit_changes_nothing(metric: str) -> None:
 @pytest.mark.parametrize("fixed", [False, True])
 def test_a_small_table_only_costs_time(monkeypatch: pytest.MonkeyPatch, fixed: bool) -> None:
     """A table that grows from 32 entries, and one that stays there and loses most states."""
-    monkeypatch.setattr("budge.engines.idastar.rounds.FIRST_TABLE", 32)
+    monkeypatch.setattr("budge.engines.idastar.engine.FIRST_TABLE", 32)
     if fixed:
         grow, no_room = idastar_rounds.RowsRounds.grow, Budget(None, 0)
         monkeypatch.setattr(idastar_rounds.RowsRounds, "grow", lambda self, _, status: grow(self, no_room, status))
@@ -121,7 +121,7 @@ def test_larger_tables_in_the_middle_change_nothing(
 ) -> None:
     for name in ("LOOKUP_LADDER", "STATE_LADDER"):
         monkeypatch.setattr(f"budge.engines.idastar.engine.{name}", rungs)
-    monkeypatch.setattr("budge.engines.idastar.rounds.LOOKUP_QUOTA", 100)
+    monkeypatch.setattr("budge.engines.idastar.engine.LOOKUP_QUOTA", 100)
     monkeypatch.setattr(idastar_rounds, "WorkQuota", partial(WorkQuota, 100, 100))
     for seed in range(40, 60):
         agree(rush_hour(seed))
@@ -133,7 +133,7 @@ def test_larger_tables_in_the_middle_change_nothing(
 def test_a_task_without_a_plan_that_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its invariant an unsolvable n-puzzle is refuted by meeting every state."""
     monkeypatch.setattr("budge.engines.idastar.engine.CHECK", 1000)
-    monkeypatch.setattr("budge.engines.idastar.rounds.LOOKUP_QUOTA", 100)
+    monkeypatch.setattr("budge.engines.idastar.engine.LOOKUP_QUOTA", 100)
     task = without_invariant(load_text("format: 1\nfamily: n-puzzle\nstart: |\n  2 1 3\n  4 5 .\n").task("moves"))
     outcome = iterative_deepening(task, Budget(), patterns=additive_patterns(task))
     assert outcome.status is Status.UNSOLVABLE

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from budge import Budget, Status, load
 from budge.analysis.heuristics import heuristics
-from budge.analysis.plan_invariants import find_invariants
-from budge.analysis.root_bounds import root_bounds
+from budge.analysis.plan_invariants import find_invariants, root_bounds
 from budge.engines.cp_sat import RULES as CP_SAT_RULES
 from budge.engines.cp_sat.engine import solve_by_horizons
 from budge.engines.greedy import RULES as GREEDY_RULES

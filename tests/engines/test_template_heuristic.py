@@ -19,7 +19,7 @@ def test_the_template_under_another_name_is_a_heuristic(copy: Path) -> None:
     folder = copy / "analysis" / "heuristics"
     shutil.copy(folder / "_template.py", folder / "unmet_goals.py")
     assert "unmet-goals" in "".join(run(copy, "solve", "--help").split())  # a line may end within it
-    root = "from budge import load; from budge.analysis.root_bounds import root_bounds; "
+    root = "from budge import load; from budge.analysis.plan_invariants import root_bounds; "
     root += "print(*(by for _, by in root_bounds(load('board.yaml').task('steps'))), sep=',')"
     ran = subprocess.run([sys.executable, "-c", root], cwd=copy.parent, capture_output=True, text=True, check=True)
     assert "unmet goals" in ran.stdout.split(",")  # what every engine reports before it searches

@@ -10,9 +10,8 @@ from budge.proofs.core.limits import Limits
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.reading import Cost
 from budge.runtime.budget import Budget
-from budge.workflows.certificate_plans import plan_of
 from budge.workflows.certifying import proven
-from budge.workflows.problem_certificate import problem_files
+from budge.workflows.problem_certificate import plan_of, problem_files
 from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from budge.models.library import load
 from budge.proofs.by_rules import positions_below
+from budge.proofs.check import formula_in
 from budge.proofs.core.claim import EXHAUSTION, PLAN, PROOF, REFUTATION
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.exhaustion import replay
@@ -22,7 +23,6 @@ from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Problem, read
 from budge.proofs.folder import write_files
-from budge.proofs.problem_folder import formula_in
 from budge.proofs.puzzles import puzzle_of
 from budge.workflows.same_puzzle import canonical
 

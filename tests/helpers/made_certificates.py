@@ -16,7 +16,7 @@ from budge.proofs.folder import write_files
 from budge.proofs.searching import SEARCH
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import proven
-from budge.workflows.evidence_finder import choice
+from budge.workflows.evidence_finder import choose_evidence
 from budge.workflows.problem_certificate import problem_files
 from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
@@ -153,7 +153,7 @@ def files_of(kind: Kind) -> Files:
         return certificate(text, metric, evidence)
     says = proven(solve(puzzle, "plain", metric))
     asked = {INVARIANTS: REFUTATION, PARALLEL: REFUTATION, ENDINGS: REFUTATION, SEARCH: EXHAUSTION}
-    with patch.object(choice, "MANY", 1 if evidence == PARALLEL else choice.MANY):
+    with patch.object(choose_evidence, "MANY", 1 if evidence == PARALLEL else choose_evidence.MANY):
         files = problem_files(says, text, Budget(60), asked.get(evidence, evidence)).files
     # With one sum of tables both visit the same states.
     claim = files[CLAIM].replace(b"by exhaustion", b"by search") if evidence == SEARCH else files[CLAIM]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from budge.analysis.boxes.board import Board, board_arrays
-from budge.analysis.boxes.scratch import BoardScratch, scratch_for
+from budge.analysis.boxes.board import Board, BoardScratch, board_arrays, scratch_for
 from budge.engines.fess.search import regions
 from budge.models.boxes import BoxBoard
 

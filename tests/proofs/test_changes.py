@@ -8,14 +8,14 @@ import random
 from pathlib import Path
 
 import pytest
-from budge.proofs.changing import ChangeFormula, change_one_each
 from budge.proofs.command import main
 from budge.proofs.core.claim import FILE, OPTIMUM, REFUTATION, Claim
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Limits, Unsupported
 from budge.proofs.core.problem import Problem, read
+from budge.proofs.one_variable_formula import ChangeFormula, change_one_each
 from budge.proofs.parallel import ParallelFormula
-from budge.workflows.evidence_finder.choice import _says_less
+from budge.workflows.evidence_finder.choose_evidence import _says_less
 from ortools.sat.python import cp_model
 
 from ..helpers.changed_problems import random_problem

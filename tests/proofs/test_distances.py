@@ -14,8 +14,8 @@ from budge.proofs.by_rules import DISTANCES, exhausted, less
 from budge.proofs.check import check_folder
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits, Unsupported
-from budge.proofs.distances import Distances
 from budge.proofs.folder import write_files
+from budge.proofs.games import Distances
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.terms import State
 from budge.runtime.budget import Budget

@@ -17,7 +17,7 @@ from budge.proofs.check import check_folder, dimacs_of
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.claim import PLAN, PROOF
 from budge.proofs.core.limits import Invalid, Limits, Stopped, Unsupported
-from budge.proofs.endings import one_change_each
+from budge.proofs.end_state_formula import one_change_each
 from budge.proofs.folder import write_files
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID

@@ -29,7 +29,7 @@ from budge.proofs.same_problem import FEW
 from budge.proofs.verdict import FOR_PROBLEM, INVALID, UNSUPPORTED, VALID, CertificateVerdict
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
-from budge.workflows.checking_certificates import checking
+from budge.workflows.certifying import checking
 from budge.workflows.exporting import problem_of
 from budge.workflows.same_puzzle import canonical
 

@@ -26,10 +26,10 @@ from budge.models.moves import Cost
 from budge.models.plan import Plan
 from budge.models.program import ProgramTask
 from budge.models.task import Task
-from budge.proofs.changing import change_one_each
 from budge.proofs.core.exhaustion import replay
 from budge.proofs.core.limits import Limits, Unsupported
 from budge.proofs.core.problem import Problem, read
+from budge.proofs.one_variable_formula import change_one_each
 from budge.workflows.exporting import problem_of
 from hypothesis import given, settings
 

@@ -11,11 +11,10 @@ from budge.models.families.custom.puzzle import Act
 from budge.models.moves import Chain, Move
 from budge.models.plan import Plan
 from budge.proofs import rules_pddl
+from budge.proofs.by_rules import exhaust
 from budge.proofs.core.limits import Invalid, Limits
 from budge.proofs.core.problem import Cost, read
-from budge.proofs.exhaustion import exhaust
-from budge.proofs.games import game_of
-from budge.proofs.resting import passing
+from budge.proofs.games import game_of, passing
 from budge.proofs.same_problem import ROWS, compared
 
 from ..helpers.random_pddl import Problems

@@ -11,18 +11,16 @@ from types import SimpleNamespace
 import pytest
 from budge.encoders.exports.problem_writing import write
 from budge.models.library import load
-from budge.proofs import at_once
-from budge.proofs.at_once import hand, kept_apart
+from budge.proofs import grouped_states
 from budge.proofs.core.claim import AT_LEAST, OPTIMUM, check_tables
 from budge.proofs.core.exhaustion import Successors, exhaust
 from budge.proofs.core.limits import Invalid, Limits
 from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, read, walker
+from budge.proofs.grouped_states import hand, kept_apart
 from budge.proofs.searching import Search, Searched, checked_by_search
-from budge.workflows.evidence_finder import learning, projections
-from budge.workflows.evidence_finder.learning import search
+from budge.workflows.evidence_finder import learn_tables, projections
+from budge.workflows.evidence_finder.learn_tables import Traps, potentials, search
 from budge.workflows.evidence_finder.projections import Patterns
-from budge.workflows.evidence_finder.tables import potentials
-from budge.workflows.evidence_finder.traps import Traps
 from budge.workflows.exporting import problem_of
 
 from ..helpers.seeds import seeds
@@ -209,7 +207,7 @@ def test_tables_of_patterns_are_bounds(seed: int) -> None:
 @pytest.mark.parametrize("seed", seeds(60))
 def test_the_layer_does_in_a_state_what_the_core_does(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Actions with clauses, and effects on conditions of several literals: the same states come after each state."""
-    monkeypatch.setattr(at_once, "FEW", seed % 3)
+    monkeypatch.setattr(grouped_states, "FEW", seed % 3)
     draw = random.Random(seed)
     sizes = [draw.randint(2, 4) for _ in range(3)]
 
@@ -235,7 +233,7 @@ def test_the_layer_does_in_a_state_what_the_core_does(seed: int, monkeypatch: py
     domains = tuple(tuple(map(str, range(size))) for size in sizes)
     problem = Problem(("n",), ("x", "y", "z"), domains, (0, 0, 0), (((0, 1),),), tuple(actions))
     core = Successors(problem, NONE)
-    steps = at_once.Steps(core, problem.actions)
+    steps = grouped_states.Steps(core, problem.actions)
     for values in product(*map(range, sizes)):
         state = core.mask((x, 1 << i) for x, i in enumerate(values))
         assert sorted(steps.results(state)) == sorted(core.successors(state))
@@ -260,8 +258,8 @@ def test_learning_takes_no_longer_than_the_search_before_it(monkeypatch: pytest.
         asked.append(state)
 
     monkeypatch.setattr(Traps, "table", slow)
-    monkeypatch.setattr(learning, "FIRST", 1)
-    monkeypatch.setattr(learning, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(learn_tables, "FIRST", 1)
+    monkeypatch.setattr(learn_tables, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     assert search(problem, (2,), [], NONE, 5.0).searched.states == 3
     assert len(asked) == 1  # of two open states, as the search took no time
 

@@ -167,7 +167,7 @@ def test_the_limit_holds_while_the_puzzle_is_read(
         while True:
             time.sleep(0.01)
 
-    monkeypatch.setattr("budge.workflows.reading.load", endless)
+    monkeypatch.setattr("budge.workflows.checking.load", endless)
     assert main(["hint", "bird-1", "--time-limit", "1"]) == 3
     err = capsys.readouterr().err
     assert err == f"budge: bird-1: stopped by the time limit while {at_work(err)}\n"

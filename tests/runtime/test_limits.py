@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from budge import Budget, Status, load
 from budge.analysis.movable_objects import MovableObjects, _Candidates, find_movable_objects
-from budge.analysis.plan_invariants import MATCHING
-from budge.analysis.root_bounds import root_bounds
+from budge.analysis.plan_invariants import MATCHING, root_bounds
 from budge.engines.auto import portfolio
 from budge.engines.common.known_together import Portfolio
 from budge.engines.common.root_bound import INITIAL, RootBound

@@ -12,7 +12,7 @@ from budge.proofs.core.claim import PUZZLE
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.folder import write_files
 from budge.studio.certificates import folder_of
-from budge.workflows.certificate_folder import in_the_way
+from budge.workflows.certifying import in_the_way
 
 from ..helpers.certificates import RUSH, certificate
 

@@ -10,8 +10,8 @@ import budge
 import pytest
 from budge.models.families import find_family, load_text
 from budge.models.puzzle import Puzzle
-from budge.views.board_files import script, style
 from budge.views.player import Playable
+from budge.views.shapes import script, style
 from budge.workflows.playing import Game
 
 from ..helpers.browser import Opened, opened

@@ -14,7 +14,7 @@ from typing import Any
 import budge
 import pytest
 from budge.cli import main
-from budge.commands.keys import Keys
+from budge.commands.replay import Keys
 from budge.models.cells import Rows
 from budge.models.errors import ReplayError
 from budge.models.families import load_text

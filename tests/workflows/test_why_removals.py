@@ -9,8 +9,7 @@ from budge.runtime.budget import Budget
 from budge.views.reasons import as_text
 from budge.views.reasons_json import as_json
 from budge.workflows.why import reasons
-from budge.workflows.why.leaving_out import without
-from budge.workflows.why.removals import removable, removals_of
+from budge.workflows.why.removals import removable, removals_of, without
 
 from ..helpers.other_positions import random_level
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block

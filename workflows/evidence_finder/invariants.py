@@ -79,7 +79,7 @@ class Reached:
                     growing |= came
 
     def literal(self, x: int, mask: int) -> int:
-        """The facts of a literal."""
+        """Bit mask of the (variable, value) facts that make a literal true."""
         return mask << self.first[x]
 
     def without(self, x: int, mask: int) -> int:

@@ -40,7 +40,7 @@ leads to every value of x.)"""
 class Patterns:
     """The patterns of a problem. `near`: for each variable those that actions ask for that change it. `without`: a
     variable that is in none. A walker or hand is: if no table asks for it, states that differ in it alone are one for
-    the search (`proofs/at_once.py`)."""
+    the search (`proofs/grouped_states.py`)."""
 
     def __init__(self, problem: Problem, limits: Limits, without: int | None = None) -> None:
         self.problem, self.limits, self.without = problem, limits, without

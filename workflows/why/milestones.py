@@ -13,7 +13,7 @@ import numpy as np
 
 from ...engines.common.state_graph import StateGraph
 from ...runtime.budget import Budget
-from .owners import steps_of_owners
+from .shares import steps_of_owners
 
 START = np.zeros(1, np.int32)
 """The initial state, as a root."""

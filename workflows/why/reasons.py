@@ -14,19 +14,16 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage, silent
 from ...runtime.kernels import ensure_kernels
 from ...runtime.outcome import StoppedError
-from ..grounding import grounding
 from ..plan_files import read_plan
-from ..solving import metric_of
+from ..solving import grounding, metric_of
 from .conditions import condition, under_conditions
 from .found import Reasons
 from .laws import PARITY, SETS, Law, laws_of
-from .leaving_out import without_one
 from .milestones import milestones_of
-from .owners import owners_of
 from .pictured import pictured
 from .plans import Counted, counted_plans, follow
-from .removals import removable, removals_of
-from .shares import shares_of
+from .removals import removable, removals_of, without_one
+from .shares import owners_of, shares_of
 
 SECONDS = 30.0
 """Default time limit: all states are visited, and then asked many times."""

@@ -15,9 +15,9 @@ from itertools import product
 from ...cells import Cell, Rows
 from ...errors import ReplayError
 from ...plan import Simulator
-from .files.metrics import lines_of
 from .language.evaluate import Interpreter
 from .language.expressions import Const, Expr, Value, conjuncts, text_of, used
+from .metrics import lines_of
 from .puzzle import Act, ActionSchema, Custom, Place, values_of
 
 State = dict[Place, Value]

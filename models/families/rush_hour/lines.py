@@ -15,10 +15,10 @@ from pathlib import Path
 from ...documents import write
 from ...documents.document import Report, Span
 from ...documents.files import FileError, read_whole
+from ...documents.write import write_levels
 from ...errors import PuzzleError
 from ...family import Conversion
 from ...header import Expect, Header
-from ...level_files import write_levels
 from .rules import METRICS
 
 MAX_BYTES = 32 * 1024 * 1024

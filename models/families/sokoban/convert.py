@@ -12,10 +12,9 @@ from ...cells import Rows
 from ...documents import write
 from ...documents.document import Report
 from ...documents.files import FileError
-from ...documents.write import one_line
+from ...documents.write import one_line, write_levels
 from ...family import Conversion
 from ...header import Header
-from ...level_files import write_levels
 from . import xsb
 from .collection import NO_LEVEL, read_levels
 from .reading import check_level

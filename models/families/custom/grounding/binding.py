@@ -101,7 +101,7 @@ class Reaching:
         self._each, self._waiting = [], []
 
 
-# Conditions and assignments that read the state only at places that are known once names are bound.
+# Conditions that become `variable = value` once parameters are bound; others go to `cases`.
 #
 #     box[player + d]      with $0 bound to a value of `player`:      box[$0 + d]
 #

@@ -1,4 +1,4 @@
-"""What the expressions of an action have in common, worked out once for each choice of the names in it.
+"""Common subexpressions of an action, evaluated once for each binding of the parameters that they read.
 
     when: box[player + d] and not box[player + 2*d]        $1 = vector of d      $2 = 2 * $1      as soon as d is bound
     set:  player: player + d                               $3 = $read + $1       $4 = $read + $2

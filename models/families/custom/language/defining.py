@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ....documents.document import Entry, Mapping, Node, Report, Sequence
 from ....documents.fields import Fields
-from ..files.declarations import Declarations
+from ..declarations import Declarations
 from ..puzzle import Definition, Parameters
 from .checking import Checker
 from .expressions import Local, Use

@@ -12,28 +12,28 @@ from collections.abc import Mapping as AbstractMapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from ....cells import Rows
-from ....documents.document import Entry, Mapping, Node, Report, Scalar, Sequence
-from ....documents.fields import Fields, entries, mapping
-from ....documents.grid import Grid, read_grid
-from ....documents.write import quoted
-from ....errors import Problem, UsageError
-from ....family import Keys
-from ....header import Header
-from ....plan import Plan, play
-from ....task import Task
-from ....text import counted, suggest
-from .. import KEYS
-from ..language.checking import Checker
-from ..language.defining import Definitions
-from ..language.expressions import Const, Expr, Value, text_of
-from ..language.syntax import parse, sources
-from ..language.values import Locals, Signature, Type, example_of_goal
-from ..puzzle import Act, ActionSchema, Custom, Looks, Part, TableAssignment, ValueTable
-from ..rules import CustomSimulator, shown
+from ...cells import Rows
+from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence
+from ...documents.fields import Fields, entries, mapping
+from ...documents.grid import Grid, read_grid
+from ...documents.write import quoted
+from ...errors import Problem, UsageError
+from ...family import Keys
+from ...header import Header
+from ...plan import Plan, play
+from ...task import Task
+from ...text import counted, suggest
+from . import KEYS
 from .declarations import NAME, Declarations
 from .drawing import read_look, read_looks
+from .language.checking import Checker
+from .language.defining import Definitions
+from .language.expressions import Const, Expr, Value, text_of
+from .language.syntax import parse, sources
+from .language.values import Locals, Signature, Type, example_of_goal
 from .metrics import DeclaredAction, countings, own_metrics, price
+from .puzzle import Act, ActionSchema, Custom, Looks, Part, TableAssignment, ValueTable
+from .rules import CustomSimulator, shown
 from .start import Starts, Values, is_wall
 
 OF_ACTIONS = ("with", "let", "when", "set", "cost")

@@ -7,17 +7,17 @@ from collections.abc import Mapping as AbstractMapping
 from collections.abc import Sequence as AbstractSequence
 from dataclasses import dataclass, field
 
-from ....cells import Rows
-from ....documents.document import Entry, Mapping, Scalar, Sequence, describe
-from ....documents.fields import Fields
-from ....family import ChartRow
-from ....moves import Metric, Unit
-from ....text import suggest
-from ..language.checking import Checker
-from ..language.expressions import Const, Expr, Value, text_of
-from ..language.syntax import Source, sources
-from ..language.values import Locals
-from ..puzzle import Counting, Custom, Parameters, Place, ValueTable
+from ...cells import Rows
+from ...documents.document import Entry, Mapping, Scalar, Sequence, describe
+from ...documents.fields import Fields
+from ...family import ChartRow
+from ...moves import Metric, Unit
+from ...text import suggest
+from .language.checking import Checker
+from .language.expressions import Const, Expr, Value, text_of
+from .language.syntax import Source, sources
+from .language.values import Locals
+from .puzzle import Counting, Custom, Parameters, Place, ValueTable
 
 
 @dataclass

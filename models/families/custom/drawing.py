@@ -20,17 +20,17 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from ....cells import DIRECTIONS, Cell
-from ....documents.document import Mapping, Node, Report, Scalar, Span, describe
-from ....documents.fields import Fields, entries, mapping
-from ....family import COLOURS, LAYOUTS, SHAPES, Look, Shape, Sign
-from ....text import suggest
-from ..language import loops
-from ..language.checking import Checker
-from ..language.expressions import Const, Expr, Loop, Quantifier, parts, text_of
-from ..language.syntax import parse, parse_text, places_of
-from ..language.values import CELL, TEXT, Locals, Type
-from ..puzzle import Custom, DrawnLine, Looks, ValueTable
+from ...cells import DIRECTIONS, Cell
+from ...documents.document import Mapping, Node, Report, Scalar, Span, describe
+from ...documents.fields import Fields, entries, mapping
+from ...family import COLOURS, LAYOUTS, SHAPES, Look, Shape, Sign
+from ...text import suggest
+from .language import loops
+from .language.checking import Checker
+from .language.expressions import Const, Expr, Loop, Quantifier, parts, text_of
+from .language.syntax import parse, parse_text, places_of
+from .language.values import CELL, TEXT, Locals, Type
+from .puzzle import Custom, DrawnLine, Looks, ValueTable
 
 REPEATED = re.compile(r"(for [A-Za-z_]\w* in [^:{}]+): ?")
 LOOP = "the loop of a line in `draw`"

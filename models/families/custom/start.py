@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import product
 
-from ....cells import Cell, place
-from ....documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
-from ....documents.fields import entries
-from ....documents.grid import Grid
-from ....text import closest, counted, suggest
-from ..language.expressions import Value
-from ..language.values import CELL, NUMBER, OBJECT, TRUTH, Scope, Signature
-from ..puzzle import Domain
+from ...cells import Cell, place
+from ...documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
+from ...documents.fields import entries
+from ...documents.grid import Grid
+from ...text import closest, counted, suggest
+from .language.expressions import Value
+from .language.values import CELL, NUMBER, OBJECT, TRUTH, Scope, Signature
+from .puzzle import Domain
 
 WALL, FLOOR = "wall", "floor"
 USUAL = {"#": WALL, ".": FLOOR, " ": FLOOR}

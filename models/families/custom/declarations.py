@@ -6,14 +6,14 @@ import keyword
 import re
 from collections.abc import Container, Iterable
 
-from ....cells import DIRECTIONS, Cell
-from ....documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
-from ....documents.fields import Fields, entries
-from ....text import suggest
-from ..language.expressions import Value
-from ..language.syntax import RANGE
-from ..language.values import CELL, NUMBER, OBJECT, TYPES, UNKNOWN, WORDS, Scope, Signature
-from ..puzzle import TRUTH, Domain
+from ...cells import DIRECTIONS, Cell
+from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
+from ...documents.fields import Fields, entries
+from ...text import suggest
+from .language.expressions import Value
+from .language.syntax import RANGE
+from .language.values import CELL, NUMBER, OBJECT, TYPES, UNKNOWN, WORDS, Scope, Signature
+from .puzzle import TRUTH, Domain
 
 MAX_VALUES = 10_000
 """The most values of a type."""
