@@ -131,9 +131,8 @@ def barred_by(task: Task, operator: int) -> set[int]:
 # Compiled kernels of pattern databases: filling them backward from the goal, and looking a state up.
 #
 # A *placement* of a table's objects is one number: the sum of place * stride over them, where the stride of an object
-# is
-# the product of the numbers of places before it. All places of all objects are numbered one after the other, too: the
-# *local places*. Two tiles on a board of 2x2 cells, of four places each:
+# is the product of the numbers of places before it. All places of all objects are numbered one after the other, too:
+# the *local places*. Two tiles on a board of 2x2 cells, of four places each:
 #
 #                    sizes    4    4            tile A on place 2, tile B on place 1:
 #                    strides  1    4            placement 2 * 1 + 1 * 4 = 6

@@ -163,11 +163,10 @@ def _least(sets: Sequence[Positions]) -> list[Positions]:
 #
 # Step t leads from layer t to layer t + 1. With f[t] for "fact f holds in layer t":
 #
-#     m[t]     object i moves in step t
-#     u[t]     some move of step t requires fact r and keeps it (a vehicle passes over a cell); for facts that others
-#     take
-#     c[t,k]   object i makes more than k moves in the steps up to t
-#     idle[t]  nothing moves in step t
+#   m[t]     object i moves in step t
+#   u[t]     some move of step t requires fact r and keeps it (a vehicle passes over a cell); for facts that others take
+#   c[t,k]   object i makes more than k moves in the steps up to t
+#   idle[t]  nothing moves in step t
 #
 # There is no variable for an operator: that object i moves from p to q in step t is `p[t] and q[t+1]`. A[t] is "its
 # position in layer t is in A" for a set A of them (see `position_sets`): what many moves require takes one clause. So
@@ -175,18 +174,17 @@ def _least(sets: Sequence[Positions]) -> list[Positions]:
 # choice (p, q) of object i, with the facts that it keeps, takes and leaves, and each rectangle (A, B) of choices that
 # all have a fact r among those:
 #
-#     moving           p[t] and not p[t+1] -> m[t];   p[t] and p[t+1] -> not m[t]
-#     choice           not (p[t] and q[t+1])                              where no operator leads from p to q
-#     precondition     A[t] and B[t+1] -> r[t]                            for r that (A, B) keeps or takes
-#     independence     A[t] and B[t+1] -> r[t+1]                          for r that (A, B) keeps: no other move takes
-#     it
-#     normal form      p[t] and q[t+1] -> it depends on a move of step t - 1:
-#                          some fact that it requires did not hold in layer t - 1,
-#                          or some move of step t - 1 kept a fact that it takes (`u[t-1]`),
-#                          or some fact that it leaves held in layer t - 1
-#     never twice      not (m[t-1] and m[t])                              where two moves in a row are never needed
-#     counting         m[t] and c[t-1,k-1] -> c[t,k];   c[t-1,k] -> c[t,k];   c[t,k] -> c[t,k-1]
-#     idle steps       idle[t-1] -> idle[t];   idle[t] -> not m[t];   not idle[t] -> some m[t];   idle[t] -> goal
+#    moving           p[t] and not p[t+1] -> m[t];   p[t] and p[t+1] -> not m[t]
+#    choice           not (p[t] and q[t+1])                              where no operator leads from p to q
+#    precondition     A[t] and B[t+1] -> r[t]                            for r that (A, B) keeps or takes
+#    independence     A[t] and B[t+1] -> r[t+1]                          for r that (A, B) keeps: no other move takes it
+#    normal form      p[t] and q[t+1] -> it depends on a move of step t - 1:
+#                         some fact that it requires did not hold in layer t - 1,
+#                         or some move of step t - 1 kept a fact that it takes (`u[t-1]`),
+#                         or some fact that it leaves held in layer t - 1
+#    never twice      not (m[t-1] and m[t])                              where two moves in a row are never needed
+#    counting         m[t] and c[t-1,k-1] -> c[t,k];   c[t-1,k] -> c[t,k];   c[t,k] -> c[t,k-1]
+#    idle steps       idle[t-1] -> idle[t];   idle[t] -> not m[t];   not idle[t] -> some m[t];   idle[t] -> goal
 #
 # What a move takes and leaves follows in layer t + 1 from the mutex groups, which are added for every layer.
 

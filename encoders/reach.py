@@ -195,8 +195,7 @@ def _missing(adj: dict[int, set[int]], others: set[int]) -> int:
 # So the true arcs are one chain from source to sink and, maybe, cycles apart from it, which are harmless: they only
 # make the count larger, and the count is minimised.
 #
-#     source at a, sink at c:   a -> b -> c     out(a) = in(b) = arc[a,b],  out(b) = in(c) = arc[b,c],  out(c) = the
-#     sink
+#    source at a, sink at c:   a -> b -> c     out(a) = in(b) = arc[a,b],  out(b) = in(c) = arc[b,c],  out(c) = the sink
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,10 @@ from .terms import TRUE, TRUTH, Asked, Run, Told, Value, choice, running, told
 # is to turn twice needs two moves. The checker works out by itself, from the rules alone, for each *place* of the
 # state
 #
-#     which values the goal allows there: those with which each part of the goal can be true (of `a and b` and of
-#     `all(...)`, each part), told the value of this place and of no other
-#     which values an action can lead to from there: its conditions, its new value and its price are asked, told the
-#     value of this place and of no other; what asks for another place may be true, may be any value, and may cost
-#     nothing
+#   which values the goal allows there: those with which each part of the goal can be true (of `a and b` and of
+#   `all(...)`, each part), told the value of this place and of no other
+#   which values an action can lead to from there: its conditions, its new value and its price are asked, told the
+#   value of this place and of no other; what asks for another place may be true, may be any value, and may cost nothing
 #
 # and so what it costs at least to come from each value to one that is allowed (a shortest path). An action divides
 # its price among all places that it can change and of which the goal asks something, so what a plan pays is never

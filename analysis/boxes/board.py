@@ -123,10 +123,8 @@ def clear_sides(sides: Bytes) -> None:
 #     #####11#
 #
 # *Room connectivity* counts the edges that the boxes break: an edge between rooms i and k is intact if from every
-# part of
-# i that the boxes leave, the player could walk to k, and the other way round. 0 is best. (Shoham and Schaeffer, *The
-# FESS
-# Algorithm: A Feature Based Approach to Single-Agent Search*, IEEE CoG 2020.)
+# part of i that the boxes leave, the player could walk to k, and the other way round. 0 is best. (Shoham and
+# Schaeffer, *The FESS Algorithm: A Feature Based Approach to Single-Agent Search*, IEEE CoG 2020.)
 
 # The room number of cells that belong to no room: those of corridors.
 NO_ROOM = -1

@@ -261,12 +261,11 @@ def meet(board: Board, search: CorralSearch, root: int, count: int) -> bool:
 # to goals, the position is dead: a plan of the whole board either brings one of them out some time or ends with all
 # of them on goals in the room, and its pushes of these boxes can be made without the others.
 #
-#     ########      Level 77 of XSokoban has such a room, with doors below its second column and above its fourth. Boxes
-#     #### ###      leave it downward, from the second row. The box on the left got up from there with the player behind
-#     # $   ##      it. It can only be pushed right, to the fourth column, and down from there once the other box is
-#     gone;
-#     # @ $ ##      but that one can only be pushed left when the first is not there.
-#     ## #####
+#   ########      Level 77 of XSokoban has such a room, with doors below its second column and above its fourth. Boxes
+#   #### ###      leave it downward, from the second row. The box on the left got up from there with the player behind
+#   # $   ##      it. It can only be pushed right, to the fourth column, and down from there once the other box is gone;
+#   # @ $ ##      but that one can only be pushed left when the first is not there.
+#   ## #####
 #
 # A box that can be pushed to and fro counts as free where a core is looked for (`cores`), so a core may miss it. (The
 # program Festival, Shoham's, has this test with at most 5 boxes.)

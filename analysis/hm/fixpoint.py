@@ -328,8 +328,8 @@ def _value(state: HmState, facts: Ints, size: Int) -> Int:
 #
 # *What is new.* An operator is visited again when sets that share a fact with P have been reached. By far most sets S
 # were already dealt with in the visit before. S matters only if, since then, a set of up to m - 2 of its facts has
-# become
-# possible (a bit of beside[.] is new), or a set {p} ∪ S was reached (a row of {p} ∪ R has grown). Both are bits, too.
+# become possible (a bit of beside[.] is new), or a set {p} ∪ S was reached (a row of {p} ∪ R has grown). Both are
+# bits, too.
 
 
 class Beside(NamedTuple):

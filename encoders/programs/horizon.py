@@ -297,11 +297,10 @@ def _flat(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
 # steps, in which nothing happens, and is applied in its last layer. Before the first paid step and behind each there
 # is room for K actions that cost nothing, idle last.
 #
-#     waited     one of w[t][0], w[t][1], ...: how many layers were waited for the next action
-#     paid step  idle[t] and w[t][k] -> w[t+1][k+1];   a[t] -> w[t][c-1] and w[t+1][0]      for a of cost c > 0, no
-#     other
-#     free step  idle[t] and w[t][k] -> w[t+1][k];     a[t] -> w[t][0] and w[t+1][0]        for a of cost 0, no other
-#     distance   x[t][v] = k only if the projection to v asks for no more than is left to be paid, and was waited
+#    waited     one of w[t][0], w[t][1], ...: how many layers were waited for the next action
+#    paid step  idle[t] and w[t][k] -> w[t+1][k+1];   a[t] -> w[t][c-1] and w[t+1][0]      for a of cost c > 0, no other
+#    free step  idle[t] and w[t][k] -> w[t+1][k];     a[t] -> w[t][0] and w[t+1][0]        for a of cost 0, no other
+#    distance   x[t][v] = k only if the projection to v asks for no more than is left to be paid, and was waited
 
 
 class CostEncoder(ProgramEncoder):

@@ -80,11 +80,9 @@ from .tables import (
 #
 # each plan from t is one from s after that walk, of no higher cost in all, and t need not be kept or expanded:
 #
-#     ########      Two ways led to this board: one with the player on a at cost 7, one with him on b at cost 12. He
-#     walks
-#     #a   b##      from a to b in 4 steps. So the state at cost 12 is left out: all that follows from it follows from
-#     the
-#     # $ $ .#      other, at less cost.
+#     ########      Two ways led to this board: one with the player on a at cost 7, one with him on b at cost 12.
+#     #a   b##      He walks from a to b in 4 steps. So the state at cost 12 is left out: all that follows from it
+#     # $ $ .#      follows from the other, at less cost.
 #     ########
 #
 # A* still finds an optimal plan. Take one that begins as some state t does and goes on from there with k pushes. If t

@@ -31,10 +31,8 @@ from .tree import ADVISED, BUCKETS, Meetings, Tree
 #
 # *Regions* is the connectivity: the number of parts into which boxes and walls divide the free cells. *Distance* is the
 # sum of what the boxes have to go (`Board.away`): boxes that are not needed yet should rather keep away. The cell of
-# the
-# feature space is made of some of them: forward packed, regions, out of plan; backward all but the distance. (Shoham
-# and
-# Schaeffer 2020 have packed, connectivity, rooms and out of plan.)
+# the feature space is made of some of them: forward packed, regions, out of plan; backward all but the distance.
+# (Shoham and Schaeffer 2020 have packed, connectivity, rooms and out of plan.)
 
 FIRST, REGIONS, THIRD, FOURTH, FIFTH = 48, 40, 32, 24, 16
 """The lowest bit of each feature in a score. `FIRST`: boxes not packed, or boxes left."""
