@@ -29,9 +29,6 @@ from .environment import instructions, processor
 
 PACKAGE = Path(__file__).parent.parent
 
-MARKS = b"njit", b"(NamedTuple)", b"import numba", b"from numba"
-"""What a source has that kernels are made of: kernels, named tuples that they take, what numba is told of them."""
-
 CHECKSUM = 4
 """Bytes of the checksum in front of the contents of a file."""
 

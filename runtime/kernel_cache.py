@@ -17,7 +17,6 @@ asks and is given: `numba_kernels`.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -25,13 +24,11 @@ from typing import Any, Literal, TypeVar, overload
 
 from . import cache_places
 from .kernel_calls import Kernel, Part
+from .kernel_sources import fingerprint
 
 PREFIX = "kernels-"
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-_IMPORT = re.compile(rb"^ *from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
-_WORD = re.compile(rb"\w+")
 
 
 @overload
@@ -72,62 +69,3 @@ def folder(source: str) -> str:
 def module_name(source: str) -> str:
     """`analysis.hm.tuples` of `.../analysis/hm/tuples.py`."""
     return ".".join(Path(source).relative_to(cache_places.PACKAGE).with_suffix("").parts)
-
-
-def fingerprint(source: Path) -> str:
-    """A hash of all source files that the kernels of a module depend on."""
-    digest = hashlib.sha256()
-    for part in sorted(sources(source)):
-        digest.update(part.name.encode() + _text(part))
-    return digest.hexdigest()[:16]
-
-
-def sources(source: Path) -> set[Path]:
-    """The files that the kernels of a module are made of.
-
-    From one file to the files that it imports, as long as there are kernels in them, the named tuples that kernels
-    take, or what numba is told of how to compile them (`by_address`, `compilers`). Of another file what can matter is a
-    constant: it counts itself if a constant (a name in capitals) is imported from it, and what it imports does not.
-    A folder that is looked through (by `pkgutil.iter_modules`) counts with all of its files. Where the code is kept
-    (`cache_places`) makes no difference to it.
-    """
-    found, waiting = {source}, [source]
-    while waiting:
-        for imported, constant in _imports(waiting.pop()):
-            if imported not in found and imported.name != "cache_places.py" and (constant or _has_kernels(imported)):
-                found.add(imported)
-                if _has_kernels(imported):
-                    waiting.append(imported)
-    return found
-
-
-@cache
-def _text(source: Path) -> bytes:
-    return source.read_bytes()
-
-
-def _has_kernels(source: Path) -> bool:
-    return any(word in _text(source) for word in cache_places.MARKS)
-
-
-@cache
-def _imports(source: Path) -> list[tuple[Path, bool]]:
-    """The files of the package that a file imports, and whether a constant is among what it imports from each."""
-    found = []
-    for dots, name, imported in _IMPORT.findall(_text(source)):
-        base = (
-            source.parents[len(dots) - 1].joinpath(*name.decode().split(".")) if name else source.parents[len(dots) - 1]
-        )
-        names = _WORD.findall(imported)
-        if base.is_dir():
-            found += [
-                (base / f"{word.decode()}.py", True) for word in names if (base / f"{word.decode()}.py").is_file()
-            ]
-            base = base / "__init__"
-            init = base.with_suffix(".py")
-            if init.is_file() and b"iter_modules" in _text(init):  # it imports whatever is in its folder
-                found += [(file, True) for file in base.parent.rglob("*.py")]
-        module = base.with_suffix(".py")
-        if module.is_file():
-            found.append((module, any(word.isupper() for word in names)))
-    return found

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from ..models.errors import UsageError
-from . import cache_places
+from . import cache_places, kernel_sources
 from .budget import LOADING, Budget
 from .child_main import Orders
 from .environment import cores, instructions, processor
@@ -68,14 +68,10 @@ class Library:
 
 @cache
 def sources() -> str:
-    """A hash of all sources that kernels are made of."""
-    digest = hashlib.sha256()
-    for room in ROOMS:
-        for source in sorted((cache_places.PACKAGE / room).rglob("*.py")):
-            text = source.read_bytes()
-            if source.name != "cache_places.py" and any(word in text for word in cache_places.MARKS):
-                digest.update(source.name.encode() + text)
-    return digest.hexdigest()
+    """A hash of all sources that kernels are made of, and of those whose constants they use."""
+    files = (file for room in ROOMS for file in (cache_places.PACKAGE / room).rglob("*.py"))
+    kernels = (file for file in files if file.name != "cache_places.py" and kernel_sources.has_kernels(file))
+    return kernel_sources.hash_of(kernel_sources.sources(*kernels))
 
 
 @cache

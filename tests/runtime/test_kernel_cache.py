@@ -10,9 +10,10 @@ import zlib
 from pathlib import Path
 
 import pytest
-from budge.runtime import cache_places, kernel_cache
+from budge.runtime import cache_places, kernel_sources, kernels
 from budge.runtime.cache_places import PACKAGE
-from budge.runtime.kernel_cache import PREFIX, fingerprint, sources
+from budge.runtime.kernel_cache import PREFIX
+from budge.runtime.kernel_sources import fingerprint, sources
 
 PROGRAM = """
 import sys
@@ -57,8 +58,8 @@ def changes(package: Path, kernels: str, edited: str) -> bool:
     """Whether the kernels of a module are compiled anew after an edit of a file."""
 
     def now() -> str:
-        kernel_cache._text.cache_clear()
-        kernel_cache._imports.cache_clear()
+        kernel_sources._text.cache_clear()
+        kernel_sources._imports.cache_clear()
         return fingerprint(package / kernels)
 
     before, source = now(), package / edited
@@ -198,3 +199,12 @@ def test_former_folders_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         cache_places.write(f"{PREFIX}{name}/code", b"")
         (tmp_path / (PREFIX + name)).mkdir(exist_ok=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == [PREFIX + "a.b-4567-77", PREFIX + "a.bc-0123-77"]
+
+
+def test_the_library_is_made_again_where_a_constant_of_kernels_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The codes of a program's instructions are constants of a file without kernels."""
+    before = kernels.sources.__wrapped__()
+    changed = PACKAGE / "models" / "program.py"
+    text_of = kernel_sources._text
+    monkeypatch.setattr(kernel_sources, "_text", lambda file: text_of(file) + b"#" * (file == changed))
+    assert kernels.sources.__wrapped__() != before
