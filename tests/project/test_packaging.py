@@ -39,7 +39,9 @@ def build(source: Path, folder: Path) -> Path:
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """A copy of the repository as it is installed."""
-    skipped = shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__", "tests", "benchmarks", "kernels.*")
+    skipped = shutil.ignore_patterns(
+        ".*", "build", "*.egg-info", "__pycache__", "tests", "benchmarks", "kernels.so", "kernels.json"
+    )
     return shutil.copytree(ROOT, tmp_path / "budge", ignore=skipped)
 
 
