@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from .by_address import FLAGS, ByAddress, Layout, by_address, lay_out, layout_of
-from .kernels import library
+from .kernels import Library, library
 
 WORDS = {int: "q", np.int64: "q", np.uint64: "Q", float: "d", bool: "?"}
 """Kinds of numbers that kernels take, and how an index names them."""
@@ -57,7 +57,7 @@ class Kernel(Part):
     def __init__(self, function: Callable[..., Any], compile: Callable[[], Any], releases: bool) -> None:
         super().__init__(function, compile)
         self.releases = releases
-        self.entries: dict[Layout, tuple[Any, struct.Struct] | None] = {}
+        self.entries: dict[Layout, tuple[Any, struct.Struct, Library] | None] = {}
 
     def __call__(self, *arguments: Any) -> Any:
         if library() is None:
@@ -83,8 +83,10 @@ class Kernel(Part):
 
         compiled.compile(tuple(map(typeof, by_address(arguments))))
 
-    def _entry(self, layout: Layout) -> tuple[Any, struct.Struct] | None:
-        """The machine code for a layout, and the form of its result; None if only numba can make it."""
+    def _entry(self, layout: Layout) -> tuple[Any, struct.Struct, Library] | None:
+        """The machine code for a layout, the form of its result, and the library (its code is freed with it); None
+        if only numba can make it.
+        """
         known = library()
         found = known and known.kernels.get(name_of(self.function), {}).get(digest_of(layout))
         if not known or not found:
@@ -94,7 +96,7 @@ class Kernel(Part):
         symbol, form = found
         kind = ctypes.CFUNCTYPE if self.releases else ctypes.PYFUNCTYPE
         function = kind(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *_types(layout.kinds))
-        return function(known.address(symbol)), struct.Struct(form)
+        return function(known.address(symbol)), struct.Struct(form), known
 
 
 def words_of(arguments: tuple[Any, ...]) -> tuple[Layout, list[int], list[ByAddress]]:
