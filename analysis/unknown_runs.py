@@ -111,16 +111,16 @@ class Functions:
             elif function.code == op.REACH:
                 function = self._reached(function, box)
             else:
-                function = Joined(function.code, self._next_known(function, box), function.numbers)
+                function = self.of(function.code, self._next_known(function, box), function.numbers)
 
-    def _next_known(self, function: Joined, box: Box) -> tuple[Function, ...]:
+    def _next_known(self, function: Joined, box: Box) -> list[Function]:
         """The parts of a function, the first unknown one replaced by its value in a box. Raises `Split` for two."""
         parts = list(function.parts)
         number = next(n for n, part in enumerate(parts) if not isinstance(part, int))
         value = self.asked(parts[number], box)
         assert isinstance(value, int)
         parts[number] = value
-        return tuple(parts)
+        return parts
 
     def leaf(self, tree: Tree, box: Box) -> Tree:
         """The leaf of a tree at which all states of a box are. Raises `Split` if they are not at the same."""

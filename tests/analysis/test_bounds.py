@@ -164,8 +164,10 @@ def test_nobody_waits_for_layers_when_the_budget_is_over() -> None:
 def test_what_fails_beside_the_solver(error: type[Exception], raised: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without memory for deeper tables there are none; anything else is a bug, and is raised."""
 
-    def rising(task: Task, *arguments: object) -> Iterator[HmTables]:
-        yield hm_tables(task, 3)
+    first = hm_tables(load("bird-1").task("slides"), 3)
+
+    def rising(*arguments: object, **options: object) -> Iterator[HmTables]:
+        yield first
         raise error
 
     monkeypatch.setattr(background_module, "rising_tables", rising)

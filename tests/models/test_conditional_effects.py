@@ -21,7 +21,7 @@ from budge.encoders.exports.pddl import effects_to_pddl
 from budge.models.errors import GroundingError
 from budge.models.program import Machine, ProgramTask
 from budge.models.puzzle import Puzzle
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ..helpers.fast_downward import fast_downward
@@ -180,6 +180,7 @@ def check(seed: int) -> str:
 
 @settings(max_examples=examples(60))
 @given(st.integers(0, 10**9))
+@example(4717)  # all parts of a condition were numbers, and it was not computed
 def test_effects_of_random_definitions(seed: int) -> None:
     check(seed)
 
