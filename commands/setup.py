@@ -41,7 +41,8 @@ def _setup(arguments: argparse.Namespace) -> int:
     }
     words = f"all kernels were compiled in {compiled:.1f} s" if compiled else "all kernels were there"
     if not there:
-        words = "interrupted: kernels are compiled when the first is needed, or by `budge setup`"
+        why = "interrupted" if interrupted.is_set() else "not compiled"
+        words = f"{why}: kernels are compiled when the first is needed, or by `budge setup`"
     print_answer(
         arguments,
         lambda: said,
