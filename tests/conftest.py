@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from budge.engines.auto import head_start
@@ -116,28 +115,11 @@ def server(folder: Path) -> Iterator[Server]:
         yield server
 
 
-def browser_scope(fixture_name: str, config: pytest.Config) -> Literal["session", "module"]:
-    """The session in a process of xdist, which runs all tests of a browser in turn (`xdist_group`), else the module."""
-    return "session" if hasattr(config, "workerinput") and config.option.dist == "loadgroup" else "module"
-
-
-CLOSED = pytest.StashKey[ExitStack]()
-
-
-@pytest.fixture(scope=browser_scope)
-def running_browser(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A browser. While Playwright runs in a process, that has a thread and an event loop: it ends with the last test of
-    a browser (`pytest_runtest_setup`), not with the session.
-    """
-    with ExitStack() as stack:
-        request.config.stash[CLOSED] = stack
-        yield stack.enter_context(browser())
-
-
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Close the browser when its tests are over."""
-    if CLOSED in item.config.stash and not USE_A_BROWSER.intersection(fixtures_of(item)):
-        item.config.stash[CLOSED].close()
+@pytest.fixture(scope="module")
+def running_browser() -> Iterator[Any]:
+    """A browser. While Playwright runs in a process, that has a thread and an event loop: it ends with the module."""
+    with browser() as running:
+        yield running
 
 
 @pytest.fixture
@@ -149,7 +131,7 @@ def chromium(running_browser: Any) -> Iterator[Any]:
         context.close()
 
 
-@pytest.fixture(scope=browser_scope)
+@pytest.fixture(scope="module")
 def sighted(running_browser: Any) -> Sighted:
     """A browser, for the studio."""
     return Sighted(running_browser)
