@@ -23,8 +23,8 @@ from ...runtime.arrays import Longs, Words
 from ...runtime.by_address import laid_out
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.cost_kernels import with_forced_steps
+from ..common.plans import plan_over
 from ..common.root_bound import MATCHED, tell_root
-from ..common.state_space import plan_over
 from ..common.work_quota import WorkQuota
 from . import kernels
 from . import tables as entries

@@ -98,7 +98,7 @@ def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     """Breadth-first search over states of any length, and for tasks with compound moves."""
     from ...analysis.bitset_task import to_bitset_task
     from ...runtime.by_address import laid_out
-    from ..common.state_space import plan_to
+    from ..common.plans import plan_to
     from ..common.store import StateStore
 
     packed = to_bitset_task(task)
@@ -137,7 +137,7 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
     from ...analysis.bitset_task import cost_of_key, to_bitset_task
     from ...runtime.by_address import laid_out
     from ..common.cost_kernels import expand_cheapest, with_forced_steps
-    from ..common.state_space import plan_over
+    from ..common.plans import plan_over
     from ..common.store import StateStore, way_to
 
     packed, parts = to_bitset_task(task), len(task.metric)

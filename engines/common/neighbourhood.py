@@ -23,7 +23,7 @@ from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.kernel_cache import njit
-from .state_space import plan_over, rows_along
+from .plans import plan_over, rows_along
 from .store import Nodes, StateStore, way_to
 from .successors import Workspace, successors
 from .work_quota import WorkQuota

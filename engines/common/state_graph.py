@@ -21,7 +21,7 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage
 from ...runtime.kernel_cache import njit
 from ...runtime.outcome import StoppedError
-from .state_space import compound_move
+from .plans import compound_move
 from .store import facts_of
 from .stored_states import OperatorStates, StoredStates
 from .work_quota import WorkQuota

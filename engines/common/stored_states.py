@@ -19,7 +19,7 @@ from ...runtime.by_address import laid_out
 from ...runtime.events import LayerDone, Progress
 from ...runtime.kernel_cache import njit
 from .difficulty import Column
-from .state_space import plan_to
+from .plans import plan_to
 from .store import Nodes, RowStore, StateStore, way_to
 from .successors import Workspace, successors
 from .work_quota import WorkQuota

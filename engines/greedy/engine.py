@@ -28,9 +28,9 @@ from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.neighbourhood import shortened
+from ..common.plans import plan_over
 from ..common.programs.best_first import ProgramSearch
 from ..common.root_bound import RootBound
-from ..common.state_space import plan_over
 from ..common.store import StateStore, way_to
 from ..common.switches import switched_off
 from ..common.work_quota import WorkQuota

@@ -39,8 +39,8 @@ from ...runtime.budget import Budget
 from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Count, Outcome, Recorder
+from ..common.plans import plan_over
 from ..common.root_bound import INITIAL, MATCHED, tell_root
-from ..common.state_space import plan_over
 from ..common.store import StateStore
 from ..common.successors import workspace
 from ..common.switches import switched_off

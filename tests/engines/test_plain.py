@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import heapq
+import subprocess
+import sys
 from itertools import count
 
 import pytest
@@ -89,3 +91,11 @@ def test_dead_ends_everywhere() -> None:
     outcome = solve(load("rush_hour/unsolvable"), "plain").outcome
     assert outcome.status is Status.UNSOLVABLE
     assert outcome.lower_bound_by == "plain search: none of the 11,617 reachable states is a goal"
+
+
+def test_nothing_heavy_is_loaded() -> None:
+    code = (
+        "import sys, budge; assert budge.solve('bird-2', 'plain').cost == 10; "
+        "assert not {'numpy', 'numba', 'llvmlite', 'ortools'} & sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

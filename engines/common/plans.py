@@ -1,0 +1,135 @@
+"""Reconstructing the plan that led to a stored state."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.bitset_task import BitsetTask
+from ...models.moves import Cost, Move
+from ...models.plan import Plan, apply
+from ...models.task import Operator, Task, walks
+from ...runtime.arrays import Words, bit_rows
+from .store import StateStore, facts_of, way_to
+
+
+def plan_to(task: Task, store: StateStore, index: int) -> Plan:
+    """The plan that led to a stored state."""
+    return plan_over(task, store.states[way_to(store.parent, index)])[0]
+
+
+def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
+    """The plan that leads from each state to the next, and its cost; a walker goes the shortest ways.
+
+    A state has the walker's very cell, or the first one of its region. Where several operators lead from the one state
+    to the other, the cheapest is taken.
+    """
+    words = (len(task.facts) + 63) // 64
+    held = [facts_of(row[:words].tolist()) for row in rows]
+    if task.compound_moves:
+        return Plan.of_compound_moves(compound_move(task, *pair) for pair in pairwise(held)), (len(rows) - 1,)
+    by_change = task.computed(_operators_by_change)
+    operators: list[Operator] = []
+    cost, walker = [0] * len(task.metric), task.walker
+    cell = walker.start if walker else 0
+    for i, (before, after) in enumerate(pairwise(held)):
+        ways = walks(walker, cell, before) if walker else {}
+        best: tuple[Cost, Operator] | None = None
+        for op in by_change[before - after, after - before]:
+            paid = op.cost
+            if not before.issuperset(op.pre):
+                continue
+            if walker and op.walk:
+                behind, there = op.walk
+                if behind not in ways:
+                    continue
+                if there != rows[i + 1][words] and min(walks(walker, there, after)) != rows[i + 1][words]:
+                    continue
+                paid = tuple(a + ways[behind] * b for a, b in zip(paid, walker.cost, strict=True))
+            if best is None or paid < best[0]:
+                best = paid, op
+        if best is None:
+            raise AssertionError("no operator leads from the one state to the other")
+        paid, op = best
+        operators.append(op)
+        cost = [a + b for a, b in zip(cost, paid, strict=True)]
+        cell = op.walk[1] if op.walk else cell
+    return Plan.of(operators), tuple(cost)
+
+
+def _operators_by_change(task: Task) -> dict[tuple[frozenset[int], frozenset[int]], list[Operator]]:
+    """The operators by the facts that they delete and add."""
+    found: dict[tuple[frozenset[int], frozenset[int]], list[Operator]] = {}
+    for op in task.operators:
+        found.setdefault((frozenset(op.delete), frozenset(op.add)), []).append(op)
+    return found
+
+
+def rows_along(task: Task, packed: BitsetTask, plan: Plan) -> Words:
+    """The states of a plan as rows of a store; what lies between two visits of a state is left out.
+
+    Each move is that of one operator, and a walker, if there is one, walks for nothing: a state has the first cell of
+    its region. Raises `ValueError` if a move is that of no applicable operator.
+    """
+    by_move: dict[Move, list[Operator]] = {}
+    for op in task.operators:
+        if op.move:
+            by_move.setdefault(op.move.singles[0], []).append(op)
+    state, walker = frozenset(task.init), task.walker
+    cell = walker.start if walker else 0
+    way: list[Words] = []
+    last: dict[bytes, int] = {}  # the last visit of each state
+    left = plan.moves
+    while True:
+        row = np.zeros(packed.row, np.uint64)
+        row[: packed.words] = bit_rows([sorted(state)], packed.words)[0]
+        if walker:
+            row[packed.words] = min(walks(walker, cell, state))
+        last[row.tobytes()] = len(way)
+        way.append(row)
+        if not left:
+            break
+        # Of a chain, all of it: what another operator has of it is its beginning.
+        made: Operator | None = None
+        size = 0
+        for op in by_move.get(left[0], ()):
+            moves = op.move.singles if op.move else ()
+            if len(moves) > size and left[: len(moves)] == moves and state.issuperset(op.pre):
+                made, size = op, len(moves)
+        if made is None:
+            raise ValueError(f"{left[0]} is the move of no applicable operator")
+        state, left = apply(state, made), left[size:]
+        cell = made.walk[1] if made.walk else cell
+    kept, step = [], 0
+    while step < len(way):
+        kept.append(way[step])
+        step = last[way[step].tobytes()] + 1
+    return np.array(kept)
+
+
+def compound_move(task: Task, before: frozenset[int], after: frozenset[int]) -> list[Operator]:
+    """The shortest sequence of operators that brings one object from its place in a state to that in another.
+
+    Breadth-first over its positions, as the search went (`successors.compound_moves`).
+    """
+    leaving: dict[int, list[Operator]] = {}
+    for op in task.operators:
+        assert op.displacement is not None
+        leaving.setdefault(op.displacement[0], []).append(op)
+    for start in sorted(before - after):
+        came: dict[int, list[Operator]] = {start: []}
+        queue = deque([(start, before)])
+        while queue:
+            place, state = queue.popleft()
+            for op in leaving.get(place, ()):
+                assert op.displacement is not None
+                if op.displacement[1] not in came and state.issuperset(op.pre):
+                    came[op.displacement[1]] = [*came[place], op]
+                    reached = apply(state, op)
+                    if reached == after:
+                        return came[op.displacement[1]]
+                    queue.append((op.displacement[1], reached))
+    raise AssertionError("no single compound move leads from the one state to the other")
