@@ -184,8 +184,7 @@ class Engine:
     limits are to be hard it gets a process of its own. `verifies`: `budge verify` asks it unless other engines are
     named; those that do should have as little as possible in common. `certify(task, budget, seconds)`: solves a small
     task, of operators or programs, within these seconds, and checks a certificate of its answer; None if it cannot.
-    `members`: the engines that it is made of, if it is: it prepares them itself, when it needs them. `later_kernels`
-    are compiled only where a search gets long.
+    `members`: the engines that it is made of, if it is: it prepares them itself, when it needs them.
     """
 
     name: str

@@ -44,6 +44,11 @@ def effects_problem(view: ConditionalEffects) -> ProblemText:
     return _EffectsProblem(view).made()
 
 
+def all_values(domain: Sequence[object]) -> int:
+    """The set of all values of a domain as bits: 0b111 of three values."""
+    return (1 << len(domain)) - 1
+
+
 class _EffectsProblem:
     """Makes the problem. Variables that never change are known, and have no number."""
 
@@ -117,8 +122,8 @@ class _EffectsProblem:
                 continue
             x = self.number[variable]
             # Values that `needs` rules out may be in the set or not: nothing changes, so the shorter text is taken.
-            wide = mask | self._full(x) & ~needs.get(x, -1)
-            if wide == self._full(x):
+            wide = mask | all_values(self.domains[x]) & ~needs.get(x, -1)
+            if wide == all_values(self.domains[x]):
                 return None
             if mask & needs.get(x, -1):
                 masks.append((x, min(mask, wide, key=lambda some: self._shorter(x, some))))
@@ -159,7 +164,8 @@ class _EffectsProblem:
                     rest = tuple(part for part in when if part[0] != x)
                     together[rest] = together.get(rest, 0) | mask
             several = others + [
-                rest if mask == self._full(x) else tuple(sorted((*rest, (x, mask)))) for rest, mask in together.items()
+                rest if mask == all_values(self.domains[x]) else tuple(sorted((*rest, (x, mask))))
+                for rest, mask in together.items()
             ]
         return several
 
@@ -173,14 +179,11 @@ class _EffectsProblem:
             return effects
         # x := y is right if each value of y that the needs allow gives x the same value, by an effect or as it has it.
         become = {place: value for (((_, mask),), value) in effects for place in _bits(mask)}
-        for place in _bits(needs.get(y, self._full(y))):
+        for place in _bits(needs.get(y, all_values(self.domains[y]))):
             value = self.domains[x].index(self.domains[y][place])
             if become.get(place, value) != value or (place not in become and needs.get(x) != 1 << value):
                 return effects
         return copied(self.domains, x, y)
-
-    def _full(self, x: int) -> int:
-        return (1 << len(self.domains[x])) - 1
 
     def goal(self) -> list[Literals]:
         """The goal as clauses: of each box of values in which it fails, one has to be left."""
@@ -189,7 +192,7 @@ class _EffectsProblem:
             ways = [dict(way) for condition in clause if (way := self.literals(condition)) is not None]
             # not (w1 or w2 ...) is a union of boxes; the goal is that the state lies outside of each: a clause.
             for box in self._failing(ways, {}):
-                clauses.append(tuple(sorted((x, self._full(x) & ~mask) for x, mask in box.items())))
+                clauses.append(tuple(sorted((x, all_values(self.domains[x]) & ~mask) for x, mask in box.items())))
                 if len(clauses) > MOST_CLAUSES:
                     raise TooManyCasesError(f"the goal has more than {MOST_CLAUSES:,} clauses")
         return clauses
@@ -212,7 +215,7 @@ class _EffectsProblem:
             classes[possible] = classes.get(possible, 0) | 1 << value
         for possible, mask in classes.items():
             rest = [{y: other for y, other in ways[number].items() if y != x} for number in possible]
-            yield from self._failing(rest, {**box, x: mask} if mask != self._full(x) else box)
+            yield from self._failing(rest, {**box, x: mask} if mask != all_values(self.domains[x]) else box)
 
 
 class _Moves:
@@ -309,13 +312,9 @@ class FactVariables:
             said: Values = {}
             for other in rest:
                 x, place = value[other]
-                said[x] = said.get(x, variables.full(x)) & ~(1 << place)
+                said[x] = said.get(x, all_values(variables.domains[x])) & ~(1 << place)
             variables.derived[fact] = said
         return variables
-
-    def full(self, x: int) -> int:
-        """All values of a variable."""
-        return (1 << len(self.domains[x])) - 1
 
     def all_of(self, facts: Iterable[int]) -> Values | None:
         """What variables have to be if all of some facts are true; None if they never are."""
@@ -325,7 +324,7 @@ class FactVariables:
             if said is None:
                 return None
             for x, mask in said.items():
-                values[x] = values.get(x, self.full(x)) & mask
+                values[x] = values.get(x, all_values(self.domains[x])) & mask
         return None if 0 in values.values() else values
 
     def any_of(self, facts: Sequence[int]) -> list[Values]:
@@ -339,7 +338,7 @@ class FactVariables:
         clause: Values = {}
         for x, place in (self.value[fact] for fact in facts if fact not in self.never):
             clause[x] = clause.get(x, 0) | 1 << place
-        return [] if any(mask == self.full(x) for x, mask in clause.items()) else [clause]
+        return [] if any(mask == all_values(self.domains[x]) for x, mask in clause.items()) else [clause]
 
     def _said(self, fact: int) -> Values | None:
         if fact in self.always:

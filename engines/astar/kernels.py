@@ -3,7 +3,7 @@
 A state's estimate is computed once. Dead ends are not kept. Pruning makes the estimates inconsistent, so a state that
 is reached at less cost than before is opened again, whether it was expanded or not.
 
-Which of the states of the least total comes next does not matter for the proof: see `turns`.
+Which of the states of the least total comes next does not matter for the proof.
 
 What they compute, by definition: the least cost of a path of `models.plan.apply` to a goal.
 `tests/engines/test_astar.py` holds it against `tests/helpers/reference.py`.
@@ -136,7 +136,7 @@ def is_dominated(packing: Packing, nodes: PackedStates, newest: int, distance: I
 # or the oldest one of the least estimate. Of XSokoban's levels 3, 4, 51, 53, 55 and 78 each single order leaves one
 # or two unsolved.
 #
-# With a packing plan every other turn is by rank instead (`plan_progress`), of the states of the same total: in turn
+# With a packing plan every other turn is by rank instead (`tables`), of the states of the same total: in turn
 # the newest one of the best rank, and one of features drawn by chance, the way to which has the fewest box changes.
 #
 #     expansion   0       1          2     3         4       5          6        7

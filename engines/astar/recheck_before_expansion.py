@@ -1,6 +1,6 @@
 """The rechecks of A*: tests of a state that has left the queue, before it is expanded.
 
-Deadlock searches (`box_deadlocks`) and conflicts of three objects (`larger_conflicts`) take longer than a successor's
+Searches for deadlocks and conflicts of three objects take longer than a successor's
 first estimate. They are left to states that would be expanded.
 """
 

@@ -57,7 +57,7 @@ def images_for(symmetries: Symmetries, packing: Packing) -> Images:
     """The images under the symmetries that map at least half of the kept facts to others.
 
     The others save little: a state with nothing on the few places that change is its own image. And they cost: a
-    packing plan (`plan_progress`) goes for one state of two that are alike, and the other may be the one that is kept
+    packing plan goes for one state of two that are alike, and the other may be the one that is kept
     (XSokoban 48, where two pairs of places can be swapped: 1,003 states expanded without, not solved in 20 s with it).
     """
     number = packing.number[symmetries.fact]
@@ -256,7 +256,7 @@ NONE = 1 << 62
 MORE, PROVEN, EXHAUSTED, BOARD, LOOK = -1, -2, -3, -4, -5
 """What a kernel returns: there is more to expand, when there is time or room; no plan is cheaper than the best cost; no
 state is open and there is no plan; the tables of a board are wanted (`add_board`); the state `LOOKED_AT` has to be
-looked at once more before it is expanded (`box_deadlocks.drop_dead`, `larger_conflicts.raise_estimates`)."""
+looked at once more before it is expanded (`recheck_before_expansion`: `drop_dead`, `raise_estimates`)."""
 
 
 class ExpansionScratch(NamedTuple):
@@ -282,7 +282,7 @@ class ExpansionScratch(NamedTuple):
 
 class AStarSearch(NamedTuple):
     """What a search works on. `packing`: of its states; `images`: which of them are symmetric. `ranked`: the open
-    states once more, by their `rank` (S); without a packing plan both are empty, see `plan_progress`. `looks`: 1 if a
+    states once more, by their `rank` (S); without a packing plan both are empty. `looks`: 1 if a
     state is looked at once more before it is expanded, see `LOOK`. A step of the walker costs `walk_cost`; all costs
     are multiples of `unit`, 0 if they have two components. `follows`: 1 if it follows forced steps
     (`common.forced_steps`).

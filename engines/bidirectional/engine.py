@@ -1,5 +1,5 @@
 """Breadth-first search from both ends (Pohl, *Bi-directional search*, 1971) over actions as programs, where each costs
-one and can be undone (`analysis.substitutions`).
+one and can be undone (`analysis.inverse_programs`).
 
 Forward from the initial state and backward from all goal states, always the smaller layer next. With all states
 within f steps of the start and within b steps of the goal known and none in common, no plan has f + b steps or fewer:

@@ -2,7 +2,7 @@
 
 R. E. Korf, *Depth-first iterative-deepening: an optimal admissible tree search*, *Artificial Intelligence* 27, 1985.
 A finished round proves that no plan costs less than the least value that it cut. The heuristic is a sum over single
-objects at first; when the search gets long, larger pattern databases are built (`analysis.patterns`).
+objects at first; when the search gets long, larger pattern databases are built (`analysis.pattern_databases`).
 
 An n-puzzle's successors are looked up (`analysis.successor_table`), and nothing but the way is kept. All other tasks
 keep a table of the states expanded with the least cost that led to them (Reinefeld and Marsland, *Enhanced

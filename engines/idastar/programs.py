@@ -1,10 +1,10 @@
-"""IDA* over actions as programs that are substitutions (`analysis.substitutions`): nothing is stored but the way.
+"""IDA* over actions as programs that are substitutions (`analysis.inverse_programs`): nothing is stored but the way.
 
 Ways that lead in a circle are not seen, so that rounds never end where there is no plan. Therefore breadth-first search
 looks, from time to time, whether the reachable states are few: each time as many more as there have been nodes.
 Pairs of actions that lead where one action leads, or an earlier pair, are not followed. The bound is that of
 projections to single variables at first; when the search gets long, that of pattern databases
-(`common.programs.bounds`).
+(`common.programs.best_first`).
 """
 
 from __future__ import annotations
