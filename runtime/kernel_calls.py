@@ -28,7 +28,7 @@ RESULT = 64
 
 
 class Part:
-    """A function that kernels call; `compile` gives what numba makes of it, once somebody asks for that."""
+    """A function that kernels call, such as a hash of a row; numba compiles it (`compile`) only when it is needed."""
 
     def __init__(self, function: Callable[..., Any], compile: Callable[[], Any]) -> None:
         self.function, self._compile = function, compile
