@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from .check import check_folder
@@ -41,9 +42,8 @@ def main(argv: list[str] | None = None) -> int:
             puzzle = arguments.puzzle.read_text(encoding="utf-8-sig")
         except (OSError, ValueError) as error:
             parser.error(f"cannot read {arguments.puzzle}: {error}")
-    _limit_process(arguments.memory_limit + BASE)
     codes = []
-    with contextlib.suppress(BrokenPipeError):
+    with _limited_memory(arguments.memory_limit + BASE), contextlib.suppress(BrokenPipeError):
         for folder in arguments.folders:
             verdict = _check(folder, Limits(arguments.time_limit, arguments.memory_limit), puzzle)
             head = [f"{printable(str(folder))}:"] if len(arguments.folders) > 1 else []
@@ -75,11 +75,20 @@ def _check(folder: Path, limits: Limits, puzzle: str | None) -> CertificateVerdi
     return verdicts[0]
 
 
-def _limit_process(mebibytes: int) -> None:
-    """Limit the memory of the whole process, where the system can."""
-    with contextlib.suppress(ImportError, AttributeError, OSError, ValueError):
+@contextlib.contextmanager
+def _limited_memory(mebibytes: int) -> Iterator[None]:
+    """Limit the memory of the whole process, where the system can: whoever called the checker has theirs back after it."""
+    try:
         import resource
 
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+        before = resource.getrlimit(resource.RLIMIT_AS)
         size = mebibytes << 20
-        resource.setrlimit(resource.RLIMIT_AS, (size if hard == resource.RLIM_INFINITY else min(size, hard), hard))
+        soft = size if before[1] == resource.RLIM_INFINITY else min(size, before[1])
+        resource.setrlimit(resource.RLIMIT_AS, (soft, before[1]))
+    except (ImportError, AttributeError, OSError, ValueError):
+        yield
+        return
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)

@@ -67,3 +67,11 @@ def test_a_formula_that_is_not_known_is_unsupported(tmp_path: Path, capsys: pyte
         (tmp_path / name).write_bytes(data)
     assert main([str(tmp_path)]) == 3
     assert capsys.readouterr() == ("unsupported: claim.txt: a formula that this checker does not know: `whole`\n", "")
+
+
+def test_a_process_that_calls_the_checker_has_its_memory_back(tmp_path: Path) -> None:
+    """A later browser or solver of the same process would fail under the checker's limit."""
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    main([str(tmp_path), "--memory-limit", "512"])
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
