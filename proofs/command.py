@@ -77,7 +77,7 @@ def _check(folder: Path, limits: Limits, puzzle: str | None) -> CertificateVerdi
 
 @contextlib.contextmanager
 def _limited_memory(mebibytes: int) -> Iterator[None]:
-    """Limit the memory of the whole process, where the system can: whoever called the checker has theirs back after it."""
+    """Limit the memory of the whole process, where the system can; after it the process has its former limit again."""
     try:
         import resource
 
