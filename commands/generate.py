@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.documents.files import write_named, writing
 from ..models.errors import BudgeError, UsageError
-from ..models.text import counted
 from ..runtime.outcome import StoppedError
 from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
 from .parsing import TIME, Parser, add_executor, count, executor_of, number, seconds, span
@@ -37,7 +36,6 @@ def add_generate(generate: Parser) -> None:
         "budge generate sokoban --size 8x8 --pieces 4 --rounds 20",
         "budge generate n-puzzle --size 3x3 --optimum 20-24",
         "budge generate custom --from my.yaml --length 40",
-        "budge generate rush-hour --rounds 200 --store seen.sqlite --out made/",
     )
     generate.add_argument(
         "family", metavar="FAMILY", help="rush-hour, sliding-block, sokoban, n-puzzle, or any with --from"
@@ -68,9 +66,6 @@ def add_generate(generate: Parser) -> None:
     )
     generate.add_argument("--count", type=count, default=1, metavar="N", help="puzzles to write (default 1)")
     generate.add_argument("--out", default=".", metavar="DIR", help="the folder for the puzzle files")
-    generate.add_argument(
-        "--store", metavar="FILE", help="keep what was seen in this database: go on where it was, grade no board again"
-    )
     add_executor(generate)
     generate.add_json()
     generate.add_quiet()
@@ -94,16 +89,12 @@ def _generate(arguments: argparse.Namespace) -> int:
 def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
     from ..lab.finish import Wishes, make
     from ..lab.generator import Goal, SearchSetting
-    from ..lab.seen import Seen
     from ..runtime.budget import Budget
     from ..runtime.kernels import ensure_kernels
 
     goal = Goal(*arguments.optimum) if arguments.optimum else None
     dead_ends = None if arguments.dead_ends is None else arguments.dead_ends / 100
     wishes = Wishes(not arguments.not_minimal, arguments.plans, dead_ends, arguments.movers)
-    store = Path(arguments.store) if arguments.store else None
-    if store is not None:
-        Seen(store, create=True).close()
     budget = Budget(None, None)
     budget.interrupted = interrupted
     with reporter_of(arguments) as progress:
@@ -118,18 +109,16 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
                     "round": archive.rounds,
                     "seconds": round(time.monotonic() - began, 2),
                     "boards": archive.graded,
-                    "known": archive.known,
                     "best": archive.best,
                 }
             )
         elif not arguments.quiet:
-            known = f" ({archive.known:,} known)" if store else ""
-            line = f"round {archive.rounds:4}, {archive.graded:8,} boards{known}, best {archive.best} {maker.metric}"
+            line = f"round {archive.rounds:4}, {archive.graded:8,} boards, best {archive.best} {maker.metric}"
             print(f"{time.monotonic() - began:8.1f} s  {line}", file=sys.stderr, flush=True)
 
     with executor_of(arguments) as executor:
-        best, archive = make(
-            SearchSetting(maker, executor, goal, arguments.seed, store, interrupted, on_round),
+        best, _ = make(
+            SearchSetting(maker, executor, goal, arguments.seed, interrupted, on_round),
             wishes,
             rounds=arguments.rounds,
             seconds=_seconds(arguments),
@@ -138,10 +127,6 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
         )
     for place, one in enumerate(best, 1):
         _write(one, folder, maker, arguments, place, interrupted)
-    if store is not None and not arguments.quiet and not arguments.json:
-        with Seen(store) as kept:
-            line = f"{archive.known:,} of {counted(archive.graded, 'board')} were known; {store} has {kept.count():,}"
-        print(line, file=sys.stderr)
     if len(best) < arguments.count:
         less = ", or wish for less" if goal or wishes.any else ""
         print(f"{len(best)} of {arguments.count} puzzles found; search longer{less}", file=sys.stderr)

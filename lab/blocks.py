@@ -109,13 +109,10 @@ class BlockMaker:
 
     # What they are worth
 
-    def fits(self, board: BlockBoard) -> bool:
-        """See `Maker`: the number of pieces is within the range."""
-        return self.pieces[0] <= len(board.pieces) <= self.pieces[1]
-
     def grade(self, board: BlockBoard) -> Graded | None:
-        """See `Maker`."""
-        return self._graded(self.explored(board)) if self.fits(board) else None
+        """See `Maker`; a board whose number of pieces is not within the range has none."""
+        fits = self.pieces[0] <= len(board.pieces) <= self.pieces[1]
+        return self._graded(self.explored(board)) if fits else None
 
     def _graded(self, found: Component | None) -> Graded | None:
         """The board at the start that is farthest from the goal in its component; None without such a start."""
@@ -159,53 +156,11 @@ class BlockMaker:
             else:
                 return graded
 
-    # Boards as text, and boards that are the same
-
-    @property
-    def grading(self) -> str:
-        """See `Maker`."""
-        return f"{self.family} {self.width}x{self.height} {self.metric}, {self.states} states"
-
-    @property
-    def sure(self) -> bool:
-        """See `Maker`: all states are visited."""
-        return True
+    # Boards that are the same, and how they are drawn
 
     def same(self, board: BlockBoard) -> Hashable:
-        """See `Maker`."""
-        return self.canonical(board)[0]
-
-    def canonical(self, board: BlockBoard) -> tuple[str, BlockBoard]:
-        """See `Maker`: the least text among those of its mirror images."""
-        text = min(map(self.to_text, self._symmetries(board)))
-        return text, self.from_text(text)
-
-    def to_text(self, board: BlockBoard) -> str:
-        """See `Maker`: the rows of the drawing, and the cell that the target has to reach: `AA.B/...B/.... 0,2`."""
-        return f"{'/'.join(self._drawn(board))} {','.join(map(str, board.pieces[0].goal))}"
-
-    def from_text(self, text: str) -> BlockBoard:
-        """See `Maker`."""
-        drawing, _, goal = text.partition(" ")
-        cells: dict[str, list[Cell]] = {}
-        for r, row in enumerate(drawing.split("/")):
-            for c, sign in enumerate(row):
-                cells.setdefault(sign, []).append((r, c))
-        walls = frozenset(cells.pop("#", ()))
-        cells.pop(".", None)
-        first, *rest = (self._read_piece(cells[letter]) for letter in LETTERS[: len(cells)])
-        row, _, column = goal.partition(",")
-        return BlockBoard(walls, (first._replace(goal=(int(row), int(column))), *rest))
-
-    def _read_piece(self, cells: list[Cell]) -> Rectangle:
-        """The piece that covers some cells, in reading order."""
-        (top, left), (bottom, right) = cells[0], cells[-1]
-        height, width = bottom - top + 1, right - left + 1
-        return Rectangle(top, left, height, width, self._axis(height, width))
-
-    def _axis(self, _height: int, _width: int) -> int:
-        """The axis along which a piece of this size moves."""
-        return FREE
+        """See `Maker`: the least of the drawings of all mirror images, with the target's goal."""
+        return min((self._drawn(image), image.pieces[0].goal) for image in self._symmetries(board))
 
     def _drawn(self, board: BlockBoard) -> tuple[str, ...]:
         """Rows with letters in reading order, the target's being A."""
@@ -245,9 +200,6 @@ class RushHourMaker(BlockMaker):
     @property
     def exit(self) -> int:
         return (self.height - 1) // 2
-
-    def _axis(self, height: int, width: int) -> int:
-        return HORIZONTAL if width > height else VERTICAL
 
     def _target(self, chance: random.Random) -> Rectangle:
         return Rectangle(self.exit, chance.randrange(self.width - 1), 1, 2, HORIZONTAL, 0, (self.exit, self.width - 2))

@@ -262,8 +262,6 @@ class ClusterExecutor:
     Raises `UsageError` without Dask, without a scheduler or workers there, or if these have another version of Budge.
     """
 
-    local = False
-
     def __init__(self, address: str) -> None:
         try:
             import distributed

@@ -1,6 +1,4 @@
-"""Where work is carried out: on this machine's cores (`local`), or on many machines (`cluster`).
-
-The side of `cluster` that runs on its workers is `remote`; `crew` knows which worker has what.
+"""Where work is carried out: on this machine's cores (here), or on many machines (`dask_executor`).
 
 Both take `Orders` one after the other and give a `ChildReport` of each. Work is done in processes that live on and keep
 what they have loaded (`worker`); each is watched by the process beside it, which ends it when it goes beyond its
@@ -29,7 +27,6 @@ class Executor(Protocol):
     """Carries out orders on several cores or machines.
 
     `cores`: how many orders it carries out at once. `name`: as people say it, `2 cores` or the address of a scheduler.
-    `local`: its workers are on this machine and see its files.
     """
 
     @property
@@ -37,9 +34,6 @@ class Executor(Protocol):
 
     @property
     def name(self) -> str: ...
-
-    @property
-    def local(self) -> bool: ...
 
     def carry_out(
         self, orders: Iterable[Orders], interrupted: threading.Event | None = None
@@ -136,8 +130,6 @@ MOST = 64
 
 class LocalExecutor:
     """`cores` workers on this machine, which live until `close`."""
-
-    local = True
 
     def __init__(self, cores: int = 1) -> None:
         self.cores = cores

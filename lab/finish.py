@@ -20,9 +20,8 @@ from ..runtime.outcome import Status
 from ..version import __version__
 from ..workflows.exploration import explore
 from ..workflows.solving import solve
-from .generator import Archive, Goal, SearchSetting, best_first, search
+from .generator import Archive, Goal, SearchSetting, search
 from .maker import Graded, Maker
-from .seen import Seen, work_key
 
 ENGINE = blind().name
 """Proves the optimum again, by the rules and the task of the family: nothing of it is shared with the search."""
@@ -60,66 +59,27 @@ class Made:
     same: Hashable
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """What came of a board: made minimal and proven, or None if it is not as wished for. `sure`: no limit had a part in
-    that.
-    """
-
-    graded: Graded | None
-    sure: bool = True
-
-
-def finish(setting: SearchSetting, found: Sequence[Graded], wishes: Wishes, how: str, name: str) -> Iterator[Made]:
-    """The puzzles that are left of some boards, in their order. `how` says how they were made. What the store of the
-    setting knows is not done again. When it is interrupted, these are the puzzles that have been proven by then.
+def finish(setting: SearchSetting, boards: Sequence[Graded], wishes: Wishes, how: str, name: str) -> Iterator[Made]:
+    """The puzzles that are left of some boards, in their order. `how` says how they were made. When it is interrupted,
+    these are the puzzles that have been proven by then.
 
     Raises `DisagreementError` if an engine proves another optimum than the search: that is a bug.
     """
-    maker, goal, seen = setting.maker, setting.wanted, setting.seen
-    keys = [work_key(maker, "finish", repr(goal), repr(wishes), maker.to_text(one.board)) for one in found]
-    done: dict[int, Finished] = {}
-    if seen is not None:
-        with Seen(seen) as store:
-            known = store.results(keys)
-        done = {n: _known(maker, known[key]) for n, key in enumerate(keys) if key in known}
-    waiting = [number for number in range(len(found)) if number not in done]
-    orders = [Orders(partial(_finished, maker, found[number], goal, wishes)) for number in waiting]
+    maker, goal = setting.maker, setting.wanted
+    orders = [Orders(partial(_finished, maker, graded, goal, wishes)) for graded in boards]
+    finished: dict[int, Graded | None] = {}
     unique: set[Hashable] = set()
     following = 0
-
-    def ready() -> Iterator[Made]:
-        nonlocal following
-        while following in done:
-            graded = done.pop(following).graded
+    for number, report in setting.executor.carry_out(orders, setting.interrupted):
+        if report.failure:
+            raise report.failure
+        finished[number] = report.result
+        while following in finished:
+            graded = finished.pop(following)
             following += 1
             if graded is not None and (same := maker.same(graded.board)) not in unique:
                 unique.add(same)
                 yield Made(load_text(_text(maker, graded, how, name)), graded.optimum, graded.states, same)
-
-    yield from ready()
-    for number, report in setting.executor.carry_out(orders, setting.interrupted):
-        if report.failure:
-            raise report.failure
-        finished: Finished = report.result or Finished(None, sure=False)
-        done[waiting[number]] = finished
-        if seen is not None and finished.sure:
-            with Seen(seen) as store:
-                store.add((), keys[waiting[number]], "finish", _result(maker, finished))
-        yield from ready()
-
-
-def _result(maker: Maker, finished: Finished) -> tuple[str, int, int] | None:
-    """The finished board as a value for the store."""
-    one = finished.graded
-    return None if one is None else (maker.to_text(one.board), one.optimum, one.states)
-
-
-def _known(maker: Maker, result: tuple[str, int, int] | None) -> Finished:
-    if result is None:
-        return Finished(None)
-    text, optimum, states = result
-    return Finished(Graded(maker.from_text(text), optimum, states))
 
 
 def _text(maker: Maker, graded: Graded, how: str, name: str) -> str:
@@ -138,31 +98,30 @@ def _text(maker: Maker, graded: Graded, how: str, name: str) -> str:
 
 def _finished(
     maker: Maker, graded: Graded, goal: Goal, wishes: Wishes, _budget: Budget, _progress: Progress
-) -> Finished:
-    """The board made minimal and proven again; without a board if it does not fit the goal and the wishes."""
+) -> Graded | None:
+    """The board made minimal and proven again; None if it does not fit the goal and the wishes, or nobody knows."""
     if wishes.minimal:
         graded = maker.minimal(graded)
     if not goal.fits(graded.optimum):
-        return Finished(None)
+        return None
     text = _text(maker, graded, "", "made")
     puzzle = load_text(text)
     solution = solve(puzzle, ENGINE, maker.metric, Budget(SECONDS))
-    if solution.status is Status.OPTIMAL and solution.cost != graded.optimum:
-        raise DisagreementError(f"{ENGINE} proves {solution.cost} {maker.metric} and not {graded.optimum} for\n{text}")
     if solution.status is not Status.OPTIMAL:
-        return Finished(None, sure=False)
-    wished = _as_wished(puzzle, maker.metric, wishes)
-    return Finished(graded if wished else None, sure=wished is not None)
+        return None
+    if solution.cost != graded.optimum:
+        raise DisagreementError(f"{ENGINE} proves {solution.cost} {maker.metric} and not {graded.optimum} for\n{text}")
+    return graded if _as_wished(puzzle, maker.metric, wishes) else None
 
 
-def _as_wished(puzzle: Puzzle, metric: str, wishes: Wishes) -> bool | None:
-    """Whether a puzzle has the features wished for; None if it has too many states to decide."""
+def _as_wished(puzzle: Puzzle, metric: str, wishes: Wishes) -> bool:
+    """Whether a puzzle has the features wished for; not if it has too many states to decide."""
     if not wishes.any:
         return True
     space = explore(puzzle, metric, Budget(SECONDS)).space
     features = space.features if space else None
     if space is None or features is None:
-        return None
+        return False
     if wishes.plans is not None and features.shortest_plans > wishes.plans:
         return False
     if wishes.movers is not None and features.pieces_moved < wishes.movers:
@@ -190,18 +149,18 @@ def make(
     made: dict[Hashable, Made] = {}
     while True:
         before = archive.rounds
-        left = None if seconds is None else max(0.0, seconds - (time.monotonic() - began))
+        rest = None if seconds is None else max(0.0, seconds - (time.monotonic() - began))
         enough = count - len(made) if setting.goal else None
-        search(setting, archive, rounds=rounds, seconds=left, enough=enough)
+        search(setting, archive, rounds=rounds, seconds=rest, enough=enough)
         if setting.interrupted.is_set():
             break
-        chosen = best_first(archive, wanted)
+        chosen = archive.fitting(wanted)
         name = f"{setting.maker.family}, seed {setting.seed}"
-        for one in finish(setting, [graded for _, graded in chosen], wishes, how(archive), name):
-            made.setdefault(one.same, one)
+        for puzzle in finish(setting, [graded for _, graded in chosen], wishes, how(archive), name):
+            made.setdefault(puzzle.same, puzzle)
         # The boards that have been looked at make room for others, until there are enough or the search is over.
         archive.refuse(same for same, _ in chosen)
         over = len(made) >= count or archive.rounds == before
         if over or not setting.goal or setting.interrupted.is_set():
             break
-    return sorted(made.values(), key=lambda one: -wanted.score(one.optimum))[:count], archive
+    return sorted(made.values(), key=lambda puzzle: -wanted.score(puzzle.optimum))[:count], archive

@@ -6,9 +6,6 @@ or at one of the best so far. After each round the best of all units are kept, e
 
 What a unit does depends on the seed, its number and the boards that it gets, and on no clock; a round has the same
 `UNITS` units however many workers there are. So a seed and a number of rounds give the same puzzles everywhere.
-
-With a store (`seen`), the grades of all boards and the results of all units are kept. Units that are known are not done
-again: so a search that was ended, however that happened, goes on from the last unit that came to its end.
 """
 
 from __future__ import annotations
@@ -17,10 +14,9 @@ import math
 import random
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from ..runtime.budget import Budget
@@ -28,7 +24,6 @@ from ..runtime.child_main import Orders
 from ..runtime.events import Progress
 from .executors import Executor
 from .maker import Graded, Maker
-from .seen import Grade, Grader, Seen, work_key
 
 UNITS = 8
 """Units in a round; with more workers than this, some are idle."""
@@ -65,37 +60,39 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Walked:
-    """What a unit brings back: its best boards, and how many it has looked at; of these, `known` were in the store, and
-    `new` are the grades that were not. `whole`: no limit has ended it.
-    """
+class UnitResult:
+    """What a unit brings back: its best boards, and how many it has looked at. `whole`: no limit has ended it."""
 
-    found: tuple[Graded, ...]
+    boards: tuple[Graded, ...]
     graded: int
-    known: int = 0
-    new: tuple[Grade, ...] = ()
     whole: bool = True
 
 
-def unit(
-    maker: Maker, goal: Goal, seed: str, start: Any, store: str | None, budget: Budget, _progress: Progress
-) -> Walked:
-    """One walk of the maker's number of evaluations, from a board or (None) a random one. `store`: where to look for
-    grades, if this machine has it.
-    """
+def unit(maker: Maker, goal: Goal, seed: str, start: Any, budget: Budget, _progress: Progress) -> UnitResult:
+    """One walk of the maker's number of evaluations, from a board or (None) a random one."""
     evaluations = maker.evaluations
     chance = random.Random(seed)
-    grader = Grader(maker, store)
-    found: dict[Hashable, Graded] = {}
-    current = None if start is None else grader.grade(start)
+    grades: dict[Any, Graded | None] = {}
+    asked = 0
+
+    def grade(board: Any) -> Graded | None:
+        """The grade of a board; one that the walk has met before is not graded again."""
+        nonlocal asked
+        asked += 1
+        if board not in grades:
+            grades[board] = maker.grade(board)
+        return grades[board]
+
+    best: dict[Hashable, Graded] = {}
+    current = None if start is None else grade(start)
     attempts = 0
     while current is None and attempts < PATIENCE and not budget.stopped():
         attempts += 1
-        current = grader.grade(maker.new(chance))
+        current = grade(maker.new(chance))
     for number in range(evaluations):
         if current is None or budget.stopped():
             break
-        new = grader.grade(maker.mutate(current.board, chance))
+        new = grade(maker.mutate(current.board, chance))
         if new is None:
             continue
         worse = goal.score(current.optimum) - goal.score(new.optimum)
@@ -103,55 +100,55 @@ def unit(
         if worse > 0 and chance.random() >= math.exp(-worse / max(warmth, 1e-9)):
             continue
         current = new
-        _keep(maker, goal, found, new)
-    whole = not budget.stopped()
-    return Walked(tuple(found.values()), grader.seen, grader.known, tuple(grader.new.values()), whole)
+        _keep(maker, goal, best, new)
+    return UnitResult(tuple(best.values()), asked, whole=not budget.stopped())
 
 
-def _keep(maker: Maker, goal: Goal, found: dict[Hashable, Graded], new: Graded, most: int = TOLD) -> None:
-    """Keep a board if it is among the `most` best, each puzzle only once."""
-    if len(found) >= most and goal.score(new.optimum) <= min(goal.score(one.optimum) for one in found.values()):
+def _keep(maker: Maker, goal: Goal, best: dict[Hashable, Graded], new: Graded) -> None:
+    """Keep a board if it is among the `TOLD` best, each puzzle only once."""
+    if len(best) >= TOLD and goal.score(new.optimum) <= min(goal.score(graded.optimum) for graded in best.values()):
         return
-    found.setdefault(maker.same(new.board), new)
-    if len(found) > most:
-        del found[min(found, key=lambda key: (goal.score(found[key].optimum), repr(key)))]
+    best.setdefault(maker.same(new.board), new)
+    if len(best) > TOLD:
+        del best[min(best, key=lambda key: (goal.score(best[key].optimum), repr(key)))]
 
 
 @dataclass(slots=True)
 class Archive:
-    """The best boards so far, the hardest first; `history` has (seconds, round, boards graded, best optimum) whenever
-    the best got better. `known`: of the `graded` boards, those that a store had. `refused`: boards that are not wanted
-    again.
+    """The best boards so far, the hardest first, each with what it shares with its mirror images (`Maker.same`).
+
+    `history` has (seconds, round, boards graded, best optimum) whenever the best got better. `refused`: boards that
+    are not wanted again.
     """
 
-    found: list[tuple[Hashable, Graded]] = field(default_factory=list)
+    boards: list[tuple[Hashable, Graded]] = field(default_factory=list)
     rounds: int = 0
     graded: int = 0
-    known: int = 0
     history: list[tuple[float, int, int, int]] = field(default_factory=list)
     refused: set[Hashable] = field(default_factory=set)
 
     def refuse(self, boards: Iterable[Hashable]) -> None:
         """Drop these puzzles from the archive and never keep them again, so that others have room."""
         self.refused.update(boards)
-        self.found = [(same, graded) for same, graded in self.found if same not in self.refused]
+        self.boards = [(same, graded) for same, graded in self.boards if same not in self.refused]
+
+    def fitting(self, goal: Goal) -> list[tuple[Hashable, Graded]]:
+        """The boards whose optimum fits the goal, the hardest first."""
+        return [(same, graded) for same, graded in self.boards if goal.fits(graded.optimum)]
 
     @property
     def best(self) -> int:
-        return self.found[0][1].optimum if self.found else 0
+        return self.boards[0][1].optimum if self.boards else 0
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSetting:
-    """What a search works with. Without a `goal`, the harder the better. `seen`: the file of a store that exists
-    (`Seen`). `on_round` gets the archive after each round.
-    """
+    """What a search works with; without a `goal`, the harder the better. `on_round` gets the archive each time."""
 
     maker: Maker
     executor: Executor
     goal: Goal | None = None
     seed: int = 1
-    seen: Path | None = None
     interrupted: threading.Event = field(default_factory=threading.Event)
     on_round: Callable[[Archive], None] = lambda _archive: None
 
@@ -176,36 +173,35 @@ def search(
     maker, goal = setting.maker, setting.wanted
     archive, began = archive or Archive(), time.monotonic()
     while rounds is None or archive.rounds < rounds:
-        left = None if seconds is None else seconds - (time.monotonic() - began)
-        if setting.interrupted.is_set() or (left is not None and left <= 0):
+        seconds_left = None if seconds is None else seconds - (time.monotonic() - began)
+        if setting.interrupted.is_set() or (seconds_left is not None and seconds_left <= 0):
             break
-        walked = _round(setting, archive, left)
-        if walked is None:
+        results = _round(setting, archive, seconds_left)
+        if results is None:
             break
         best = archive.best
         archive.rounds += 1
-        archive.graded += sum(one.graded for one in walked)
-        archive.known += sum(one.known for one in walked)
-        merged = dict(archive.found)
-        for one in walked:
-            for graded in one.found:
+        archive.graded += sum(result.graded for result in results)
+        merged = dict(archive.boards)
+        for result in results:
+            for graded in result.boards:
                 merged.setdefault(maker.same(graded.board), graded)
         wanted = [(same, graded) for same, graded in merged.items() if same not in archive.refused]
-        order = sorted(wanted, key=lambda item: (-goal.score(item[1].optimum), repr(item[0])))
-        archive.found = order[:KEPT]
+        wanted.sort(key=lambda item: (-goal.score(item[1].optimum), repr(item[0])))
+        archive.boards = wanted[:KEPT]
         if archive.best != best:
             archive.history.append((time.monotonic() - began, archive.rounds, archive.graded, archive.best))
         setting.on_round(archive)
-        if enough is not None and sum(goal.fits(one.optimum) for _, one in archive.found) >= enough:
+        if enough is not None and len(archive.fitting(goal)) >= enough:
             break
     return archive
 
 
-def _round(setting: SearchSetting, archive: Archive, left: float | None) -> list[Walked] | None:
-    """The units of the next round; None if it could not be finished."""
-    maker, goal, executor, seed, seen = setting.maker, setting.wanted, setting.executor, setting.seed, setting.seen
+def _round(setting: SearchSetting, archive: Archive, seconds: float | None) -> list[UnitResult] | None:
+    """The results of the units of the next round; None if it could not be finished."""
+    maker, goal, seed = setting.maker, setting.wanted, setting.seed
     chance = random.Random(f"{seed} {archive.rounds}")
-    boards = [graded.board for _, graded in archive.found]
+    boards = [graded.board for _, graded in archive.boards]
     # Every FRESH-th walk begins anew; the others at a board found before, the better the likelier (exponentially by its
     # place in the list). All chance comes from seed, round and number: a round gives the same wherever it is run.
     starts = [
@@ -214,59 +210,22 @@ def _round(setting: SearchSetting, archive: Archive, left: float | None) -> list
         else boards[min(int(chance.expovariate(0.15)), len(boards) - 1)]
         for number in range(UNITS)
     ]
-    seeds = [f"{seed} {archive.rounds} {number}" for number in range(UNITS)]
-    keys = [
-        work_key(maker, "unit", repr(goal), own_seed, None if start is None else maker.to_text(start))
-        for own_seed, start in zip(seeds, starts, strict=True)
-    ]
-    # What the store has under the key of the same work is not done again.
-    done: list[Walked | None] = [None] * UNITS
-    if seen is not None:
-        with Seen(seen) as store:
-            known = store.results(keys)
-        done = [_known(maker, known[key]) if key in known else None for key in keys]
-    waiting = [number for number, one in enumerate(done) if one is None]
-    look_up = str(seen) if seen is not None and executor.local else None
-    until = None if left is None else time.monotonic() + left
+    until = None if seconds is None else time.monotonic() + seconds
 
     def orders() -> Iterator[Orders]:
-        """What is left to do, each with the time that is left when a worker takes it: none begins when that is over."""
-        for number in waiting:
+        """The units, each with the time that is left when a worker takes it: none begins when that is over."""
+        for number, start in enumerate(starts):
             rest = None if until is None else until - time.monotonic()
             if rest is not None and rest <= 0:
                 return
-            yield Orders(partial(unit, maker, goal, seeds[number], starts[number], look_up), rest)
+            yield Orders(partial(unit, maker, goal, f"{seed} {archive.rounds} {number}", start), rest)
 
-    for number, report in executor.carry_out(orders(), setting.interrupted):
+    results: dict[int, UnitResult] = {}
+    for number, report in setting.executor.carry_out(orders(), setting.interrupted):
         if report.failure:
             raise report.failure
-        walked: Walked | None = report.result
-        if walked is not None:
-            done[waiting[number]] = walked
-            if seen is not None:
-                with Seen(seen) as store:
-                    key = keys[waiting[number]] if walked.whole else None
-                    store.add(walked.new, key, "unit", _result(maker, walked))
-    return None if setting.interrupted.is_set() else _whole(done)
-
-
-def _result(maker: Maker, walked: Walked) -> dict[str, Any]:
-    """The result of a unit as a value for the store."""
-    found = [(maker.to_text(one.board), one.optimum, one.states) for one in walked.found]
-    return {"found": found, "graded": walked.graded}
-
-
-def _known(maker: Maker, result: dict[str, Any]) -> Walked:
-    """A unit read from the store: its boards count as known."""
-    found = tuple(Graded(maker.from_text(text), optimum, states) for text, optimum, states in result["found"])
-    return Walked(found, result["graded"], known=result["graded"])
-
-
-def _whole(done: Sequence[Walked | None]) -> list[Walked] | None:
-    found = [one for one in done if one is not None and one.whole]
-    return found if len(found) == len(done) else None
-
-
-def best_first(archive: Archive, goal: Goal) -> list[tuple[Hashable, Graded]]:
-    """The boards whose optimum fits the goal, the hardest first, each with what it shares with its mirror images."""
-    return [(same, graded) for same, graded in archive.found if goal.fits(graded.optimum)]
+        result: UnitResult | None = report.result
+        if result is not None and result.whole:
+            results[number] = result
+    finished = len(results) == UNITS and not setting.interrupted.is_set()
+    return [results[number] for number in range(UNITS)] if finished else None

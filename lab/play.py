@@ -71,35 +71,9 @@ class PlayMaker:
         """The pieces are those of the puzzle: nothing is taken away."""
         return graded
 
-    def fits(self, _board: Walk) -> bool:
-        """See `Maker`."""
-        return True
-
-    @property
-    def grading(self) -> str:
-        """See `Maker`."""
-        return f"{self.family} {self.metric}, {self.engine}"
-
-    @property
-    def sure(self) -> bool:
-        """See `Maker`: the engine has a limited time."""
-        return False
-
     def same(self, board: Walk) -> Hashable:
-        """See `Maker`."""
-        return self.canonical(board)[0]
-
-    def canonical(self, board: Walk) -> tuple[str, Walk]:
         """See `Maker`: walks that lead to the same position are equal."""
-        return load_text(self._text(board)).digest, board
-
-    def to_text(self, board: Walk) -> str:
-        """See `Maker`."""
-        return " ".join(map(str, board))
-
-    def from_text(self, text: str) -> Walk:
-        """See `Maker`."""
-        return tuple(map(int, text.split()))
+        return load_text(self._text(board)).digest
 
     def keys(self, board: Walk) -> Keys:
         """See `Maker`."""

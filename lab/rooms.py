@@ -81,13 +81,9 @@ class RoomMaker:
                 floor ^= cell
         return SokobanRoom(floor, goals)
 
-    def fits(self, board: SokobanRoom) -> bool:
-        """See `Maker`: a goal for each box, on the floor."""
-        return not board.goals & ~board.floor and board.goals.bit_count() == self.boxes
-
     def grade(self, board: SokobanRoom) -> Graded | None:
-        """See `Maker`."""
-        if not self.fits(board):
+        """See `Maker`; a room has a grade if there is a goal for each box, on the floor."""
+        if board.goals & ~board.floor or board.goals.bit_count() != self.boxes:
             return None
         found = _puller(self.states).hardest(board.floor, board.goals)
         if found is None or not found.pushes:
@@ -108,38 +104,6 @@ class RoomMaker:
     def same(self, board: SokobanRoom) -> Hashable:
         """The least of the drawings of all eight mirror images, without outer rows and columns of walls."""
         return min(tuple(_cut(rows)) for rows in _images(self._drawn(board)))
-
-    # Rooms as text
-
-    @property
-    def grading(self) -> str:
-        """See `Maker`."""
-        return f"sokoban {self.width}x{self.height} pushes, {self.states} states"
-
-    @property
-    def sure(self) -> bool:
-        """See `Maker`: all positions are visited."""
-        return True
-
-    def canonical(self, board: SokobanRoom) -> tuple[str, SokobanRoom]:
-        """See `Maker`: the least map among those of the mirror images that are as high and wide, without boxes."""
-        rows = [row[1:-1] for row in self._drawn(SokobanRoom(board.floor, board.goals, 0, -1))[1:-1]]
-        least = min(image for image in _images(rows) if len(image) == self.height)
-        floor = goals = 0
-        for r, row in enumerate(least):
-            for c, sign in enumerate(row):
-                floor |= (sign != "#") << (SIZE * r + c)
-                goals |= (sign == ".") << (SIZE * r + c)
-        return "/".join(least), SokobanRoom(floor, goals)
-
-    def to_text(self, board: SokobanRoom) -> str:
-        """See `Maker`: floor, goals and boxes as hexadecimal numbers, the player's cell."""
-        return f"{board.floor:x} {board.goals:x} {board.boxes:x} {board.player}"
-
-    def from_text(self, text: str) -> SokobanRoom:
-        """See `Maker`."""
-        floor, goals, boxes, player = text.split()
-        return SokobanRoom(int(floor, 16), int(goals, 16), int(boxes, 16), int(player))
 
     def _drawn(self, room: SokobanRoom) -> list[str]:
         """Rows of the map, with outer walls."""

@@ -185,7 +185,6 @@ WRITTEN = {
     "results --html": "results results.sqlite --html out.html",
     "site out": "site two.yaml made",
     "generate --out": "generate rush-hour --time-limit 10 --out made",
-    "generate --store": "generate rush-hour --time-limit 10 --out made --store out.sqlite",
     "certify --out": "certify two.yaml --out made",
     "export --out": "export two.yaml --to pddl --out made",
     "new file": "new rush-hour out.yaml",

@@ -82,6 +82,14 @@ def test_mirror_images_are_the_same_puzzle() -> None:
     assert rooms.same(room) == rooms.same(mirrored)
 
 
+@pytest.mark.parametrize("maker", MAKERS[:3], ids=lambda maker: f"{maker.family}-{maker.metric}")
+def test_mirror_images_are_as_hard(maker: BlockMaker) -> None:
+    chance = random.Random(6)
+    for _ in range(20):
+        grades = [maker.grade(image) for image in maker._symmetries(maker.new(chance))]
+        assert len({(graded.optimum, graded.states) if graded else None for graded in grades}) == 1
+
+
 def test_the_hardest_start_of_a_room_is_proven_by_an_engine() -> None:
     maker = RoomMaker(4, 4, 2)
     chance, seen = random.Random(1), 0

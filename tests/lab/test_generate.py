@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import threading
 import time
 from collections.abc import Iterable, Iterator
@@ -10,15 +11,21 @@ from typing import Any
 
 import budge
 import pytest
+from budge import load_text
 from budge.cli import main
-from budge.lab.blocks import RushHourMaker
+from budge.commands import generate as commands
+from budge.commands.common import Interrupted
+from budge.lab.blocks import BlockBoard, RushHourMaker
 from budge.lab.choose import maker_for
 from budge.lab.executors import LocalExecutor
-from budge.lab.finish import Wishes, finish
-from budge.lab.generator import Archive, Goal, SearchSetting, best_first, search
+from budge.lab.finish import Made, Wishes, finish
+from budge.lab.generator import Archive, Goal, SearchSetting, search, unit
+from budge.lab.maker import Graded
 from budge.models.errors import UsageError
 from budge.models.library import load
+from budge.runtime.budget import Budget
 from budge.runtime.child_main import Orders
+from budge.runtime.events import silent
 from budge.runtime.outcome import BoundsSoFar
 from budge.runtime.processes import ChildReport
 from budge.workflows.exploration import explore
@@ -36,15 +43,28 @@ def _searched(cores: int, seed: int = 3) -> Archive:
 
 def test_a_seed_gives_the_same_whatever_the_number_of_workers() -> None:
     one, two = _searched(1), _searched(2)
-    assert one.found == two.found
+    assert one.boards == two.boards
     assert (one.rounds, one.graded) == (two.rounds, two.graded)
-    assert _searched(1, seed=4).found != one.found
+    assert _searched(1, seed=4).boards != one.boards
+
+
+def test_a_walk_grades_no_board_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    graded: list[object] = []
+    grade = RushHourMaker.grade
+
+    def noted(maker: RushHourMaker, board: BlockBoard) -> Graded | None:
+        graded.append(board)
+        return grade(maker, board)
+
+    monkeypatch.setattr(RushHourMaker, "grade", noted)
+    result = unit(SMALL, Goal(), "3", None, Budget(), silent)
+    assert len(set(graded)) == len(graded) < result.graded
 
 
 class Slow:
     """A worker that takes up an order when the time of the one before is over, and does none."""
 
-    local, cores, name = True, 1, "slow"
+    cores, name = 1, "slow"
 
     def __init__(self) -> None:
         self.seconds: list[float | None] = []
@@ -72,7 +92,7 @@ def test_no_unit_begins_when_the_time_is_over() -> None:
 def test_a_signal_ends_what_is_being_finished() -> None:
     interrupted, executor = threading.Event(), LocalExecutor(1)
     interrupted.set()
-    graded = [graded for _, graded in best_first(_searched(2), Goal())]
+    graded = [graded for _, graded in _searched(2).fitting(Goal())]
     made = finish(
         SearchSetting(SMALL, executor, interrupted=interrupted), graded, Wishes(), how="by a test", name="made"
     )
@@ -88,7 +108,7 @@ def test_what_is_finished_is_as_wished_for() -> None:
     made = list(
         finish(
             SearchSetting(SMALL, executor, goal),
-            [graded for _, graded in best_first(archive, goal)],
+            [graded for _, graded in archive.fitting(goal)],
             wishes,
             how="by a test",
             name="made",
@@ -175,3 +195,32 @@ def test_what_cannot_be_made_is_said() -> None:
         maker_for("sokoban", size=(12, 12))
     with pytest.raises(UsageError, match="metric"):
         maker_for("sokoban", metric="moves")
+
+
+def test_an_earlier_stage_of_a_search_is_replaced_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def made(rounds: int, size: str = "4x4") -> int:
+        words = f"generate rush-hour --size {size} --pieces 4-7 --rounds {rounds} --jobs 1 --quiet --out"
+        return main([*words.split(), str(tmp_path)])
+
+    assert made(1) == 0
+    (path,) = tmp_path.iterdir()
+    first = path.read_text()
+    assert made(2) == 0
+    second = path.read_text()
+    assert "--rounds 1" in first
+    assert "--rounds 2" in second
+    capsys.readouterr()
+    assert made(1) == made(2, "4x5") == 2  # fewer rounds, another search
+    assert capsys.readouterr().err.count("has other content") == 2
+    interrupted = Interrupted()
+    interrupted.set()
+    asked = argparse.Namespace(seed=1, json=False)
+    earlier = Made(load_text(first), 1, 1, ())
+    commands._write(earlier, tmp_path, SMALL, asked, 1, interrupted)
+    assert path.read_text() == second  # it is of the same search further on
+    path.write_text(f"# mine\n{first}")
+    assert made(2) == 2
+    assert path.read_text() == f"# mine\n{first}"
+    assert list(tmp_path.iterdir()) == [path]
