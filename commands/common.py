@@ -168,13 +168,13 @@ class LimitedWork:
     budget: Budget
     apart: Apart
 
-    def load(self, name: str, progress: Progress) -> Puzzle:
-        """Read a puzzle. Standard input is read in this process, without a time limit. Raises `PuzzleError`,
-        `UsageError`.
+    def load(self, name: str, progress: Progress, data: bytes | None = None) -> Puzzle:
+        """Read a puzzle. Standard input is read in this process, without a time limit, unless it was: then `data` is
+        its content. Raises `PuzzleError`, `UsageError`.
         """
         from ..workflows.checking import read
 
-        data = self.stdin() if name == "-" else None
+        data = self.stdin() if name == "-" and data is None else data
         puzzle: Puzzle = self.run(partial(read, name, data), progress, prompt=True)
         return puzzle
 
@@ -290,19 +290,25 @@ PLAN_BYTES = 4 * 1024 * 1024
 """The largest file with a plan in bytes; puzzle files have the same limit."""
 
 
-def read_text(file: str, limit: int = PLAN_BYTES) -> str:
-    """The text of a file with a plan, or beside one; a signal ends the wait for it. Raises `UsageError` for a file
-    that cannot be read.
+def read_data(file: str, limit: int = PLAN_BYTES) -> bytes:
+    """The content of a file, or of standard input, up to one byte more than the limit; a signal ends the wait for it.
+    Raises `OSError`, `UsageError`.
     """
     from ..models.library import standard_input
 
+    with handled(end):
+        if file == "-":
+            return standard_input(limit + 1)
+        with open(file, "rb") as stream:
+            return stream.read(limit + 1)
+
+
+def read_text(file: str, limit: int = PLAN_BYTES, data: bytes | None = None) -> str:
+    """The text of a file with a plan, or beside one; `data`: its content, if that was read. Raises `UsageError` for a
+    file that cannot be read.
+    """
     try:
-        with handled(end):
-            if file == "-":
-                data = standard_input(limit + 1)
-            else:
-                with open(file, "rb") as stream:
-                    data = stream.read(limit + 1)
+        data = read_data(file, limit) if data is None else data
         if len(data) > limit:
             raise UsageError(f"cannot read {file}: it has more than {limit // 2**20} MiB, and is no plan")
         return data.decode("utf-8-sig")

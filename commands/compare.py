@@ -7,18 +7,19 @@ Exit codes of `verify`: 0 the claim is proven (with `--engines none`: the plan r
 wrong: the moves are not a legal plan, do not cost what is claimed, or are proven not optimal; 2 bad usage or input; 3
 neither proven nor refuted: a limit was reached, or the engines cannot do this puzzle; 4 proofs that contradict each
 other; 70 neither proven nor refuted, and an engine failed; 130 interrupted. Of a certificate: 0 valid, 1 invalid, 2 bad
-usage, 3 unsupported or a limit was reached.
+usage, 3 unsupported or a limit was reached. Of several claims: the gravest of all.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..models.errors import UsageError
+from ..models.errors import BudgeError, UsageError
 from ..models.puzzle import Puzzle
 from ..runtime.outcome import StoppedError
 from .certify import check_certificate, is_certificate
@@ -32,8 +33,10 @@ from .common import (
     interrupts,
     print_answer,
     print_json,
+    read_data,
     read_text,
     reporter_of,
+    screen_of,
     search_each,
     tell_error,
     write,
@@ -42,8 +45,10 @@ from .parsing import Parser, count
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
+    from ..views.verify_text import Table
     from ..workflows.rows import Row
     from ..workflows.verdict import Verification
+    from ..workflows.verification import Claim
 
 MODEL_BYTES = 64 * 1024 * 1024
 """The largest model of a SAT solver, or map of its variables, in bytes: there is a variable for each fact and step."""
@@ -77,6 +82,7 @@ def add_verify(verify: Parser) -> None:
         "budge verify bird-2 --claim 10",
         "budge verify bird-2 --plan plan.txt --engines none",
         "budge verify bird-1.certificate --puzzle bird-1",
+        "budge verify claims.csv --time-limit 5m --json",
         is_whole=is_certificate,
     )
     verify.add_puzzles()
@@ -169,41 +175,119 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
 
 def _verify(arguments: argparse.Namespace) -> int:
     """Replay a plan by the rules, count its cost in every metric, and prove or refute that it is optimal. Or check a
-    certificate: a folder that `budge certify` has written."""
-    return search_each(arguments, _verify_one)
+    certificate: a folder that `budge certify` has written. Or verify each line of a table, a file `NAME.csv` or
+    `NAME.tsv` or `-`: its first line names the columns `task` (or `domain` and `problem`), `cost`, `planner`, `plan`,
+    `metric`. Claims about one task are settled together, within one time limit."""
+    from ..views.verify_text import Table
+
+    data = read_data("-") if arguments.puzzles == ["-"] != [arguments.plan] else None
+    in_table = _claims_of_table(arguments, data)
+    if in_table is None:
+        one = [_claim_of_options(arguments)]
+        return search_each(arguments, partial(_verify_claims, dict.fromkeys(arguments.puzzles, one), None, data))
+    claims: dict[str, list[Claim]] = {}
+    for claim in in_table:
+        claims.setdefault(claim.task, []).append(claim)
+    arguments.puzzles = list(claims)
+    table = Table(in_table, screen_of(arguments))
+    code = search_each(arguments, partial(_verify_claims, claims, table, None))
+    if arguments.json:
+        print_json(table.summary_object())
+    else:
+        print(f"\n{table.summary()}")
+    return code
 
 
-def _verify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
+def _claims_of_table(arguments: argparse.Namespace, data: bytes | None) -> list[Claim] | None:
+    """The claims of the table that is named, or that standard input holds (`data`); None if neither is a table."""
+    from ..workflows.claims_table import is_table, read_claims
+
+    tables = [name for name in arguments.puzzles if name.lower().endswith((".csv", ".tsv"))]
+    if not tables and not (data and is_table(data)):
+        return None
+    if len(arguments.puzzles) > 1:
+        raise UsageError(f"a table of claims is verified by itself: name nothing beside `{tables[0]}`")
+    for option in ("plan", "map", "claim", "puzzle"):
+        if getattr(arguments, option) is not None:
+            raise UsageError(f"`--{option}` is for one puzzle; a table names plans and claims in its columns")
+    (file,) = arguments.puzzles
+    return read_claims(read_text(file, data=data), "<stdin>" if file == "-" else file)
+
+
+def _claim_of_options(arguments: argparse.Namespace) -> Claim:
+    """The claim that the options make, about the puzzle that is named."""
+    from ..workflows.verification import Claim, claim_of
+
+    if arguments.puzzle is not None and (other := [name for name in arguments.puzzles if not is_certificate(name)]):
+        raise UsageError(f"`--puzzle` is for certificates, and `{other[0]}` is not one")
+    if len(arguments.puzzles) > 1 and (arguments.plan is not None or arguments.claim is not None):
+        raise UsageError(f"a plan or a claim is of one puzzle, not of {len(arguments.puzzles)}; name one of them")
+    if arguments.puzzles == ["-"] == [arguments.plan]:
+        raise UsageError("the puzzle and the plan cannot both come from standard input")
+    variables = _variables(arguments)
+    limit = PLAN_BYTES if variables is None else MODEL_BYTES
+    return Claim(
+        cost=None if arguments.claim is None else claim_of(arguments.claim),
+        plan=None if arguments.plan is None else read_text(arguments.plan, limit),
+        variables=variables,
+    )
+
+
+def _verify_claims(
+    claims_by_task: dict[str, list[Claim]],
+    table: Table | None,
+    data: bytes | None,
+    name: str,
+    arguments: argparse.Namespace,
+    watch: LimitedWork,
+) -> int:
+    """Verify the claims about one task, and print the verdicts: that on one claim in full, those of a `table` in a line
+    each. `data`: what standard input held, if it was read.
+    """
     from ..runtime import budget
     from ..views.json_lines import failed
     from ..views.verify_text import as_json, as_text
     from ..workflows.solving import is_small, metric_of
-    from ..workflows.verification import claim_of, verify
+    from ..workflows.verification import verify_claims
 
-    if is_certificate(name):
+    if table is None and is_certificate(name):
         return check_certificate(name, arguments, watch)
-    if arguments.puzzle is not None:
-        raise UsageError(f"`--puzzle` is for certificates, and `{name}` is not one")
-    if len(arguments.puzzles) > 1 and (arguments.plan is not None or arguments.claim is not None):
-        raise UsageError(f"a plan or a claim is of one puzzle, not of {len(arguments.puzzles)}; name one of them")
-    if name == "-" == arguments.plan:
-        raise UsageError("the puzzle and the plan cannot both come from standard input")
-    variables = _variables(arguments)
-    limit = PLAN_BYTES if variables is None else MODEL_BYTES
-    plan = None if arguments.plan is None else read_text(arguments.plan, limit)
-    claim = None if arguments.claim is None else claim_of(arguments.claim)
-    engines = () if arguments.engines == ["none"] else arguments.engines
+    claims = claims_by_task[name]
     try:
         with reporter_of(arguments, named=True) as progress:
-            puzzle = watch.load(name, progress)
-            progress.count_in(puzzle.metric(metric_of(puzzle, arguments.metric)))
-            work = partial(verify, puzzle, plan, claim, engines, arguments.metric, variables=variables)
-            found = watch.run(work, progress, prompt=is_small(puzzle), grace=budget.COMMAND)
-    except StoppedError as error:
-        value = failed("verify", name, arguments.metric, error, verdict="open")
-        return tell_error(name, error, value if arguments.json else None)
-    print_answer(arguments, partial(as_json, found), partial(as_text, found))
-    return code_of_verification(found)
+            puzzle = watch.load(name, progress, data)
+            progress.count_in(puzzle.metric(metric_of(puzzle, claims[0].metric or arguments.metric)))
+            engines = () if arguments.engines == ["none"] else arguments.engines
+            work = partial(verify_claims, puzzle, claims, engines, arguments.metric)
+            verdicts = watch.run(work, progress, prompt=is_small(puzzle), grace=budget.COMMAND)
+    except BudgeError as error:
+        value = None
+        if table is not None:
+            _print_lines(table, name, claims, [error] * len(claims), arguments)
+        elif arguments.json:
+            verdict = "open" if isinstance(error, StoppedError) else None
+            value = failed("verify", name, arguments.metric, error, verdict=verdict)
+        return tell_error(name, error, value)
+    if table is not None:
+        _print_lines(table, name, claims, verdicts, arguments)
+    else:
+        print_answer(arguments, partial(as_json, verdicts[0]), partial(as_text, verdicts[0]))
+    return worst(map(code_of_verification, verdicts))
+
+
+def _print_lines(
+    table: Table,
+    task: str,
+    claims: Sequence[Claim],
+    results: Sequence[Verification | BudgeError],
+    arguments: argparse.Namespace,
+) -> None:
+    """Print what has come of the claims about one task of a table."""
+    if arguments.json:
+        for value in table.as_objects(claims, results):
+            print_json(value)
+    else:
+        print(table.as_text(task, claims, results), flush=True)
 
 
 def _variables(arguments: argparse.Namespace) -> str | None:

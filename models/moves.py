@@ -12,13 +12,13 @@ a move of its own, a frozen dataclass of numbers, texts and tuples of them:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 from .cells import Cell
 from .errors import UsageError
-from .text import counted
+from .text import being, counted
 
 # Costs and metrics: what a plan costs, what the numbers count, and how both are written.
 
@@ -99,6 +99,11 @@ def full_cost(cost: PlainCost) -> Cost:
 
 def show_cost(cost: Cost) -> str:
     return ", ".join(str(part) for part in cost)
+
+
+def at_least(low: Cost, said: Callable[[Cost], str] = show_cost) -> str:
+    """A lower bound as a clause: `at least 25 slides are needed`. `said`: writes the cost."""
+    return f"at least {being(said(low))} needed"
 
 
 def canonical_metric(text: str) -> str:

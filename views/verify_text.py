@@ -1,52 +1,61 @@
-"""What `budge verify` prints, as text and as JSON."""
+"""What `budge verify` prints, as text and as JSON: of one claim, and of a table of them."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from ..models.moves import PlainCost, full_cost, show_cost
+from ..models.errors import BudgeError
+from ..models.moves import PlainCost, at_least, full_cost, show_cost
 from ..models.plan import Replay, cost_in
-from ..models.text import counted
-from ..runtime.outcome import Status
-from ..workflows.verdict import Proof, Verdict, Verification, at_least
+from ..models.text import columns, counted
+from ..runtime.outcome import Status, StoppedError
+from ..workflows.verdict import Proof, Verdict, Verification
 from .board import board
-from .json_lines import about, head
-from .terminal import PLAIN, Screen, labelled
+from .json_lines import about, head, plain, why
+from .terminal import PLAIN, Screen, fill, labelled
 from .text import heading, preparing, wrap_plan
+
+if TYPE_CHECKING:
+    from ..workflows.verification import Claim
 
 WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)
 """Verdicts that refute a claim."""
 
 
-def as_text(found: Verification, screen: Screen = PLAIN) -> str:
+def as_text(verification: Verification, screen: Screen = PLAIN) -> str:
     """The plan and its costs, what each engine proved, and the verdict."""
-    parts = [heading(found.puzzle, screen), ""]
-    replay = found.replay
+    parts = [heading(verification.puzzle, screen), ""]
+    replay = verification.replay
     if replay is not None:
-        costs = ", ".join(found.puzzle.unit(name).counted(cost) for name, cost in replay.costs.items())
+        costs = ", ".join(verification.puzzle.unit(name).counted(cost) for name, cost in replay.costs.items())
         parts.append(
             labelled("plan", f"{counted(len(replay.steps), 'move')} replayed by the rules: {costs}", screen.width)
         )
-    if replay is not None and found.problem:
-        position = replay.steps[-1].board if replay.steps else found.puzzle.board()
+    if replay is not None and verification.problem:
+        position = replay.steps[-1].board if replay.steps else verification.puzzle.board()
         where = f"after move {len(replay.steps)}" if replay.steps else "at the start"
-        parts += [f"the position {where}:", board(found.puzzle, position, screen)]
-    if found.claim is not None and not found.problem:
-        parts.append(labelled("claim", f"{_cost(found, found.claim)} is optimal", screen.width))
-    elif found.claim is None and not found.problem:
+        parts += [f"the position {where}:", board(verification.puzzle, position, screen)]
+    if verification.claim is not None and not verification.problem:
+        parts.append(labelled("claim", f"{_cost(verification, verification.claim)} is optimal", screen.width))
+    elif verification.claim is None and not verification.problem:
         parts.append("claim        unsolvable")
-    parts += [labelled(proof.engine, _proof(found, proof), screen.width) for proof in found.proofs]
-    if found.best is not None:
-        parts += [_best(found, found.best), wrap_plan(found.best.notation, screen)]
-    parts += [labelled("verdict", found.sentence, screen.width), labelled("time", _time(found), screen.width)]
+    parts += [labelled(proof.engine, _proof(verification, proof), screen.width) for proof in verification.proofs]
+    if verification.best is not None:
+        parts += [_best(verification, verification.best), wrap_plan(verification.best.notation, screen)]
+    parts += [
+        labelled("verdict", verification.sentence, screen.width),
+        labelled("time", _time(verification), screen.width),
+    ]
     return "\n".join(parts)
 
 
-def _proof(found: Verification, proof: Proof) -> str:
+def _proof(verification: Verification, proof: Proof) -> str:
     if proof.confirms:
         return f"proves it: {proof.by} ({proof.seconds:.2f} s)"
     if proof.refutes:
-        return f"refutes it: {refutation(found, proof)} ({proof.seconds:.2f} s)"
+        return f"refutes it: {refutation(verification, proof)} ({proof.seconds:.2f} s)"
     known = []
     if proof.upper_bound is not None:
         known.append(f"has a plan of {show_cost(full_cost(proof.upper_bound))}")
@@ -58,67 +67,67 @@ def _proof(found: Verification, proof: Proof) -> str:
     return f"{', '.join(known) or 'proves nothing'}{reason} ({proof.seconds:.2f} s)"
 
 
-def refutation(found: Verification, proof: Proof) -> str:
+def refutation(verification: Verification, proof: Proof) -> str:
     """Why the claim is wrong, by an engine that proves so."""
     if proof.status is Status.UNSOLVABLE:
         return f"there is no plan: {proof.by}"
-    if proof.upper_bound is not None and (found.claim is None or proof.upper_bound < found.claim):
-        return f"has a plan of {_cost(found, proof.upper_bound)}"
+    if proof.upper_bound is not None and (verification.claim is None or proof.upper_bound < verification.claim):
+        return f"has a plan of {_cost(verification, proof.upper_bound)}"
     assert proof.lower_bound is not None
-    said = found.puzzle.metric(found.metric).counted
+    said = verification.puzzle.metric(verification.metric).counted
     return f"{at_least(full_cost(proof.lower_bound), said)}: {proof.by}"
 
 
-def contribution(found: Verification, proof: Proof) -> tuple[str, str]:
+def contribution(verification: Verification, proof: Proof) -> tuple[str, str]:
     """The contribution of an engine in words: whether it proves or refutes the claim, and by what."""
     if proof.confirms:
         return "proves it", proof.by
     if proof.refutes:
-        return "refutes it", refutation(found, proof)
+        return "refutes it", refutation(verification, proof)
     return "leaves it open", proof.stopped_by or proof.by
 
 
-def _best(found: Verification, best: Replay) -> str:
+def _best(verification: Verification, best: Replay) -> str:
     """The heading of the plan that is shown: the best known, or a cheaper one than claimed."""
-    cost = _cost(found, cost_in(best, found.metric))
-    if found.claim is None:
+    cost = _cost(verification, cost_in(best, verification.metric))
+    if verification.claim is None:
         return f"a plan ({cost}):"
-    return f"a cheaper plan ({cost}):" if found.better else f"the best plan known ({cost}):"
+    return f"a cheaper plan ({cost}):" if verification.better else f"the best plan known ({cost}):"
 
 
-def _cost(found: Verification, cost: PlainCost) -> str:
-    return found.puzzle.metric(found.metric).counted(full_cost(cost))
+def _cost(verification: Verification, cost: PlainCost) -> str:
+    return verification.puzzle.metric(verification.metric).counted(full_cost(cost))
 
 
-def _time(found: Verification) -> str:
+def _time(verification: Verification) -> str:
     """The whole time; where engines were at work, its two parts."""
-    if not found.proofs:
-        return f"{found.seconds:.2f} s"
-    before = preparing(found.prepare)
-    rest = round(found.seconds, 2) - round(found.proving, 2)
-    parts = f"{found.proving:.2f} s of proving, {rest:.2f} s of grounding and starting the engines"
-    return f"{found.seconds:.2f} s ({parts}){before}"
+    if not verification.proofs:
+        return f"{verification.seconds:.2f} s"
+    before = preparing(verification.prepare)
+    rest = round(verification.seconds, 2) - round(verification.proving, 2)
+    parts = f"{verification.proving:.2f} s of proving, {rest:.2f} s of grounding and starting the engines"
+    return f"{verification.seconds:.2f} s ({parts}){before}"
 
 
-def as_json(found: Verification) -> dict[str, Any]:
+def as_json(verification: Verification) -> dict[str, Any]:
     """The `result` object."""
-    replay, unread = found.replay, found.verdict is Verdict.UNREADABLE
+    replay, unread = verification.replay, verification.verdict is Verdict.UNREADABLE
     return {
         **head("verify"),
-        **about(found.puzzle),
-        "metric": found.metric,
-        "verdict": found.verdict.value,
-        "sentence": found.sentence,
-        "claim": found.claim,
+        **about(verification.puzzle),
+        "metric": verification.metric,
+        "verdict": verification.verdict.value,
+        "sentence": verification.sentence,
+        "claim": verification.claim,
         "replays": None
-        if unread or (replay is None and found.problem is None)
-        else found.verdict is not Verdict.INVALID,
-        "problem": found.problem,
+        if unread or (replay is None and verification.problem is None)
+        else verification.verdict is not Verdict.INVALID,
+        "problem": verification.problem,
         "costs": replay.costs if replay else None,
-        "lower_bound": found.lower_bound,
-        "upper_bound": found.upper_bound,
-        "confirmed_by": list(found.confirmed_by),
-        "refuted_by": list(found.refuted_by),
+        "lower_bound": verification.lower_bound,
+        "upper_bound": verification.upper_bound,
+        "confirmed_by": list(verification.confirmed_by),
+        "refuted_by": list(verification.refuted_by),
         "proofs": [
             {
                 "engine": proof.engine,
@@ -131,15 +140,104 @@ def as_json(found: Verification) -> dict[str, Any]:
                 "stopped_by": proof.stopped_by,
                 "seconds": round(proof.seconds, 4),
             }
-            for proof in found.proofs
+            for proof in verification.proofs
         ],
-        "better_plan": found.better.notation if found.better else None,
-        "best_plan": found.best.notation if found.best else None,
-        "interrupted": found.interrupted,
+        "better_plan": verification.better.notation if verification.better else None,
+        "best_plan": verification.best.notation if verification.best else None,
+        "interrupted": verification.interrupted,
         "seconds": {
-            "total": round(found.seconds, 4),
-            "proving": round(found.proving, 4),
-            "other": round(found.seconds - found.proving, 4),
-            "prepare": round(found.prepare, 4),
+            "total": round(verification.seconds, 4),
+            "proving": round(verification.proving, 4),
+            "other": round(verification.seconds - verification.proving, 4),
+            "prepare": round(verification.prepare, 4),
         },
     }
+
+
+# A table of claims: a line for each, below the task that it is about.
+
+PROVEN, VALID, INVALID, REFUTED, OPEN, UNREADABLE, ERROR = WORDS = (
+    "proven", "valid", "invalid", "refuted", "open", "unreadable", "not judged"
+)  # fmt: skip
+"""What can come of a claim, in one word."""
+
+
+def word(result: Verification | BudgeError) -> str:
+    """What has come of a claim, one of `WORDS`: `valid`, `invalid` and `unreadable` are said of its plan; after an
+    error it is open if a limit or Ctrl-C has ended the work on its task, else it was not judged.
+    """
+    if isinstance(result, BudgeError):
+        return OPEN if isinstance(result, StoppedError) and not result.died else ERROR
+    same = {Verdict.OPEN: OPEN, Verdict.VALID: VALID, Verdict.INVALID: INVALID, Verdict.UNREADABLE: UNREADABLE}
+    return same.get(result.verdict, REFUTED if result.verdict in WRONG else PROVEN)
+
+
+class Table:
+    """The claims of a table in columns, which are as wide as the longest entry, and how many of each kind there are."""
+
+    def __init__(self, claims: Sequence[Claim], screen: Screen) -> None:
+        self._screen, self._claims = screen, len(claims)
+        self._planner = max(columns(claim.planner) for claim in claims)
+        self._cost = max(len(_claimed(claim)) for claim in claims)
+        self._counts = Counter[str]()
+
+    def as_text(self, task: str, claims: Sequence[Claim], results: Sequence[Verification | BudgeError]) -> str:
+        """A task, a line for each claim about it, and each plan that refutes a claim."""
+        self._counts.update(map(word, results))
+        lines = [task, *(self._line(claim, result) for claim, result in zip(claims, results, strict=True))]
+        wrong = [result for result in results if isinstance(result, Verification)]
+        cheaper = [(result, result.better) for result in wrong if result.better is not None]
+        plans = [f"{_title(result, plan)}\n{wrap_plan(plan.notation, self._screen)}" for result, plan in cheaper]
+        return "\n".join([*lines, *dict.fromkeys(plans)])
+
+    def as_objects(self, claims: Sequence[Claim], results: Sequence[Verification | BudgeError]) -> list[dict[str, Any]]:
+        """The objects of claims: those of `verify`, with the line of the table, the task and the planner."""
+        self._counts.update(map(word, results))
+        return [_claim_object(claim, result) for claim, result in zip(claims, results, strict=True)]
+
+    def summary(self) -> str:
+        """How many claims there were, and what has come of them."""
+        counts = self._all_counts()
+        parts = [f"{counts[name]} {name}" for name in WORDS if counts[name]]
+        return f"{counted(self._claims, 'claim')}: {', '.join(parts)}"
+
+    def summary_object(self) -> dict[str, Any]:
+        """The `result` object of a table: how many claims there were, and what has come of them."""
+        counts = self._all_counts()
+        return {
+            **head("verify"),
+            "claims": self._claims,
+            **{name.replace(" ", "_"): counts[name] for name in WORDS},
+        }
+
+    def _all_counts(self) -> Counter[str]:
+        """The number of claims of each kind; those behind a Ctrl-C are not judged."""
+        return self._counts + Counter({ERROR: self._claims - self._counts.total()})
+
+    def _line(self, claim: Claim, result: Verification | BudgeError) -> str:
+        if isinstance(result, BudgeError):
+            sentence = f"{word(result)}: {str(result).splitlines()[0]}"
+        else:
+            sentence = result.sentence
+        planner = claim.planner + " " * (self._planner - columns(claim.planner))
+        before = "  " + (f"{planner}  " if self._planner else "") + f"{_claimed(claim):>{self._cost}}  "
+        return "\n".join(fill(sentence.split(), self._screen.width, first=before, rest=" " * columns(before)))
+
+
+def _claim_object(claim: Claim, result: Verification | BudgeError) -> dict[str, Any]:
+    cost = plain(claim.cost) if isinstance(claim.cost, tuple) else claim.cost
+    said = {"line": claim.line, "task": claim.task, "planner": claim.planner or None, "claimed": cost}
+    begin = {**head("verify"), "type": "claim", **said, "judged": word(result)}
+    rest = {"metric": claim.metric, **why(result)} if isinstance(result, BudgeError) else as_json(result)
+    return begin | rest | begin
+
+
+def _title(verification: Verification, plan: Replay) -> str:
+    return f"  a plan of {_cost(verification, cost_in(plan, verification.metric))}:"
+
+
+def _claimed(claim: Claim) -> str:
+    """The cost that is claimed, as a cell."""
+    if claim.cost is None or isinstance(claim.cost, str):
+        return claim.cost or ""
+    return show_cost(full_cost(claim.cost))

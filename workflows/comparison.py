@@ -15,7 +15,7 @@ from typing import Any
 from ..engines.table import all_engines, find
 from ..models.display import Displayed
 from ..models.errors import DisagreementError, UsageError
-from ..models.moves import Cost, show_cost
+from ..models.moves import Cost, at_least, show_cost
 from ..models.puzzle import Puzzle
 from ..models.text import columns, counted, cut
 from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
@@ -40,7 +40,6 @@ from .rows import (
     told_apart,
 )
 from .solving import metric_of, readers
-from .verdict import at_least
 
 TIME_LIMIT = 60.0
 """Seconds that each engine has for each puzzle unless the caller says otherwise."""

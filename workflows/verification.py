@@ -1,4 +1,6 @@
-"""Verifying a claim: replay a plan that someone brings, count its cost, and prove or refute that it is optimal.
+"""Verifying claims: replay plans that someone brings, count their cost, and prove or refute that they are optimal.
+
+Claims about one puzzle are settled together: a plan of one refutes dearer ones, and engines run once for all.
 
 The plan is replayed by the rules of its family, which know nothing of the engines. Then engines, each by itself in a
 process of its own, try to prove that nothing is cheaper. They know what the plan costs, and nothing of each other.
@@ -12,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ..engines.engine import MOMENT
 from ..engines.table import ENGINES, find
@@ -28,11 +30,10 @@ from ..runtime.events import Event, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import BoundsSoFar
 from ..runtime.quantities import whole
-from .claimed import Claimed, judge
 from .jobs import Job, Run, RunLimits, run_all
 from .plan_files import ReadPlan, VariableMap, is_model, read_plan, read_variable_map
 from .solving import grounding, metric_of, replayed
-from .verdict import Verdict, Verification
+from .verdict import Claimed, Verdict, Verification, judge
 
 CERTIFICATE = 3
 """The time that checking a certificate may take, as a multiple of the time of the search that made it."""
@@ -52,6 +53,24 @@ def verifiers(task: Task | ProgramTask | None = None) -> tuple[str, ...]:
     return tuple(sorted(engine.name for engine in able))
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What someone says of a task: that its optimum is `cost` (or "unsolvable"), that `plan` solves it, or both; with
+    neither, what its file expects.
+
+    `metric`: in what the cost is counted; `variables`: the text of the map, if the plan is a SAT solver's model;
+    `planner` and `line`: who says so, and where in a table (0: in none).
+    """
+
+    task: str = ""
+    cost: Cost | int | str | None = None
+    plan: Plan | str | None = None
+    metric: str | None = None
+    variables: str | None = None
+    planner: str = ""
+    line: int = 0
+
+
 def verify(
     puzzle: Puzzle,
     plan: Plan | str | None = None,
@@ -66,42 +85,63 @@ def verify(
     """Say what is proven of a plan, of a claimed optimum, or, without either, of what the puzzle's file expects.
 
     `claim` is a cost, or "unsolvable". `plan` may be text, see `plan_files.read_plan`; if it is a SAT solver's model,
-    `variables` is the text of the map that says what it means, and `metric` by default that of the map. With no
-    `engines` (an empty sequence) a plan is only replayed. `budget` covers all of it, whatever has been done since it
-    was made, but not the compiling of engines, which `progress` hears of as of all
-    that engines report. Raises `UsageError` if there is nothing to
-    verify, and `DisagreementError` if proofs contradict each other.
+    `variables` is the text of the map that says what it means, and `metric` by default that of the map. The rest is as
+    for `verify_claims`.
     """
-    budget = budget or Budget()
+    claims = [Claim(cost=claim, plan=plan, variables=variables)]
+    (verification,) = verify_claims(puzzle, claims, engines, metric, budget or Budget(), progress)
+    return verification
+
+
+def verify_claims(
+    puzzle: Puzzle,
+    claims: Sequence[Claim],
+    engines: Sequence[str] | None,
+    metric: str | None,
+    budget: Budget,
+    progress: Progress,
+) -> list[Verification]:
+    """The verdicts on claims about one puzzle, in their order. Those in different metrics share the budget evenly.
+
+    `metric`: of claims that name none, by default the puzzle's own. With no `engines` (an empty sequence) plans are
+    only replayed. `budget` covers all of it, whatever has been done since it was made, but not the compiling of
+    engines, which `progress` hears of as of all that engines report. Raises `UsageError` if there is nothing to verify,
+    or for an unknown metric or engine, and `DisagreementError` if proofs contradict each other.
+    """
     began = budget.elapsed
-    named = None
-    if variables is not None and isinstance(plan, str) and is_model(plan):
-        named = read_variable_map(variables)
-    metric = metric_of(puzzle, metric or (named.metric if named else None))
     for name in engines or ():
         find(name)
-    if plan is None and claim is None:
-        claim = _expected(puzzle, metric)
-    what = claimed(puzzle, metric, claim, plan, named)
-    found = by_replay(what, proving=engines is None or bool(engines))
-    if found is None:
-        if engines is not None and not engines:
-            raise UsageError("a claim without a plan needs engines to prove it")
-        (found,) = proven([what], engines, budget, progress)
-    return replace(found, interrupted=budget.interrupted.is_set(), seconds=budget.elapsed - began)
+    stated = [_stated(puzzle, claim, metric) for claim in claims]
+    if engines is not None and not engines and all(claim.plan is None for claim in claims):
+        raise UsageError("a claim without a plan needs engines to prove it")
+    verdicts: dict[int, Verification] = {}
+    waiting = list(dict.fromkeys(claim.metric for claim in stated))
+    while waiting:
+        share = budget.part(budget.remaining / len(waiting)) if len(waiting) > 1 else budget
+        unit = waiting.pop(0)
+        numbers = [number for number, claim in enumerate(stated) if claim.metric == unit]
+        planners = [claims[number].planner for number in numbers]
+        group = _with_cheapest_plan([stated[number] for number in numbers], planners)
+        settled = _verdicts(group, engines, share, progress)
+        interrupted, seconds = budget.interrupted.is_set(), budget.elapsed - began
+        for number, verdict in zip(numbers, settled, strict=True):
+            verdicts[number] = replace(verdict, interrupted=interrupted, seconds=seconds)
+        began = budget.elapsed
+    return [verdicts[number] for number in range(len(claims))]
 
 
-def claimed(
-    puzzle: Puzzle,
-    metric: str,
-    claim: Cost | int | str | None,
-    plan: Plan | str | None = None,
-    variables: VariableMap | None = None,
-) -> Claimed:
-    """A claim: a cost that is named, or "unsolvable"; with None, the cost of the plan. Raises `UsageError`."""
-    wanted, said = _claimed(claim, metric), puzzle.metric(metric).counted
+def _stated(puzzle: Puzzle, claim: Claim, metric: str | None) -> Claimed:
+    """A claim with its plan replayed: the cost that is named, or "unsolvable"; with neither, the cost of the plan, or
+    without one what the file expects. Raises `UsageError`.
+    """
+    plan, variables = claim.plan, None
+    if claim.variables is not None and isinstance(plan, str) and is_model(plan):
+        variables = read_variable_map(claim.variables)
+    metric = metric_of(puzzle, claim.metric or metric or (variables.metric if variables else None))
     if plan is None:
-        return Claimed(puzzle, metric, wanted)
+        cost = _expected(puzzle, metric) if claim.cost is None else _cost(claim.cost, metric)
+        return Claimed(puzzle, metric, cost)
+    wanted, said = _cost(claim.cost, metric), puzzle.metric(metric).counted
     try:
         replay, problem = played(puzzle, plan, metric, variables)
     except UnreadableError as error:
@@ -110,12 +150,39 @@ def claimed(
         cost = cost_in(replay, metric)
         if wanted is not None and cost != wanted:
             problem = f"the plan costs {said(cost)}, not the claimed {show_cost(wanted)}"
-        elif claim is None:
+        elif claim.cost is None:
             wanted = cost
     return Claimed(puzzle, metric, wanted, replay, problem)
 
 
-def by_replay(what: Claimed, *, proving: bool = True) -> Verification | None:
+def _with_cheapest_plan(claims: Sequence[Claimed], planners: Sequence[str]) -> list[Claimed]:
+    """The same claims, each with the cheapest valid plan that any of them came with: it refutes dearer ones at once."""
+    plans = [
+        (cost_in(claim.replay, claim.metric), planner or "another line", claim.replay)
+        for claim, planner in zip(claims, planners, strict=True)
+        if claim.replay is not None and claim.problem is None
+    ]
+    best = min(plans, key=lambda plan: plan[0], default=None)
+    return [replace(claim, known=best[1:]) if best and best[2] is not claim.replay else claim for claim in claims]
+
+
+def _verdicts(
+    claims: Sequence[Claimed], engines: Sequence[str] | None, budget: Budget, progress: Progress
+) -> list[Verification]:
+    """The verdicts on claims about one puzzle in one metric: by the plans given with them, and by engines that run once
+    for all that are open after that.
+    """
+    proving = engines is None or bool(engines)
+    verdicts = [_by_replay(claim, proving) for claim in claims]
+    for number, claim in enumerate(claims):
+        if verdicts[number] is None and (not proving or claim.settled_by(None, None)):
+            verdicts[number] = judge(claim, [])
+    undecided = [claim for claim, verdict in zip(claims, verdicts, strict=True) if verdict is None]
+    proofs = iter(_proven(undecided, engines, budget, progress) if undecided else ())
+    return [verdict or next(proofs) for verdict in verdicts]
+
+
+def _by_replay(what: Claimed, proving: bool) -> Verification | None:
     """The verdict by the plan of a claim alone: it cannot be read, is no plan, or it shows that the puzzle is
     solvable; or, if nothing is to be proven, it is one. None if that decides nothing.
     """
@@ -135,7 +202,7 @@ def by_replay(what: Claimed, *, proving: bool = True) -> Verification | None:
     return what.verdict(Verdict.VALID, sentence, (None, cost))
 
 
-def proven(
+def _proven(
     claims: Sequence[Claimed], engines: Sequence[str] | None, budget: Budget, progress: Progress
 ) -> list[Verification]:
     """The verdicts on claims about one puzzle in one metric, by a certificate or by engines."""
@@ -171,7 +238,7 @@ def claim_of(text: str) -> Cost | str:
         ) from None
 
 
-def _claimed(claim: Cost | int | str | None, metric: str) -> Cost | None:
+def _cost(claim: Cost | int | str | None, metric: str) -> Cost | None:
     """The claimed cost; None if no cost is claimed, or the claim is that no plan exists. Raises `UsageError`."""
     if isinstance(claim, str):
         if claim != UNSOLVABLE:

@@ -29,16 +29,16 @@ from budge.runtime.processes import ChildReport
 from budge.views import compare_text
 from budge.views.report import report
 from budge.workflows.comparison import Comparison, disagreements
-from budge.workflows.judging import ClaimedCost, judge_claims
 from budge.workflows.rows import Row, told_apart
 from budge.workflows.verdict import Verdict
+from budge.workflows.verification import Claim, verify_claims
 
 from ..helpers import random_boards
 from ..helpers.older_store import make_older
 
 FEW, PAIRS, PLANTED = 40, 2000, 200
 COMPARED, JUDGED = 60, 60
-"""Of the 2,000 pairs, those that also go through `compare`, and the puzzles that go through `judge`: these begin a
+"""Of the 2,000 pairs, those that also go through `compare`, and the puzzles that go through `verify`: these begin a
 process for each run, so that all pairs would take half an hour.
 """
 FILE = "level.yaml"
@@ -102,14 +102,14 @@ def _planted(rows: Sequence[Row], rng: random.Random) -> Iterator[Row]:
             yield replace(row, asked=other, exact_cost=None, outcome=none)
 
 
-def _judged(puzzles: Sequence[Puzzle], rows: Sequence[Row]) -> None:
-    """Judge the optimum of each puzzle and a wrong one."""
+def _verified(puzzles: Sequence[Puzzle], rows: Sequence[Row]) -> None:
+    """Verify the optimum of each puzzle and a wrong one."""
     costs = {row.asked.digest: row.exact_cost for row in rows}
     for puzzle in puzzles:
         cost = costs[puzzle.digest]
-        right = ClaimedCost(1, FILE, cost or "unsolvable", "", None)
-        lie = ClaimedCost(2, FILE, (3,) if cost is None else (cost[0] + 1,), "", None)
-        true, false = judge_claims(puzzle, [right, lie], ["plain"], None, Budget(60.0), silent)
+        right = Claim(FILE, cost or "unsolvable")
+        lie = Claim(FILE, (3,) if cost is None else (cost[0] + 1,))
+        true, false = verify_claims(puzzle, [right, lie], ["plain"], None, Budget(60.0), silent)
         assert true.verdict is (Verdict.OPTIMAL if cost else Verdict.UNSOLVABLE)
         assert false.verdict not in (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.OPEN)
 
@@ -119,7 +119,7 @@ def test_different_puzzles_with_equal_names_never_contradict_and_wrong_values_al
     pairs: int, tmp_path: Path
 ) -> None:
     """Pairs of different puzzles with equal names, files and metrics, through the store and its report, a share of
-    them through `compare` and `judge`; then wrong values among them.
+    them through `compare` and `verify`; then wrong values among them.
     """
     puzzles = _different(2 * pairs)
     rows = _rows(puzzles, tmp_path / "s.sqlite")
@@ -134,7 +134,7 @@ def test_different_puzzles_with_equal_names_never_contradict_and_wrong_values_al
         comparison = budge.compare(pair, "plain", jobs=2)
         assert not comparison.disagreements
         assert len(compare_text.grouped(comparison.rows)) == 2
-    _judged(puzzles[: JUDGED if many else 10], rows)
+    _verified(puzzles[: JUDGED if many else 10], rows)
     wrong = pairs // 10
     planted = list(_planted(rows[: 2 * wrong : 2], random.Random(pairs)))
     mixed = [*rows, *planted]

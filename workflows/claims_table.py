@@ -1,4 +1,4 @@
-"""Judging a table of claims: each line says what the optimum of a task costs, and the verdict is proven or open.
+"""Tables of claims: each line says what the optimum of a task costs, or names the file of a plan.
 
     task,cost,planner,plan
     bird-1,24,planner-a,
@@ -15,23 +15,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from ..engines.table import find
 from ..models.documents.document import MAX_BYTES, Report, Span, lines_of
 from ..models.documents.files import FileError, read_whole
 from ..models.errors import UsageError
-from ..models.moves import Cost, canonical_metric
-from ..models.plan import cost_in
-from ..models.puzzle import Puzzle
+from ..models.moves import canonical_metric
 from ..models.text import closest
-from ..runtime.budget import Budget
-from ..runtime.events import Progress
-from .claimed import Claimed, judge
-from .solving import metric_of
-from .verdict import Verification
-from .verification import by_replay, claim_of, claimed, proven
+from .verification import Claim, claim_of
 
 COLUMNS = ("task", "domain", "problem", "cost", "planner", "metric", "plan")
 """The columns that are read, by the words of the first line; others are ignored."""
@@ -41,21 +33,7 @@ DELIMITERS = ",;\t"
 _QUOTED = re.compile(r' *"((?:[^"]|"")*)("?) *')
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedCost:
-    """A line of a table of claims. `cost`: of the optimum, or "unsolvable"; None for that of its plan. `metric`: None
-    for the puzzle's own. `plan`: the text of the plan; None without one.
-    """
-
-    line: int
-    task: str
-    cost: Cost | str | None
-    planner: str
-    metric: str | None
-    plan: str | None = None
-
-
-def read_claims(text: str, file: str) -> list[ClaimedCost]:
+def read_claims(text: str, file: str) -> list[Claim]:
     """The claims of a table. Raises `PuzzleError` with everything that is wrong in it."""
     report = Report(file)
     report.lines = lines_of(text)
@@ -86,6 +64,12 @@ def read_claims(text: str, file: str) -> list[ClaimedCost]:
     return [claim for claim in claims if claim is not None]
 
 
+def is_table(data: bytes) -> bool:
+    """Whether a text of unknown kind is a table of claims: `task` or `domain` is among the cells of its first line."""
+    cells = re.split(f"[{DELIMITERS}]", data.split(b"\n")[0].decode("utf-8-sig", "replace").lower())
+    return len(cells) > 1 and not {"task", "domain"}.isdisjoint(cell.strip(' "\r') for cell in cells)
+
+
 @dataclass(frozen=True, slots=True)
 class _Cell:
     """A cell of a table, and where it stands."""
@@ -96,7 +80,7 @@ class _Cell:
 
 def _cells(report: Report, number: int, line: str, delimiter: str) -> list[_Cell]:
     """The cells of a line of CSV, none if it has wrong quotes; those in quotes without them, and with `"` for `""`."""
-    found, position = list[_Cell](), 0
+    cells, position = list[_Cell](), 0
     while True:
         quoted = _QUOTED.match(line, position)
         end = quoted.end() if quoted else position + len(line[position:].split(delimiter)[0])
@@ -106,9 +90,9 @@ def _cells(report: Report, number: int, line: str, delimiter: str) -> list[_Cell
         if quoted and (not quoted[2] or (end < len(line) and line[end] != delimiter)):
             report.error(span, "the quotes of this cell do not end with it", 'write `""` for a quote in quotes')
             return []
-        found.append(_Cell((quoted[1].replace('""', '"') if quoted else raw).strip(), span))
+        cells.append(_Cell((quoted[1].replace('""', '"') if quoted else raw).strip(), span))
         if end >= len(line):
-            return found
+            return cells
         position = end + 1
 
 
@@ -130,7 +114,7 @@ def _check_head(report: Report, head: Sequence[_Cell], whole: Span) -> None:
         report.error(whole, "no column says which task a claim is about", hint)
 
 
-def _claim(report: Report, row: dict[str, _Cell], folder: Path) -> ClaimedCost | None:
+def _claim(report: Report, row: dict[str, _Cell], folder: Path) -> Claim | None:
     """The claim of a line; None if something is wrong with it, which is reported."""
     pair, task, cost = (row["domain"], row["problem"]), row["task"], row["cost"]
     parts = [cell.text for cell in pair] if all(cell.text for cell in pair) else [task.text]
@@ -148,8 +132,8 @@ def _claim(report: Report, row: dict[str, _Cell], folder: Path) -> ClaimedCost |
     except UsageError as error:
         report.error(cost.span, *_split(str(error)))
         return None
-    named = "+".join(_found(part, folder) for part in parts)
-    return ClaimedCost(task.span.line + 1, named, said, row["planner"].text, metric, plan)
+    named = "+".join(_path_of(part, folder) for part in parts)
+    return Claim(named, said, plan, metric, planner=row["planner"].text, line=task.span.line + 1)
 
 
 def _plan(report: Report, cell: _Cell, folder: Path) -> str | None:
@@ -157,7 +141,7 @@ def _plan(report: Report, cell: _Cell, folder: Path) -> str | None:
     if not cell.text:
         return None
     try:
-        return read_whole(Path(_found(cell.text, folder)), MAX_BYTES).decode("utf-8-sig")
+        return read_whole(Path(_path_of(cell.text, folder)), MAX_BYTES).decode("utf-8-sig")
     except FileError as error:
         hint = error.hint or "check its name; it counts from the folder of the table"
         report.error(cell.span, f"the plan cannot be read: {error.reason}", hint)
@@ -172,66 +156,9 @@ def _split(message: str) -> tuple[str, str]:
     return wrong, do[:1].lower() + do[1:]
 
 
-def _found(name: str, folder: Path) -> str:
+def _path_of(name: str, folder: Path) -> str:
     """The name of a task, as a path if it is one from the folder of the table. Two files are joined by `+`."""
     joined = re.fullmatch(r"(.+\.pddl)\+(.+)", name, re.IGNORECASE)
     if joined:
-        return f"{_found(joined[1], folder)}+{_found(joined[2], folder)}"
+        return f"{_path_of(joined[1], folder)}+{_path_of(joined[2], folder)}"
     return str(folder / name) if os.path.exists(folder / name) else name
-
-
-def judge_claims(
-    puzzle: Puzzle,
-    claims: Sequence[ClaimedCost],
-    engines: Sequence[str] | None,
-    metric: str | None,
-    budget: Budget,
-    progress: Progress,
-) -> list[Verification]:
-    """The verdicts on claims about one puzzle, in their order. Those in different metrics share the budget evenly.
-
-    `metric`: of claims that name none, by default the puzzle's own. With no `engines` (an empty sequence) plans are
-    only replayed. Raises `UsageError` for an unknown metric or engine, `DisagreementError` and `ReplayError` as
-    `verify` does.
-    """
-    for name in engines or ():
-        find(name)
-    metrics = [metric_of(puzzle, claim.metric or metric) for claim in claims]
-    found: dict[int, Verification] = {}
-    waiting = list(dict.fromkeys(metrics))
-    while waiting:
-        share = budget.part(budget.remaining / len(waiting)) if len(waiting) > 1 else budget
-        unit = waiting.pop(0)
-        numbers = [number for number, one in enumerate(metrics) if one == unit]
-        asked = [claimed(puzzle, unit, claims[number].cost, claims[number].plan) for number in numbers]
-        told = _told(asked, [claims[number].planner for number in numbers])
-        found |= zip(numbers, _verdicts(told, engines, share, progress), strict=True)
-    return [found[number] for number in range(len(claims))]
-
-
-def _told(claims: Sequence[Claimed], planners: Sequence[str]) -> list[Claimed]:
-    """The same claims, each with the cheapest valid plan that any of them came with: it refutes dearer ones at once."""
-    plans = [
-        (cost_in(claim.replay, claim.metric), planner or "another line", claim.replay)
-        for claim, planner in zip(claims, planners, strict=True)
-        if claim.replay is not None and claim.problem is None
-    ]
-    best = min(plans, key=lambda plan: plan[0], default=None)
-    return [replace(claim, known=best[1:]) if best and best[2] is not claim.replay else claim for claim in claims]
-
-
-def _verdicts(
-    claims: Sequence[Claimed], engines: Sequence[str] | None, budget: Budget, progress: Progress
-) -> list[Verification]:
-    """The verdicts on claims about one puzzle in one metric: by the plans given with them, and by engines that run once
-    for all that are open after that.
-    """
-    began, proving = budget.elapsed, engines is None or bool(engines)
-    found = [by_replay(claim, proving=proving) for claim in claims]
-    for number, claim in enumerate(claims):
-        if found[number] is None and (not proving or claim.settled_by(None, None)):
-            found[number] = judge(claim, [])
-    rest = [claim for claim, one in zip(claims, found, strict=True) if one is None]
-    more = iter(proven(rest, engines, budget, progress) if rest else ())
-    interrupted, seconds = budget.interrupted.is_set(), budget.elapsed - began
-    return [replace(one or next(more), interrupted=interrupted, seconds=seconds) for one in found]

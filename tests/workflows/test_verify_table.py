@@ -1,4 +1,4 @@
-"""`budge judge`: tables of claimed optima, and the verdict on each line."""
+"""`budge verify TABLE`: tables of claimed optima, and the verdict on each line."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from budge import load, load_text, solve
 from budge.cli import main
-from budge.commands import judge
+from budge.commands import compare
 from budge.models.errors import PuzzleError
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
 from budge.workflows import jobs, verification
-from budge.workflows.judging import ClaimedCost, judge_claims, read_claims
+from budge.workflows.claims_table import read_claims
 from budge.workflows.verdict import Verdict
+from budge.workflows.verification import Claim, verify_claims
 
 from ..helpers.pddl_domains import CUPS, FERRY
 
@@ -36,7 +37,7 @@ STUCK = "format: 1\nfamily: rush-hour\nboard: |\n  AABB\n  ....\n"
 def judged(table: str, folder: Path, *options: str) -> int:
     path = folder / "claims.csv"
     path.write_text(table, "utf-8")
-    return main(["judge", str(path), "-q", *options])
+    return main(["verify", str(path), "-q", *options])
 
 
 def objects(text: str) -> list[dict[str, Any]]:
@@ -88,7 +89,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [one["lower_bound"] for one in claims] == [24, 24, 24, 10, 10]
     assert [one["better_plan"] is not None for one in claims] == [False, True, True, False, False]
     assert result["type"] == "result"
-    assert result["command"] == "judge"
+    assert result["command"] == "verify"
     assert {word: result[word] for word in ("claims", "proven", "refuted", "open", "not_judged")} == {
         "claims": 5,
         "proven": 2,
@@ -116,14 +117,14 @@ def test_what_cannot_be_read_costs_no_other_task(tmp_path: Path, capsys: pytest.
 def test_tasks_behind_an_interruption_are_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    judge_task = judge._judge_task
+    verify_claims = compare._verify_claims
 
     def interrupted(*arguments: Any) -> int:
         signal.raise_signal(signal.SIGINT)
-        return judge_task(*arguments)
+        return verify_claims(*arguments)
 
-    monkeypatch.setattr(judge, "_judge_task", interrupted)
-    assert judged(TABLE, tmp_path, "--engines", "none", "--json") == 130
+    monkeypatch.setattr(compare, "_verify_claims", interrupted)
+    assert judged(TABLE, tmp_path, "--engines", "bfs", "--json") == 130
     result = objects(capsys.readouterr().out)[-1]
     assert result["claims"] == 5
     assert result["not_judged"] == 2
@@ -154,12 +155,12 @@ def test_engines_run_once_until_all_claims_are_settled(monkeypatch: pytest.Monke
         return run_all(asked, *args, **more)
 
     monkeypatch.setattr(verification, "run_all", counted)
-    claims = [ClaimedCost(1, "bird-2", cost, "", None) for cost in ((9,), (10,), (11,), "unsolvable")]
-    found = judge_claims(load("bird-2"), claims, ["bfs"], None, Budget(60), silent)
+    claims = [Claim("bird-2", cost) for cost in ((9,), (10,), (11,), "unsolvable")]
+    found = verify_claims(load("bird-2"), claims, ["bfs"], None, Budget(60), silent)
     verdicts = [Verdict.REFUTED, Verdict.OPTIMAL, Verdict.NOT_OPTIMAL, Verdict.REFUTED]
     assert [one.verdict for one in found] == verdicts
     assert started == [1]
-    (none,) = judge_claims(load_text(STUCK), claims[-1:], ["bfs"], None, Budget(60), silent)
+    (none,) = verify_claims(load_text(STUCK), claims[-1:], ["bfs"], None, Budget(60), silent)
     assert none.verdict is Verdict.UNSOLVABLE
 
 
@@ -201,16 +202,29 @@ def test_reading(tmp_path: Path) -> None:
     )
     first, second = read_claims(table, str(tmp_path / "claims.csv"))
     pair = f"{tmp_path / 'tasks/d.pddl'}+{tmp_path / 'tasks/p 1.pddl'}"
-    assert first == ClaimedCost(line=2, task=pair, cost=(7,), planner='a "b"', metric=None)
-    assert second == ClaimedCost(line=4, task="other.pddl+p.pddl", cost="unsolvable", planner="", metric=None)
+    assert first == Claim(pair, (7,), planner='a "b"', line=2)
+    assert second == Claim("other.pddl+p.pddl", "unsolvable", line=4)
     (joined,) = read_claims('task,cost,metric\ntasks/d.pddl+p.pddl,"8,31","pushes, moves"\n', str(tmp_path / "c"))
-    assert joined == ClaimedCost(2, f"{tmp_path / 'tasks/d.pddl'}+p.pddl", (8, 31), "", "pushes,moves")
+    assert joined == Claim(f"{tmp_path / 'tasks/d.pddl'}+p.pddl", (8, 31), metric="pushes,moves", line=2)
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"task,cost\nbird-2,10\n")))
-    assert main(["judge", "-", "-q"]) == 0
-    assert capsys.readouterr().out.endswith("1 claim: 1 proven\n")
+    """It holds a table or a puzzle: its first line says which."""
+    for text, ended in ((b"task,cost\nbird-2,10\n", "1 claim: 1 proven\n"), (STUCK.encode(), "engines)\n")):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(text)))
+        claim = [] if text.startswith(b"task") else ["--claim", "unsolvable"]
+        assert main(["verify", "-", "-q", *claim]) == 0
+        assert capsys.readouterr().out.endswith(ended)
+
+
+def test_options_that_are_for_one_puzzle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert judged(TABLE, tmp_path, "--claim", "24") == 2
+    assert main(["verify", "bird-1", str(tmp_path / "claims.csv")]) == 2
+    said = capsys.readouterr().err
+    assert "`--claim` is for one puzzle" in said
+    assert "a table of claims is verified by itself" in said
+    assert judged("task,cost\nbird-1,24\n", tmp_path, "--engines", "none") == 2
+    assert "a claim without a plan needs engines to prove it" in capsys.readouterr().err
 
 
 BROKEN = {
@@ -268,9 +282,9 @@ def test_broken_tables(name: str) -> None:
 
 def test_tables_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "claims.csv"
-    assert main(["judge", str(path)]) == 2
+    assert main(["verify", str(path)]) == 2
     path.write_bytes(b"task,cost\n\xff,24\n")
-    assert main(["judge", str(path)]) == 2
+    assert main(["verify", str(path)]) == 2
     assert "it is not text in UTF-8" in capsys.readouterr().err
 
 
