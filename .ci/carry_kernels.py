@@ -26,9 +26,9 @@ def main() -> None:
     processor, instructions = MACHINES[platform.machine()]
     with tempfile.TemporaryDirectory() as folder:
         # numba reads its settings when it is loaded.
-        os.environ |= {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": folder}
+        os.environ |= {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""}
         from budge.lab.make_kernels import call_all, code_of
-        from budge.runtime import kernels
+        from budge.runtime import kernel_files, kernels
 
         index, code = code_of(call_all(), "budge_kernel_")
         file = Path(folder, "kernels.o")
@@ -36,7 +36,7 @@ def main() -> None:
         strict = [] if sys.platform == "darwin" else ["-Wl,--no-undefined", "-Wl,-s"]
         compiler = os.environ.get("CC", "cc")
         subprocess.run([compiler, "-shared", *strict, "-o", kernels.CARRIED, file], check=True)
-    facts = {"sources": kernels.sources(), "instructions": instructions, "kernels": index}
+    facts = {"sources": kernel_files.sources_hash(), "instructions": instructions, "kernels": index}
     kernels.INDEX.write_text(json.dumps(facts))
     print(f"{len(index)} kernels, {kernels.CARRIED.stat().st_size / 1e6:.1f} MB")
 

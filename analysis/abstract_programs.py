@@ -18,7 +18,7 @@ from ..models import program as op
 from ..models.program import NONE
 from ..runtime.arrays import Bytes, Ints, Longs
 from ..runtime.bitops import long
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .program_machine import (
     COLUMNS,
     ProgramScratch,

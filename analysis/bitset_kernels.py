@@ -14,7 +14,7 @@ import numpy as np
 
 from ..runtime.arrays import Bytes, Int, Ints, Longs, Words
 from ..runtime.bitops import hash_row, same_row
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .bitset_task import BitsetTask
 
 ONE = np.uint64(1)
@@ -26,7 +26,7 @@ def has_bit(row: Words, fact: Int) -> bool:
     return bool((row[fact >> 6] >> np.uint64(fact & 63)) & ONE)
 
 
-@njit(cache=True)
+@njit()
 def walk_region(task: BitsetTask, row: Words, start: Int, reached: Bytes, stack: Ints) -> Int:
     """Mark in `reached` (K) the cells that the walker can reach in `row` from `start`; give the smallest.
 
@@ -128,7 +128,7 @@ def find(states: Words, table: Ints | Longs, row: Words) -> Int:
         slot = (slot + ONE) & mask
 
 
-@njit(cache=True)
+@njit()
 def rehash(states: Words, table: Ints | Longs, count: Int) -> None:
     """Enter the first `count` states into an empty table."""
     for i in range(count):

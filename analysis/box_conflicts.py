@@ -44,7 +44,7 @@ import numpy as np
 from ..runtime.arrays import Bytes, Int, Longs
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .bitset_task import BitsetTask
 from .deadlocks.freeze import Boards
 from .deadlocks.tables import LARGEST, SETS_A_LOOK, Pulls, Sweep, flood, pulls, rank_of, sweep, undone, unrank
@@ -260,7 +260,7 @@ def wait(waiting: Waiting, number: Int, cell: Int, excess: Int) -> None:
     waiting.used[0] = which + 1
 
 
-@njit(cache=True)
+@njit()
 def _enter_goals(
     moves: Pulls, ends: Longs, done: int, extra: Bytes, waiting: Waiting, room: Int, scratch: Sweep
 ) -> int:
@@ -282,7 +282,7 @@ def _enter_goals(
     return done
 
 
-@njit(cache=True)
+@njit()
 def _spread(
     moves: Pulls, weight: Longs, extra: Bytes, waiting: Waiting, level: int, room: Int, scratch: Sweep, quota: Int
 ) -> int:
@@ -328,7 +328,7 @@ def _spread(
     return level
 
 
-@njit(cache=True)
+@njit()
 def _leave_out(table: Conflicts, fewer: Bytes, places: Longs, without: Longs) -> None:
     """Set the conflict of a set to 0 if a subset with one member less has as large a one, and fill `begins`.
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..runtime.arrays import Bytes, Int, Longs
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .bitset_task import BitsetTask
 from .movable_objects import INFINITE, MovableObjects
 
@@ -59,7 +59,7 @@ def distances(task: BitsetTask, objects: MovableObjects) -> tuple[Bytes, Longs]:
     return side, dist
 
 
-@njit(cache=True)
+@njit()
 def project(
     task: BitsetTask, objects: MovableObjects, shut: Bytes, side: Bytes, dist: Longs, scratch: Projection
 ) -> None:

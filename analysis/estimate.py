@@ -25,7 +25,7 @@ from ..models.task import Task
 from ..runtime.arrays import Int, Words
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
 from .deadlocks.corrals import STRONG, pushes_only

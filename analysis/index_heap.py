@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..runtime.arrays import Ints, Longs
 from ..runtime.bitops import long
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 
 
 @njit(inner=True)

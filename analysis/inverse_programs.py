@@ -19,8 +19,7 @@ from ..models import program as op
 from ..models.program import Machine, ProgramAction, ProgramTask, ProgramVariable
 from ..runtime.arrays import Bytes, Flags, Ints, Longs, Words
 from ..runtime.bitops import long
-from ..runtime.by_address import laid_out
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import laid_out, njit
 from .abstract_programs import FAILED, MOST_FORKS, MOST_PATHS, UNKNOWN, next_path, run_path
 from .program_machine import ProgramScratch, ProgramTables, in_domain, program_tables, scratch_for, undo, words_of
 
@@ -134,7 +133,7 @@ def function_of(
     return follows
 
 
-@njit(cache=True)
+@njit()
 def source_of(
     tables: ProgramTables,
     scratch: ProgramScratch,
@@ -158,7 +157,7 @@ def source_of(
     return source
 
 
-@njit(cache=True)
+@njit()
 def goal_values(tables: ProgramTables, scratch: ProgramScratch, room: TrialRoom, variable: int) -> int:
     """Write the values that a variable can have in goal states, as far as it and the variables tell that are known
     already, to `room.found`; gives their number. It is `UNKNOWN` before and after.

@@ -28,7 +28,7 @@ import numpy as np
 
 from ..runtime.arrays import Bytes, Int, Longs
 from ..runtime.bitops import long
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .movable_objects import INFINITE, MovableObjects
 
 
@@ -127,7 +127,7 @@ def augment(dist: Longs, work: Assignment, free: Int) -> bool:
         last = before
 
 
-@njit(cache=True)
+@njit()
 def match(dist: Longs, work: Assignment) -> int:
     """Find the cheapest perfect matching of the rows named by `where`, from scratch: its cost, or -1 if there is no
     perfect one.

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ..models.task import ExactlyInvariant, GroupKind, Task
 from ..runtime.arrays import Bytes, Ints, Longs, Words, bit_rows, to_csr
 from ..runtime.bitops import long, trailing_zeros
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask, to_bitset_task
 from .structure import structure_of

@@ -29,7 +29,7 @@ from ..models.task import Task
 from ..runtime.arrays import Bytes, Flags, Int, Longs, Words, bit_rows
 from ..runtime.bitops import long, trailing_zeros
 from ..runtime.budget import Budget
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE, has_bit
 from .bitset_task import cost_key, to_bitset_task
 from .structure import structure_of
@@ -190,7 +190,7 @@ class Blank(NamedTuple):
     near: Longs
 
 
-@njit(cache=True)
+@njit()
 def patterns_value(patterns: Patterns, row: Words) -> int:
     """A lower bound on the cost from a packed state to the goal; -1 if the goal cannot be reached.
 
@@ -223,7 +223,7 @@ def patterns_value(patterns: Patterns, row: Words) -> int:
     return total
 
 
-@njit(cache=True)
+@njit()
 def goal_placements(shape: Shape, allowed: Flags, excluded: Words, values: Bytes, queue: Longs) -> int:
     """Enter the placements of a table's objects in which each is where it may end; gives their number.
 
@@ -254,7 +254,7 @@ def goal_placements(shape: Shape, allowed: Flags, excluded: Words, values: Bytes
     return tail
 
 
-@njit(cache=True)
+@njit()
 def spread(
     shape: Shape, arcs: Arcs, values: Bytes, queue: Longs, span: tuple[int, int, int], compound: bool
 ) -> tuple[int, int]:
@@ -326,7 +326,7 @@ def spread(
     return head, tail
 
 
-@njit(cache=True)
+@njit()
 def flood(start: int, closed: int, near: Longs) -> int:
     """The places of the blank, as bits, that lead to place `start` without one of the places `closed`."""
     region = long(1) << start
@@ -342,7 +342,7 @@ def flood(start: int, closed: int, near: Longs) -> int:
     return region
 
 
-@njit(cache=True)
+@njit()
 def spread_tracked(
     shape: Shape,
     arcs: tuple[Longs, Longs],

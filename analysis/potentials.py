@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from ..models.task import Task
 from ..runtime.arrays import Bytes, Longs, Words
 from ..runtime.bitops import long, trailing_zeros
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask, cost_key, cost_keys
 from .distances import distances
@@ -387,7 +387,7 @@ def potentials_value(potentials: FactPotentials, row: Words) -> int:
     return most
 
 
-@njit(cache=True)
+@njit()
 def potentials_value_of(potentials: FactPotentials, row: Words) -> int:
     """The lower bound of the potential functions in a state: `potentials_value`, for callers in Python."""
     return potentials_value(potentials, row)

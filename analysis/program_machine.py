@@ -15,7 +15,7 @@ from ..models import program as op
 from ..models.program import NONE, ROW, ProgramTask
 from ..runtime.arrays import Ints, Longs, Words
 from ..runtime.bitops import long
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .bitset_task import cost_keys
 
 # A program task as arrays for kernels, and its states as rows of words.

@@ -19,8 +19,7 @@ from ..models.program import ProgramTask
 from ..runtime.arrays import Bytes, Ints, Longs
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
-from ..runtime.by_address import laid_out
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import laid_out, njit
 from .abstract_programs import FAILED, MOST_FORKS, MOST_PATHS, TOO_DEEP, UNKNOWN, next_path, run_path
 from .inverse_programs import NOTHING, Assignments, BothWays
 from .program_machine import ProgramScratch, ProgramTables, in_domain, scratch_for, undo
@@ -169,7 +168,7 @@ def number_of(tables: ProgramTables, scratch: ProgramScratch, pattern: Longs, si
     return index
 
 
-@njit(cache=True)
+@njit()
 def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph: Graph) -> tuple[int, int]:
     """Add the edges from abstract states states[0] to states[1] - 1, as far as there is room for them.
 
@@ -217,7 +216,7 @@ def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph
     return state, runs
 
 
-@njit(cache=True)
+@njit()
 def distances_to(edges: Ints, count: int, distance: Ints, queue: Ints, first: Ints, order: Ints) -> None:
     """The least cost from each abstract state to a goal state, by the edges turned round; `FAR` where there is no way.
 
@@ -282,7 +281,7 @@ class Inverses(NamedTuple):
     digits: Longs
 
 
-@njit(cache=True)
+@njit()
 def fill_layer(inverses: Inverses, distance: Bytes, depth: int, begin: int, end: int) -> int:
     """Of the abstract states `begin` to `end` - 1, take those at a distance and give those before them the next
     distance, if they have none; returns how many these are.

@@ -22,7 +22,7 @@ from ..models.task import Task
 from ..runtime.arrays import Bytes, Flags, Int, Ints, Longs
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import njit
 from .bitset_task import BitsetTask, cost_key
 from .deadlocks.freeze import Boards
 from .movable_objects import INFINITE, MovableObjects

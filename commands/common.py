@@ -31,11 +31,11 @@ from .streams import Ended, Exit, end, handled, show_colours, worst
 if TYPE_CHECKING:
     from ..models.moves import Metric
     from ..models.puzzle import Puzzle
-    from ..runtime.apart import Apart
     from ..runtime.budget import Budget
     from ..runtime.child_main import Work
     from ..runtime.events import Event, Progress
     from ..runtime.outcome import Status
+    from ..runtime.worker import Apart
     from ..views.progress import Reporter
     from ..views.terminal import Screen
 
@@ -200,7 +200,7 @@ def search_each(
     """Search every puzzle that was named, until Ctrl-C. `default`: seconds for each, where no limit is named. `spaced`:
     an empty line is printed between two answers for people.
     """
-    from ..runtime.apart import Apart
+    from ..runtime.worker import Apart
 
     codes = []
     with interrupts() as interrupted, Apart() as apart:

@@ -211,8 +211,8 @@ def _maker(arguments: argparse.Namespace, interrupted: Interrupted) -> Maker:
     `StoppedError`.
     """
     from ..lab.choose import maker_for, maker_within
-    from ..runtime.apart import Apart
     from ..runtime.budget import Budget
+    from ..runtime.worker import Apart
 
     base = None
     if arguments.base is not None:

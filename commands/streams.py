@@ -26,7 +26,7 @@ from enum import IntEnum
 from types import FrameType
 from typing import Any, TextIO, cast
 
-from ..runtime.alarms import SIGNALS
+from ..runtime.child_main import SIGNALS
 
 # The exit codes of the command line, and which of several counts.
 

@@ -10,8 +10,7 @@ import numpy as np
 from ..analysis.bitset_kernels import ONE
 from ..runtime.arrays import Ints, Longs, Shorts, Words
 from ..runtime.bitops import HASH_SEED, hash_word, long
-from ..runtime.by_address import laid_out
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import laid_out, njit
 from .rectangles import SLIDES, STEPS, Blocks, Cell, Rectangle, lay_out, place_of
 
 EMPTY, FULL, NEAR = -1, -2, -3
@@ -128,7 +127,7 @@ def at_goal(blocks: Blocks, scratch: BlockScratch) -> bool:
     return reached
 
 
-@njit(cache=True)
+@njit()
 def component(
     blocks: Blocks, scratch: BlockScratch, start: np.uint64, metric: int, least: int, space: BlockStates
 ) -> tuple[int, int, int]:

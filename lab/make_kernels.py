@@ -25,8 +25,7 @@ from ..models.families import families, load_text
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..runtime.budget import Budget
-from ..runtime.by_address import by_address
-from ..runtime.kernel_calls import Kernel, digest_of, name_of, words_of
+from ..runtime.kernel_calls import Kernel, by_address, digest_of, name_of, words_of
 from ..workflows import exploration
 from ..workflows.why import reasons
 from . import blocks, rooms

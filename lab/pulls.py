@@ -16,8 +16,7 @@ import numpy as np
 from ..analysis.bitset_kernels import ONE
 from ..runtime.arrays import Bytes, Ints, Shorts, Words
 from ..runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
-from ..runtime.by_address import laid_out
-from ..runtime.kernel_cache import njit
+from ..runtime.kernel_calls import laid_out, njit
 
 SIZE = 8
 EMPTY, FULL = -1, -2
@@ -76,7 +75,7 @@ def enter(space: PullSpace, boxes: np.uint64, player: int, count: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@njit()
 def farthest(floor: np.uint64, goals: np.uint64, space: PullSpace) -> tuple[int, int, int]:
     """Visit all positions from which as many boxes as goals can be pushed home. Gives their number, the most pushes
     that one of them needs, and its number (of several: the one with the least boxes and player).

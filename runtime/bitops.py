@@ -16,9 +16,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from .arrays import Words
-from .by_address import Tables
-from .kernel_cache import njit
-from .kernel_calls import Part
+from .kernel_calls import Part, Tables, njit
 
 # Parts of kernels that are written as LLVM code (numba's `intrinsic`), where kernels are compiled.
 
@@ -69,40 +67,30 @@ on_stack = cast(_OnStack, _on_stack)
 # numba calls an intrinsic with its own types and the builder of LLVM code; it has no types for them that mypy knows.
 
 
-@intrinsic
-def trailing_zeros(_typingctx: Any, _word: Any) -> Any:
-    """The number of zero bits below the lowest set bit of a non-zero uint64."""
+def _instruction(write: Callable[[Any, Any, Any], Any]) -> Callable[[np.uint64], np.uint64]:
+    """An instruction from a word to a number: `write(builder, word, true)`."""
 
-    from numba import types
+    def typed(_typingctx: Any, _word: Any) -> Any:
+        from numba import types
 
-    def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.cttz(args[0], context.get_constant(types.boolean, True))
+        def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+            return write(builder, args[0], context.get_constant(types.boolean, True))
 
-    return types.uint64(types.uint64), codegen
+        return types.uint64(types.uint64), codegen
 
-
-@intrinsic
-def leading_zeros(_typingctx: Any, _word: Any) -> Any:
-    """The number of zero bits above the highest set bit of a non-zero uint64."""
-
-    from numba import types
-
-    def codegen(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.ctlz(args[0], context.get_constant(types.boolean, True))
-
-    return types.uint64(types.uint64), codegen
+    return cast(Callable[[np.uint64], np.uint64], intrinsic(typed))
 
 
-@intrinsic
-def ones(_typingctx: Any, _word: Any) -> Any:
-    """The number of bits of a uint64 that are set."""
+# For a word without a set bit, the result of the first two is undefined: that is what the third argument says.
 
-    from numba import types
+trailing_zeros = _instruction(lambda builder, word, true: builder.cttz(word, true))
+"""The number of zero bits below the lowest set bit of a non-zero uint64."""
 
-    def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.ctpop(args[0])
+leading_zeros = _instruction(lambda builder, word, true: builder.ctlz(word, true))
+"""The number of zero bits above the highest set bit of a non-zero uint64."""
 
-    return types.uint64(types.uint64), codegen
+ones = _instruction(lambda builder, word, _true: builder.ctpop(word))
+"""The number of bits of a uint64 that are set."""
 
 
 @intrinsic
@@ -123,14 +111,14 @@ HASH_SEED = np.uint64(0x9E3779B97F4A7C15)
 """The hash of an empty row: the golden ratio in 64 bits."""
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def hash_word(h: np.uint64, word: np.uint64) -> np.uint64:
     """The hash of a row with one more word, from the hash of the row (multiply and fold)."""
     h = (h ^ word) * np.uint64(0xFF51AFD7ED558CCD)
     return h ^ (h >> np.uint64(32))
 
 
-@njit(cache=True, inline="always")
+@njit(inline="always")
 def hash_row(row: Words) -> np.uint64:
     """A 64-bit hash of a row of words."""
     h = HASH_SEED

@@ -24,17 +24,21 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from types import FrameType
 from typing import Any
 
 from ..models.errors import BudgeError
 from ..models.moves import Cost
-from .alarms import SIGNALS, importing
 from .budget import Budget
-from .events import Event, Progress
+from .events import Event, LayerDone, Progress, Stage
+
+SIGNALS = [getattr(signal, f"SIG{name}") for name in ("INT", "TERM", "HUP", "QUIT") if hasattr(signal, f"SIG{name}")]
+"""The signals that end a program by hand: Ctrl-C, `kill`, a closed terminal, Ctrl-\\."""
+
+KEEP = 0.05
+"""Seconds for which events of layers are held back, so that one message carries several."""
 
 Work = Callable[[Budget, Progress], Any]
 """What a child does. It must be picklable, and so must be what it returns."""
@@ -104,13 +108,52 @@ class ChildBudget(Budget):
         self.tell("event", event)
 
 
-def begin(main: Callable[..., None], lasting: bool, *arguments: Any) -> None:
-    """What a process of ours runs: `main`. `lasting`: the thread that starts it lives as long as the parent does. Of
-    another thread it notices the parent's end at the next look at its budget, for the kernel watches the thread.
+def begin(parent: int | None, *arguments: Any) -> None:
+    """What a process of ours runs: `worker_main`. On Linux, the kernel kills it when the thread that has started it
+    ends (prctl(2), PR_SET_PDEATHSIG), if that thread lives as long as the process `parent`. For another thread, that
+    is None: the child notices the parent's end at the next look at its budget.
     """
-    if lasting:
-        _end_with_parent()
-    main(*arguments)
+    if parent is not None and sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it has ended before
+            os._exit(1)
+    worker_main(*arguments)
+
+
+class WorkerBudget(ChildBudget):
+    """The budget of one order. What nobody waits for goes to the parent with the next message that somebody does: the
+    first layers of a search, and the memory that it took.
+    """
+
+    def __init__(self, pipe: Connection, orders: Orders) -> None:
+        super().__init__(pipe, orders)
+        self._kept: list[tuple[Any, ...]] = []
+        self._due = KEEP
+
+    def stopped(self) -> str | None:
+        if self._kept and self.elapsed > self._due:
+            super().tell("several", self._taken())
+        return super().stopped()
+
+    def tell(self, kind: str, *message: Any) -> None:
+        if kind == "event" and isinstance(message[0], Stage):
+            return  # nobody looks on
+        if kind == "event" and isinstance(message[0], LayerDone):
+            self._kept.append(("layer", self.elapsed, message[0].fields()))
+        elif kind == "memory":
+            self._kept.append((kind, self.elapsed, *message))
+        elif self._kept:
+            super().tell("several", [*self._taken(), (kind, self.elapsed, *message)])
+        else:
+            super().tell(kind, *message)
+
+    def _taken(self) -> list[tuple[Any, ...]]:
+        """The events held back so far, to be sent now."""
+        kept, self._kept, self._due = self._kept, [], self.elapsed + KEEP
+        return kept
 
 
 class _Listening(threading.Event):
@@ -127,12 +170,25 @@ class _Listening(threading.Event):
         return super().is_set()
 
 
-def child_main(pipe: Connection, others_end: Connection, orders: Orders) -> None:
-    """What a child process runs from beginning to end."""
+def worker_main(pipe: Connection, others_end: Connection, first: Sequence[Orders], budget: type[ChildBudget]) -> None:
+    """What a child process runs: carry out the `first` orders, then all that arrive, until it is killed or the parent
+    has gone.
+    """
     settle(others_end)
-    warm_up(orders)
-    with contextlib.suppress(OSError):  # the parent has gone, or wants no more
-        carry_out(ChildBudget(pipe, orders), orders)
+    warmed: set[object] = set()
+    with contextlib.suppress(EOFError, OSError):
+        bundle: Any = list(first)
+        while True:
+            if not isinstance(bundle, list):
+                bundle = []  # a word that came after the end of what it was meant for
+            for orders in bundle:
+                if orders.warm_up is not None and (key := repr(orders.warm_up)) not in warmed:
+                    warmed.add(key)
+                    warm_up(orders)
+                _forget_peak()
+                carry_out(budget(pipe, orders), orders)
+            bundle = pipe.recv()
+    os._exit(0)  # no thread of an engine keeps it
 
 
 def warm_up(orders: Orders) -> None:
@@ -146,7 +202,8 @@ def settle(others_end: Connection) -> None:
     """Prepare a child process: the parent handles signals, and the child ends with the parent."""
     for signum in SIGNALS:  # `timeout` and terminals send them to the whole group of processes
         signal.signal(signum, signal.SIG_IGN)
-    _unblock_interrupts()
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     others_end.close()
 
 
@@ -169,43 +226,6 @@ def carry_out(budget: ChildBudget, orders: Orders) -> None:
     budget.tell(*message)
 
 
-def _unblock_interrupts() -> None:
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-
-
-UNBOUND = 0.1
-"""Seconds after its start at which a child asks the kernel to kill it when its parent ends. To ask takes an import, and
-a small puzzle is solved before.
-"""
-
-AGAIN = 0.02
-"""Seconds to wait before asking again, if a module was being imported at the first time."""
-
-
-def _end_with_parent() -> None:
-    """On Linux, have the kernel kill this process when the thread that started it has ended (prctl(2),
-    PR_SET_PDEATHSIG); a moment from now, unless all is done by then.
-    """
-    if sys.platform != "linux":
-        return
-    parent = os.getppid()
-
-    def bind(_signum: int, frame: FrameType | None) -> None:
-        if importing(frame, begin):  # the stack of a forked child begins with its parent's frames
-            signal.setitimer(signal.ITIMER_REAL, AGAIN)
-            return
-        import ctypes
-
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # it has ended before
-            os._exit(1)
-
-    signal.signal(signal.SIGALRM, bind)
-    signal.setitimer(signal.ITIMER_REAL, UNBOUND)
-
-
 def resident(pid: int | None = None) -> int:
     """The bytes of memory that a process holds, or this one; 0 if there is no such process."""
     if sys.platform == "linux":  # proc(5); to import psutil takes as long as to solve a small puzzle
@@ -226,3 +246,9 @@ def _peak_memory() -> int:
     except ImportError:
         return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+def _forget_peak() -> None:
+    """On Linux, reset the measured peak of memory to what the process holds now (proc(5), clear_refs)."""
+    with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
+        file.write("5")

@@ -1,7 +1,7 @@
 """All compiled kernels of Budge, as one library: a wheel carries it, and a checkout makes it once for this machine.
 
     runtime/kernels.so, kernels.json        in a wheel: for a baseline processor, linked by a C compiler
-    kernels-library-SOURCES-MACHINE/code    in a place of `cache_places`: a line of JSON, then object files
+    kernels-library-SOURCES-MACHINE/code    in a place of `kernel_files`: a line of JSON, then object files
 
 Both are called without numba (`kernel_calls`). `ensure_kernels` is the one gate: it is called where something compiled
 is about to run for the first time, and then either the library is there, or all of it is compiled by child processes,
@@ -14,10 +14,9 @@ process when they are called (`numba_kernels`).
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import sys
+import struct
 import tempfile
 import time
 from collections.abc import Callable
@@ -28,18 +27,16 @@ from pathlib import Path
 from typing import Any
 
 from ..models.errors import UsageError
-from . import cache_places, kernel_sources
+from . import kernel_files
 from .budget import LOADING, Budget
 from .child_main import Orders
-from .environment import cores, instructions, processor
+from .environment import cores, instructions
 from .events import Note, Preparing, Progress, silent
+from .kernel_files import name
 from .processes import Child, wait
 
 CARRIED = Path(__file__).with_name("kernels.so")
 INDEX = CARRIED.with_suffix(".json")
-
-ROOMS = "runtime", "analysis", "engines", "lab"
-"""The rooms of the package with kernels, or with named tuples that kernels take."""
 
 ABOUT = 125.0
 """Seconds of processor time that compiling all kernels takes on an AMD EPYC: the announced time is made of it."""
@@ -66,24 +63,9 @@ class Library:
         self.kernels, self.address = kernels, address
 
 
-@cache
-def sources() -> str:
-    """A hash of all sources that kernels are made of, and of those whose constants they use."""
-    files = (file for room in ROOMS for file in (cache_places.PACKAGE / room).rglob("*.py"))
-    kernels = (file for file in files if file.name != "cache_places.py" and kernel_sources.has_kernels(file))
-    return kernel_sources.hash_of(kernel_sources.sources(*kernels))
-
-
-@cache
-def name() -> str:
-    """The name of the library for these sources and this machine; with `-O`, assertions are left out."""
-    machine = hashlib.sha256(repr((processor(), instructions(), sys.flags.optimize)).encode()).hexdigest()
-    return f"kernels-library-{sources()[:16]}-{machine[:16]}/code"
-
-
 def by_numba() -> bool:
     """Whether numba is to compile kernels in this process, because its settings ask for other code."""
-    other = bool(cache_places.settings()) or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    other = bool(kernel_files.settings()) or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
     return other and find_spec("numba") is not None
 
 
@@ -103,22 +85,30 @@ def library() -> Library | None:
         reason = f"carries compiled kernels that do not fit ({error})"
     if find_spec("numba") is None:
         raise UsageError(f"this installation {reason}: pip install 'budge[kernels]' brings numba, which compiles them")
-    data = cache_places.read(name()) or _here.get(name())
+    data = kernel_files.read(name()) or _here.get(name())
     return _linked(data) if data else None
 
 
 def _carried() -> Library:
-    """The library of a wheel. Raises `OSError` or `ValueError` if it does not fit."""
-    index = json.loads(INDEX.read_bytes())
-    if index["sources"] != sources():
+    """The library of a wheel. Raises `OSError` or `ValueError` if it does not fit, or its index is damaged."""
+    try:
+        index = json.loads(INDEX.read_bytes())
+        made_of, needed = str(index["sources"]), set(map(str, index["instructions"]))
+        kernels = {
+            name: {layout: (symbol + "", struct.Struct(form).format) for layout, (symbol, form) in layouts.items()}
+            for name, layouts in index["kernels"].items()
+        }
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError, struct.error):
+        raise ValueError("their index is damaged") from None
+    if made_of != kernel_files.sources_hash():
         raise ValueError("the sources of its kernels have changed")
-    lacking = set(index["instructions"]) - set(instructions().split())
+    lacking = needed - set(instructions().split())
     if lacking and instructions():
         raise ValueError(f"this processor has no {', '.join(sorted(lacking))}")
     import ctypes  # here, as processes that compute nothing need not load it
 
     code = ctypes.CDLL(str(CARRIED))
-    return Library(index["kernels"], lambda symbol: ctypes.cast(code[symbol], ctypes.c_void_p).value or 0)
+    return Library(kernels, lambda symbol: ctypes.cast(code[symbol], ctypes.c_void_p).value or 0)
 
 
 def _linked(data: bytes) -> Library:
@@ -147,14 +137,14 @@ def folder() -> Path | None:
     there = (
         [CARRIED.parent]
         if CARRIED.exists()
-        else [place for place in cache_places.places() if (place / name()).exists()]
+        else [place for place in kernel_files.places() if (place / name()).exists()]
     )
-    return next(iter(there), None) or cache_places.place()
+    return next(iter(there), None) or kernel_files.place()
 
 
 def ready() -> bool:
     """Whether kernels can be called without being made before; the library need not be loaded for that."""
-    there = any((folder / name()).exists() for folder in cache_places.places())
+    there = any((folder / name()).exists() for folder in kernel_files.places())
     return loaded() or by_numba() or there or name() in _here or (INDEX.exists() and library() is not None)
 
 
@@ -175,7 +165,7 @@ def ensure_kernels(progress: Progress = silent, budget: Budget | None = None) ->
     began = time.monotonic()
     with budget.paused():
         while not _can_call() and not budget.interrupted.is_set():
-            if lock := cache_places.locked("kernels"):
+            if lock := kernel_files.locked("kernels"):
                 with lock:
                     if not _can_call():
                         _make(progress, budget)
@@ -215,8 +205,8 @@ def _make(progress: Progress, budget: Budget) -> None:
                 index.setdefault(kernel, {}).update(layouts)
         objects = [code for _, code in made]
         _here[name()] = json.dumps([index, [len(code) for code in objects]]).encode() + b"\n" + b"".join(objects)
-        cache_places.write(name(), _here[name()])
-        if cache_places.place() is None:
+        kernel_files.write(name(), _here[name()])
+        if kernel_files.place() is None:
             progress(Note(seconds=took, text=NOT_KEPT))
     elif not budget.interrupted.is_set():
         _here[name()] = b""

@@ -1,29 +1,23 @@
-"""Kernels compiled by numba, and their code in the cache (`kernel_cache`)."""
+"""Kernels compiled by numba: for the library, and those that it does not have."""
 
 from __future__ import annotations
 
-import hashlib
-import pickle
 from collections.abc import Callable
-from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 import numba
 from numba import types
 from numba.core import cgutils
-from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult, Flags
+from numba.core.compiler import Compiler, Flags
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.serialize import dumps
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, unbox
 
-from . import cache_places
-from .by_address import ByAddress, Layout
+from .kernel_calls import ByAddress, Layout
 
-# numba's side of named tuples by address (`by_address`): their type, and code that reads their fields.
+# numba's side of named tuples by address (`kernel_calls`): their type, and code that reads their fields.
 
 # numba calls these with its own types and the builder of LLVM code; it has no types for them that mypy knows.
 
@@ -225,64 +219,11 @@ def _without_scipy() -> None:
 _without_scipy()
 
 
-def compiled(
-    function: Callable[..., Any], cache: KernelCache | None, inner: bool, effort: int, options: dict[str, Any]
-) -> Any:
-    """The function compiled at its first call, with the options of `kernel_cache.njit`."""
+def compiled(function: Callable[..., Any], inner: bool, effort: int, options: dict[str, Any]) -> Any:
+    """The function compiled at its first call, with the options of `kernel_calls.njit`."""
     options = {"no_cfunc_wrapper": True, **options}  # no entry from C: nobody asks for it
     if inner:
         options = {"_nrt": False, "no_cpython_wrapper": True, "pipeline_class": PartCompiler, **options}
     elif effort < 3:
         options["pipeline_class"] = KernelCompiler
-    result = numba.njit(**options)(function)
-    if numba.config.DISABLE_JIT:
-        return result
-    if cache:
-        result._cache = cache
-    return result
-
-
-class KernelCache(NullCache):  # type: ignore[misc]
-    """The compiled code of one function, as numba asks for it and gives it. What cannot be read is compiled again.
-
-    `folder`: where its files are.
-    """
-
-    def __init__(self, function: Callable[..., Any], folder: str) -> None:
-        self.function, self.folder = function, folder
-
-    @property
-    def cache_path(self) -> str:
-        return self.folder
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        """The code for arguments of these types, or None."""
-        context.refresh()
-        key = self._key(signature, context.codegen())
-        name = self._name(key)
-        data = cache_places.read(name)
-        if data is None:
-            return None
-        with suppress(Exception):  # of any kind: from a damaged file, or of what it refers to and is no more
-            kept, parts = pickle.loads(data)
-            if kept == key:
-                return CompileResult._rebuild(context, *parts)
-        return None
-
-    def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Keep the code for arguments of these types."""
-        if not compiled.library.has_dynamic_globals:
-            key = self._key(signature, compiled.codegen)
-            cache_places.write(self._name(key), dumps((key, compiled._reduce())))
-
-    def _key(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        """Everything that the code depends on: the types, the processor, the function, and the values that it
-        encloses.
-        """
-        enclosed = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
-        return signature, codegen.magic_tuple(), self.function.__code__.co_code, dumps(enclosed)
-
-    def _name(self, key: tuple[Any, ...]) -> str:
-        code = self.function.__code__
-        digest = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
-        return f"{self.folder}/{code.co_name}-{code.co_firstlineno}-{digest}"
+    return numba.njit(**options)(function)

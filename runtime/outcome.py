@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError
 from ..models.moves import Cost
@@ -28,10 +27,6 @@ from ..models.program import ProgramTask
 from ..models.task import Task
 from .budget import Budget
 from .events import DIED, Event, LayerDone, LowerBound, Note, PlanFound, Progress, Stage, Trace, Working, silent
-
-if TYPE_CHECKING:
-    pass
-
 
 SIGN_EVERY = 0.5
 """The least number of seconds between two signs of life of an engine."""
@@ -91,30 +86,6 @@ class Times:
 Count = int | float | str
 
 
-class Stats(Mapping[str, Count]):
-    """Counts of an outcome by name: a dictionary that cannot be changed. `stats | more` is a new one."""
-
-    __slots__ = ("_counts",)
-
-    def __init__(self, counts: Mapping[str, Count] | None = None) -> None:
-        self._counts = dict(counts or {})
-
-    def __getitem__(self, key: str) -> Count:
-        return self._counts[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._counts)
-
-    def __len__(self) -> int:
-        return len(self._counts)
-
-    def __or__(self, more: Mapping[str, Count]) -> Stats:
-        return Stats({**self._counts, **more})
-
-    def __repr__(self) -> str:
-        return f"Stats({self._counts})"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
     """What an engine found and proved.
@@ -133,10 +104,7 @@ class Outcome:
     stopped_by: str | None = None
     stage: str = ""
     times: Times = Times()
-    stats: Mapping[str, Count] = field(default_factory=Stats)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "stats", Stats(self.stats))
+    stats: Mapping[str, Count] = field(default_factory=dict)
 
     def with_stats(self, **more: Count) -> Outcome:
         """The same outcome, with more counts."""
@@ -410,7 +378,7 @@ class Recorder:
 
     def _with_counts(self, outcome: Outcome) -> Outcome:
         with self.lock:
-            return replace(outcome, times=self.clock.times(), stats=self.stats)
+            return replace(outcome, times=self.clock.times(), stats=dict(self.stats))
 
     def _cost(self, bound: int | Cost) -> Cost:
         return (bound, *([0] * (self.parts - 1))) if isinstance(bound, int) else bound

@@ -19,7 +19,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing import connection
 from multiprocessing.process import BaseProcess
@@ -29,9 +29,8 @@ from typing import Any
 from ..models.errors import BudgeError, FaultError, UsageError
 from ..models.moves import Cost
 from . import budget as waits
-from .alarms import SIGNALS
 from .budget import MIB, Budget
-from .child_main import Orders, begin, child_main, resident
+from .child_main import SIGNALS, ChildBudget, Orders, begin, resident
 from .events import DIED, LayerDone, Progress, Stage, silent
 from .outcome import BoundsSoFar, Outcome
 
@@ -96,7 +95,7 @@ class Child:
         self._whole = whole
         if whole is not None:
             self.ready = time.monotonic()
-        self.pipe, self.process = place or start_process(child_main, orders)
+        self.pipe, self.process = place or start_process([orders], ChildBudget)
 
     @property
     def loading(self) -> bool:
@@ -216,11 +215,8 @@ class Child:
             self._whole.resume()
         self.took = self.elapsed if seconds is None else seconds
         self.ended = how
-        if seconds is not None and self._lives_on:
-            return
-        if seconds is not None:  # it ends by itself
-            self.process.join(waits.ENGINE)
-        self.kill()
+        if seconds is None or not self._lives_on:
+            self.kill()
 
     def kill(self) -> None:
         """End the process and its own children at once, if they still run."""
@@ -289,8 +285,9 @@ def _below(pid: int) -> Iterator[int]:
                 yield from _below(child)
 
 
-def start_process(main: Callable[..., None], *arguments: Any) -> Place:
-    """Start a process that runs `main(its end of a pipe, our end, *arguments)`; our end, and the process.
+def start_process(first: Sequence[Orders], budget: type[ChildBudget]) -> Place:
+    """Start a process that carries out the `first` orders, then what it is sent (`worker_main`); our end of a pipe to
+    it, and the process.
 
     Raises `FaultError` if the system has no room for it, and `UsageError` where the main module has no guard.
     """
@@ -299,9 +296,9 @@ def start_process(main: Callable[..., None], *arguments: Any) -> Place:
     context = multiprocessing.get_context(start_method())
     try:
         ours, theirs = context.Pipe()
-        lasting = threading.current_thread() is threading.main_thread()
+        parent = os.getpid() if threading.current_thread() is threading.main_thread() else None
         process = context.Process(  # type: ignore[attr-defined]
-            target=begin, args=(main, lasting, theirs, ours, *arguments), name=NAME
+            target=begin, args=(parent, theirs, ours, first, budget), name=NAME
         )
         with _interrupts_blocked():
             process.start()

@@ -1,6 +1,6 @@
-"""A process that carries out orders one after the other, and the parent's view of it.
+"""Processes that live on from one piece of work to the next, and keep what they have loaded: the parent's view.
 
-To start a process and to load compiled code takes some hundred milliseconds, to solve an easy puzzle one. So a worker
+To start a process and to load compiled code takes some hundred milliseconds, to solve an easy puzzle one. So a `Worker`
 lives on, gets its orders in bundles (one message for many), and each order is watched as if it had a process of its
 own: a `Child` hears what the worker tells of it, and ends the process if it goes beyond its limits. Then the worker
 gets a new process, and the rest of the bundle.
@@ -10,35 +10,76 @@ gets a new process, and the rest of the bundle.
     Child(a) hears   <-- ready, events, memory, result
     Child(b) hears   <-- ready ...          b goes beyond its limit
     Child(b) kills the process; a new one gets [c]
+
+Reading a puzzle, loading compiled code and filling tables do not look at the clock. So a command does nothing of this
+itself. It only waits: for what the work tells, for the end of its time, and for Ctrl-C.
+
+`Apart` is the process beside it:
+
+    this process                                 the process beside it
+    run(load) -- starts it (fork: 3 ms) -->      reads the puzzle
+              <-- events, the puzzle ---
+    run(solve) -- the puzzle ------------->      grounds it, loads, searches
+               <-- bounds, plans, stages --
+    the time is over, and the grace with it:     is killed; what it has told is kept
+
+The process lives on from one piece of work to the next, and so does what it has loaded. After one that was killed, the
+next piece of work gets a new process.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 from collections import deque
-from collections.abc import Iterator, Sequence
-from multiprocessing.connection import Connection
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
 
-from .child_main import ChildBudget, Orders, carry_out, settle, warm_up
-from .events import LayerDone, Stage
-from .processes import Child, ChildReport, Place, end_process, start_process
+from ..models.errors import BudgeError, FaultError
+from . import budget as waits
+from .budget import LOADING, Budget
+from .child_main import ChildBudget, Orders, Work, WorkerBudget
+from .events import ENDING, Event, Progress, Stage, silent
+from .outcome import BoundsSoFar, StoppedError
+from .processes import Child, ChildReport, Place, end_process, start_method, start_process, wait
 
-KEEP = 0.05
-"""Seconds for which events of layers are held back, so that one message carries several."""
+POLL = 0.05
+"""Seconds between two checks for Ctrl-C."""
 
 Numbered = tuple[int, Orders]
 """Orders, and the number by which their giver knows them."""
 
 
-class Worker:
+class _LastingProcess:
+    """A process that gets orders again and again; a new one is started if there is none or it has died."""
+
+    def __init__(self, budget: type[ChildBudget]) -> None:
+        self._budget = budget
+        self._place: Place | None = None
+
+    def hand_over(self, orders: list[Orders]) -> Place:
+        """Let the process carry out orders."""
+        if self._place is None or not self._place[1].is_alive():
+            self._place = start_process(orders, self._budget)
+        else:
+            with contextlib.suppress(OSError):  # it has died: that is found out when it is looked at
+                self._place[0].send(orders)
+        return self._place
+
+    def close(self) -> None:
+        """End the process."""
+        if self._place is not None:
+            end_process(self._place)
+            self._place = None
+
+
+class Worker(_LastingProcess):
     """The parent's view of a worker. `idle`: it has nothing to do. `given`: the orders that it has not finished."""
 
     def __init__(self) -> None:
+        super().__init__(WorkerBudget)
         self.given: deque[Numbered] = deque()
         self.child: Child | None = None
-        self._place: Place | None = None
 
     @property
     def idle(self) -> bool:
@@ -50,11 +91,8 @@ class Worker:
         self._send()
 
     def _send(self) -> None:
-        """Send all orders not yet done to the process; a new process is started if it has ended."""
-        if self._place is None or not self._place[1].is_alive():
-            self._place = start_process(worker_main)
-        with contextlib.suppress(OSError):  # it has died: that is found out when it is looked at
-            self._place[0].send([orders for _, orders in self.given])
+        """Send all orders not yet done to the process."""
+        self.hand_over([orders for _, orders in self.given])
         self._begin()
 
     def _begin(self) -> None:
@@ -94,69 +132,108 @@ class Worker:
         """End the process."""
         self.given.clear()
         self.child = None
-        if self._place is not None:
-            end_process(self._place)
-            self._place = None
+        super().close()
 
 
-# The worker's side
+@dataclass(frozen=True, slots=True)
+class _Raised:
+    """What the work raised, as it was: with the places of problems."""
+
+    error: BudgeError
 
 
-class WorkerBudget(ChildBudget):
-    """The budget of one order. What nobody waits for goes to the parent with the next message that somebody does: the
-    first layers of a search, and the memory that it took.
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """The work as the process runs it: errors come back with all their details, unexpected exceptions as a
+    `FaultError`.
     """
 
-    def __init__(self, pipe: Connection, orders: Orders) -> None:
-        super().__init__(pipe, orders)
-        self._kept: list[tuple[Any, ...]] = []
-        self._due = KEEP
+    work: Work
 
-    def stopped(self) -> str | None:
-        if self._kept and self.elapsed > self._due:
-            super().tell("several", self._taken())
-        return super().stopped()
-
-    def tell(self, kind: str, *message: Any) -> None:
-        if kind == "event" and isinstance(message[0], Stage):
-            return  # nobody looks on
-        if kind == "event" and isinstance(message[0], LayerDone):
-            self._kept.append(("layer", self.elapsed, message[0].fields()))
-        elif kind == "memory":
-            self._kept.append((kind, self.elapsed, *message))
-        elif self._kept:
-            super().tell("several", [*self._taken(), (kind, self.elapsed, *message)])
-        else:
-            super().tell(kind, *message)
-
-    def _taken(self) -> list[tuple[Any, ...]]:
-        """The events held back so far, to be sent now."""
-        kept, self._kept, self._due = self._kept, [], self.elapsed + KEEP
-        return kept
+    def __call__(self, budget: Budget, progress: Progress) -> Any:
+        try:
+            return self.work(budget, progress)
+        except BudgeError as error:
+            return _Raised(error)
+        except MemoryError:
+            raise
+        except Exception as error:
+            return _Raised(FaultError.of(error))
 
 
-def worker_main(
-    pipe: Connection, others_end: Connection, first: Sequence[Orders] = (), budget: type[ChildBudget] = WorkerBudget
-) -> None:
-    """The main function of a worker: carry out the `first` orders, then all that arrive, until the parent has gone."""
-    settle(others_end)
-    warmed: set[object] = set()
-    with contextlib.suppress(EOFError, OSError):
-        bundle: Any = list(first)
-        while True:
-            if not isinstance(bundle, list):
-                bundle = []  # a word that came after the end of what it was meant for
-            for orders in bundle:
-                if orders.warm_up is not None and (key := repr(orders.warm_up)) not in warmed:
-                    warmed.add(key)
-                    warm_up(orders)
-                _forget_peak()
-                carry_out(budget(pipe, orders), orders)
-            bundle = pipe.recv()
-    os._exit(0)  # no thread of an engine keeps it
+def _unpacked(result: Any) -> Any:
+    """The result of an attempt. Raises the error that the work raised, if any."""
+    if isinstance(result, _Raised):
+        raise result.error
+    return result
 
 
-def _forget_peak() -> None:
-    """On Linux, reset the measured peak of memory to what the process holds now (proc(5), clear_refs)."""
-    with contextlib.suppress(OSError), open("/proc/self/clear_refs", "w") as file:
-        file.write("5")
+class Apart(_LastingProcess):
+    """A process beside this one that does one piece of work after the other; it is ended when the `with` block is
+    left.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(ChildBudget)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def run(
+        self,
+        work: Work,
+        budget: Budget,
+        progress: Progress = silent,
+        *,
+        prompt: bool = False,
+        grace: float = waits.ENGINE,
+    ) -> Any:
+        """What the work returns, within what is left of a budget. Raises what it raises, and `StoppedError`.
+
+        `prompt`: it looks at the clock often enough. Then it is done here where a process cannot be forked, for one
+        that starts afresh takes longer than most puzzles.
+        """
+        if prompt and start_method() != "fork":
+            return _unpacked(here(_Attempt(work), budget, progress))
+        budget.resume()
+        stages = [LOADING]
+
+        def tell(event: Event) -> None:
+            if isinstance(event, Stage):
+                stages.append(event.text)
+            progress(event)
+
+        orders = Orders(_Attempt(work), budget.seconds_left, budget.memory_mib, budget.incumbent)
+        child = Child(orders, tell, grace, self.hand_over([orders]), budget)
+        try:
+            while not child.ended:
+                wait([child], POLL)
+                if budget.interrupted.is_set() and child.asked is None:
+                    child.stop("interrupted")
+                    progress(Stage(seconds=budget.elapsed, text=ENDING))
+        finally:
+            if not child.ended:
+                child.kill()
+        if child.error and (failure := child.report().failure):
+            raise failure
+        if child.ended != "done":
+            raise StoppedError(child.ended or "", child.doing or stages[-1], child.known)
+        return _unpacked(child.result)
+
+
+def here(work: Work, budget: Budget, progress: Progress) -> Any:
+    """Do the work in this process. If memory runs out, `StoppedError` has the bounds and the plan reported so far."""
+    known = BoundsSoFar()
+
+    def tell(event: Event) -> None:
+        known.hear(event)
+        progress(event)
+
+    try:
+        return work(budget, tell)
+    except MemoryError:
+        known.plan = known.plan or budget.plan  # whose cost is not known
+        raise StoppedError("memory limit", known=known) from None

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from ..models.definitions import SHIPPED
 from ..models.errors import Problem
-from ..runtime.apart import Apart
 from ..runtime.budget import Budget
 from ..runtime.events import Progress
 from ..runtime.outcome import StoppedError
+from ..runtime.worker import Apart
 from ..workflows.checking import Check, check_text
 
 SECONDS = 60.0

@@ -21,7 +21,6 @@ from typing import Any, Self, TextIO
 from ..models.errors import printable
 from ..models.moves import Cost, Metric
 from ..models.text import columns
-from ..runtime.alarms import importing
 from ..runtime.events import (
     ENDING,
     Event,
@@ -390,7 +389,7 @@ class Ticker:
             self._tick()
 
     def _on_alarm(self, _signum: int, frame: FrameType | None) -> None:
-        if not self._busy and not importing(frame):
+        if not self._busy and not _importing(frame):
             self._tick()
 
     def _run(self) -> None:
@@ -405,3 +404,15 @@ class Ticker:
             pass
         finally:
             self._busy = False
+
+
+def _importing(frame: FrameType | None) -> bool:
+    """Whether a module is being imported in a frame or in one of its callers. A handler of a signal that came there
+    must then import nothing itself: the module that it needs may be half loaded, and up to Python 3.11 the import that
+    was interrupted fails with a `KeyError` (https://github.com/python/cpython/issues/91351).
+    """
+    while frame is not None:
+        if "importlib._bootstrap" in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False

@@ -16,10 +16,10 @@ from typing import Any
 from ..models.documents.files import FileError, read_regular, write_whole, writing
 from ..models.errors import DisagreementError, FaultError, UsageError
 from ..models.puzzle import Puzzle
-from ..runtime.apart import Apart
 from ..runtime.budget import Budget
 from ..runtime.events import Progress
 from ..runtime.outcome import StoppedError
+from ..runtime.worker import Apart
 from ..version import __version__
 from .certifying import Certified, certify_apart
 from .evidence import AUTO

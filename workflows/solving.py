@@ -23,12 +23,12 @@ from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import cut, suggest
 from ..models.watching import progress_to
-from ..runtime.apart import Apart, here
 from ..runtime.budget import LOADING, Budget
 from ..runtime.child_main import Work
 from ..runtime.events import Event, PlanFound, Preparing, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels
 from ..runtime.outcome import Outcome, Recorder, Status, StoppedError, Times
+from ..runtime.worker import Apart, here
 
 # Grounding within a budget: what was found is shown, and the clock is looked at.
 

@@ -20,7 +20,7 @@ import numpy as np
 from ...models.boxes import BoxBoard
 from ...models.cells import Cell, shift
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
 
 # The position that is being looked at, and what is computed of it.
@@ -279,7 +279,7 @@ def blocked_targets(neighbour: Ints, goal: Bytes, live: Bytes, stopped: Callable
     return blocks
 
 
-@njit(cache=True, _nrt=False, effort=1)
+@njit(_nrt=False, effort=1)
 def _fill_blocks(
     neighbour: Ints, goal: Bytes, live: Bytes, blocks: Bytes, marks: Bytes, work: Ints, first: int
 ) -> None:
@@ -480,7 +480,7 @@ def lone_distances(neighbour: Ints, stopped: Callable[[], bool] = lambda: False)
     return pushes, walks
 
 
-@njit(cache=True, _nrt=False, effort=1)
+@njit(_nrt=False, effort=1)
 def _fill_sides(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints, sides: Ints, first: int, last: int) -> None:
     """`sides` (F, 4): with a box on a cell alone, the region of each of its four sides; -1 for a wall."""
     for cell in range(first, last):
@@ -491,7 +491,7 @@ def _fill_sides(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints, side
             sides[cell, d] = label[neighbour[cell, d]]
 
 
-@njit(cache=True, _nrt=False, effort=1)
+@njit(_nrt=False, effort=1)
 def _fill_distances(
     neighbour: Ints, pushes: Shorts, walks: Shorts, stack: Ints, steps: Ints, sides: Ints, first: int, last: int
 ) -> None:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
 from ..deadlocks.freeze import LearnedSets, holds_learned, learned_sets
 from .board import (
@@ -137,7 +137,7 @@ def make(
     return 0
 
 
-@njit(cache=True, _nrt=False, effort=1)
+@njit(_nrt=False, effort=1)
 def replay(
     neighbour: Ints, live: Bytes, goal: Bytes, s: BoardScratch, moves: Ints, player: int, way: Ints, all_: Ints
 ) -> int:

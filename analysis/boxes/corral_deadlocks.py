@@ -18,7 +18,7 @@ import numpy as np
 
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.bitops import long
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..deadlocks.freeze import holds_learned, learn
 from .board import Board, BoardScratch, clear, clear_board, label_regions, position_key
 from .core_deadlocks import LAST_CORE, CoreSearch, fill_row, has_dead_core

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...runtime.arrays import Bytes, Ints, Words
 from ...runtime.bitops import long, same_row
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
 from .board import Board, BoardScratch, clear_board, clear_sides, label_regions
 

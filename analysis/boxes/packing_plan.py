@@ -18,7 +18,7 @@ import numpy as np
 from ...models.boxes import BoxBoard
 from ...runtime.arrays import Bytes, Ints
 from ...runtime.budget import Budget
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from .board import FAR, Board, BoardScratch, pulls_from
 
 # `until` of a box that stays to the end.
@@ -113,7 +113,7 @@ def out_of_plan(neighbour: Ints, live: Bytes, wall: Bytes, targets: Sequence[int
     return zone
 
 
-@njit(cache=True, _nrt=False, effort=1)
+@njit(_nrt=False, effort=1)
 def _leave_reached(neighbour: Ints, wall: Bytes, target: int, zone: Bytes, found: Bytes, stack: Ints) -> None:
     """Take the cells out of a zone from which a lone box can be pushed to a target."""
     pulls_from(neighbour, wall, target, found, stack)

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from ...models.task import Task
 from ...runtime.arrays import Bytes, Int, Ints, Longs
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
 from ..movable_objects import MovableObjects, find_movable_objects
 from .freeze import barred, freeze

@@ -22,7 +22,7 @@ import numpy as np
 
 from ...runtime.arrays import Bytes, Int, Ints, Longs, Words
 from ...runtime.bitops import long, same_row
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask
 from ..distances import Projection, distances, project, projection

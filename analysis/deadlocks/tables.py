@@ -29,7 +29,7 @@ import numpy as np
 from ...runtime.arrays import Bytes, Flags, Int, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask
 from ..movable_objects import MovableObjects
@@ -390,7 +390,7 @@ def undone(moves: Pulls, o: Int, i: Int, scratch: Sweep) -> int:
     return rank_of(moves.choose, before)
 
 
-@njit(cache=True)
+@njit()
 def _enter_goals(
     moves: Pulls, ends: Longs, done: int, alive: Words, waiting: Longs, height: int, room: Int, scratch: Sweep
 ) -> tuple[int, int]:
@@ -418,7 +418,7 @@ def _enter_goals(
     return done, height
 
 
-@njit(cache=True)
+@njit()
 def _spread(moves: Pulls, alive: Words, waiting: Longs, height: int, room: Int, scratch: Sweep, quota: Int) -> int:
     """Mark in `alive` the predecessors of at most `quota` of the waiting sets and regions; gives how many wait then.
 

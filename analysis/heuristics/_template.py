@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...models.task import Task
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask, cost_key
 from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...models.task import Task
 from ...runtime.bitops import long
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
 from ..box_conflicts import Conflicts, conflicts_of, find_conflicts, no_conflicts
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey

@@ -9,7 +9,7 @@ import numpy as np
 from ...models.task import Task
 from ...runtime.arrays import Bytes, Ints, Longs, Words, to_csr
 from ...runtime.bitops import long, trailing_zeros
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask, cost_key
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
@@ -332,7 +332,7 @@ def landmark_cut(task: RelaxedTask, work: CutScratch, row: Words) -> int:
     return total
 
 
-@njit(cache=True)
+@njit()
 def landmark_cut_of(task: RelaxedTask, work: CutScratch, row: Words) -> int:
     """The lower bound of landmark cut in a state: `landmark_cut`, for callers in Python."""
     value: int = landmark_cut(task, work, row)

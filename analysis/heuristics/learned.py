@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...models.task import Task
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
 from ..deadlocks.freeze import LearnedSets, holds_learned, learned_sets
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...models.task import Task
 from ...runtime.arrays import Words
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, InitialBound, Preparation, Role, Successor, Survey
 from ..pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value, root_value

@@ -15,8 +15,7 @@ from ...models.task import Task
 from ...runtime.arrays import Flags, Ints, Longs, Words, to_csr
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import laid_out, njit
 from ..bitset_kernels import ONE, applies, apply
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
@@ -256,7 +255,7 @@ def no_partitioned_costs(words: int) -> PartitionedCosts:
 NEVER = 1 << 62
 
 
-@njit(cache=True)
+@njit()
 def saturate(graph: Projection, left: Longs, level: Longs, needed: Longs, heap: Ints, place: Ints) -> None:
     """Write to `level` (n) the distances under the costs that are `left` (N) of the operators, and take what they need,
     the saturated costs, off these. Scratch: `needed` (L) by label, `heap`, `place` (n).
@@ -332,19 +331,19 @@ def partitioned_value(tables: PartitionedCosts, row: Words) -> int:
     return best
 
 
-@njit(cache=True)
+@njit()
 def abstract_states(tables: PartitionedCosts, row: Words) -> None:
     """The abstract state of each projection in a state; `look_up`, for callers in Python."""
     look_up(tables, row)
 
 
-@njit(cache=True)
+@njit()
 def partitioned_value_of(tables: PartitionedCosts, row: Words) -> int:
     """The lower bound of saturated costs in a state: `partitioned_value`, for callers in Python."""
     return partitioned_value(tables, row)
 
 
-@njit(cache=True)
+@njit()
 def random_walk(task: BitsetTask, row: Words, steps: int, chance: int) -> int:
     """Make at most `steps` steps by chance from a state, in place; gives the last pseudo-random number."""
     for _ in range(steps):

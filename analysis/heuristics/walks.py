@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...models.task import Task
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
 from ..walk_potentials import WalkPotentials, no_walk_potentials, root_walk_value, walk_potentials, walk_value

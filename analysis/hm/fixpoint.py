@@ -29,7 +29,7 @@ import numpy as np
 
 from ...runtime.arrays import Bytes, Int, Ints, Longs, Words
 from ...runtime.bitops import on_stack, trailing_zeros
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE, has_bit
 from .tuples import (
     NEVER,
@@ -592,7 +592,7 @@ def _parts(lengths: tuple[int, ...], order: int) -> tuple[Ints, Ints]:
     return np.array(parts, np.int32), begin
 
 
-@njit(cache=True, nogil=True, _nrt=False, effort=1)
+@njit(nogil=True, _nrt=False, effort=1)
 def relax(operators: OperatorArrays, state: HmState, visits: Visits, beside: Beside, batch: Batch, stop: Bytes) -> bool:
     """Reach what can be reached. `state` and `visits` are changed in place; to be called again if it returns True,
     with more room for waiting sets.

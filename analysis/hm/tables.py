@@ -27,7 +27,7 @@ import numpy as np
 from ...models.task import Task
 from ...runtime import budget
 from ...runtime.arrays import Bytes, Flags, Int, Ints, Longs, Shorts, Words, bit_rows
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..transformed_tasks import to_strips
 from .fixpoint import fixpoint
 from .tuples import NEVER, Numbering, Rows, Values, all_sets, backwards, forwards, numbers_of, values_of
@@ -69,7 +69,7 @@ def lifted_values(numbering: Numbering, values: Values) -> Values:
     return lifted
 
 
-@njit(cache=True, nogil=True, _nrt=False, effort=1)
+@njit(nogil=True, _nrt=False, effort=1)
 def _lift(numbering: Numbering, values: Values, facts: Ints, parts: Longs) -> None:
     """Write the values of all sets of m facts. `facts` (m - 1): {m - 2, ..., 1, 0}; `parts` (m - 1): room.
 

@@ -36,7 +36,7 @@ import numpy as np
 from ...models.task import Operator
 from ...runtime.arrays import Int, Ints, Longs, Shorts, Words, to_csr
 from ...runtime.bitops import leading_zeros, trailing_zeros
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
 
 # (rows, W): a collection of sets, as above.
@@ -193,7 +193,7 @@ def put(rows: Rows, first: Int, choose: Longs, facts: Ints, size: Int, present: 
         ahead += choose[size - 1 - i, fact]
 
 
-@njit(cache=True, nogil=True, _nrt=False, effort=1)
+@njit(nogil=True, _nrt=False, effort=1)
 def start_values(rows: Rows, numbering: Numbering, values: Values, facts: Ints) -> None:
     """Give every set of a collection the value 0. `facts` (m): room for a set."""
     choose = numbering.choose
@@ -262,7 +262,7 @@ def values_of(numbering: Numbering, values: Values, facts: Ints) -> Values:
     return largest
 
 
-@njit(cache=True, nogil=True, _nrt=False, effort=1)
+@njit(nogil=True, _nrt=False, effort=1)
 def _largest(numbering: Numbering, values: Values, facts: Ints, parts: Ints, found: Values) -> None:
     """The largest value of a part of each set. `parts` (parts, size): the places of their facts in the set."""
     size = parts.shape[1]

@@ -23,7 +23,7 @@ from ...analysis.estimate import survey_state, value_after
 from ...analysis.heuristic import Estimate
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.bitops import long, trailing_zeros
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..common.cost_kernels import follow_forced
 from ..common.successors import copy_row, successors
 from .open_states import BUCKETS, HEAPED, NOWHERE, OUT, beside, enter, least, leave
@@ -399,7 +399,7 @@ def _put_back(control: Longs, index: int, counts: tuple[int, int, int, int]) -> 
     return BOARD
 
 
-@njit(cache=True)
+@njit()
 def expand_best(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int) -> int:
     """Expand at most `quota` states of a task without a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD.
 
@@ -449,7 +449,7 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota
     return MORE
 
 
-@njit(cache=True)
+@njit()
 def expand_pushes(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int) -> int:
     """Expand at most `quota` states of a task with a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD; see
     `expand_best`.

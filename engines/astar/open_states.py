@@ -19,7 +19,7 @@ import numpy as np
 
 from ...runtime.arrays import Ints, Longs
 from ...runtime.bitops import long
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 
 # Buckets of open states that there is room for at first.
 FIRST_BUCKETS = 1 << 10
@@ -97,7 +97,7 @@ def longer(opened: OpenStates, states: int) -> OpenStates:
     return made
 
 
-@njit(cache=True)
+@njit()
 def _reslot(opened: OpenStates) -> None:
     for bucket in range(opened.sizes[BUCKETS]):
         opened.slot[_slot_of(opened, opened.total[bucket], opened.second[bucket])] = bucket

@@ -27,7 +27,7 @@ from ...analysis.bitset_task import BitsetTask
 from ...models.task import Task
 from ...runtime.arrays import Bytes, Ints, Words, bit_rows, to_csr
 from ...runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 
 
 class Packing(NamedTuple):
@@ -208,7 +208,7 @@ def find_packed(packing: Packing, nodes: PackedStates, packed: Words) -> int:
         slot = slot + 1 if slot + 1 < size else 0
 
 
-@njit(cache=True)
+@njit()
 def fill_table(packing: Packing, nodes: PackedStates, count: int) -> None:
     """Enter the first `count` states into an empty table."""
     for i in range(count):
@@ -223,13 +223,13 @@ def enter_state(packing: Packing, nodes: PackedStates, slot: int, index: int) ->
     nodes.table[slot] = index
 
 
-@njit(cache=True)
+@njit()
 def pack_row(packing: Packing, row: Words, into: Words) -> None:
     """Pack a row of values into the words of a state: `pack`, for callers in Python."""
     pack(packing, row, into)
 
 
-@njit(cache=True)
+@njit()
 def unpack_row(packing: Packing, packed: Words, row: Words) -> None:
     """Unpack the words of a state into a row of values: `unpack`, for callers in Python."""
     unpack(packing, packed, row)

@@ -50,8 +50,7 @@ from ...models.task import Task
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import laid_out, njit
 from .kernels import wait_again
 from .packed_states import ESTIMATE, set_value, unpack, value_of
 from .tables import DROPPED, LATE, LOOKED_AT, RAISED, AStarSearch, put_state, unpack_before
@@ -127,7 +126,7 @@ def box_searches(view: BoxBoard, estimate: Estimate, stopped: Callable[[], bool]
     )
 
 
-@njit(cache=True, _nrt=False, effort=2)
+@njit(_nrt=False, effort=2)
 def drop_dead(estimate: Estimate, search: AStarSearch, searches: BoxSearches) -> None:
     """Drop the state that has just left the queue if it is dead; its estimate becomes -1, too."""
     objects, learned, nodes, control = estimate.objects, searches.learned, search.nodes, search.control
@@ -251,7 +250,7 @@ def that_pay(late: list[LateBounds], values: Callable[[LateBounds], Longs]) -> L
     return chosen
 
 
-@njit(cache=True, _nrt=False)
+@njit(_nrt=False)
 def late_value(estimate: Estimate, late: Any, search: AStarSearch, index: int) -> int:
     """The late bounds of a state that has been met; -1 for a dead end."""
     row = search.scratch.state
@@ -261,7 +260,7 @@ def late_value(estimate: Estimate, late: Any, search: AStarSearch, index: int) -
     return value
 
 
-@njit(cache=True, _nrt=False)
+@njit(_nrt=False)
 def look_late(estimate: Estimate, late: Any, search: AStarSearch) -> None:
     """Find the late bounds of the state that has just left the queue; it waits again if its estimate rises, or is
     dropped if it is dead.
@@ -294,7 +293,7 @@ class ConflictTables(NamedTuple):
     triples: Conflicts
 
 
-@njit(cache=True, _nrt=False)
+@njit(_nrt=False)
 def raise_estimates(
     estimate: Estimate, conflicts: ConflictTables, search: AStarSearch, choice: ConflictScratch
 ) -> None:

@@ -20,7 +20,7 @@ from ...models.moves import Cost, show_cost
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.arrays import Longs, Words
-from ...runtime.by_address import laid_out
+from ...runtime.kernel_calls import laid_out
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.cost_kernels import with_forced_steps
 from ..common.plans import plan_over

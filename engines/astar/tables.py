@@ -17,7 +17,7 @@ from ...models.boxes import BoxBoard
 from ...runtime.arrays import Bytes, Ints, Longs, Words, bit_rows
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..common.successors import Workspace
 from .open_states import OpenStates
 from .packed_states import PackedStates, Packing, unpack

@@ -97,7 +97,7 @@ def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
 def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     """Breadth-first search over states of any length, and for tasks with compound moves."""
     from ...analysis.bitset_task import to_bitset_task
-    from ...runtime.by_address import laid_out
+    from ...runtime.kernel_calls import laid_out
     from ..common.plans import plan_to
     from ..common.store import StateStore
 
@@ -135,7 +135,7 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
     When the cheapest state not yet expanded costs c, no plan costs less than c.
     """
     from ...analysis.bitset_task import cost_of_key, to_bitset_task
-    from ...runtime.by_address import laid_out
+    from ...runtime.kernel_calls import laid_out
     from ..common.cost_kernels import expand_cheapest, with_forced_steps
     from ..common.plans import plan_over
     from ..common.store import StateStore, way_to

@@ -12,8 +12,7 @@ from ...models.task import Operator, Task, walks
 from ...runtime.arrays import Longs, Words
 from ...runtime.bitops import leading_zeros, long, trailing_zeros
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import laid_out, njit
 from .fdr_key import PLACES, FdrTask, Layout
 
 # Compiled kernels of breadth-first search over the short keys of `to_fdr_task`.
@@ -103,7 +102,7 @@ def holds(goal: Words, first: Longs, key: np.uint64, other: np.uint64, derived: 
     return True
 
 
-@njit(cache=True)
+@njit()
 def enter(words: int, keys: Words, table: Words, shift: int, count: int) -> None:
     """Enter the first `count` keys, all different, into an empty table of 1 << (64 - shift) slots."""
     wide = np.uint64(words)
@@ -120,7 +119,7 @@ def enter(words: int, keys: Words, table: Words, shift: int, count: int) -> None
             table[slot * wide + ONE] = other
 
 
-@njit(cache=True)
+@njit()
 def expand_rooms(task: FdrTask, store: KeyStore, quota: int) -> int:
     """Breadth-first search where at most two cells are free and index the operators. The keys have one word.
 
@@ -232,7 +231,7 @@ def walked(task: FdrTask, derived: np.uint64, word: np.uint64, store: KeyStore, 
     return made
 
 
-@njit(cache=True)
+@njit()
 def expand_places(task: FdrTask, store: KeyStore, quota: int) -> int:
     """Breadth-first search with the operators indexed by the places of objects; as `expand_rooms` otherwise."""
     rows, first, cover, touches = task.rows, task.first, task.cover, task.touches

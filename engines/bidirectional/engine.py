@@ -23,9 +23,8 @@ from ...models.program import ProgramTask
 from ...runtime.arrays import Ints, Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import laid_out, njit
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.programs.kernels import ProgramStore, plan_over
 from ..common.programs.sample import counter
@@ -37,7 +36,7 @@ from ..common.work_quota import WorkQuota
 # Compiled kernels of the search from both ends: where the sides meet, and its layers over actions as programs.
 
 
-@njit(cache=True)
+@njit()
 def first_common(states: Words, start: int, end: int, others: Words, table: Ints) -> tuple[int, int]:
     """The first of states[start:end] that is one of `others`, which `table` holds: (its index, the other's) or -1."""
     for i in range(start, end):
@@ -47,7 +46,7 @@ def first_common(states: Words, start: int, end: int, others: Words, table: Ints
     return -1, -1
 
 
-@njit(cache=True)
+@njit()
 def expand_side(walk: Walk, nodes: Nodes, count: int, cursor: int, end: int) -> tuple[int, int]:
     """Expand states[cursor:end] breadth-first, or as many as there is room for; `count` states are met.
 
@@ -70,7 +69,7 @@ def expand_side(walk: Walk, nodes: Nodes, count: int, cursor: int, end: int) -> 
     return count, cursor
 
 
-@njit(cache=True)
+@njit()
 def look_ahead(
     walk: Walk, nodes: Nodes, others: Nodes, limit: int, cursor: int, end: int, trail: Trail
 ) -> tuple[int, int]:

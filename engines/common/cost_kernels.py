@@ -15,7 +15,7 @@ from ...models.plan import apply as result_of
 from ...models.task import Operator, Task
 from ...runtime.arrays import Ints, Longs, Words, bit_rows
 from ...runtime.bitops import long, trailing_zeros
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from .store import Nodes, facts_of
 from .successors import Workspace, copy_row, successors
 
@@ -140,7 +140,7 @@ def pop(key: Longs, item: Ints, size: int) -> None:
     key[place], item[place] = last, index
 
 
-@njit(cache=True)
+@njit()
 def expand_cheapest(
     task: BitsetTask, nodes: Nodes, work: Workspace, count: int, waiting: int, quota: int
 ) -> tuple[int, int, int, int, int]:

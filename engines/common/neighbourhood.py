@@ -21,8 +21,7 @@ from ...models.task import Task
 from ...runtime.arrays import Words
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import laid_out, njit
 from .plans import plan_over, rows_along
 from .store import Nodes, StateStore, way_to
 from .successors import Workspace, successors
@@ -108,7 +107,7 @@ def _neighbourhood(
     return store
 
 
-@njit(cache=True)
+@njit()
 def shortest_within(
     task: BitsetTask, nodes: Nodes, work: Workspace, head: int, tail: int, quota: int
 ) -> tuple[int, int, int]:

@@ -19,7 +19,7 @@ from ...runtime.arrays import Flags, Ints, Longs
 from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ...runtime.outcome import StoppedError
 from .plans import compound_move
 from .store import facts_of
@@ -32,7 +32,7 @@ FAR = 1 << 60
 """The cost of a node that cannot be reached: more than any cost."""
 
 
-@njit(cache=True)
+@njit()
 def least_costs(
     edges: tuple[Longs, Ints, Ints],
     weight: Longs,
@@ -79,7 +79,7 @@ def least_costs(
                 size = lower(key, heap, place, size, other, then)
 
 
-@njit(cache=True)
+@njit()
 def spread(edges: tuple[Longs, Ints, Ints], passes: Flags, allowed: Flags, queue: Ints, tail: int, seen: Flags) -> int:
     """Mark in `seen` all states that are reached from queue[:tail], which are marked, by steps that `passes` marks
     through states that are `allowed`; they stand in the queue. Gives their number.

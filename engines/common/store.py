@@ -11,8 +11,7 @@ from ...analysis.bitset_kernels import find, is_goal, rehash, walk_region
 from ...analysis.bitset_task import BitsetTask
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import laid_out, njit
 from .successors import Workspace, copy_row, successors, workspace
 from .work_quota import WorkQuota
 
@@ -45,7 +44,7 @@ class Nodes(NamedTuple):
 # `models.plan.apply` on sets of facts; `tests/engines/test_bfs.py` holds the two against each other.
 
 
-@njit(cache=True)
+@njit()
 def expand(task: BitsetTask, nodes: Nodes, work: Workspace, count: int, cursor: int, end: int) -> tuple[int, int, int]:
     """Expand states[cursor:end] of `nodes`, in which `count` states are met, breadth-first.
 

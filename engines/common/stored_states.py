@@ -15,9 +15,8 @@ from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.arrays import Flags, Ints, Longs, Words
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
 from ...runtime.events import LayerDone, Progress
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import laid_out, njit
 from .difficulty import Column
 from .plans import plan_to
 from .store import Nodes, RowStore, StateStore, way_to
@@ -31,7 +30,7 @@ from .work_quota import WorkQuota
 # steps against a search over sets of facts.
 
 
-@njit(cache=True)
+@njit()
 def link(task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], place: Longs, sources: Ints) -> None:
     """Count the edges from states[span[0]:span[1]] by their target in `place`, or enter their sources.
 
@@ -50,7 +49,7 @@ def link(task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int],
             place[target] += 1
 
 
-@njit(cache=True)
+@njit()
 def leave(
     task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], first: Longs, targets: Ints, operators: Ints
 ) -> None:
@@ -70,14 +69,14 @@ def leave(
             operators[first[source] + i] = work.operators[i]
 
 
-@njit(cache=True)
+@njit()
 def goals(task: BitsetTask, states: Words, found: Flags) -> None:
     """For each of the first `len(found)` states: whether it is a goal state."""
     for i in range(len(found)):
         found[i] = is_goal(task, states[i])
 
 
-@njit(cache=True)
+@njit()
 def distances(
     edges: tuple[Longs, Ints], distance: Ints, queue: Ints, head: int, tail: int, quota: int
 ) -> tuple[int, int]:
@@ -100,7 +99,7 @@ def distances(
     return head, tail
 
 
-@njit(cache=True)
+@njit()
 def mark_leading(
     task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], layer: tuple[int, int], leads: Flags
 ) -> None:

@@ -25,7 +25,7 @@ from ...analysis.bitset_kernels import ONE, applies, apply, walk_region
 from ...analysis.bitset_task import BitsetTask
 from ...runtime.arrays import Bytes, Ints, Words
 from ...runtime.bitops import long, trailing_zeros
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 
 
 class Workspace(NamedTuple):

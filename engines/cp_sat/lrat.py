@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from ...runtime.budget import Budget
 from ...runtime.child_main import Orders
 from ...runtime.events import Progress
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ...runtime.processes import Child, wait
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def trimmed(
     return Trimmed(("\n".join(lines) + "\n").encode(), named[: len(used)][used].tolist())
 
 
-@njit(cache=True)
+@njit()
 def mark_hints(
     numbers: Numbers,
     starts: Numbers,

@@ -25,7 +25,7 @@ from ...analysis.boxes.board import FAR, Board
 from ...analysis.boxes.packing_plan import PackingPlan
 from ...runtime.arrays import Longs
 from ...runtime.bitops import long
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from .space import FARTHEST, FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature, swap_moves
 from .tree import ADVISED, BY, OPENS, VANISHES, Tree
 

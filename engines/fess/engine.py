@@ -38,7 +38,7 @@ from ...models.plan import Plan
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts
 from ...runtime.budget import MIB, Budget
 from ...runtime.events import Progress, silent
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ...runtime.outcome import Outcome, Recorder
 from ..common.neighbourhood import shortened_plan
 from .loop import CELLS, MOVES
@@ -118,7 +118,7 @@ def walked(neighbour: Ints, boxes: Sequence[int], player: int, pushes: Sequence[
     return int(_walked(neighbour, occupied, player, listed, work[0], work[1]))
 
 
-@njit(cache=True, _nrt=False, effort=1)
+@njit(_nrt=False, effort=1)
 def _walked(neighbour: Ints, occupied: Bytes, player: int, pushes: Longs, queue: Ints, steps: Ints) -> int:
     """See `walked`: `pushes` (P, 2) are cells and directions, `queue` and `steps` (F+1) scratch arrays."""
     total = 0

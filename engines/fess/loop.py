@@ -32,7 +32,7 @@ from ...analysis.boxes.freeze import begin_matching, find_frozen, freezes, lacks
 from ...analysis.deadlocks.freeze import holds_learned
 from ...runtime.arrays import Bytes, Longs, Shorts
 from ...runtime.bitops import long
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from .advisors import FEW_MOVES, advise, name_move
 from .space import CellSpace, SpaceSearch, cell_key, choose, drop, merged, move_weight, score_of, slot_of
 from .strategy import MEETS, OPEN_START, WORST, rank_of
@@ -229,7 +229,7 @@ the goal is (-1: none).
 """
 
 
-@njit(cache=True, _nrt=False, effort=1)
+@njit(_nrt=False, effort=1)
 def advance(search: SpaceSearch, pull: bool, most_moves: int, turns: int) -> bool:
     """Make at most `turns` turns; False if nothing is left to do.
 

@@ -18,7 +18,7 @@ from ...analysis.boxes.corral_deadlocks import CorralSearch
 from ...analysis.boxes.freeze import GoalReach
 from ...analysis.boxes.packing_plan import PackingPlan, packed_steps
 from ...runtime.arrays import Ints, Longs, Shorts
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from .tree import ADVISED, BUCKETS, Meetings, Tree
 
 # The features of a position, and the score in which they are compared.

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...runtime.arrays import Longs
 from ...runtime.bitops import long
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from .space import FIFTH, FIRST, FOURTH, REGIONS, THIRD, feature
 
 ORDERS = 3

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...analysis.boxes.board import BoardScratch
 from ...runtime.arrays import Bytes, Ints, Shorts, Words
 from ...runtime.bitops import long
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 
 Records = NDArray[Any]
 """Arrays of records."""
@@ -169,7 +169,7 @@ def meetings_of(tree: Tree, positions: int, moves: int, most: int) -> Meetings:
     return made
 
 
-@njit(cache=True, _nrt=False, effort=1)
+@njit(_nrt=False, effort=1)
 def fill_meetings(tree: Tree, table: Meetings, positions: int, moves: int) -> None:
     """Enter all moves of the positions, the first positions first, until half of the slots are taken."""
     mask, room = len(table.key) - 1, len(table.key) // SHARE

@@ -24,8 +24,8 @@ from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.arrays import Words, to_csr
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
+from ...runtime.kernel_calls import laid_out
 from ...runtime.outcome import Outcome, Recorder
 from ..common.neighbourhood import shortened
 from ..common.plans import plan_over

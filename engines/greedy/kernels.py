@@ -10,7 +10,7 @@ from ...analysis.bitset_kernels import ONE, find, has_bit, is_goal
 from ...analysis.bitset_task import BitsetTask
 from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.bitops import long
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..common.cost_kernels import pop, push
 from ..common.store import Nodes
 from ..common.successors import Workspace, copy_row, successors
@@ -313,7 +313,7 @@ class GreedySearch(NamedTuple):
     weight: int
 
 
-@njit(cache=True)
+@njit()
 def best_first(task: BitsetTask, search: GreedySearch, count: int, quota: int) -> tuple[int, int, int]:
     """Expand at most `quota` states, those with the least (steps so far) + `weight` * (estimate) first.
 

@@ -36,8 +36,8 @@ from ...models.task import Task
 from ...models.text import counted
 from ...runtime.arrays import Flags, Longs, Words
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
+from ...runtime.kernel_calls import laid_out
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.plans import plan_over
 from ..common.root_bound import INITIAL, MATCHED, tell_root

@@ -20,7 +20,7 @@ from ...analysis.pattern_databases import UNREACHED, Patterns, patterns_value
 from ...analysis.successor_table import SuccessorTable
 from ...runtime.arrays import Bytes, Flags, Ints, Longs, Words
 from ...runtime.bitops import hash_row, long, same_row, trailing_zeros
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import njit
 from ..common.successors import Workspace, copy_row, successors
 
 # The interface between the kernels of iterative deepening and their callers: the array `at` and return values.
@@ -129,7 +129,7 @@ def remember(seen: TranspositionTable, row: Words, cost: int, at: Longs) -> bool
     return True
 
 
-@njit(cache=True)
+@njit()
 def move_entries(source: TranspositionTable, target: TranspositionTable) -> int:
     """Enter all entries of one table into a larger, empty one; gives how many found room."""
     count = 0
@@ -251,7 +251,7 @@ def offer(task: BitsetTask, search: IDAStarSearch, row: Words, child: Node, valu
     return MORE
 
 
-@njit(cache=True)
+@njit()
 def deepen_rows(task: BitsetTask, patterns: Patterns, needless: Flags, search: IDAStarSearch, quota: int) -> int:
     """Go on with a round of iterative deepening, for about `quota` children.
 
@@ -333,7 +333,7 @@ class Way(NamedTuple):
     entry: Longs
 
 
-@njit(cache=True)
+@njit()
 def deepen_lookup(task: SuccessorTable, deltas: Deltas, way: Way, at: Longs, quota: int) -> int:
     """Go on with a round of iterative deepening, for about `quota` nodes (Korf, *Depth-first iterative-deepening*,
     *Artificial Intelligence* 27, 1985). The way has room for every depth within the limit.
@@ -418,7 +418,7 @@ def deepen_lookup(task: SuccessorTable, deltas: Deltas, way: Way, at: Longs, quo
 # to each push is a shortest one.
 
 
-@njit(cache=True)
+@njit()
 def deepen_walks(
     task: BitsetTask,
     estimate: Estimate,

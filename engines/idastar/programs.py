@@ -18,9 +18,8 @@ from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...runtime.arrays import Longs
 from ...runtime.budget import Budget
-from ...runtime.by_address import laid_out
 from ...runtime.events import Progress, silent
-from ...runtime.kernel_cache import njit
+from ...runtime.kernel_calls import laid_out, njit
 from ...runtime.outcome import Outcome, Recorder
 from ..common.programs.best_first import GrowingBounds, exhausted
 from ..common.programs.kernels import plan_over
@@ -37,13 +36,13 @@ LEVEL, LIMIT, NEXT, NODES, FOUND = range(5)
 was cut; the nodes so far; whether a goal was found."""
 
 
-@njit(cache=True)
+@njit()
 def bound_at(bounds: ProjectionTables, digits: Longs) -> int:
     """The lower bound of a state given by the values of its variables, minus the lowest; -1 for a dead end."""
     return lower_bound(bounds, digits)
 
 
-@njit(cache=True)
+@njit()
 def deepen(walk: Walk, bounds: ProjectionTables, trail: Trail, control: Longs, quota: int) -> None:
     """Go on with a round for about `quota` nodes: depth-first over all ways whose steps and bound are within the limit.
 

@@ -23,7 +23,7 @@ from budge.engines.astar.engine import a_star
 from budge.engines.astar.recheck_before_expansion import ConflictTables
 from budge.models.task import Task
 from budge.runtime.arrays import Longs
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

@@ -18,7 +18,7 @@ from budge.engines.astar.packed_states import packing_for
 from budge.engines.astar.store import scratch_for
 from budge.engines.astar.tables import ExpansionScratch, corral_arrays
 from budge.runtime.arrays import Words
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 
 from ..helpers.corridor_levels import levels_with_distances
 from ..helpers.pushes import pushed

@@ -22,7 +22,7 @@ from budge.engines.astar.store import EstimatedStore, scratch_for
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
 from budge.runtime.arrays import Bytes, Longs, Words
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

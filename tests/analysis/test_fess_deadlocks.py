@@ -18,7 +18,7 @@ from budge.analysis.boxes.corral_deadlocks import (
 )
 from budge.analysis.boxes.freeze import find_frozen, goal_reach_for, lacks_goals, reach_of
 from budge.engines.fess.search import deadlocks_for
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 

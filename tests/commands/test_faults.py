@@ -24,7 +24,7 @@ from budge.engines.engine import Engine
 from budge.models.errors import PuzzleError
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
-from budge.runtime import apart
+from budge.runtime import worker
 from budge.runtime.events import Progress, silent
 from budge.runtime.outcome import Outcome, Recorder, Status
 
@@ -140,7 +140,7 @@ def test_a_fault_in_one_puzzle_costs_the_others_nothing(
 ) -> None:
     """Where no process can be forked, small puzzles are solved in this one."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(apart, "start_method", lambda: method)
+    monkeypatch.setattr(worker, "start_method", lambda: method)
     grounded = Puzzle.task
 
     def task(puzzle: Puzzle, metric: str) -> Task:

@@ -28,7 +28,7 @@ from budge.engines.fess.search import find_packing_plan, regions
 from budge.engines.fess.space import FOURTH, MOST, hotspots, score_of
 from budge.engines.fess.strategy import Strategy
 from budge.runtime.events import Event, Trace
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -12,7 +12,7 @@ from budge.engines.fess.search import FeatureSearch
 from budge.engines.fess.strategy import REGIONS_FIRST, Strategy, rounds
 from budge.engines.fess.tree import NONE, find_meeting
 from budge.models.boxes import BoxBoard
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import HealthCheck, given, settings
 

@@ -17,7 +17,7 @@ from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, Operator, Task, operator
 from budge.runtime.arrays import bit_rows
 from budge.runtime.budget import Budget
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 
 from ..helpers.random_tasks import random_task
 from ..helpers.reference import distances, optimal

@@ -12,7 +12,7 @@ from budge.engines.greedy.kernels import EstimateScratch, Estimator, additive, d
 from budge.models.plan import Plan
 from budge.models.task import Task
 from budge.runtime.arrays import Bytes, Words
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 

@@ -17,7 +17,7 @@ from budge.engines.astar.open_states import (
     longer,
     open_states,
 )
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -20,7 +20,7 @@ from budge.engines.astar.store import EstimatedStore
 from budge.engines.common.store import StateStore
 from budge.engines.common.work_quota import WorkQuota
 from budge.runtime.arrays import Words
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 
 
 @njit()

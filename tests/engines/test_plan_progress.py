@@ -24,7 +24,7 @@ from budge.engines.fess.search import board_and_plan, regions
 from budge.models.boxes import BoxBoard
 from budge.models.task import Task
 from budge.runtime.arrays import Words
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 from hypothesis import given, settings
 
 from ..helpers.seeds import examples

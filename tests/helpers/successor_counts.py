@@ -8,7 +8,7 @@ import numpy as np
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.engines.common.successors import Workspace, successors, workspace
 from budge.models.task import Task, walks
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import njit
 
 
 @njit()

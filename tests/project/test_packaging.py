@@ -102,10 +102,10 @@ def test_a_wheel_with_kernels_that_fit_is_for_one_platform_and_needs_no_numba(so
 
 
 KEEPING = """
-from budge.runtime import cache_places
-cache_places.write("kernels-runtime.bitops-0-0/hash_row", b"compiled")
-assert cache_places.read("kernels-runtime.bitops-0-0/hash_row") == b"compiled"
-print(cache_places.place())
+from budge.runtime import kernel_files
+kernel_files.write("kernels-library-0-0/code", b"compiled")
+assert kernel_files.read("kernels-library-0-0/code") == b"compiled"
+print(kernel_files.place())
 """
 
 

@@ -8,10 +8,10 @@ import time
 
 import pytest
 from budge.models.errors import Problem, PuzzleError
-from budge.runtime.apart import Apart
 from budge.runtime.budget import Budget
 from budge.runtime.events import ENDING, Event, LowerBound, Progress, Stage
 from budge.runtime.outcome import Recorder, Status, StoppedError
+from budge.runtime.worker import Apart
 
 PROBLEM = Problem("a.yaml", 3, 7, "`x` is not known", "write `y`", "goal: x", 1)
 
@@ -113,7 +113,7 @@ def test_who_interrupts_gets_what_is_there(work: object, result: int | None) -> 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes are started afresh anyway")
 def test_what_is_quick_is_done_here_where_nothing_can_be_forked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.runtime.apart.start_method", lambda: "spawn")
+    monkeypatch.setattr("budge.runtime.worker.start_method", lambda: "spawn")
     with Apart() as apart:
         assert apart.run(own_pid, Budget(60), prompt=True) == os.getpid()
         assert apart.run(own_pid, Budget(60)) != os.getpid()

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from budge.runtime.arrays import Bytes, Longs, Words
 from budge.runtime.bitops import on_stack
-from budge.runtime.by_address import ByAddress
-from budge.runtime.kernel_cache import njit
+from budge.runtime.kernel_calls import ByAddress, njit
 from numba.core.errors import TypingError
 
 

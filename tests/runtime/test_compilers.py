@@ -11,8 +11,7 @@ import numba
 import numpy as np
 import pytest
 from budge.runtime.arrays import Int, Longs
-from budge.runtime.kernel_cache import njit
-from numba.core.caching import NullCache
+from budge.runtime.kernel_calls import njit
 from numba.core.codegen import JITCodeLibrary
 
 
@@ -55,28 +54,26 @@ def test_a_part_cannot_be_called_from_python() -> None:
 
 
 PRIVATE = {
-    "numba.core.caching": ("NullCache.enable", "NullCache.flush"),
     "numba.core.cgutils": ("gep_inbounds", "alloca_once_value", "pack_array", "get_null_value"),
     "numba.core.codegen": (
         "JITCodeLibrary._optimize_final_module",
         "JITCodeLibrary._finalize_final_module",
         "JITCodeLibrary._finalize_dynamic_globals",
         "JITCodeLibrary.enable_object_caching",
-        "JITCodeLibrary.serialize_using_object_code",
+        "JITCodeLibrary._get_module_for_linking",
         "CPUCodegen.magic_tuple",
         "CPUCodegen._module_pass_manager",
     ),
-    "numba.core.compiler": ("Compiler._compile_core", "Flags", "CompileResult._reduce", "CompileResult._rebuild"),
+    "numba.core.compiler": ("Compiler._compile_core", "Flags"),
     "numba.core.imputils": ("impl_ret_borrowed",),
-    "numba.core.serialize": ("dumps",),
     "numba.core.typing.templates": ("AttributeTemplate.generic_resolve",),
     "numba.core.types": ("Dispatcher", "BaseNamedTuple"),
 }
-"""What `runtime/numba_kernels.py`, `by_address.py` and `kernel_cache.py` use of numba that is not documented."""
+"""What `runtime/numba_kernels.py` and `lab/make_kernels.py` use of numba that is not documented."""
 
 HELP = (
     "numba {version} has changed `{module}.{name}`, a private part that budge/runtime uses: adapt it, run "
-    "test_compilers.py, test_by_address.py and test_kernel_cache.py in tests/runtime, raise the bound in pyproject.toml"
+    "test_compilers.py, test_by_address.py and test_kernels.py in tests/runtime, raise the bound in pyproject.toml"
 )
 
 
@@ -87,24 +84,6 @@ def test_private_parts_of_numba_are_there(module: str, name: str) -> None:
         found = getattr(found, part, None)
         help_text = HELP.format(version=numba.__version__, module=module, name=name)
         assert found is not None, help_text
-
-
-def test_numba_asks_the_cache_of_a_dispatcher() -> None:
-    """The attribute `_cache`, by `load_overload` before it compiles and by `save_overload` after that."""
-    asked = []
-
-    class Noted(NullCache):  # type: ignore[misc]
-        def load_overload(self, signature: object, context: object) -> None:
-            asked.append("load")
-
-        def save_overload(self, signature: object, compiled: object) -> None:
-            asked.append("save")
-
-    doubled = numba.njit(lambda number: 2 * number)
-    assert isinstance(doubled._cache, NullCache), f"numba {numba.__version__} keeps its cache elsewhere"
-    doubled._cache = Noted()
-    assert doubled(4) == 8
-    assert asked == ["load", "save"], f"numba {numba.__version__} uses its cache in another way"
 
 
 def test_the_version_of_numba_is_one_that_was_tested() -> None:

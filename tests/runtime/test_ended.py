@@ -23,10 +23,10 @@ import pytest
 from budge import load, solve
 from budge.cli import main
 from budge.models.families import FAMILIES
-from budge.runtime.apart import Apart
 from budge.runtime.budget import Budget
 from budge.runtime.events import ENDING, Event, LayerDone, Stage
 from budge.runtime.outcome import Status, StoppedError
+from budge.runtime.worker import Apart
 from budge.views.progress import LiveState
 from budge.views.terminal import Screen
 from budge.workflows.checking import check

@@ -25,12 +25,10 @@ from budge import Budget
 from budge.cli import main
 from budge.lab.make_kernels import Called, code_of, note
 from budge.models.errors import UsageError
-from budge.runtime import cache_places, kernel_calls, kernels
+from budge.runtime import kernel_calls, kernel_files, kernels
 from budge.runtime.arrays import Longs, Words
-from budge.runtime.by_address import by_address, laid_out
 from budge.runtime.events import Event, Note, Preparing
-from budge.runtime.kernel_cache import njit
-from budge.runtime.kernel_calls import Kernel, name_of
+from budge.runtime.kernel_calls import Kernel, by_address, laid_out, name_of, njit
 
 from ..helpers.patience import PATIENCE
 
@@ -92,7 +90,7 @@ def test_they_are_made_once_elsewhere_and_told(calls: Path, cache: Path) -> None
 @pytest.mark.parametrize("how", ["cut", "empty", "zeros", "gone"])
 def test_a_damaged_library_is_made_again(how: str, calls: Path, cache: Path) -> None:
     kernels.ensure_kernels()
-    file = cache / kernels.name()
+    file = cache / kernel_files.name()
     data = file.read_bytes()
     file.unlink()
     if how != "gone":
@@ -112,7 +110,7 @@ def test_the_clock_of_the_budget_stands_still(calls: Path) -> None:
 
 
 def test_where_nothing_can_be_kept(calls: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache_places, "places", lambda: iter([Path("/proc/none")]))
+    monkeypatch.setattr(kernel_files, "places", lambda: iter([Path("/proc/none")]))
     events = list[Event]()
     kernels.ensure_kernels(events.append)
     assert [event.text for event in events if isinstance(event, Note)] == [kernels.NOT_KEPT]
@@ -336,12 +334,16 @@ def test_arrays_of_other_layouts_are_told_apart(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_library_that_does_not_fit(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    facts = {"sources": kernels.sources(), "instructions": [], "kernels": {}}
+    facts: dict[str, Any] = {"sources": kernel_files.sources_hash(), "instructions": [], "kernels": {}}
     monkeypatch.setattr(kernels, "instructions", lambda: "sse4_2 ssse3")
-    for change, reason in (
+    changes: list[tuple[dict[str, Any], str]] = [
         ({"sources": "00"}, "have changed"),
         ({"instructions": ["popcnt", "ssse3"]}, "this processor has no popcnt"),
-    ):
+        *(({"kernels": value}, "damaged") for value in (None, 7, [7], {"a": 7}, {"a": {"b": "cde"}})),
+        *(({key: value}, "damaged|changed|has no") for key in ("sources", "instructions") for value in (None, 7, [7])),
+        ({"kernels": {"a": {"b": ["c", "no format"]}}}, "damaged"),
+    ]
+    for change, reason in changes:
         kernels.INDEX.write_text(json.dumps(facts | change))
         with pytest.raises(ValueError, match=reason):
             kernels._carried()
@@ -350,6 +352,14 @@ def test_a_library_that_does_not_fit(cache: Path, monkeypatch: pytest.MonkeyPatc
             alone.setattr(kernels, "find_spec", lambda _name: None)
             with pytest.raises(UsageError, match=f"{reason}.*pip install 'budge.kernels.'"):
                 kernels.library.__wrapped__()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", "{}", '{"sources": "0"}', "[" * 100_000, "\0"])
+def test_a_damaged_index_counts_as_not_there(text: str, calls: Path) -> None:
+    kernels.INDEX.write_text(text)
+    assert kernels.library.__wrapped__() is None
+    assert kernels.ensure_kernels() > 0
+    assert kernels.library()
 
 
 def test_kernels_that_are_not_there_are_never_a_reason_to_fail() -> None:

@@ -19,11 +19,11 @@ from budge.engines.plain.engine import plain
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
-from budge.runtime.apart import Apart
 from budge.runtime.budget import LOADING
 from budge.runtime.events import Event, LowerBound, Progress, Stage
 from budge.runtime.outcome import Outcome, Recorder, StoppedError
 from budge.runtime.processes import Child, wait
+from budge.runtime.worker import Apart
 from budge.workflows.solving import LARGE_BOARD, solve
 from hypothesis import given, settings
 

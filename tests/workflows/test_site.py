@@ -16,10 +16,10 @@ from budge.models.errors import DisagreementError
 from budge.models.library import expand, find
 from budge.proofs.check import check_folder
 from budge.proofs.verdict import VALID
-from budge.runtime import apart
-from budge.runtime.apart import Apart
+from budge.runtime import worker
 from budge.runtime.budget import Budget
 from budge.runtime.outcome import Outcome, Status
+from budge.runtime.worker import Apart
 from budge.views import site
 from budge.views.player import Playable, rules_of
 from budge.workflows.certifying import certify_apart
@@ -157,7 +157,7 @@ class Refusing(Apart):
 
 
 def test_a_refused_certificate_is_said_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "Apart", Refusing)
+    monkeypatch.setattr(worker, "Apart", Refusing)
     command = ["site", "jugs-3-5", str(tmp_path / "web"), "--quiet"]
     assert [main(command), main(command)] == [4, 4]
     page, index = tmp_path / "web" / "puzzles" / "jugs-3-5.html", tmp_path / "web" / "index.html"

@@ -82,7 +82,7 @@ def in_order(task: ProgramTask, record: Recorder) -> Outcome:
     When layer d is expanded and no goal met, no plan has d + 1 steps or fewer.
     """
     from ....analysis.program_machine import scratch_for
-    from ....runtime.by_address import laid_out
+    from ....runtime.kernel_calls import laid_out
     from .kernels import ProgramStore, expand_in_order
 
     budget, store = record.budget, ProgramStore(task)
@@ -113,7 +113,7 @@ def in_order(task: ProgramTask, record: Recorder) -> Outcome:
 def exhausted(task: ProgramTask, budget: Budget, most: int) -> int:
     """The number of reachable states, if there are not many more than `most` and none is a goal; else 0."""
     from ....analysis.program_machine import scratch_for
-    from ....runtime.by_address import laid_out
+    from ....runtime.kernel_calls import laid_out
     from .kernels import ProgramStore, expand_in_order
 
     store = ProgramStore(task)
@@ -186,7 +186,7 @@ class ProgramSearch:
 
     def __init__(self, task: ProgramTask, record: Recorder, bounds: Projections, weight: int = 1) -> None:
         from ....analysis.program_machine import scratch_for
-        from ....runtime.by_address import laid_out
+        from ....runtime.kernel_calls import laid_out
         from .kernels import ProgramStore, StateOrder, estimate_of
 
         self.record, self.parts, self.words = record, len(task.metric), bounds.words

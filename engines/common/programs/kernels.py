@@ -25,7 +25,7 @@ from ....models.plan import Plan
 from ....models.program import Machine, ProgramTask
 from ....runtime.arrays import Words
 from ....runtime.bitops import long
-from ....runtime.kernel_cache import njit
+from ....runtime.kernel_calls import njit
 from ..cost_kernels import pop, push
 from ..store import Nodes, RowStore, way_to
 from ..successors import copy_row
@@ -46,7 +46,7 @@ def slot_after(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, sta
     return int(find(nodes.states, nodes.table, scratch.row))
 
 
-@njit(cache=True)
+@njit()
 def expand_in_order(
     tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, count: int, cursor: int, end: int
 ) -> tuple[int, int, int]:
@@ -77,7 +77,7 @@ def expand_in_order(
     return count, cursor, -1
 
 
-@njit(cache=True)
+@njit()
 def estimate_of(
     tables: ProgramTables, scratch: ProgramScratch, projections: ProjectionTables, nodes: Nodes, index: int
 ) -> int:
@@ -95,7 +95,7 @@ def key_of(cost: int, estimate: int, order: StateOrder) -> int:
     return (total << ties) | min(long(estimate), (1 << ties) - 1)
 
 
-@njit(cache=True)
+@njit()
 def expand_best_first(
     tables: ProgramTables,
     scratch: ProgramScratch,

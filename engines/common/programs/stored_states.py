@@ -22,9 +22,8 @@ from ....models.program import ProgramTask
 from ....runtime.arrays import Flags, Ints, Longs
 from ....runtime.bitops import long
 from ....runtime.budget import Budget
-from ....runtime.by_address import laid_out
 from ....runtime.events import Progress
-from ....runtime.kernel_cache import njit
+from ....runtime.kernel_calls import laid_out, njit
 from ..difficulty import Column, column_of
 from ..store import Nodes
 from ..stored_states import Span, StoredStates
@@ -50,7 +49,7 @@ def state_after(
     return target
 
 
-@njit(cache=True)
+@njit()
 def link(
     tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, span: tuple[int, int], place: Longs, sources: Ints
 ) -> None:
@@ -71,7 +70,7 @@ def link(
                 place[target] += 1
 
 
-@njit(cache=True)
+@njit()
 def leave(
     tables: ProgramTables,
     scratch: ProgramScratch,
@@ -102,7 +101,7 @@ def leave(
             first[source] = count
 
 
-@njit(cache=True)
+@njit()
 def goals(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, start: int, found: Flags) -> None:
     """Write for each of the states from `start` on whether it is a goal state."""
     for i in range(len(found)):
@@ -110,7 +109,7 @@ def goals(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, start: i
         found[i] = run(tables, scratch, tables.goal, scratch.runs[0]) >= 0
 
 
-@njit(cache=True)
+@njit()
 def mark_leading(
     tables: ProgramTables,
     scratch: ProgramScratch,

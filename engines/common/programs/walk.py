@@ -11,7 +11,7 @@ from ....analysis.program_machine import ProgramScratch, ProgramTables, repack, 
 from ....models.program import ProgramTask
 from ....runtime.arrays import Flags, Ints, Longs, Words
 from ....runtime.bitops import long
-from ....runtime.kernel_cache import njit
+from ....runtime.kernel_calls import njit
 from ..successors import copy_row
 
 

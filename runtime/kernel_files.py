@@ -1,21 +1,26 @@
-"""Where compiled code is kept, in files that tell when they are damaged. (No numba is needed to look there.)
+"""The file of the library of kernels: what it is named by, where it is kept, and how a damaged one is noticed.
+
+    kernels-library-SOURCES-MACHINE/code        SOURCES: a hash of all sources that kernels are made of
+                                                MACHINE: of the processor, its instructions, and `-O`
 
 There are up to two places: one that belongs to the installation and the user's cache folder. All of them are read, and
 new code is written to the first that can be written to. So what an administrator, or the builder of an image, has
-compiled is used by everybody, and only what it lacks is compiled once more.
+compiled is used by everybody.
 
 A checkout keeps its code in its `__pycache__`. An installed package keeps it in `var/cache/budge` of the environment
 and not beside its modules: uninstalling leaves behind what it has not installed, and a folder `budge` without modules
 would hide the next installation (Python takes it for a namespace package).
 
 A file begins with the CRC-32 of the rest: one that was cut off by a full disk, or zeroed by a power cut, is the same as
-none. Its name is `<folder of its module>/<name>`.
+none.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -29,14 +34,85 @@ from .environment import instructions, processor
 
 PACKAGE = Path(__file__).parent.parent
 
+ROOMS = "runtime", "analysis", "engines", "lab"
+"""The rooms of the package with kernels, or with named tuples that kernels take."""
+
+PREFIX = "kernels-"
+
 CHECKSUM = 4
 """Bytes of the checksum in front of the contents of a file."""
 
-INSTALLED = not (PACKAGE / "pyproject.toml").exists()
-"""Whether the package was copied into an environment; otherwise it is a checkout."""
-
 NO_CONDITIONS = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DISABLE_JIT")
 """Environment variables of numba that do not change compiled code."""
+
+_MARKS = re.compile(rb"[n]jit|\([N]amedTuple\)|(import|from) [n]umba")
+"""What a source has that kernels are made of: kernels, named tuples that they take, what numba is told of them. (The
+brackets keep this file itself from being one.)
+"""
+
+_IMPORT = re.compile(rb"^ *from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+_WORD = re.compile(rb"\w+")
+
+
+@cache
+def name() -> str:
+    """The name of the library for these sources and this machine; with `-O`, assertions are left out."""
+    machine = hashlib.sha256(repr((processor(), instructions(), sys.flags.optimize)).encode()).hexdigest()
+    return f"{PREFIX}library-{sources_hash()[:16]}-{machine[:16]}/code"
+
+
+@cache
+def sources_hash() -> str:
+    """A hash of the names, with their folders, and texts of all sources of kernels: the same wherever they are."""
+    digest = hashlib.sha256()
+    for file in sorted(sources()):
+        digest.update("/".join(file.parts[-2:]).encode() + _text(file))
+    return digest.hexdigest()
+
+
+def sources() -> set[Path]:
+    """The files that kernels are made of.
+
+    From one file with kernels, or with named tuples that kernels take, to the files that it imports, as long as there
+    are such in them. Of another file what can matter is a constant, as numba compiles constants into machine code: it
+    counts itself if a constant (a name in capitals) is imported from it, and what it imports does not.
+    """
+    waiting = [file for room in ROOMS for file in (PACKAGE / room).rglob("*.py") if has_kernels(file)]
+    files = set(waiting)
+    while waiting:
+        for imported, constant in _imports(waiting.pop()):
+            if imported not in files and (constant or has_kernels(imported)):
+                files.add(imported)
+                if has_kernels(imported):
+                    waiting.append(imported)
+    return files
+
+
+@cache
+def _text(source: Path) -> bytes:
+    return source.read_bytes()
+
+
+def has_kernels(source: Path) -> bool:
+    """Whether a file has kernels, named tuples that they take, or words for numba."""
+    return _MARKS.search(_text(source)) is not None
+
+
+@cache
+def _imports(source: Path) -> list[tuple[Path, bool]]:
+    """The files of the package that a file imports, and whether a constant is among what it imports from each."""
+    found = []
+    for dots, name, imported in _IMPORT.findall(_text(source)):
+        base = source.parents[len(dots) - 1].joinpath(*filter(None, name.decode().split(".")))
+        names = [word.decode() for word in _WORD.findall(imported)]
+        found += [(base / f"{word}.py", True) for word in names]
+        constant = any(word.isupper() for word in names)
+        found += [(base.with_suffix(".py"), constant), (base / "__init__.py", constant)]
+    return [(module, constant) for module, constant in found if module.is_file()]
+
+
+INSTALLED = not (PACKAGE / "pyproject.toml").exists()
+"""Whether the package was copied into an environment; otherwise it is a checkout."""
 
 
 def places() -> Iterator[Path]:
@@ -124,25 +200,13 @@ def _checksum(data: bytes) -> bytes:
 
 
 def _remove_former(folder: Path) -> None:
-    """Remove the folders of other sources of the same module: for `kernels-runtime.bitops-0c8e-71f2` those that begin
-    with `kernels-runtime.bitops-`, but not with `kernels-runtime.bitops-0c8e-`, which are for other conditions.
+    """Remove the folders for other sources: for `kernels-library-0c8e-71f2` those that begin with `kernels-`, but not
+    with `kernels-library-0c8e-`, which are for other machines.
     """
     same_sources = folder.name.rpartition("-")[0]
-    module = same_sources.rpartition("-")[0]
-    for other in folder.parent.glob(f"{module}-*"):
+    for other in folder.parent.glob(f"{PREFIX}*"):
         if other.name.rpartition("-")[0] != same_sources:
             shutil.rmtree(other, ignore_errors=True)
-
-
-@cache
-def conditions() -> bytes:
-    """All that compiled code depends on beside the sources: the versions of Python and numba, the processor, numba's
-    settings, and `-O`, which leaves out assertions.
-    """
-    from importlib.metadata import version  # is slow to import, and not needed for small puzzles
-
-    found = (sys.version, version("numba"), processor(), instructions(), sys.flags.optimize, settings())
-    return repr(found).encode()
 
 
 def settings() -> list[tuple[str, str]]:
