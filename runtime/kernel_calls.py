@@ -88,6 +88,13 @@ class ByAddress:
         self.address = self.words.buffer_info()[0]
         self.layout = layout_of(kinds)
 
+    @property
+    def _numba_type_(self) -> Any:
+        """Its type, where numba looks for it."""
+        from .numba_kernels import pointer_to
+
+        return pointer_to(self.value, self.layout)
+
 
 def laid_out(tables: Tables) -> Tables:
     """A named tuple laid out in memory once, for many calls of kernels: laying it out takes a microsecond for each

@@ -134,12 +134,10 @@ def loaded() -> bool:
 
 def folder() -> Path | None:
     """Where the library is, or would be kept; None if it cannot be kept."""
-    there = (
-        [CARRIED.parent]
-        if CARRIED.exists()
-        else [place for place in kernel_files.places() if (place / name()).exists()]
-    )
-    return next(iter(there), None) or kernel_files.place()
+    if CARRIED.exists():
+        return CARRIED.parent
+    there = [place for place in kernel_files.places() if (place / name()).exists()]
+    return there[0] if there else kernel_files.place()
 
 
 def ready() -> bool:

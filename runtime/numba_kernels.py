@@ -15,8 +15,6 @@ from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, models, register_model, unbox
 
-from .kernel_calls import ByAddress, Layout
-
 # numba's side of named tuples by address (`kernel_calls`): their type, and code that reads their fields.
 
 # numba calls these with its own types and the builder of LLVM code; it has no types for them that mypy knows.
@@ -93,18 +91,15 @@ def _unbox(kind: Pointer, value: Any, c: Any) -> Any:
     return NativeValue(address)
 
 
-_types: dict[Layout, Pointer] = {}
+_types: dict[object, Pointer] = {}
 
 
-def type_of(block: ByAddress) -> Pointer:
-    """numba's type of a tuple; finding it takes long, so that it is kept for tuples of the same layout."""
-    found = _types.get(block.layout)
-    if found is None:
-        found = _types[block.layout] = Pointer(numba.typeof(block.value))
-    return found
-
-
-ByAddress._numba_type_ = property(type_of)  # type: ignore[attr-defined]  # where numba looks for it
+def pointer_to(value: tuple[Any, ...], layout: object) -> Pointer:
+    """numba's type of a tuple by address; finding it takes long, so that it is kept for tuples of the same layout."""
+    known = _types.get(layout)
+    if known is None:
+        known = _types[layout] = Pointer(numba.typeof(value))
+    return known
 
 
 # How much work numba puts into a kernel: compilers for functions that are parts of others, and for quicker results.
