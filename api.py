@@ -413,10 +413,9 @@ def generate(  # noqa: PLR0913  (public keywords)
     are looked for, `length` random moves away. The search ends after `rounds`, or after `time_limit`; the same `seed`
     and `rounds` give the same puzzles.
     """
-    from .lab.choose import maker_for
     from .lab.executors import LocalExecutor
-    from .lab.finish import Wishes, make
-    from .lab.generator import Goal, SearchSetting
+    from .lab.generator import Goal, SearchSetting, Wishes, make
+    from .lab.makers import maker_for
     from .runtime.kernels import ensure_kernels
 
     family, metric, size = _text(family, "family"), _word(metric, "metric"), _pair(size, "size")

@@ -21,9 +21,7 @@ from .parsing import TIME, Parser, add_executor, count, executor_of, number, sec
 from .streams import Exit
 
 if TYPE_CHECKING:
-    from ..lab.finish import Made
-    from ..lab.generator import Archive
-    from ..lab.maker import Maker
+    from ..lab.generator import Archive, Made, Maker
 
 
 def add_generate(generate: Parser) -> None:
@@ -87,8 +85,7 @@ def _generate(arguments: argparse.Namespace) -> int:
 
 
 def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted: Interrupted) -> int:
-    from ..lab.finish import Wishes, make
-    from ..lab.generator import Goal, SearchSetting
+    from ..lab.generator import Goal, SearchSetting, Wishes, make
     from ..runtime.budget import Budget
     from ..runtime.kernels import ensure_kernels
 
@@ -210,7 +207,7 @@ def _maker(arguments: argparse.Namespace, interrupted: Interrupted) -> Maker:
     """What makes boards of the family; a puzzle to play from is grounded apart, within the limit. Raises `UsageError`,
     `StoppedError`.
     """
-    from ..lab.choose import maker_for, maker_within
+    from ..lab.makers import maker_for, maker_within
     from ..runtime.budget import Budget
     from ..runtime.worker import Apart
 

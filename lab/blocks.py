@@ -5,15 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING
+from typing import ClassVar
 
 from ..models.family import Keys
-from .maker import Graded
-from .rectangles import ANYWHERE, FREE, HORIZONTAL, METRICS, VERTICAL, Cell, Rectangle
-
-if TYPE_CHECKING:
-    from .block_kernels import Component, Explorer
+from .generator import Graded
+from .rectangles import ANYWHERE, FREE, HORIZONTAL, METRICS, VERTICAL, Cell, Component, Rectangle, explored
 
 STATES = 1 << 15
 """Boards with more reachable states are dropped; hard boards have some thousand (Klotski's has 25,955)."""
@@ -37,20 +33,15 @@ class BlockBoard:
 class BlockMaker:
     """What Rush Hour and sliding blocks share. `pieces`: the least and the most, the target included."""
 
+    family: ClassVar[str]
+    evaluations: ClassVar[int] = 80
+
     height: int
     width: int
     pieces: tuple[int, int]
     walls: int
     metric: str
     states: int = STATES
-
-    @property
-    def family(self) -> str:
-        raise NotImplementedError
-
-    @property
-    def evaluations(self) -> int:
-        return 80
 
     def keys(self, board: BlockBoard) -> Keys:
         raise NotImplementedError
@@ -114,13 +105,13 @@ class BlockMaker:
         fits = self.pieces[0] <= len(board.pieces) <= self.pieces[1]
         return self._graded(self.explored(board)) if fits else None
 
-    def _graded(self, found: Component | None) -> Graded | None:
+    def _graded(self, component: Component | None) -> Graded | None:
         """The board at the start that is farthest from the goal in its component; None without such a start."""
-        if found is None or not found.farthest:
+        if component is None or not component.farthest:
             return None
-        target = next(piece for piece in found.pieces if piece.goal != ANYWHERE)
-        rest = tuple(piece for piece in found.pieces if piece is not target)
-        return Graded(_sorted(BlockBoard(found.walls, (target, *rest))), found.farthest, found.states)
+        target = next(piece for piece in component.pieces if piece.goal != ANYWHERE)
+        rest = tuple(piece for piece in component.pieces if piece is not target)
+        return Graded(_sorted(BlockBoard(component.walls, (target, *rest))), component.farthest, component.states)
 
     def explored(self, board: BlockBoard, least: int = 0) -> Component | None:
         """The component of a board (all states that it can reach); None if it is too large, or has a goal within
@@ -128,7 +119,7 @@ class BlockMaker:
         """
         pieces = self._classed(board.pieces)
         metric = METRICS[self.metric]
-        return _explorer(self.states).explore(self.height, self.width, board.walls, pieces, metric, least)
+        return explored(self.height, self.width, board.walls, pieces, metric, self.states, least)
 
     def _classed(self, pieces: tuple[Rectangle, ...]) -> list[Rectangle]:
         """The pieces with the numbers of their classes: pieces of one shape without a goal are interchangeable."""
@@ -149,8 +140,8 @@ class BlockMaker:
                 *(BlockBoard(board.walls - {wall}, board.pieces) for wall in sorted(board.walls)),
             ]
             for less in fewer:
-                found = self.explored(less, graded.optimum)
-                if found and found.distance == graded.optimum and (again := self._graded(found)):
+                component = self.explored(less, graded.optimum)
+                if component and component.distance == graded.optimum and (again := self._graded(component)):
                     graded = again
                     break
             else:
@@ -191,11 +182,9 @@ class BlockMaker:
 class RushHourMaker(BlockMaker):
     """Rush Hour: the target leaves on the right, in the row `exit` (from 0; the third of six)."""
 
-    metric: str = "slides"
+    family: ClassVar[str] = "rush-hour"
 
-    @property
-    def family(self) -> str:
-        return "rush-hour"
+    metric: str = "slides"
 
     @property
     def exit(self) -> int:
@@ -231,13 +220,11 @@ SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2))
 class SlidingBlockMaker(BlockMaker):
     """Sliding blocks: rectangles up to 2x2; the target is `target` high and wide, its goal anywhere."""
 
+    family: ClassVar[str] = "sliding-block"
+
     metric: str = "moves"
     states: int = 2 * STATES
     target: tuple[int, int] = (2, 2)
-
-    @property
-    def family(self) -> str:
-        return "sliding-block"
 
     def _target(self, chance: random.Random) -> Rectangle:
         height, width = self.target
@@ -284,11 +271,3 @@ def _kind(number: int, piece: Rectangle) -> Hashable:
     class.
     """
     return number if piece.axis != FREE or piece.goal != ANYWHERE else (piece.height, piece.width)
-
-
-@cache
-def _explorer(states: int) -> Explorer:
-    """The explorer of this process; its arrays are made once for each limit of states."""
-    from .block_kernels import Explorer
-
-    return Explorer(states)

@@ -6,19 +6,164 @@ import random
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
+from ..analysis.bitset_kernels import ONE
 from ..models.family import Keys
-from .maker import Graded
+from ..runtime.arrays import Bytes, Ints, Shorts, Words
+from ..runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
+from ..runtime.kernel_calls import laid_out, njit
+from .generator import Graded
 
-if TYPE_CHECKING:
-    from .pulls import Puller
-
-STATES = 1 << 18
-"""Rooms with more positions are left. Four boxes in a hard room of 8x8 cells have some ten thousand."""
+# Sokoban backward: from the solved positions, boxes are pulled; the last position that is new is the hardest start.
+#
+# Rooms of at most 8 x 8 cells within their outer walls. A set of cells is one word, cell (r, c) in bit 8 r + c, so
+# that the player's region grows by shifts. A state is the word of the boxes and the lowest cell of the player's
+# region.
+#
+#     push   @$.   ->  .@$          pull   .@$   ->  @$.     the same two positions, the other way round
 
 SIZE = 8
 """The most rows and columns within the outer walls: cell (r, c) is bit 8 r + c."""
+
+EMPTY, FULL = -1, -2
+"""An empty slot of the table; the answer where there are more states than room."""
+
+_NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)
+"""The cells of all columns but column 0: a step to the right cannot end in column 0."""
+_NOT_LAST = np.uint64(0x7F7F7F7F7F7F7F7F)
+_UP, _LEFT = np.uint64(8), np.uint64(1)
+
+
+class PullSpace(NamedTuple):
+    """Room for states: their boxes, the player's cell, their distance, the hash table and their slots in it."""
+
+    boxes: Words
+    player: Bytes
+    distance: Shorts
+    table: Ints
+    slot: Ints
+
+
+@njit(inner=True)
+def beside(cells: np.uint64, way: int) -> np.uint64:
+    """A set of cells moved one step up, down, left or right (0 to 3); cells that would leave the room are dropped."""
+    if way == 0:
+        return cells >> _UP
+    if way == 1:
+        return cells << _UP
+    if way == 2:
+        return (cells & _NOT_FIRST) >> _LEFT
+    return (cells & _NOT_LAST) << _LEFT
+
+
+@njit(inner=True)
+def region(free: np.uint64, start: np.uint64) -> np.uint64:
+    """The cells that can be reached from a set of cells through free ones."""
+    reached, before = start, np.uint64(0)
+    # All cells of the front step in four directions at once, by shifts of the whole word.
+    while reached != before:
+        before = reached
+        for way in range(4):
+            reached |= beside(reached, way) & free
+    return reached
+
+
+@njit(inner=True)
+def enter(space: PullSpace, boxes: np.uint64, player: int, count: int) -> bool:
+    """Store a state under the number `count` unless it is stored already; returns whether it is new."""
+    table = space.table
+    last = len(table) - 1
+    at = long(hash_word(HASH_SEED, boxes ^ (np.uint64(player) << np.uint64(57)))) & last
+    while table[at] != EMPTY:
+        if space.boxes[table[at]] == boxes and space.player[table[at]] == player:
+            return False
+        at = (at + 1) & last
+    table[at] = count
+    space.boxes[count], space.player[count], space.slot[count] = boxes, player, at
+    return True
+
+
+@njit()
+def farthest(floor: np.uint64, goals: np.uint64, space: PullSpace) -> tuple[int, int, int]:
+    """Visit all positions from which as many boxes as goals can be pushed home. Gives their number, the most pushes
+    that one of them needs, and its number (of several: the one with the least boxes and player).
+
+    (FULL, 0, 0) if there are more than there is room for.
+    """
+    room = len(space.boxes) - 1
+    count, full = 0, False
+    # 1. The solved positions: one for each region of the player.
+    left = floor & ~goals
+    while left:
+        # x & -x, the lowest bit: a cell from which the next region grows.
+        start = left & (~left + ONE)
+        here = region(floor & ~goals, start)
+        left &= ~here
+        if enter(space, goals, long(trailing_zeros(here)), count):
+            space.distance[count] = 0
+            count += 1
+    # 2. Breadth-first: each layer is one pull, that is one push, farther.
+    head = 0
+    while head < count and not full:
+        boxes = space.boxes[head]
+        free = floor & ~boxes
+        reached = region(free, ONE << np.uint64(space.player[head]))
+        for way in range(4):
+            # The player beside a box in this direction, with a free cell behind: the box follows to where he stands.
+            back = way ^ 1
+            movable = boxes & beside(reached & beside(free, back), back)
+            while movable:
+                # The player, on `stand`, takes a step in direction `way`, and the box follows to where he stood.
+                box = movable & (~movable + ONE)
+                movable ^= box
+                stand = beside(box, way)
+                after = (boxes ^ box) | stand
+                there = region(floor & ~after, beside(stand, way))
+                if enter(space, after, long(trailing_zeros(there)), count):
+                    space.distance[count] = space.distance[head] + 1
+                    count += 1
+                    if count >= room:
+                        full = True
+                        break
+            if full:
+                break
+        head += 1
+    # 3. The last layer.
+    most, best = 0, 0
+    if count > 0 and not full:
+        most, best = space.distance[count - 1], count - 1
+        for i in range(count - 1, -1, -1):
+            if space.distance[i] < most:
+                break
+            less = space.boxes[i] < space.boxes[best]
+            if less or (space.boxes[i] == space.boxes[best] and space.player[i] < space.player[best]):
+                best = i
+    for i in range(count):
+        space.table[space.slot[i]] = EMPTY
+    return (FULL, 0, 0) if full else (count, most, best)
+
+
+@cache
+def _space(states: int) -> Any:
+    """Room for so many states, laid out for kernels: made once in a process."""
+    return laid_out(
+        PullSpace(
+            boxes=np.empty(states, np.uint64),
+            player=np.empty(states, np.uint8),
+            distance=np.empty(states, np.int16),
+            table=np.full(1 << (2 * states - 1).bit_length(), EMPTY, np.int32),
+            slot=np.empty(states, np.int32),
+        )
+    )
+
+
+# Rooms by chance, and what they are worth.
+
+STATES = 1 << 18
+"""Rooms with more positions are left. Four boxes in a hard room of 8x8 cells have some ten thousand."""
 
 WALLS = 0.45
 """The share of walls in a random room."""
@@ -38,22 +183,14 @@ class SokobanRoom:
 class RoomMaker:
     """Rooms of `height` x `width` cells within their outer walls."""
 
+    family: ClassVar[str] = "sokoban"
+    metric: ClassVar[str] = "pushes"
+    evaluations: ClassVar[int] = 300
+
     height: int
     width: int
     boxes: int
     states: int = STATES
-
-    @property
-    def family(self) -> str:
-        return "sokoban"
-
-    @property
-    def metric(self) -> str:
-        return "pushes"
-
-    @property
-    def evaluations(self) -> int:
-        return 300
 
     def _cells(self) -> list[int]:
         return [1 << (SIZE * r + c) for r in range(self.height) for c in range(self.width)]
@@ -85,10 +222,12 @@ class RoomMaker:
         """See `Maker`; a room has a grade if there is a goal for each box, on the floor."""
         if board.goals & ~board.floor or board.goals.bit_count() != self.boxes:
             return None
-        found = _puller(self.states).hardest(board.floor, board.goals)
-        if found is None or not found.pushes:
+        space = _space(self.states)
+        count, pushes, hardest = farthest(np.uint64(board.floor), np.uint64(board.goals), space)
+        if count <= 0 or not pushes:
             return None
-        return Graded(replace(board, boxes=found.boxes, player=found.player), found.pushes, found.states)
+        boxes, player = space.value.boxes[hardest], space.value.player[hardest]
+        return Graded(replace(board, boxes=int(boxes), player=int(player)), pushes, count)
 
     def minimal(self, graded: Graded) -> Graded:
         """Turn cells that the player never reaches, and cells that the optimum does not need, into walls."""
@@ -164,11 +303,3 @@ def _reached(floor: int, start: int) -> int:
         left, right = (reached & ~columns) >> 1, (reached & ~(columns << (SIZE - 1))) << 1
         reached |= (left | right | reached >> SIZE | reached << SIZE) & floor
     return reached
-
-
-@cache
-def _puller(states: int) -> Puller:
-    """The puller of this process; its arrays are made once for each limit of states."""
-    from .pulls import Puller
-
-    return Puller(states)

@@ -7,7 +7,7 @@ import random
 import pytest
 from budge import Budget, load_text
 from budge.lab.blocks import BlockBoard, BlockMaker, RushHourMaker, SlidingBlockMaker
-from budge.lab.maker import Maker
+from budge.lab.generator import Maker
 from budge.lab.rooms import RoomMaker, SokobanRoom
 from budge.models.documents.write import to_yaml
 from budge.models.header import Header

@@ -16,11 +16,9 @@ from budge.cli import main
 from budge.commands import generate as commands
 from budge.commands.common import Interrupted
 from budge.lab.blocks import BlockBoard, RushHourMaker
-from budge.lab.choose import maker_for
 from budge.lab.executors import LocalExecutor
-from budge.lab.finish import Made, Wishes, finish
-from budge.lab.generator import Archive, Goal, SearchSetting, search, unit
-from budge.lab.maker import Graded
+from budge.lab.generator import Archive, Goal, Graded, Made, SearchSetting, Wishes, finish, search, unit
+from budge.lab.makers import maker_for
 from budge.models.errors import UsageError
 from budge.models.library import load
 from budge.runtime.budget import Budget

@@ -10,8 +10,7 @@ from budge import Budget, Status, explain, explore, hint, load, load_text, solve
 from budge.engines.common import plain_reachable
 from budge.engines.plain.engine import check
 from budge.engines.table import find
-from budge.lab.choose import maker_for
-from budge.lab.play import PlayMaker
+from budge.lab.makers import PlayMaker, maker_for
 from budge.models.documents.write import to_yaml
 from budge.models.errors import DisagreementError
 from budge.models.header import Header
