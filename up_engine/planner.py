@@ -1,33 +1,218 @@
-"""The engine of Unified Planning: one class for its three operation modes."""
+"""The engine of Unified Planning: solving, what its answers are called there, one class for its three operation modes,
+and the judging of plans.
+"""
 
 from __future__ import annotations
 
+import time
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, TextIO
 
 from unified_planning.engines import (
     AnytimeGuarantee,
     Credits,
     Engine,
+    FailedValidationReason,
+    LogLevel,
+    LogMessage,
     OptimalityGuarantee,
     PlanGenerationResult,
+    PlanGenerationResultStatus,
     ValidationResult,
+    ValidationResultStatus,
 )
 from unified_planning.engines.mixins import AnytimePlannerMixin, OneshotPlannerMixin, PlanValidatorMixin
 from unified_planning.exceptions import UPUsageError
-from unified_planning.model import AbstractProblem, ProblemKind
-from unified_planning.plans import Plan, PlanKind
+from unified_planning.model import AbstractProblem, Problem, ProblemKind
+from unified_planning.plans import ActionInstance, Plan, PlanKind, SequentialPlan
 
 from ..engines.table import DEFAULT_ENGINE, find
-from ..models.errors import UsageError
-from ..runtime.budget import DEFAULT_MEMORY_LIMIT
+from ..models.errors import BudgeError, PuzzleError, ReplayError, UsageError
+from ..models.moves import Cost, show_cost
+from ..models.plan import Plan as Moves
+from ..models.plan import cost_in
+from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
+from ..runtime.events import PlanFound, Progress, silent
+from ..runtime.outcome import Status
+from ..runtime.processes import UnguardedError
 from ..runtime.quantities import mebibytes, seconds
-from .answers import NAME
-from .kinds import supported_kind, unsupported
-from .solving import Settings, answers
-from .validation import validated
+from ..views.progress import PlainLines
+from ..workflows.solving import Solution
+from ..workflows.streaming import Solving
+from .translation import Translation, UnsupportedProblemError, supported_kind, unsupported
+
+# Solving a problem of Unified Planning: its plans as they are found, and the answer at the end.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How to solve. `seconds`: the time limit; None for none. `memory`: MiB. `certificate`: the folder to which the
+    certificate of a proven answer is written; None for none.
+    """
+
+    engine: str
+    seconds: float | None
+    memory: int | None
+    certificate: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def answers(
+    problem: AbstractProblem, settings: Settings, stream: TextIO | None = None, *, any_plan: bool = False
+) -> Iterator[PlanGenerationResult]:
+    """Every plan that is found, cheaper than those before it, and then the answer.
+
+    With `any_plan` the first plan is the answer if the problem has no metric, unless a certificate is asked for. To
+    leave the iterator ends the work.
+    """
+    until = None if settings.seconds is None else time.monotonic() + settings.seconds
+    missing = unsupported(problem.kind)
+    if missing or not isinstance(problem, Problem):
+        yield refused(f"the problem has what is not read: {', '.join(missing) or type(problem).__name__}")
+        return
+    try:
+        translation = Translation(problem)
+    except (UnsupportedProblemError, PuzzleError) as error:
+        yield refused(str(error))
+        return
+    rest = None if until is None else until - time.monotonic()
+    if rest is not None and rest <= 0:
+        reason = "the time was over when the problem had been written as PDDL"
+        yield without_plan(PlanGenerationResultStatus.TIMEOUT, LogLevel.WARNING, [reason])
+        return
+    first = any_plan and translation.quality is None and settings.certificate is None
+    try:
+        solution = yield from _solved(translation, replace(settings, seconds=rest), stream, first)
+        answer = final(solution, translation)
+    except UnguardedError as error:
+        raise UPUsageError(f"{NAME}: {error}") from None
+    except UsageError as error:  # above all: too large to be grounded
+        yield refused(str(error))
+    except BudgeError as error:
+        yield failed(str(error), *filter(None, [getattr(error, "details", "")]))
+    else:
+        yield _certified(answer, solution, settings, until)
+
+
+def _solved(
+    translation: Translation, settings: Settings, stream: TextIO | None, first: bool
+) -> Generator[PlanGenerationResult, None, Solution]:
+    """Solve in a process of its own; the plans are the items, the solution is the value. `first`: stop at a plan."""
+    puzzle, metric = translation.puzzle, translation.metric
+    budget, report = Budget(settings.seconds, settings.memory), _reporter(translation, stream)
+    with Solving(puzzle, settings.engine, metric, budget, settings.options, warm_up=False) as run:
+        for event in run:
+            report(event)
+            if isinstance(event, PlanFound):
+                replay = puzzle.replay(event.plan)
+                if not replay.solved:
+                    raise ReplayError("a plan does not reach the goal")
+                cost = cost_in(replay, metric)
+                yield intermediate(translation.plan(event.plan), cost, run.known.lower_bound, event.engine)
+                if first:
+                    run.stop()
+        return run.solution
+
+
+def _reporter(translation: Translation, stream: TextIO | None) -> Progress:
+    """What writes events as lines to the stream of the library, which may be a pair: for output, and for errors."""
+    if stream is None:
+        return silent
+    out = stream[0] if isinstance(stream, tuple) else stream
+    return PlainLines(out, translation.puzzle.metric(translation.metric))
+
+
+def _certified(
+    answer: PlanGenerationResult, solution: Solution, settings: Settings, until: float | None
+) -> PlanGenerationResult:
+    """The answer, with the folder of its certificate if one was asked for and could be written."""
+    if settings.certificate is None or not solution.status.proven:
+        return answer
+    from ..api import certify
+
+    rest = None if until is None else max(1.0, until - time.monotonic())
+    try:
+        written = certify(solution, settings.certificate, time_limit=rest, memory_limit=settings.memory)
+    except UsageError as error:
+        answer.log_messages.append(LogMessage(LogLevel.WARNING, f"no certificate: {error}"))
+        return answer
+    except BudgeError as error:  # the checker contradicts the answer
+        return failed(str(error))
+    answer.metrics["certificate"] = str(written.folder)
+    answer.log_messages.append(LogMessage(LogLevel.INFO, f"certificate, checked: {written.verdict.shown}"))
+    return answer
+
+
+# What Budge's answers are called in Unified Planning: statuses, metrics and messages of results.
+
+NAME = "budge"
+"""The name of the engine."""
+
+
+def refused(*reasons: str) -> PlanGenerationResult:
+    """The answer to a problem that is not read."""
+    return without_plan(PlanGenerationResultStatus.UNSUPPORTED_PROBLEM, LogLevel.ERROR, reasons)
+
+
+def failed(*reasons: str) -> PlanGenerationResult:
+    """The answer if Budge has failed."""
+    return without_plan(PlanGenerationResultStatus.INTERNAL_ERROR, LogLevel.ERROR, reasons)
+
+
+def without_plan(status: PlanGenerationResultStatus, level: LogLevel, reasons: Iterable[str]) -> PlanGenerationResult:
+    """An answer that is only a status, with its reasons."""
+    return PlanGenerationResult(status, None, NAME, {}, [LogMessage(level, reason) for reason in reasons])
+
+
+def intermediate(plan: SequentialPlan, cost: Cost, lower_bound: Cost | None, by: str) -> PlanGenerationResult:
+    """A plan that may not be the last one."""
+    metrics = _bounds(lower_bound, cost) | ({"engine": by} if by else {})
+    return PlanGenerationResult(PlanGenerationResultStatus.INTERMEDIATE, plan, NAME, metrics, [])
+
+
+def final(solution: Solution, translation: Translation) -> PlanGenerationResult:
+    """The answer of a run that has ended."""
+    outcome, plan = solution.outcome, solution.plan
+    metrics = {
+        **_bounds(outcome.lower_bound, outcome.upper_bound),
+        **({"lower_bound_by": outcome.lower_bound_by} if outcome.lower_bound_by else {}),
+        "engine": solution.engine,
+        "seconds": f"{solution.seconds:.3f}",
+        "engine_internal_time": f"{solution.seconds:.3f}",  # the library's own name for it
+    }
+    ended = (
+        outcome.status.sentence if outcome.status is not Status.INTERRUPTED else "a plan: without a metric any will do"
+    )
+    messages = [LogMessage(LogLevel.INFO, f"{ended}; {solution.bounds}")]
+    if outcome.lower_bound_by:
+        messages.append(LogMessage(LogLevel.INFO, f"proven: {outcome.lower_bound_by}"))
+    if outcome.stopped_by not in (None, "interrupted"):
+        messages.append(LogMessage(LogLevel.WARNING, f"stopped by the {outcome.stopped_by}"))
+    made = None if plan is None else translation.plan(plan)
+    return PlanGenerationResult(_status(solution, translation), made, NAME, metrics, messages)
+
+
+def _status(solution: Solution, translation: Translation) -> PlanGenerationResultStatus:
+    """A plan is optimal only in a metric of the problem: without one, all plans are as good."""
+    outcome = solution.outcome
+    if outcome.status is Status.UNSOLVABLE:
+        return PlanGenerationResultStatus.UNSOLVABLE_PROVEN
+    if outcome.plan is not None:
+        optimal = outcome.status is Status.OPTIMAL and translation.quality is not None
+        status = PlanGenerationResultStatus
+        return status.SOLVED_OPTIMALLY if optimal else status.SOLVED_SATISFICING
+    return {
+        "time limit": PlanGenerationResultStatus.TIMEOUT,
+        "memory limit": PlanGenerationResultStatus.MEMOUT,
+    }.get(outcome.stopped_by or "", PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY)
+
+
+def _bounds(lower: Cost | None, upper: Cost | None) -> dict[str, str]:
+    """The bounds that are known, as texts."""
+    named = {"lower_bound": lower, "upper_bound": upper}
+    return {name: show_cost(bound) for name, bound in named.items() if bound is not None}
 
 
 class BudgePlanner(Engine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidatorMixin):  # type: ignore[misc]
@@ -169,3 +354,57 @@ class BudgePlanner(Engine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidat
 
     def _validate(self, problem: AbstractProblem, plan: Plan) -> ValidationResult:
         return validated(problem, plan)
+
+
+# Judging a plan of Unified Planning by Budge's rules of PDDL, an interpreter apart from grounding and engines.
+
+
+def validated(problem: AbstractProblem, plan: Plan) -> ValidationResult:
+    """Whether a plan is one, and what it is in the problem's metric; or the action that is not possible, and why.
+
+    What cannot be read, of problem or plan, is `UNKNOWN`.
+    """
+    missing = unsupported(problem.kind)
+    if missing or not isinstance(problem, Problem):
+        return _unknown(f"the problem has what is not read: {', '.join(missing) or type(problem).__name__}")
+    if not isinstance(plan, SequentialPlan):
+        return _unknown(f"plans are judged that are sequences of actions, and this is a {type(plan).__name__}")
+    try:
+        translation = Translation(problem)
+    except (UnsupportedProblemError, PuzzleError) as error:
+        return _unknown(str(error))
+    acts = list(map(translation.act, plan.actions))
+    # A mistake before the first action that the problem does not have is the first mistake.
+    number = acts.index(None) if None in acts else len(acts)
+    try:
+        replay = translation.puzzle.replay(Moves(tuple(act for act in acts[:number] if act)))
+    except ReplayError as error:
+        wrong = (error.move_number or 1) - 1
+        return _inapplicable(wrong, plan.actions[wrong], error.reason)
+    if number < len(acts):
+        return _inapplicable(number, plan.actions[number], "no such action is ever possible in this problem")
+    if not replay.solved:
+        message = "the plan ends where the goal does not hold"
+        return ValidationResult(
+            ValidationResultStatus.INVALID, NAME, _said(message), reason=FailedValidationReason.UNSATISFIED_GOALS
+        )
+    values = None if translation.quality is None else {translation.quality: replay.costs[translation.metric]}
+    return ValidationResult(ValidationResultStatus.VALID, NAME, [], metric_evaluations=values)
+
+
+def _inapplicable(number: int, instance: ActionInstance, why: str) -> ValidationResult:
+    return ValidationResult(
+        ValidationResultStatus.INVALID,
+        NAME,
+        _said(f"action {number + 1}, `{instance}`: {why}"),
+        reason=FailedValidationReason.INAPPLICABLE_ACTION,
+        inapplicable_action=instance,
+    )
+
+
+def _unknown(why: str) -> ValidationResult:
+    return ValidationResult(ValidationResultStatus.UNKNOWN, NAME, [LogMessage(LogLevel.ERROR, why)])
+
+
+def _said(message: str) -> list[LogMessage]:
+    return [LogMessage(LogLevel.INFO, message)]

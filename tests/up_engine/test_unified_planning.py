@@ -22,7 +22,7 @@ from ..helpers.up_support import (
 from ..helpers.up_support import factory as factory  # isort: split
 
 from budge.up_engine import BudgePlanner
-from budge.up_engine.kinds import FEATURES
+from budge.up_engine.translation import FEATURES
 from unified_planning.engines import SequentialPlanValidator
 from unified_planning.exceptions import UPUsageError
 from unified_planning.plans import ActionInstance, SequentialPlan
