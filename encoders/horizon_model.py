@@ -55,9 +55,9 @@ from ..analysis.plan_invariants import NOTHING_KNOWN, Invariants
 from ..analysis.potentials import PotentialHeuristic
 from ..analysis.structure import structure_of
 from ..analysis.transformed_tasks import CompoundMoves
-from ..models.collector import collector_paused
 from ..models.plan import Plan
 from ..models.task import Task
+from ..models.watching import collector_paused
 from .excluded_sets import Weighted, by_value, conflict_literals, exclude, not_all
 from .formula import FALSE, TRUE, EncodingStopped, Formula, Literals, is_true
 from .reach import ReachEncoder, WalkStep, add_walk

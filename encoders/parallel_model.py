@@ -28,9 +28,9 @@ from ..analysis.hm.tables import HmTables
 from ..analysis.hm.tuples import NEVER
 from ..analysis.parallel_moves import Choice, ParallelMoves
 from ..analysis.structure import structure_of
-from ..models.collector import collector_paused
 from ..models.plan import Plan
 from ..models.task import Task
+from ..models.watching import collector_paused
 from ..runtime.arrays import Flags
 from .formula import FALSE, TRUE, ClauseTemplate, EncodingStopped, Formula, Literals
 

@@ -19,11 +19,11 @@ from typing import Any
 
 from ..engines.common.refutation import trimmed
 from ..engines.table import ENGINES
-from ..models.collector import collector_paused
 from ..models.errors import UsageError
 from ..models.families import families, load_text
 from ..models.puzzle import Puzzle
 from ..models.task import Task
+from ..models.watching import collector_paused
 from ..runtime.budget import Budget
 from ..runtime.kernel_calls import Kernel, by_address, digest_of, name_of, words_of
 from ..workflows import exploration

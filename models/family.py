@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 from .cells import Cell, Rows
-from .documents.fields import Fields, Key
+from .documents.fields import Fields, Header, Key
 from .errors import Problem
-from .header import Header
 from .moves import Metric, Move, Unit
 from .plan import Plan, Simulator
 from .program import ProgramTask

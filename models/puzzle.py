@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeVar, cast
 
 from .cells import Rows
 from .display import Displayed
+from .documents.fields import Header
 from .documents.write import to_yaml
 from .errors import GroundingError, UsageError
 from .family import Family, Keys
-from .header import Header
 from .moves import Metric, Unit
 from .plan import Plan, Replay, play
 from .program import ProgramTask

@@ -52,7 +52,8 @@ class LaneBoard:
 class SlidingSimulator(Simulator[Slide]):
     """A board in play on which pieces, named by letters, move cell by cell over cells that are empty and open to them.
 
-    `ways`: the directions that each piece may take.
+    `ways`: the directions that each piece may take. `units`: what is counted: `steps`; `slides`, in which consecutive
+    steps of one piece in one direction are one; `moves`, in which all consecutive steps of one piece are one.
     """
 
     def __init__(
@@ -62,10 +63,13 @@ class SlidingSimulator(Simulator[Slide]):
         walls: Container[Cell],
         pieces: Mapping[str, Sequence[Cell]],
         ways: dict[str, str],
+        units: Iterable[str],
     ) -> None:
         self.height, self.width, self.walls, self.ways = height, width, walls, ways
         self.letters = {cell: letter for letter, cells in pieces.items() for cell in cells}
         self.cells = {letter: set(cells) for letter, cells in pieces.items()}
+        self.costs = dict.fromkeys(units, 0)
+        self._last = "", ""  # the piece that moved last, and its direction
 
     @abstractmethod
     def open_to(self, letter: str, cell: Cell) -> bool:
@@ -76,6 +80,17 @@ class SlidingSimulator(Simulator[Slide]):
         if cell not in self.letters:
             raise ReplayError(f"no piece at {place(cell)}")
         return self.letters[cell]
+
+    def go(self, letter: str, path: str) -> None:
+        """Move a piece along a path, and count. Raises `ReplayError` if it may not, or something is in its way."""
+        for way in path:
+            if way not in self.ways[letter]:
+                raise ReplayError(f"{letter} may not move {way}")
+            self.step(letter, way)
+            new = {"steps": True, "slides": self._last != (letter, way), "moves": self._last[0] != letter}
+            for unit in self.costs:
+                self.costs[unit] += new[unit]
+            self._last = letter, way
 
     def step(self, letter: str, direction: str) -> None:
         """Move a piece by one cell. Raises `ReplayError` if something is in its way."""

@@ -8,6 +8,7 @@ The callback is kept for each thread (`contextvars`), so that families whose gro
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -36,3 +37,20 @@ def progress_to(callback: OnProgress) -> Iterator[None]:
 def progress_callback() -> OnProgress:
     """What to call while grounding: the callback of the innermost `progress_to`."""
     return _CALLBACK.get()
+
+
+# Building many containers at once, without Python's collector of cycles looking at them again and again.
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Switch Python's collector of cycles off within: lists are made two to four times as fast. If it was off, it
+    stays off.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -21,11 +21,11 @@ from unified_planning.model.fluent import get_all_fluent_exp
 from unified_planning.model.metrics import MinimizeActionCosts
 from unified_planning.plans import ActionInstance, SequentialPlan
 
+from ..models.documents.fields import Header
 from ..models.families import find_family
 from ..models.families.custom.puzzle import Act
 from ..models.families.pddl.problem import Pddl
 from ..models.families.pddl.reading import read_pddl
-from ..models.header import Header
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..engines.engine import MOMENT
 from ..models.cells import Rows, rc
 from ..models.display import Displayed
+from ..models.documents.fields import Expect
 from ..models.errors import GroundingError, UsageError
 from ..models.families.custom.puzzle import Act
-from ..models.header import Expect
 from ..models.moves import Move, PlainCost, Slide
 from ..models.plan import Plan, Replay
 from ..models.program import ProgramTask

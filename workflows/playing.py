@@ -16,9 +16,9 @@ from typing import Any
 
 from ..engines.table import DEFAULT_ENGINE
 from ..models.cells import Cell, Rows
+from ..models.documents.fields import Expect
 from ..models.errors import ReplayError, UsageError
 from ..models.families import load_text
-from ..models.header import Expect
 from ..models.moves import Move, Slide, alike
 from ..models.plan import Plan, Simulator
 from ..models.puzzle import Puzzle

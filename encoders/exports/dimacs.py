@@ -19,8 +19,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ...models.collector import collector_paused
 from ...models.errors import UsageError
+from ...models.watching import collector_paused
 from ...runtime.arrays import from_csr
 from ..formula import Formula
 from .names import NamedVariable

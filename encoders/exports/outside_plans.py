@@ -21,9 +21,8 @@ from typing import TypeVar
 from ...analysis.conditional_effects import ConditionalEffects
 from ...analysis.transformed_tasks import to_strips, with_cost_layers
 from ...models.errors import ReplayError, UnreadableError, UsageError
-from ...models.families.plan_words import by_time
 from ...models.moves import Move
-from ...models.plan import Plan, apply
+from ...models.plan import Plan, apply, by_time
 from ...models.program import Machine
 from ...models.task import Operator, Task
 from ...models.text import closest, counted

@@ -32,9 +32,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.program_projections import FAR, ProjectionTables
-from ...models.collector import collector_paused
 from ...models.program import ProgramAction, ProgramTask
 from ...models.unordered import Unordered
+from ...models.watching import collector_paused
 from ...runtime.arrays import from_csr
 from ..excluded_sets import Weighted
 from ..formula import FALSE, TRUE, EncodingStopped, Formula, Linear

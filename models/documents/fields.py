@@ -1,12 +1,13 @@
-"""Reading the keys of a mapping: each reader gives the value, or records what is wrong and gives None."""
+"""Keys of puzzle files: a table of what there is, and readers, which give a value, or record what is wrong and give
+None; and the header, whose keys all families share.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Sequence as Seq
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ..header import Expect, Header
 from ..moves import MOST_OF_A_PLAN, MOST_OF_A_STEP, Cost, canonical_metric
 from ..text import clip, closest, suggest
 from .document import Document, Entry, Mapping, Node, Report, Scalar, Sequence, core_value, describe
@@ -190,6 +191,30 @@ HEADER_KEYS = (
     Key("expect", MAPPING, "what is known of the optimum: makes the file a test", examples=("{cost: 16}",)),
 )
 """Keys that every puzzle may have, whatever its family."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """What the author says is true of the puzzle: optimal costs by metric, or that no plan exists. `plans`: how many
+    shortest plans there are in its own metric, up to swapping moves that do not touch each other; None if not said.
+    """
+
+    costs: dict[str, Cost] = field(default_factory=dict)
+    unsolvable: bool = False
+    plans: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Name, credits and expectations. `metric` is the one to solve in if no other is asked for."""
+
+    file: str
+    name: str
+    metric: str
+    author: str = ""
+    credit: str = ""
+    notes: str = ""
+    expect: Expect = field(default_factory=Expect)
 
 
 def read_header(

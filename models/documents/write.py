@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 from ..errors import Problem, PuzzleError, UsageError
 from ..family import Conversion
-from ..header import Header
 from .compose import MAX_DEPTH, core_value, unreadable
 from .document import Document, Report, parse
+from .fields import Header
 from .files import write_named, writing
 
 

@@ -17,10 +17,9 @@ from typing import ClassVar
 
 from budge.models.cells import Cell
 from budge.models.documents.document import Sequence
-from budge.models.documents.fields import LIST, NUMBER, Fields, Key, integer
+from budge.models.documents.fields import LIST, NUMBER, Fields, Header, Key, integer
 from budge.models.errors import ReplayError
 from budge.models.family import Drawing, Exporter, Family, Notation
-from budge.models.header import Header
 from budge.models.moves import Metric, Move, Unit
 from budge.models.plan import Plan, Simulator
 from budge.models.task import ExactlyInvariant, GroupKind, Task, TaskBuilder, operator

@@ -9,8 +9,8 @@ from budge import Budget, load_text
 from budge.lab.blocks import BlockBoard, BlockMaker, RushHourMaker, SlidingBlockMaker
 from budge.lab.generator import Maker
 from budge.lab.rooms import RoomMaker, SokobanRoom
+from budge.models.documents.fields import Header
 from budge.models.documents.write import to_yaml
-from budge.models.header import Header
 from budge.workflows.exploration import explore
 from budge.workflows.solving import solve
 

@@ -12,9 +12,9 @@ from budge.analysis.program_projections import projections_of
 from budge.engines.plain.engine import plain
 from budge.models.families.custom.puzzle import Act
 from budge.models.families.pddl.macro_moves import macro_moves
+from budge.models.families.pddl.problem import PddlSimulator
 from budge.models.families.pddl.programs import programs
 from budge.models.families.pddl.reading import read_pddl
-from budge.models.families.pddl.rules import PddlSimulator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -7,11 +7,11 @@ from itertools import permutations
 
 import pytest
 from budge import PuzzleError, ReplayError, UsageError, load_text
+from budge.models.documents.fields import Header
 from budge.models.families import n_puzzle
 from budge.models.families.n_puzzle import rules
 from budge.models.families.n_puzzle.rules import NPuzzle
 from budge.models.families.n_puzzle.rules import Tiles as Rows
-from budge.models.header import Header
 from budge.models.moves import Slide
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle

@@ -21,11 +21,10 @@ from budge.models.families.pddl import reaching
 from budge.models.families.pddl.files import is_domain, paired
 from budge.models.families.pddl.ground_actions import ground_actions_of
 from budge.models.families.pddl.grounding import cases_of, complete, ground
-from budge.models.families.pddl.problem import Pddl
+from budge.models.families.pddl.problem import Pddl, PddlSimulator
 from budge.models.families.pddl.programs import programs
 from budge.models.families.pddl.reaching import apart
 from budge.models.families.pddl.reading import read_pddl
-from budge.models.families.pddl.rules import PddlSimulator
 from budge.models.library import as_puzzle, expand
 from budge.models.moves import Metric
 from budge.models.program import ProgramTask

@@ -17,10 +17,10 @@ from budge.models.families.pddl.problem import (
     Junction,
     Negation,
     Pddl,
+    PddlSimulator,
     Quantified,
 )
 from budge.models.families.pddl.reading import read_pddl
-from budge.models.families.pddl.rules import PddlSimulator
 from budge.proofs import rules_pddl
 from budge.proofs.core.limits import Limits, Rejected
 

@@ -189,7 +189,7 @@ def test_a_wall_before_the_exit_proves_that_there_is_no_plan() -> None:
 def test_boards_with_too_much_room_for_slides() -> None:
     rows = "\n".join(chr(0x4E00 + i) * 2 + "." * 254 for i in range(7)) + "\nAA" + "." * 254
     puzzle = read(rows)
-    with pytest.raises(UsageError, match=r"too much room for the metric `slides`.*try the metric `steps`"):
+    with pytest.raises(UsageError, match=r"too large for the metric `slides`.*try the metric `steps`"):
         puzzle.task("slides")
     assert len(puzzle.task("steps").operators) == 8 * 2 * 254
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from budge import convert, load, solve
 from budge.models.errors import UsageError
-from budge.models.families.rush_hour.lines import is_boards
+from budge.models.families.rush_hour.reading import is_boards
 from budge.models.families.rush_hour.rules import RushHour
 
 BOARD = "oooooooooooooAAoBoooooBooooooooooooo"

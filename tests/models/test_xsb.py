@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from budge.models.documents.compose import unreadable
 from budge.models.documents.document import Report
+from budge.models.documents.fields import Header
 from budge.models.documents.write import file_name, quoted
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.families import load_file, load_text
 from budge.models.families.sokoban import FAMILY, xsb
 from budge.models.families.sokoban.collection import read_levels
-from budge.models.families.sokoban.convert import convert_collection, level_name, to_compact_xsb, to_xsb
+from budge.models.families.sokoban.reading import convert_collection, level_name, to_compact_xsb, to_xsb
 from budge.models.families.sokoban.rules import Sokoban
-from budge.models.header import Header
 from budge.models.puzzle import Puzzle
 from hypothesis import given
 from hypothesis import strategies as st

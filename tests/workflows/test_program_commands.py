@@ -11,9 +11,9 @@ from budge.engines.common import plain_reachable
 from budge.engines.plain.engine import check
 from budge.engines.table import find
 from budge.lab.makers import PlayMaker, maker_for
+from budge.models.documents.fields import Header
 from budge.models.documents.write import to_yaml
 from budge.models.errors import DisagreementError
-from budge.models.header import Header
 from budge.models.program import ProgramTask
 from budge.models.puzzle import Puzzle
 from budge.workflows import exploration

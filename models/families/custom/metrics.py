@@ -22,12 +22,13 @@ from .puzzle import Counting, Custom, Parameters, Place, ValueTable
 
 @dataclass
 class DeclaredAction:
-    """An action whose parameters have been read; its costs are read later. `names`: parameters, and names of `let`."""
+    """An action whose parameters have been read; its cost is read later. `names`: parameters, and names of `let`."""
 
     fields: Fields
     entry: Entry
     parameters: Parameters
     names: Locals = field(default_factory=dict)
+    cost: Expr = field(default_factory=lambda: Const(1))
 
 
 def own_metrics(fields: Fields) -> tuple[Metric, ...]:
@@ -57,7 +58,7 @@ def countings(entries: Iterable[Entry], known: dict[str, DeclaredAction], checke
             continue
         costs: dict[str, Expr] = {}
         if isinstance(value, Scalar) and value.text == "cost":
-            costs = {action: _own_cost(checker, known[action]) for action in known}
+            costs = {action: known[action].cost for action in known}
         elif isinstance(value, Sequence):
             for item in value.items:
                 if isinstance(item, Scalar) and item.text in known:
@@ -81,15 +82,9 @@ def countings(entries: Iterable[Entry], known: dict[str, DeclaredAction], checke
             report.error(value, f"`{name}` cannot count {describe(value)}", hint)
         found.append(Counting(unit(name).one, name, costs))
     if not found:
-        costs = {action: _own_cost(checker, known[action]) for action in known}
+        costs = {action: known[action].cost for action in known}
         found = [Counting("move", "moves", costs)]
     return tuple(found)
-
-
-def _own_cost(checker: Checker, action: DeclaredAction) -> Expr:
-    for source in sources(action.fields.node("cost"), checker.report, "`cost`"):
-        return price(checker, source, action.names, f"`cost` of `{action.entry.key.text}`") or Const(1)
-    return Const(1)
 
 
 def price(checker: Checker, source: Source, names: Locals, what: str) -> Expr | None:

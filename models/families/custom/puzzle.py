@@ -101,7 +101,6 @@ class ActionSchema:
     parameters: Parameters
     conditions: tuple[Expr, ...]
     assignments: tuple[TableAssignment, ...]
-    cost: Expr
 
     @property
     def names(self) -> set[str]:

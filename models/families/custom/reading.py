@@ -14,20 +14,18 @@ from functools import partial
 
 from ...cells import Rows
 from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence
-from ...documents.fields import Fields, entries, mapping
+from ...documents.fields import Fields, Header, entries, mapping
 from ...documents.grid import Grid, read_grid
 from ...documents.write import quoted
 from ...errors import Problem, UsageError
 from ...family import Keys
-from ...header import Header
-from ...plan import Plan, play
+from ...plan import Plan, end_of
 from ...task import Task
 from ...text import counted, suggest
 from . import KEYS
 from .declarations import NAME, Declarations
 from .drawing import read_look, read_looks
-from .language.checking import Checker
-from .language.defining import Definitions
+from .language.checking import Checker, Definitions
 from .language.expressions import Const, Expr, Value, text_of
 from .language.syntax import parse, sources
 from .language.values import Locals, Signature, Type, example_of_goal
@@ -238,11 +236,10 @@ class _CustomReader:
             if (found := self._assignment(entry, names)) is not None:
                 assignments.append(found)
                 self.places["actions", name, "set", len(assignments)] = self.report.problem(entry.value)
-        cost: Expr | None = Const(1)
         for source in sources(fields.node("cost"), self.report, f"`cost` of `{name}`"):
-            cost = price(self.checker, source, names, f"`cost` of `{name}`")
+            action.cost = price(self.checker, source, names, f"`cost` of `{name}`") or Const(1)
             self.places["actions", name, "cost"] = self.report.problem(source.span(source.tree))
-        return ActionSchema(name, action.parameters, when, tuple(assignments), cost or Const(1))
+        return ActionSchema(name, action.parameters, when, tuple(assignments))
 
     def _names(self, action: DeclaredAction) -> Locals:
         """The names that the expressions of an action may use: its parameters, and those of `let`."""
@@ -374,15 +371,12 @@ ValuesByPlace = AbstractMapping[tuple[Value, ...], Value]
 
 def write_after(puzzle: Custom, plan: Plan) -> Keys:
     """The keys of the puzzle that starts where a plan ends. Raises `ReplayError` if the rules forbid the plan."""
-    simulator = CustomSimulator(puzzle)
-    for step in play(plan, partial(CustomSimulator, puzzle), Act).steps:
-        assert isinstance(step.move, Act)
-        simulator.play(step.move)
-    if simulator.state == puzzle.start():
+    state = end_of(plan, partial(CustomSimulator, puzzle), Act).state
+    if state == puzzle.start():
         return dict(puzzle.texts)
     lines = [""]
     for table in puzzle.state.values():
-        values = {args: simulator.state[table.name, args] for args in table.values}
+        values = {args: state[table.name, args] for args in table.values}
         lines.append(f"  {table.name}: {_written(table, values)}")
     return {**puzzle.texts, "start": "\n".join(lines)}
 

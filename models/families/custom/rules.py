@@ -20,7 +20,7 @@ from .language.expressions import Const, Expr, Value, conjuncts, text_of, used
 from .metrics import lines_of
 from .puzzle import Act, ActionSchema, Custom, Place, values_of
 
-State = dict[Place, Value]
+CustomState = dict[Place, Value]
 
 
 def walking(puzzle: Custom) -> tuple[str, tuple[ActionSchema, ...]] | None:
@@ -45,7 +45,7 @@ class CustomSimulator(Simulator[Act]):
 
     def __init__(self, puzzle: Custom) -> None:
         self.puzzle = puzzle
-        self.state: State = puzzle.start()
+        self.state: CustomState = puzzle.start()
         self.now = Interpreter(puzzle)
         self.walker = walking(puzzle)
         self.drawn: dict[tuple[str, frozenset[str]], str] = {}
@@ -66,7 +66,7 @@ class CustomSimulator(Simulator[Act]):
         self.state.update(changed)
         return str(move)
 
-    def changes(self, action: ActionSchema, names: dict[str, Value]) -> State:
+    def changes(self, action: ActionSchema, names: dict[str, Value]) -> CustomState:
         """The places that an action gives a value, with that. Raises `ReplayError` with the reason if it is not
         possible.
         """
@@ -75,7 +75,7 @@ class CustomSimulator(Simulator[Act]):
         if number is not None:
             which = f"condition {number} of" if len(action.conditions) > 1 else "the condition of"
             raise ReplayError(f"{which} `{action.name}` does not hold")
-        changed: State = {}
+        changed: CustomState = {}
         for number, assignment in enumerate(action.assignments, 1):
             now.begin(*of, "set", number)
             table = self.puzzle.state[assignment.table]

@@ -88,7 +88,7 @@ class Starts:
                 message = f"`{name}` alone does not say what it is the place {several}"
                 self.report.error(at, message, "write `{at: " + name + "}`, with the table that has the places")
                 return
-            self._locate(homes[0], name, at, cells)
+            self._locate(homes[0], (name,), name, at, cells)
         elif table is None:
             known = [*self.tables, *self.scope.objects, WALL, FLOOR]
             declare = f"declare it: `{name[:40]}: {{of: cell}}` in `constants`, or in `state` if it changes"
@@ -97,16 +97,12 @@ class Starts:
         elif table.of and table.of[0].kind == CELL:
             self._describe(table, value, at, cells)
         elif not table.of and table.domain.kind == CELL and (value is None or _word(value) in ("here", "true")):
-            if len(cells) > 1:
-                where = " and ".join(map(place, cells[:2]))
-                self.report.error(at, f"`{name}` stands on {len(cells)} cells: {where}", "leave one on the map")
-            for cell in cells[:1]:
-                self._set(table, (), cell, at)
+            self._locate(table, (), name, at, cells)
         elif len(table.of) == 1 and table.domain.kind == CELL and value is not None:
             for item in value.items if isinstance(value, Sequence) else (value,):
                 thing = self._value(item, table.of[0], f"`{name}`")
                 if thing is not None:
-                    self._locate(table, thing, item, cells)
+                    self._locate(table, (thing,), thing, item, cells)
         else:
             self.report.error(at, f"`{name}` is not a table of cells", "name a table `of: cell` or `in: cell`")
 
@@ -136,12 +132,13 @@ class Starts:
         for (rest, one), cell in product(found, cells):
             self._set(table, (cell, *rest), one, at)
 
-    def _locate(self, table: Signature, thing: Value, at: Node, cells: list[Cell]) -> None:
+    def _locate(self, table: Signature, args: tuple[Value, ...], thing: Value, at: Node, cells: list[Cell]) -> None:
+        """Set a table of places to the only one of some cells."""
         if len(cells) > 1:
             where = " and ".join(map(place, cells[:2]))
             self.report.error(at, f"`{thing}` stands on {len(cells)} cells: {where}", "leave one on the map")
         for cell in cells[:1]:
-            self._set(table, (thing,), cell, at)
+            self._set(table, args, cell, at)
 
     def _set(self, table: Signature, args: tuple[Value, ...], value: Value, at: Node) -> None:
         values = self.placed.setdefault(table.name, {})

@@ -22,10 +22,9 @@ from math import isqrt
 
 from ...cells import Rows
 from ...documents.document import Node, Report, Scalar, Sequence, Span, describe
-from ...documents.fields import LIST, MAP, ROW, TEXT, Fields, Key
+from ...documents.fields import LIST, MAP, ROW, TEXT, Fields, Header, Key
 from ...documents.grid import MAX_SIDE, read_grid
 from ...family import Keys
-from ...header import Header
 from ...text import counted
 from .rules import BLANK, NPuzzle, Tiles
 

@@ -11,10 +11,9 @@ from ...cells import DIRECTIONS, Cell, Rows, place, rc, shift
 from ...errors import ReplayError, UsageError
 from ...family import MOVE, Notation
 from ...moves import Metric, Slide
-from ...plan import Plan, Simulator
+from ...plan import Plan, Simulator, parsed, words
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, operator
 from ...text import counted
-from ..plan_words import parsed, words
 
 # An n-puzzle: numbered tiles on a rectangle with one blank, which every move exchanges with a tile beside it.
 #

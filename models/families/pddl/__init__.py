@@ -4,7 +4,7 @@ from ...family import Drawing, Family
 from ...late import late
 from ..custom.puzzle import Act
 from .files import KEYS, own_metrics
-from .problem import ACTIONS, NOTATION, Pddl
+from .problem import ACTIONS, NOTATION, Pddl, PddlSimulator
 
 FAMILY: Family[Pddl, Act] = Family(
     name="pddl",
@@ -46,7 +46,7 @@ expect: {cost: 7}
     ground=late(__package__, ".grounding:ground"),
     form=late(__package__, ".grounding:form_of"),
     complete=late(__package__, ".grounding:complete"),
-    simulate=late(__package__, ".rules:PddlSimulator"),
+    simulate=PddlSimulator,
     goal=Pddl.goal_text,
     write=late(__package__, ".reading:write"),
     write_after=late(__package__, ".reading:write_after"),

@@ -63,11 +63,7 @@ class Conditions:
     def formula(self, node: Node, variables: Variables) -> Formula:
         """A condition; a true one in place of what is wrong."""
         if isinstance(node, Word):
-            self.file.error(
-                node,
-                f"a condition stands in brackets, and this is `{self.file.quote(node, 30)}`",
-                f"write `({self.file.quote(node, 30)})`",
-            )
+            self.file.needs_brackets(node, "a condition stands", "(NAME ?x ...)")
             return TRUE
         if not node.items:
             return TRUE
@@ -239,11 +235,7 @@ class Effects:
         """An effect for all values of the outer variables, where a condition holds."""
         file, predicates = self.reader.file, self.reader.vocabulary.predicates
         if isinstance(node, Word):
-            file.error(
-                node,
-                f"an effect stands in brackets, and this is `{file.quote(node, 30)}`",
-                f"write `({file.quote(node, 30)})`",
-            )
+            file.needs_brackets(node, "an effect stands", "(NAME ?x ...)")
             return
         if not node.items:
             return

@@ -15,12 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ...collector import collector_paused
 from ...errors import UsageError
 from ...moves import Metric
 from ...program import ProgramTask
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
-from ...watching import progress_callback
+from ...watching import collector_paused, progress_callback
 from ..custom.grounding.draft import Draft, DraftOperator, with_twins
 from .ground_actions import ALWAYS, Conjunction, GroundAction, GroundActions, ground_actions_of
 from .macro_moves import macro_moves

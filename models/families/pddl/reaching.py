@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import prod
 
 from ...errors import GroundingError
@@ -40,6 +41,12 @@ Slots = list[str]
 
 Next = Callable[[Slots], None]
 """What is done with variables that are bound so far."""
+
+Given = list[tuple[int, int | str]]
+"""Places of an atom, each with what must stand there: what is in a slot, or an object."""
+
+Pairs = list[tuple[int, int]]
+"""Places of an atom, each with the slot that it binds, or with the place whose object it must equal."""
 
 
 @dataclass
@@ -96,25 +103,28 @@ class Query:
         filled = set(bound)
         steps: list[Callable[[Next], Next]] = []
         tests = list(self.same)
-        waiting = [number for number in range(len(self.asked)) if number != seed]
-        if seed is not None:
-            steps.append(self._seeded(seed, filled))
-        while True:
+
+        def add_tests() -> None:
             for test in [other for other in tests if self._slots_of((other[0].left, other[0].right)) <= filled]:
                 tests.remove(test)
-                steps.append(self._tested(*test))
-            if not waiting:
-                break
+                steps.append(partial(self._tested, *test))
+
+        waiting = [number for number in range(len(self.asked)) if number != seed]
+        if seed is not None:
+            steps.append(partial(self._seeded, *self._parts(self.asked[seed], filled)))
+        add_tests()
+        while waiting:
             number = min(waiting, key=lambda n: self._effort(n, filled))
             waiting.remove(number)
-            steps.append(self._joined(number, filled, seed is not None and number < seed))
+            older = seed is not None and number < seed
+            atom = self.asked[number]
+            steps.append(partial(self._joined, atom.predicate, *self._parts(atom, filled), older))
+            add_tests()
         for number, variable in enumerate(self.variables):
             if number not in filled and self.slot[variable.name] == number:
-                steps.append(self._enumerated(number))
+                steps.append(partial(self._enumerated, number))
                 filled.add(number)
-                for test in [other for other in tests if self._slots_of((other[0].left, other[0].right)) <= filled]:
-                    tests.remove(test)
-                    steps.append(self._tested(*test))
+                add_tests()
         for step in reversed(steps):
             last = step(last)
         return last
@@ -134,15 +144,13 @@ class Query:
         places = tuple(p for p, term in enumerate(atom.terms, 1) if self.slot.get(term) not in missing)
         return count / len(self.atoms.index(atom.predicate, places))
 
-    def _parts(
-        self, atom: AtomOf, filled: set[int]
-    ) -> tuple[list[tuple[int, int | str]], list[tuple[int, int]], list[tuple[int, int]]]:
+    def _parts(self, atom: AtomOf, filled: set[int]) -> tuple[Given, Pairs, Pairs]:
         """The places of an atom that are known, with the slot or the object; those that bind a slot; and those that
         must equal another one.
         """
-        given: list[tuple[int, int | str]] = []
-        binds: list[tuple[int, int]] = []
-        equal: list[tuple[int, int]] = []
+        given: Given = []
+        binds: Pairs = []
+        equal: Pairs = []
         first: dict[int, int] = {}
         for place, term in enumerate(atom.terms, 1):
             slot = self.slot.get(term)
@@ -158,7 +166,7 @@ class Query:
         filled.update(first)
         return given, binds, equal
 
-    def _bind(self, binds: list[tuple[int, int]], equal: list[tuple[int, int]], then: Next) -> Callable[..., None]:
+    def _bind(self, binds: Pairs, equal: Pairs, then: Next) -> Callable[..., None]:
         """Bind slots to the objects of an atom, if their types allow it."""
         allowed = [(place, slot, self.allowed[slot]) for place, slot in binds]
 
@@ -174,68 +182,50 @@ class Query:
 
         return bind
 
-    def _seeded(self, number: int, filled: set[int]) -> Callable[[Next], Next]:
-        given, binds, equal = self._parts(self.asked[number], filled)
-        assert all(isinstance(term, str) for _, term in given)
+    def _seeded(self, given: Given, binds: Pairs, equal: Pairs, then: Next) -> Next:
+        bind = self._bind(binds, equal, then)
 
-        def make(then: Next) -> Next:
-            bind = self._bind(binds, equal, then)
+        def seeded(slots: Slots) -> None:
+            atom = self.current
+            assert atom is not None
+            if all(atom[place] == term for place, term in given):  # no slot is filled before
+                bind(atom, slots)
 
-            def seeded(slots: Slots) -> None:
-                atom = self.current
-                assert atom is not None
-                if all(atom[place] == term for place, term in given):
-                    bind(atom, slots)
+        return seeded
 
-            return seeded
-
-        return make
-
-    def _joined(self, number: int, filled: set[int], older: bool) -> Callable[[Next], Next]:
-        atom = self.asked[number]
-        given, binds, equal = self._parts(atom, filled)
-        index = self.atoms.index(atom.predicate, tuple(place for place, _ in given))
+    def _joined(self, predicate: str, given: Given, binds: Pairs, equal: Pairs, older: bool, then: Next) -> Next:
+        index = self.atoms.index(predicate, tuple(place for place, _ in given))
         terms = [term for _, term in given]
+        bind = self._bind(binds, equal, then)
 
-        def make(then: Next) -> Next:
-            bind = self._bind(binds, equal, then)
+        def joined(slots: Slots) -> None:
+            key = tuple([slots[term] if isinstance(term, int) else term for term in terms])
+            for candidate in index.get(key, ()):
+                if not older or candidate is not self.current:
+                    bind(candidate, slots)
 
-            def joined(slots: Slots) -> None:
-                key = tuple([slots[term] if isinstance(term, int) else term for term in terms])
-                for candidate in index.get(key, ()):
-                    if not older or candidate is not self.current:
-                        bind(candidate, slots)
+        return joined
 
-            return joined
-
-        return make
-
-    def _tested(self, test: SameObject, same: bool) -> Callable[[Next], Next]:
+    def _tested(self, test: SameObject, same: bool, then: Next) -> Next:
         left, right = self.slot.get(test.left), self.slot.get(test.right)
 
-        def make(then: Next) -> Next:
-            def tested(slots: Slots) -> None:
-                first = test.left if left is None else slots[left]
-                other = test.right if right is None else slots[right]
-                if (first == other) == same:
-                    then(slots)
+        def tested(slots: Slots) -> None:
+            first = test.left if left is None else slots[left]
+            other = test.right if right is None else slots[right]
+            if (first == other) == same:
+                then(slots)
 
-            return tested
+        return tested
 
-        return make
-
-    def _enumerated(self, number: int) -> Callable[[Next], Next]:
+    def _enumerated(self, number: int, then: Next) -> Next:
         objects = self.variables[number].objects
 
-        def make(then: Next) -> Next:
-            def enumerated(slots: Slots) -> None:
-                for name in objects:
-                    slots[number] = name
-                    then(slots)
+        def enumerated(slots: Slots) -> None:
+            for name in objects:
+                slots[number] = name
+                then(slots)
 
-            return enumerated
-
-        return make
+        return enumerated
 
 
 MAX_ALTERNATIVES = 32

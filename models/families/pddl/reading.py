@@ -9,18 +9,16 @@ from textwrap import dedent, fill
 
 from ...cells import Rows
 from ...documents.compose import Span
-from ...documents.fields import Fields
+from ...documents.fields import Fields, Header
 from ...documents.files import FileError
 from ...errors import Problem, PuzzleError
 from ...family import Keys
-from ...header import Header
-from ...plan import Plan, play
+from ...plan import Plan, end_of
 from ...text import suggest
 from ..custom.puzzle import Act
 from .effects import TRUE, Conditions, Effects, unknown_function, whole
 from .files import decoded, text_of_key
-from .problem import AtomEffect, Formula, GroundAtom, Increase, Pddl, PddlAction, Predicate
-from .rules import PddlSimulator
+from .problem import AtomEffect, Formula, GroundAtom, Increase, Pddl, PddlAction, PddlSimulator, Predicate
 from .syntax import (
     OBJECT_FUNCTIONS,
     REFUSED_KEYS,
@@ -205,9 +203,7 @@ class _Start:
     def _entry(self, node: Node) -> None:
         head = node.head if isinstance(node, Group) else ""
         if isinstance(node, Word) or not node.items:
-            text = self.file.quote(node, 30)
-            hint = f"write `({text})`" if isinstance(node, Word) else "write `(NAME OBJECT ...)`"
-            self.file.error(node, f"an atom stands in brackets, and this is `{text}`", hint)
+            self.file.needs_brackets(node, "an atom stands", "(NAME OBJECT ...)")
         elif head in self.vocabulary.predicates and not self._timed(node):
             self._atom(node)
         elif head == "=":
@@ -316,10 +312,7 @@ def write_after(puzzle: Pddl, plan: Plan) -> Keys:
     """The keys of the problem that starts where a plan ends: its `:init` has the atoms that are true there, and the
     values of functions. Raises `ReplayError` if the rules forbid the plan.
     """
-    simulator = PddlSimulator(puzzle)
-    for step in play(plan, partial(PddlSimulator, puzzle), Act).steps:
-        assert isinstance(step.move, Act)
-        simulator.play(step.move)
+    state = end_of(plan, partial(PddlSimulator, puzzle), Act).state
     files = PddlFile.of(puzzle.domain_text, ""), PddlFile.of(puzzle.problem_text, "")
     problem = read_definitions(*files)[1]
     assert problem
@@ -327,7 +320,7 @@ def write_after(puzzle: Pddl, plan: Plan) -> Keys:
     values = [
         text[node.at : node.end] for node in problem.items(":init") if isinstance(node, Group) and node.head == "="
     ]
-    atoms = [f"({' '.join(atom)})" for atom in sorted(simulator.state)]
+    atoms = [f"({' '.join(atom)})" for atom in sorted(state)]
     inside = fill(" ".join([":init", *atoms, *values]), 100, subsequent_indent="    ", break_on_hyphens=False)
     return write(replace(puzzle, problem_text=f"{text[: init.at]}({inside}){text[init.end :]}"), ())
 

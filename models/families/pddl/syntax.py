@@ -125,6 +125,12 @@ class PddlFile:
         shown = hint if isinstance(hint, str) else "" if self.report.full else hint()
         self.report.error(self.span(node) if node else None, message, shown)
 
+    def needs_brackets(self, node: Node, what: str, form: str) -> None:
+        """Report what should stand in brackets as a word alone (`form`: what to write for anything else)."""
+        text = self.quote(node, 30)
+        hint = f"write `({text})`" if isinstance(node, Word) else f"write `{form}`"
+        self.error(node, f"{what} in brackets, and this is `{text}`", hint)
+
     def place(self, node: Node) -> tuple[str, Span, str]:
         """The file, the place in it and the line, for messages later."""
         span = self.span(node)
@@ -286,55 +292,17 @@ NUMBERS = _NUMBERS
 OTHER_COST = (_NUMBERS[0], f"if it is what the plan costs, name it in `:metric`; else {_NUMBERS[1]}")
 TIMED = ("facts that become true at a time", "state what is true at the start, and let actions change it")
 
-REQUIREMENTS = frozenset(
-    (
-        ":strips",
-        ":typing",
-        ":negative-preconditions",
-        ":disjunctive-preconditions",
-        ":equality",
-        ":existential-preconditions",
-        ":universal-preconditions",
-        ":quantified-preconditions",
-        ":conditional-effects",
-        ":fluents",
-        ":numeric-fluents",
-        ":object-fluents",
-        ":adl",
-        ":durative-actions",
-        ":duration-inequalities",
-        ":continuous-effects",
-        ":derived-predicates",
-        ":timed-initial-literals",
-        ":timed-initial-fluents",
-        ":preferences",
-        ":constraints",
-        ":action-costs",
-        ":goal-utilities",
-        ":time",
-        ":domain-axioms",
-        ":subgoal-through-axioms",
-        ":safety-constraints",
-        ":expression-evaluation",
-        ":dag-expressions",
-        ":foreach-expressions",
-        ":action-expansions",
-        ":open-world",
-        ":true-negation",
-        ":ucpop",
-        ":hierarchy",
-        ":htn",
-        ":method-preconditions",
-        ":rewards",
-        ":probabilistic-effects",
-        ":non-deterministic",
-        ":partial-observability",
-        ":multi-agent",
-        ":factored-privacy",
-        ":unfactored-privacy",
-        ":universal-effects",
-    )
-)
+_REQUIREMENTS = """
+:strips :typing :negative-preconditions :disjunctive-preconditions :equality :existential-preconditions
+:universal-preconditions :quantified-preconditions :conditional-effects :fluents :numeric-fluents :object-fluents
+:adl :durative-actions :duration-inequalities :continuous-effects :derived-predicates :timed-initial-literals
+:timed-initial-fluents :preferences :constraints :action-costs :goal-utilities :time :domain-axioms
+:subgoal-through-axioms :safety-constraints :expression-evaluation :dag-expressions :foreach-expressions
+:action-expansions :open-world :true-negation :ucpop :hierarchy :htn :method-preconditions :rewards
+:probabilistic-effects :non-deterministic :partial-observability :multi-agent :factored-privacy :unfactored-privacy
+:universal-effects
+"""
+REQUIREMENTS = frozenset(_REQUIREMENTS.split())
 """Words that files in use have. None is asked for: what a file uses is read, or refused where it stands."""
 
 

@@ -230,11 +230,7 @@ class Vocabulary:
     def _declare(self, file: PddlFile, node: Node, what: str, table: dict[str, tuple[TypeNames, ...]]) -> None:
         name = node.items[0] if isinstance(node, Group) and node.items else None
         if not isinstance(node, Group) or not isinstance(name, Word):
-            file.error(
-                node,
-                f"a {what} is declared in brackets, and this is `{file.quote(node, 30)}`",
-                f"write `({file.quote(node, 30)})`" if isinstance(node, Word) else "write `(NAME ?x - TYPE)`",
-            )
+            file.needs_brackets(node, f"a {what} is declared", "(NAME ?x - TYPE)")
             if isinstance(node, Word):
                 table.setdefault(node.text, ())
                 self.declared.setdefault((what, node.text), (file, node))

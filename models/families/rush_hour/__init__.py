@@ -1,10 +1,9 @@
 """The family `rush-hour`: vehicles that move along their own axis, one of which must get out."""
 
 from ...family import Drawing, Family, Importer
-from ...late import late
 from ...moves import Slide
 from ...sliding import LaneBoard
-from .reading import KEYS, read, write
+from .reading import KEYS, convert_database, convert_lines, is_boards, read, write
 from .rules import METRICS, NOTATION, RushHour, RushHourSimulator, ground, to_lane_board
 
 FAMILY: Family[RushHour, Slide] = Family(
@@ -31,14 +30,14 @@ FAMILY: Family[RushHour, Slide] = Family(
             "rush-hour-lines",
             (".txt", ".tsv"),
             "Rush Hour boards, each a line of 36 letters, `o`, `.` or `x`",
-            late(__package__, ".lines:convert_lines"),
-            late(__package__, ".lines:is_boards"),
+            convert_lines,
+            is_boards,
         ),
         Importer(
             "rush-hour-optima",
             (),
             "the same where the number before each board is its optimum in slides",
-            late(__package__, ".lines:convert_database"),
+            convert_database,
         ),
     ),
 )

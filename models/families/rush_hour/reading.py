@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from ...cells import Cell, Rows, parts_of, place
-from ...documents.document import Mapping, Node, Report, Scalar, Span, describe
-from ...documents.fields import CELL_KEYS, MAP, MAPPING, ROW, TEXT, WORD, Fields, Key, entries, names
+from ...documents.document import Mapping, Node, Report, Scalar, Span, describe, parse
+from ...documents.fields import (
+    CELL_KEYS,
+    HEADER_KEYS,
+    MAP,
+    MAPPING,
+    ROW,
+    TEXT,
+    WORD,
+    Expect,
+    Fields,
+    Header,
+    Key,
+    entries,
+    names,
+)
+from ...documents.files import FileError, read_whole
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
-from ...documents.write import flow, quoted
-from ...family import Keys
-from ...header import Header
+from ...documents.write import flow, quoted, to_yaml, write_levels
+from ...errors import PuzzleError
+from ...family import Conversion, Keys
 from ...text import counted, suggest
-from .rules import RushHour, Vehicle
+from .rules import METRICS, RushHour, Vehicle
 
 EMPTY, WALL = ".o", "#x"
 SIDES = {"right": "R", "left": "L", "top": "U", "bottom": "D", "up": "U", "down": "D"}
@@ -291,3 +309,90 @@ def _exit_cell(goal: _Goal, grid: Grid, vehicle: Vehicle, report: Report) -> Cel
     else:
         return cell
     return None
+
+
+# Rush Hour boards in lines of text, as in Michael Fogleman's database: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM
+# 2332`.
+#
+# A board is 36 characters, row by row. The number before it is its optimum in slides in the database; elsewhere it is
+# a number of the board, or whatever: it becomes what the puzzle's file expects only where the caller says so. A line
+# that has no board is reported, but for comments (`#`, `;`, `//`) and a first line without digits, the heading of a
+# table. The car that must get out, to the right, is `X` if that lies in row 3, else `A`.
+
+MAX_BYTES = 32 * 1024 * 1024
+"""The largest file that is converted."""
+
+_BOARD = "a board is 36 letters and `o`, `.` or `x` in one line"
+_LINE = re.compile(
+    r"(?:^(?P<slides>[0-9]{1,4})[\s,;]+)?"
+    r"(?<![^\s,;\"'])(?P<board>[A-Zox.]{12}(?P<row>[A-Zox.]{6})[A-Zox.]{18})(?![^\s,;\"'])"
+)
+
+
+def is_boards(path: Path) -> bool:
+    """Whether a file is lines of boards: one has a car that can be the one to get out."""
+    try:
+        return any(_target(match["row"]) for match in map(_LINE.search, _lines(path)) if match)
+    except FileError:
+        return False
+
+
+def convert_database(path: Path, folder: Path, prefix: str | None = None) -> Conversion:
+    """As `convert_lines`, where the number before each board is known to be its optimum in slides."""
+    return convert_lines(path, folder, prefix, optima=True)
+
+
+def convert_lines(path: Path, folder: Path, prefix: str | None = None, *, optima: bool = False) -> Conversion:
+    """Write each board as a puzzle `PREFIX-001.yaml`, ... into a folder (made if needed). `optima`: the number before a
+    board is the optimum that its file expects.
+
+    Boards that cannot be used are left out and reported with their places. Raises `PuzzleError` if the file cannot be
+    read or has no board, and `UsageError` as `write_levels`.
+    """
+    report = Report(str(path))
+    try:
+        report.lines = _lines(path)
+    except FileError as error:
+        report.error(None, f"cannot read the file: {error.reason}", error.hint or "check its name and its permissions")
+        report.raise_if_any()
+    boards = [(line, match) for line, text in enumerate(report.lines) if (match := _LINE.search(text))]
+    if not boards:
+        report.error(None, "the file holds no Rush Hour board", _BOARD)
+    report.raise_if_any()
+    for line in _without_boards(report.lines):
+        report.error(Span(line, 0, len(report.lines[line])), "this line holds no board of 6 by 6 cells", _BOARD)
+    texts, metric = {}, METRICS[0].name
+    for number, (line, match) in enumerate(boards, 1):
+        board, slides = match["board"], match["slides"] if optima else None
+        expect = Expect({metric: (int(slides),)} if slides else {})
+        credit = f"line {line + 1} of {path.name}"
+        header = Header(file="", name=f"{path.stem} {number}", metric=metric, credit=credit, expect=expect)
+        keys: Keys = {"board": tuple(board[i : i + 6] for i in range(0, 36, 6))}
+        if _target(match["row"]) == "X":
+            keys["goal"] = "{piece: X, exit: right}"
+        text = to_yaml("rush-hour", header, keys, metric)
+        document = parse(text)
+        try:
+            read(Fields(document.root, document.report, names((*HEADER_KEYS, *KEYS))), header)
+            texts[number] = text
+        except PuzzleError as error:
+            report.error(Span(line, match.start("board"), 36), error.problems[0].message, error.problems[0].hint)
+    return write_levels(texts, len(boards), path.stem if prefix is None else prefix, folder, report)
+
+
+def _lines(path: Path) -> list[str]:
+    return read_whole(path, MAX_BYTES).decode("utf-8-sig", "replace").splitlines()
+
+
+def _target(row: str) -> str:
+    """The car that must get out of row 3; empty if there is none."""
+    return next((letter for letter in "XA" if letter * 2 in row), "")
+
+
+def _without_boards(lines: list[str]) -> Iterator[int]:
+    """The lines that should hold a board and do not."""
+    texts = [(number, line) for number, line in enumerate(lines) if line.strip()]
+    for number, line in texts:
+        heading = number == texts[0][0] and not any(char.isdigit() for char in line)
+        if not (_LINE.search(line) or heading or re.match(r"\s*(#|;|//)", line)):
+            yield number

@@ -33,11 +33,10 @@ from collections.abc import Collection, Iterator
 
 from ...cells import Cell, Rows, parts_of, place
 from ...documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
-from ...documents.fields import CELL_KEYS, LIST, MAP, MAPPING, ROW, TEXT, WORD, Fields, Key, entries, names
+from ...documents.fields import CELL_KEYS, LIST, MAP, MAPPING, ROW, TEXT, WORD, Fields, Header, Key, entries, names
 from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
 from ...documents.write import flow, quoted
 from ...family import Keys
-from ...header import Header
 from ...text import counted, suggest
 from .rules import BlockPiece, SlidingBlock
 

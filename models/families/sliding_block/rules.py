@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -12,11 +12,10 @@ from ...errors import ReplayError, UsageError
 from ...family import MOVE, SLIDE, Notation
 from ...family import STEP as METRIC_STEP
 from ...moves import Metric, Slide
-from ...plan import Plan
+from ...plan import Plan, slides
 from ...sliding import SlidingSimulator
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder
 from ...text import counted
-from ..plan_words import slides
 
 # A sliding-block puzzle: pieces of any shape that slide on a board of any shape (Klotski and its kin).
 #
@@ -108,20 +107,14 @@ NOTATION = Notation("a piece, a colon and its path, a number repeats a letter: `
 
 
 class SlidingBlockSimulator(SlidingSimulator):
-    """A board in play.
-
-    Costs: `steps`; `slides`, in which consecutive steps of one piece in one direction are one; `moves`,
-    in which all consecutive steps of one piece are one.
-    """
+    """A board in play."""
 
     def __init__(self, puzzle: SlidingBlock) -> None:
         pieces = {piece.letter: piece.cells for piece in puzzle.pieces}
         ways = {piece.letter: piece.directions for piece in puzzle.pieces}
-        super().__init__(puzzle.height, puzzle.width, puzzle.walls, pieces, ways)
+        super().__init__(puzzle.height, puzzle.width, puzzle.walls, pieces, ways, ("moves", "slides", "steps"))
         self.puzzle = puzzle
         self.closed = {piece.letter: puzzle.closed_to(piece) for piece in puzzle.pieces}
-        self.costs = {"moves": 0, "slides": 0, "steps": 0}
-        self._last_piece = self._last_direction = ""
 
     def open_to(self, letter: str, cell: Cell) -> bool:
         return cell not in self.closed[letter]
@@ -130,14 +123,7 @@ class SlidingBlockSimulator(SlidingSimulator):
         letter = self.piece_at(move.cell)
         if not move.path:
             raise ReplayError(f"{letter} moves nowhere")
-        for direction in move.path:
-            if direction not in self.ways[letter]:
-                raise ReplayError(f"{letter} may not move {direction}")
-            self.step(letter, direction)
-            self.costs["steps"] += 1
-            self.costs["slides"] += (letter, direction) != (self._last_piece, self._last_direction)
-            self.costs["moves"] += letter != self._last_piece
-            self._last_piece, self._last_direction = letter, direction
+        self.go(letter, move.path)
         return written(letter, move.path)
 
     @property
@@ -210,15 +196,18 @@ class _Facts:
     free: dict[int, int]
 
 
-def ground(puzzle: SlidingBlock, metric: Metric) -> Task:
+def ground(
+    puzzle: SlidingBlock, metric: Metric, named: Callable[[str, str], str] = "{}:{}".format, *, distinct: bool = False
+) -> Task:
     """The task of a sliding-block puzzle.
 
     Facts: a piece (or one of n interchangeable pieces) at a place, and each cell that a piece can enter or
-    leave, free. Raises `UsageError` if there are more than `MAX_OPERATORS` operators.
+    leave, free. Raises `UsageError` if there are more than `MAX_OPERATORS` operators. `named`: the name of an operator
+    by that of its piece, and its path. `distinct`: every piece is the only one of its kind.
     """
     board = _Board(puzzle.height, puzzle.width)
     reach, fixed = _reach(puzzle, board)
-    kinds = _kinds(puzzle, board, reach)
+    kinds = _kinds(puzzle, board, reach, distinct)
     _check_size(metric, board, kinds)
     builder = TaskBuilder()
     at = [{p: builder.fact(f"{kind.name} at {rc(board.cell(p))}") for p in kind.places} for kind in kinds]
@@ -246,7 +235,7 @@ def ground(puzzle: SlidingBlock, metric: Metric) -> Task:
         name="",
         facts=builder.names,
         groups=tuple(groups),
-        operators=tuple(_operators(metric, board, _Facts(kinds, at, free), len(vacant))),
+        operators=tuple(_operators(metric, board, _Facts(kinds, at, free), len(vacant), named)),
         init=tuple(sorted(init + vacant)),
         goal=goal,
         metric=metric.components,
@@ -265,13 +254,13 @@ def _bits(mask: int) -> Iterator[int]:
 # Kinds and their places
 
 
-def _kinds(puzzle: SlidingBlock, board: _Board, reach: dict[str, frozenset[int]]) -> list[_Kind]:
+def _kinds(puzzle: SlidingBlock, board: _Board, reach: dict[str, frozenset[int]], distinct: bool) -> list[_Kind]:
     """The pieces by kind, in the order of the board."""
     named = {other for letter, _ in puzzle.goal for other in puzzle.stand_ins(letter)}
     sets: dict[object, list[BlockPiece]] = {}
     for piece in puzzle.pieces:
         look = (piece.shape, piece.directions, puzzle.closed_to(piece))
-        key = puzzle.stand_ins(piece.letter) if piece.letter in named else look
+        key = piece.letter if distinct else puzzle.stand_ins(piece.letter) if piece.letter in named else look
         sets.setdefault(key, []).append(piece)
     kinds: list[_Kind] = []
     for pieces in sets.values():
@@ -362,7 +351,9 @@ def _goal(
     return tuple(clauses), unreachable
 
 
-def _operators(metric: Metric, board: _Board, facts: _Facts, room: int) -> Iterator[Operator]:
+def _operators(
+    metric: Metric, board: _Board, facts: _Facts, room: int, named: Callable[[str, str], str]
+) -> Iterator[Operator]:
     """One operator for each kind, place and straight way from there. `room` is the number of free cells.
 
     Built in normal form: position facts come before free cells, and `_bits` gives the latter in order.
@@ -385,7 +376,7 @@ def _operators(metric: Metric, board: _Board, facts: _Facts, room: int) -> Itera
                     continue
                 new = kind.shape.mask(there)
                 yield Operator(
-                    name=f"{kind.name}:{path} from {rc(cell)}",
+                    name=f"{named(kind.name, path)} from {rc(cell)}",
                     pre=(fact, *vacant(swept)),
                     add=(at[there], *vacant(old & ~new)),
                     delete=(fact, *vacant(new & ~old)),
@@ -431,4 +422,5 @@ def _check_size(metric: Metric, board: _Board, kinds: list[_Kind]) -> None:
                 raise UsageError(
                     f"this board is too large for the metric `{metric.name}`: "
                     f"there are more than {MAX_OPERATORS:,} ways to move a piece"
+                    + ("" if metric == STEPS else "; try the metric `steps`")
                 )

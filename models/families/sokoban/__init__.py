@@ -2,9 +2,9 @@
 
 from ...boxes import BoxBoard
 from ...family import Drawing, Exporter, Family, Importer, Sign
-from ...late import late
 from ...moves import Slide
-from .reading import KEYS, read, write
+from .collection import is_collection
+from .reading import KEYS, convert_collection, read, to_compact_xsb, to_xsb, write
 from .rules import METRICS, NAME, NOTATION, Sokoban, SokobanSimulator, complete, ground, to_box_board
 
 SIGNS = {
@@ -58,16 +58,16 @@ FAMILY: Family[Sokoban, Slide] = Family(
     other_names=("boxxle",),
     views={BoxBoard: to_box_board},
     exporters=(
-        Exporter("xsb", ".xsb", late(__package__, ".convert:to_xsb")),
-        Exporter("xsb-rle", ".xsb", late(__package__, ".convert:to_compact_xsb")),
+        Exporter("xsb", ".xsb", to_xsb),
+        Exporter("xsb-rle", ".xsb", to_compact_xsb),
     ),
     importers=(
         Importer(
             "xsb",
             (".xsb", ".sok", ".slc", ".txt"),
             "Sokoban levels, rows of `#` walls, `@` player, `$` boxes, `.` goals",
-            late(__package__, ".convert:convert_collection"),
-            late(__package__, ".collection:is_collection"),
+            convert_collection,
+            is_collection,
         ),
     ),
 )

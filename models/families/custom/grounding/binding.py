@@ -24,7 +24,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any
 
-from ..language.evaluate import Evaluators
+from ..language.evaluate import NO_STATE, Evaluators
 from ..language.expressions import (
     And,
     Arith,
@@ -44,7 +44,6 @@ from ..language.expressions import (
     conjuncts,
     used,
 )
-from ..language.loop_turns import NO_STATE
 from ..language.values import MIRRORED
 from ..puzzle import ActionSchema, Domain, Part, TableAssignment
 from .cases import Compiler

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ....program import is_closed_loop
+from ..language.evaluate import NO_STATE, Names
 from ..language.expressions import (
     Arith,
     CellStep,
@@ -36,7 +37,6 @@ from ..language.expressions import (
     VectorOf,
     parts,
 )
-from ..language.loop_turns import NO_STATE, Names
 from ..language.values import ARITHMETIC, NOTHING_YET, collect, steps_from
 from .conditions import Case, ConditionSplitter
 from .variables import FALSE, TRUE, UNFALSE, UNTRUE, Term

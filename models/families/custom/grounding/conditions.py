@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..language.evaluate import Evaluators
+from ..language.evaluate import NO_STATE, Evaluators, Names
 from ..language.expressions import (
     And,
     Compare,
@@ -21,7 +21,6 @@ from ..language.expressions import (
     Use,
     Value,
 )
-from ..language.loop_turns import NO_STATE, Names
 from ..language.values import COMPARISONS, MIRRORED, OPPOSITE
 from ..puzzle import Custom
 from .variables import NEGATED, TRUE, UNFALSE, UNTRUE, Effort, Term, Variables, is_wanted, wants_true

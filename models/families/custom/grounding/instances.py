@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ....moves import MOST_OF_A_STEP
-from ..language.evaluate import Interpreter
+from ..language.evaluate import Interpreter, Names
 from ..language.expressions import And, Conditional, Const, Expr, Quantifier, Value
-from ..language.loop_turns import Names
 from ..puzzle import ActionSchema, Custom, Part
 from .binding import Binding, Reaching
 from .cases import Compiler

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..language.evaluate import Evaluators
+from ..language.evaluate import Evaluators, StateValues
 from ..language.expressions import (
     Arith,
     CellStep,
@@ -32,7 +32,6 @@ from ..language.expressions import (
     VectorOf,
     used,
 )
-from ..language.loop_turns import State
 from ..puzzle import Part
 from .variables import Variables
 
@@ -47,7 +46,7 @@ class Shared(NamedTuple):
 
     name: str
     needs: frozenset[str]
-    value_of: Callable[[Frame, State], object]
+    value_of: Callable[[Frame, StateValues], object]
     early: bool = True
 
 
@@ -119,7 +118,7 @@ class Sharing:
                 condition = replace(condition, args=tuple(map(self.value, args)))
         evaluate, variables = self.fixed.evaluator(condition), self.variables
 
-        def true(names: Frame, state: State) -> bool | None:
+        def true(names: Frame, state: StateValues) -> bool | None:
             variables.doing = doing
             variables.work += 1
             return True if evaluate(names, state) is True else None
@@ -131,7 +130,7 @@ class Sharing:
         several = tuple(map(self.value, args))
         return self._named((table, several), _names(several), self._place(table, several))
 
-    def _place(self, table: str, args: tuple[Expr, ...]) -> Callable[[Frame, State], int | None]:
+    def _place(self, table: str, args: tuple[Expr, ...]) -> Callable[[Frame, StateValues], int | None]:
         if len(args) == 1 and isinstance(args[0], Local):
             name, single = args[0].name, self.variables.at_single(table)
             return lambda names, _state: single.get(names[name])
@@ -143,7 +142,7 @@ class Sharing:
         key: object,
         of: tuple[Expr, ...],
         loops: tuple[Loop, ...],
-        value_of: Callable[[Frame, State], object],
+        value_of: Callable[[Frame, StateValues], object],
         table: str = "",
     ) -> str:
         """The name of the list of values in each turn of loops, with `table` of its variables `table[of]`; no value if
@@ -153,7 +152,7 @@ class Sharing:
         if values is not None and table and of == (Local(loops[0].name),):
             single = self.variables.at_single(table)
 
-            def at_values(names: Frame, state: State) -> list[object] | None:
+            def at_values(names: Frame, state: StateValues) -> list[object] | None:
                 found: list[object] = [single.get(value) for value in values(names, state)]
                 return None if None in found else found
 
@@ -161,14 +160,14 @@ class Sharing:
 
         turns = self.fixed.turns(loops)
 
-        def listed(names: Frame, state: State) -> list[object] | None:
+        def listed(names: Frame, state: StateValues) -> list[object] | None:
             found = [value_of(turn, state) for turn in turns(names, state)]
             return None if None in found else found
 
         return self._named(key, used((of, loops)), listed, early=False)
 
     def _named(
-        self, key: object, needs: set[str], value_of: Callable[[Frame, State], object], early: bool = True
+        self, key: object, needs: set[str], value_of: Callable[[Frame, StateValues], object], early: bool = True
     ) -> str:
         if key not in self._names:
             self._names[key] = f"$part {len(self.parts)}"

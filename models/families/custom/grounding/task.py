@@ -13,9 +13,9 @@ from dataclasses import replace
 from itertools import filterfalse
 
 from ....cells import DIRECTIONS, Cell, rc, shift
-from ....collector import collector_paused
 from ....moves import Metric
 from ....task import ExactlyInvariant, GroupKind, Task, Walker
+from ....watching import collector_paused
 from ..language.expressions import Value, text_of
 from ..puzzle import Custom, Relaxed
 from ..rules import walking

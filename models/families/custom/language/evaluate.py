@@ -14,13 +14,14 @@ quantifiers that do not read it are kept for each choice of names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from operator import itemgetter
+from typing import Any, Generic, TypeVar
 
 from ....cells import Cell
 from ....program import is_closed_loop
-from ..puzzle import Custom, Part
+from ..puzzle import Custom, Part, Place
 from .expressions import (
     And,
     Arith,
@@ -44,12 +45,31 @@ from .expressions import (
     Use,
     Value,
     VectorOf,
+    conjuncts,
+    parts,
     used,
 )
-from .loop_turns import Evaluator, LoopTurns, Names, State, TupleEvaluator, Turns
 from .values import ARITHMETIC, COMPARISONS, NOTHING_YET, VALUE_FUNCTIONS, collect, region
 
-Call = Callable[[tuple[Value, ...], State], Value | None]
+Names = Mapping[str, Value]
+StateValues = Mapping[Place, Value]
+
+NO_STATE: StateValues = {}
+"""The empty state, for expressions that do not read the state."""
+
+Evaluator = Callable[[Names, StateValues], Value | None]
+"""The value of an expression for the names in it, in a state; None if it has none."""
+
+TupleEvaluator = Callable[[Names, StateValues], tuple[Value, ...] | None]
+"""The values of several expressions; None if one has none."""
+
+LoopValues = Callable[[Names, StateValues], tuple[Value, ...]]
+"""The values that a loop goes over."""
+
+Turns = Callable[[Names, StateValues], Iterator[Names]]
+"""A function that gives the names in each turn of some loops; one mapping is reused for all turns."""
+
+Call = Callable[[tuple[Value, ...], StateValues], Value | None]
 """A function of the values of its arguments and the state; None for no value."""
 
 NO_NAMES: Names = {}
@@ -58,43 +78,59 @@ MAX_STEPS = 2_000_000
 """The most steps (turns of loops, uses of definitions, cells of slides) for one part of the file: about ten seconds."""
 
 
-class Evaluators(LoopTurns):
-    """Makes functions that evaluate the expressions of a puzzle; `count` is called with the work they do."""
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class ById(Generic[K, V]):
+    """`make(key)`, made when it is first asked for, and kept for this very object, whatever is equal to it: to compare
+    expressions takes long. The object is kept with it, so that its `id` is not given to another one.
+    """
+
+    def __init__(self, make: Callable[[K], V]) -> None:
+        self.make = make
+        self.kept: dict[int, tuple[K, V]] = {}
+
+    def __call__(self, key: K) -> V:
+        kept = self.kept.get(id(key))
+        if kept is None:
+            kept = self.kept[id(key)] = (key, self.make(key))
+        return kept[1]
+
+
+def asked_by(loops: tuple[Loop, ...]) -> list[Expr]:
+    """The expressions that decide which turns some loops have."""
+    return [part for loop in loops for part in (*loop.conditions, *((loop.around,) if loop.around else ()))]
+
+
+class Evaluators:
+    """Makes functions that evaluate the expressions of a puzzle; `count` is called with the work they do.
+
+    `evaluator(expr)`: that of any expression; `of(expr)`, `of_all(args)`: that of one, or of several, None if they read
+    the state; `turns(loops)`: what runs some loops; `reads_in(loops)`: whether their turns depend on the state.
+    """
 
     def __init__(self, puzzle: Custom, count: Callable[[int], None]) -> None:
-        super().__init__(puzzle, count)
-        # By `id`, with the expression itself: its `id` is not given to another one while it is kept.
-        self.built: dict[int, tuple[Expr, Evaluator]] = {}
-        self.built_args: dict[int, tuple[tuple[Expr, ...], TupleEvaluator | None]] = {}
-        self.fixed: dict[int, tuple[Expr, Evaluator | None]] = {}
+        self.puzzle, self.count = puzzle, count
+        self.reads = cache(puzzle.reads)
+        self.domains = {
+            name: [domain.members for _, domain in definition.parameters]
+            for name, definition in puzzle.definitions.items()
+        }
+        self.evaluator = ById(self._build)
+        self.of: ById[Expr, Evaluator | None] = ById(lambda expr: None if self.reads(expr) else self.evaluator(expr))
+        self.of_all: ById[tuple[Expr, ...], TupleEvaluator | None] = ById(
+            lambda args: None if any(self.reads(arg) for arg in args) else self.tuple_of(args)
+        )
+        self.turns = ById(self._turns)
+        self.fitting: dict[tuple[str, int, tuple[Value, ...]], dict[tuple[Value, ...], tuple[Value, ...]]] = {}
+        self.reads_in: ById[tuple[Loop, ...], bool] = ById(
+            lambda loops: any(self.reads(part) for part in asked_by(loops))
+        )
         self.definition = cache(self._definition)
 
-    def of(self, expr: Expr) -> Evaluator | None:
-        """The evaluator of an expression; None if it reads the state."""
-        kept = self.fixed.get(id(expr))
-        if kept is None:
-            kept = self.fixed[id(expr)] = (expr, None if self.reads(expr) else self.evaluator(expr))
-        return kept[1]
-
-    def of_all(self, args: tuple[Expr, ...]) -> TupleEvaluator | None:
-        """The evaluator of several expressions; None if one of them reads the state."""
-        kept = self.built_args.get(id(args))
-        if kept is None:
-            reading = any(self.reads(arg) for arg in args)
-            kept = self.built_args[id(args)] = (args, None if reading else self.tuple_of(args))
-        return kept[1]
-
-    def evaluator(self, expr: Expr) -> Evaluator:
-        """The evaluator of any expression."""
-        kept = self.built.get(id(expr))
-        if kept is None:
-            kept = self.built[id(expr)] = (expr, self._build(expr))
-        return kept[1]
-
     def tuple_of(self, args: tuple[Expr, ...]) -> TupleEvaluator:
-        """A function for the values of several expressions, with a fast path for one and two: these are evaluated
-        most often.
-        """
+        """A function for the values of several expressions, with fast paths for names, and for one expression."""
         if len(args) > 1 and all(isinstance(arg, Local) for arg in args):
             pick: Callable[[Names], tuple[Value, ...]]
             pick = itemgetter(*(arg.name for arg in args if isinstance(arg, Local)))
@@ -106,17 +142,8 @@ class Evaluators(LoopTurns):
         if len(several) == 1:
             one = several[0]
             return lambda names, state: None if (value := one(names, state)) is None else (value,)
-        if len(several) == 2:
-            first, second = several
 
-            def pair(names: Names, state: State) -> tuple[Value, ...] | None:
-                a = first(names, state)
-                b = None if a is None else second(names, state)
-                return None if a is None or b is None else (a, b)
-
-            return pair
-
-        def all_values(names: Names, state: State) -> tuple[Value, ...] | None:
+        def all_values(names: Names, state: StateValues) -> tuple[Value, ...] | None:
             found = []
             for evaluator in several:
                 value = evaluator(names, state)
@@ -203,7 +230,7 @@ class Evaluators(LoopTurns):
             return lambda names, _state: join(names[one], names[two])
         left, right = self.evaluator(a), self.evaluator(b)
 
-        def evaluate(names: Names, state: State) -> Value | None:
+        def evaluate(names: Names, state: StateValues) -> Value | None:
             x = left(names, state)
             if x is None:
                 return None
@@ -225,7 +252,7 @@ class Evaluators(LoopTurns):
         known: dict[tuple[Value, ...], Value | None] = {}
         fixed = not self.reads(expr)
 
-        def evaluate(args: tuple[Value, ...], state: State) -> Value | None:
+        def evaluate(args: tuple[Value, ...], state: StateValues) -> Value | None:
             if args in known:
                 return known[args]
             self.count(1)
@@ -237,12 +264,104 @@ class Evaluators(LoopTurns):
 
         return evaluate
 
+    # Loops
+
+    def step(self, cell: Any, vector: Any) -> Value | None:
+        there = (cell[0] + vector[0], cell[1] + vector[1])
+        return there if there in self.puzzle.cells else None
+
+    def near(self, cell: Value | None) -> tuple[Value, ...]:
+        """The neighbours of a cell."""
+        found = () if cell is None else [self.step(cell, vector) for vector in self.puzzle.directions.values()]
+        return tuple(value for value in found if value is not None)
+
+    def values_alone(self, loops: tuple[Loop, ...]) -> LoopValues | None:
+        """A function for the values of the only variable in each turn; None if there are several, or conditions that
+        have to be asked in each turn.
+        """
+        if len(loops) > 1:
+            return None
+        values_of, left = self._values(loops[0])
+        return None if left else values_of
+
+    def _turns(self, loops: tuple[Loop, ...]) -> Turns:
+        if not loops:
+            return lambda names, _state: iter((names,))
+        loop, rest = loops[0], self._turns(loops[1:]) if len(loops) > 1 else None
+        values_of, left = self._values(loop)
+        conditions = [self.evaluator(condition) for condition in left]
+        name, count = loop.name, self.count
+
+        def turns(names: Names, state: StateValues) -> Iterator[Names]:
+            inner = dict(names)
+            for value in values_of(names, state):
+                count(1)
+                inner[name] = value
+                for condition in conditions:
+                    if condition(inner, state) is not True:
+                        break
+                else:
+                    if rest is None:
+                        yield inner
+                    else:
+                        yield from rest(inner, state)
+
+        return turns
+
+    def _values(self, loop: Loop) -> tuple[LoopValues, list[Expr]]:
+        """The values that a loop goes over, and the conditions that are left to be asked of each.
+
+        Where a condition is a definition of the loop's name and of what is known before the loop, and does not read the
+        state, the values for which it holds are kept, and nothing else is tried: the cells of (s, c + d)
+        for `x in cell if covers(s, c + d, x)`.
+        """
+        conditions = [part for condition in loop.conditions for part in conjuncts(condition)]
+        if loop.around is not None:
+            around = self.evaluator(loop.around)
+            return lambda names, state: self.near(around(names, state)), conditions
+        own = Local(loop.name)
+        for condition in conditions:
+            others = [other for other in conditions if other is not condition]
+            if isinstance(condition, Connected) and condition.end == own and own not in parts(condition.start):
+                return self._region(condition, loop.values), others
+            if isinstance(condition, Use) and condition.args.count(own) == 1 and not self.reads(condition):
+                place = condition.args.index(own)
+                before = condition.args[:place] + condition.args[place + 1 :]
+                if own not in parts(before):
+                    return self._fitting(condition.name, place, self.tuple_of(before), loop.values), others
+        return lambda _names, _state: loop.values, conditions
+
+    def _fitting(self, name: str, place: int, key_of: TupleEvaluator, values: tuple[Value, ...]) -> LoopValues:
+        """The values that a definition allows for its argument at a place, kept for each choice of its other ones."""
+        holds = self.definition(name)
+        known = self.fitting.setdefault((name, place, values), {})
+
+        def fitting(names: Names, state: StateValues) -> tuple[Value, ...]:
+            key = key_of(names, state)
+            if key is None:
+                return ()
+            if key not in known:
+                known[key] = tuple([v for v in values if holds((*key[:place], v, *key[place:]), state) is True])
+            return known[key]
+
+        return fitting
+
+    def _region(self, region: Connected, values: tuple[Value, ...]) -> LoopValues:
+        start_of = self.evaluator(region.start)
+
+        def cells(names: Names, state: StateValues) -> tuple[Value, ...]:
+            start = start_of(names, state)
+            found = set[Value]() if start is None else self.region(region.test, region.asks, start, state)
+            return tuple(value for value in values if value in found)
+
+        return cells
+
     def _quantifier(self, expr: Quantifier) -> Evaluator:
         kind, body, turns = expr.kind, self.evaluator(expr.body), self.turns(expr.loops)
         free = sorted(used(expr))
         known: dict[tuple[Value, ...], Value | None] = {}
 
-        def evaluate(names: Names, state: State) -> Value | None:
+        def evaluate(names: Names, state: StateValues) -> Value | None:
             values = (body(turn, state) for turn in turns(names, state))
             if kind in ("all", "any"):
                 return _settled(values, kind == "any")
@@ -257,7 +376,7 @@ class Evaluators(LoopTurns):
                 total = collect(kind, total, value)
             return None if total == NOTHING_YET else total
 
-        def remembered(names: Names, state: State) -> Value | None:
+        def remembered(names: Names, state: StateValues) -> Value | None:
             key = tuple([names[name] for name in free])
             if key not in known:
                 known[key] = evaluate(names, state)
@@ -266,14 +385,14 @@ class Evaluators(LoopTurns):
         return evaluate if self.reads(expr) else remembered
 
     def _closed_loop(self, ends: TupleEvaluator, turns: Turns) -> Evaluator:
-        def closed(names: Names, state: State) -> Value | None:
+        def closed(names: Names, state: StateValues) -> Value | None:
             edges = [ends(turn, state) for turn in turns(names, state)]
             there = [(edge[0], edge[1]) for edge in edges if edge is not None]
             return None if len(there) < len(edges) else is_closed_loop(there)
 
         return closed
 
-    def region(self, test: str, asks: str, start: Value, state: State) -> set[Cell]:
+    def region(self, test: str, asks: str, start: Value, state: StateValues) -> set[Cell]:
         """The cells that are reached from a cell (see `Connected`)."""
         assert isinstance(start, tuple)
         allowed = self.definition(test)
@@ -283,7 +402,7 @@ class Evaluators(LoopTurns):
     def _slide(self, name: str, arguments: int) -> Call:
         test = self.definition(name)
 
-        def slide(key: tuple[Value, ...], state: State) -> Value | None:
+        def slide(key: tuple[Value, ...], state: StateValues) -> Value | None:
             here, way = key
             if str(way) not in self.puzzle.directions:
                 return None
@@ -304,7 +423,7 @@ def _joint(several: list[Evaluator], settling: bool) -> Evaluator:
     none.
     """
 
-    def evaluate(names: Names, state: State) -> Value | None:
+    def evaluate(names: Names, state: StateValues) -> Value | None:
         result: bool | None = not settling
         for evaluator in several:
             value = evaluator(names, state)
@@ -369,16 +488,16 @@ class Interpreter:
                 "let definitions use each other less often, or loop over fewer values",
             )
 
-    def value(self, expr: Expr, names: Names, state: State) -> Value | None:
+    def value(self, expr: Expr, names: Names, state: StateValues) -> Value | None:
         """The value of an expression, None if it has none."""
         return self.evaluators.evaluator(expr)(names, state)
 
-    def holds(self, expr: Expr, names: Names, state: State) -> bool:
+    def holds(self, expr: Expr, names: Names, state: StateValues) -> bool:
         """Whether a condition is true; one without a value is not."""
         return self.value(expr, names, state) is True
 
     def first_broken(
-        self, part: str, conditions: Iterable[Expr], state: State, names: Names = NO_NAMES, of: Part = ()
+        self, part: str, conditions: Iterable[Expr], state: StateValues, names: Names = NO_NAMES, of: Part = ()
     ) -> int | None:
         """The number, from 1, of the first of some conditions that is not true; None if all are."""
         for number, condition in enumerate(conditions, 1):
@@ -387,7 +506,7 @@ class Interpreter:
                 return number
         return None
 
-    def turns(self, loops: tuple[Loop, ...], names: Names, state: State) -> Iterator[Names]:
+    def turns(self, loops: tuple[Loop, ...], names: Names, state: StateValues) -> Iterator[Names]:
         """The names in each turn of nested loops whose conditions hold. The same mapping may be reused for the next
         turn.
         """

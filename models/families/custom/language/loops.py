@@ -14,6 +14,9 @@ TURNS = "$turns"
 
 MAX_TURNS = 100_000
 
+OF_STEPS = ("cell", "cells", "direction")
+"""What a definition that allows steps may be asked with (see `Connected`)."""
+
 
 def values(checker: Checks, node: ast.expr) -> tuple[tuple[Value, ...], Type] | None:
     """The values of a type, a range or a list of names: what a loop goes over."""
@@ -113,7 +116,7 @@ def _region(checker: Checks, node: ast.Call, names: Locals) -> tuple[Connected, 
     if len(node.args) != 2 or node.keywords:
         checker.wrong(node, "`region` needs a cell and the name of a definition", usage)
         return None
-    start, test = checker.visit(node.args[0], names), test_of_steps(checker, node.args[1])
+    start, test = checker.visit(node.args[0], names), steps_test(checker, node.args[1])
     if start is None or test is None:
         return None
     if start[1].kind != CELL:
@@ -122,8 +125,8 @@ def _region(checker: Checks, node: ast.Call, names: Locals) -> tuple[Connected, 
     return Connected(start[0], start[0], *test), Type(CELL, members=tuple(sorted(checker.scope.cells)))
 
 
-def test_of_steps(checker: Checks, node: ast.expr) -> tuple[str, str] | None:
-    """The name of a definition that allows steps, and what it is asked with (see `Connected`)."""
+def steps_test(checker: Checks, node: ast.expr, asks: tuple[str, ...] = OF_STEPS) -> tuple[str, str] | None:
+    """The name of a definition that allows steps, and which of `asks` it is asked with (see `Connected`)."""
     name = node.id if isinstance(node, ast.Name) else ""
     known = checker.scope.definitions
     if name not in known:
@@ -134,12 +137,13 @@ def test_of_steps(checker: Checks, node: ast.expr) -> tuple[str, str] | None:
     if result is None:
         return None
     kinds = tuple("direction" if domain.name == "direction" else domain.kind for _, domain in known[name])
-    asks = {(CELL,): "cell", (CELL, CELL): "cells", (CELL, "direction"): "direction"}.get(kinds)
-    if result.kind != TRUTH or asks is None:
-        message = f"`{name}` must be true or false for a cell, for two cells, or for a cell and a direction"
-        checker.wrong(node, message, "as `same: {with: {from: cell, to: cell}, is: ...}`")
+    asked = {(CELL,): "cell", (CELL, CELL): "cells", (CELL, "direction"): "direction"}.get(kinds, "")
+    if result.kind != TRUTH or asked not in asks:
+        forms = {"cell": "for a cell", "cells": "for two cells", "direction": "for a cell and a direction"}
+        message = f"`{name}` must be true or false {', '.join(forms[way] for way in asks[:-1])}, or {forms[asks[-1]]}"
+        checker.wrong(node, message, "as `same: {with: {from: cell, to: cell}, is: ...}`" if "cells" in asks else "")
         return None
-    return name, asks
+    return name, asked
 
 
 def _set(checker: Checks, name: str) -> Signature | None:

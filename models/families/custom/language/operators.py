@@ -27,7 +27,7 @@ from .expressions import (
     SlideEnd,
     Value,
 )
-from .loops import quantified_table, test_of_steps, within
+from .loops import quantified_table, steps_test, within
 from .values import (
     CELL,
     FUNCTIONS,
@@ -340,24 +340,13 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
         checker.wrong(node, "`slide` needs a cell, a direction and the name of a definition", usage)
         return None
     start, way = checker.visit(node.args[0], names), checker.visit(node.args[1], names)
-    name = node.args[2].id
-    if name not in checker.scope.definitions:
-        known = list(checker.scope.definitions)
-        checker.wrong(node.args[2], f"`{name}` is not a definition", suggest(name, known) or "add it to `define`")
-        return None
-    kinds = [
-        domain.kind if domain.name != "direction" else "direction" for _, domain in checker.scope.definitions[name]
-    ]
-    result = checker.result_of(name)
-    if result is None or start is None or way is None:
-        return None
-    if result.kind != TRUTH or kinds not in ([CELL], [CELL, "direction"]):
-        checker.wrong(node.args[2], f"`{name}` must be true or false for a cell, or for a cell and a direction", usage)
+    test = steps_test(checker, node.args[2], ("cell", "direction"))
+    if test is None or start is None or way is None:
         return None
     if start[1].kind != CELL or checker.vector(way) is None or way[1].kind != OBJECT:
         checker.wrong(node, "`slide` begins with a cell and a direction", usage)
         return None
-    return SlideEnd(start[0], way[0], name, len(kinds)), start[1]
+    return SlideEnd(start[0], way[0], test[0], 1 if test[1] == "cell" else 2), start[1]
 
 
 def _closed_loop(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
@@ -388,7 +377,7 @@ def _connected(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
         checker.wrong(node, "`connected` needs two cells and the name of a definition", usage)
         return None
     start, end = checker.visit(node.args[0], names), checker.visit(node.args[1], names)
-    test = test_of_steps(checker, node.args[2])
+    test = steps_test(checker, node.args[2])
     if start is None or end is None or test is None:
         return None
     if start[1].kind != CELL or end[1].kind != CELL:

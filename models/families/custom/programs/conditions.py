@@ -13,7 +13,7 @@ from functools import partial
 
 from .... import program as op
 from ....program import NONE
-from ..language.evaluate import Evaluators
+from ..language.evaluate import Evaluators, asked_by
 from ..language.expressions import (
     And,
     Arith,
@@ -32,7 +32,6 @@ from ..language.expressions import (
     VectorOf,
     used,
 )
-from ..language.loop_turns import asked_by
 from ..puzzle import Custom
 from .emitter import Emitter, Numbers, ProgramScope, TooLongError
 from .graphs import Graphs
