@@ -21,11 +21,11 @@ from functools import partial
 from typing import Any, Protocol
 
 from ..engines.table import blind
+from ..models.documents.fields import Expect, Header
 from ..models.documents.write import to_yaml
 from ..models.errors import DisagreementError
 from ..models.families import families, load_text
 from ..models.family import Keys
-from ..models.documents.fields import Expect, Header
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.child_main import Orders
