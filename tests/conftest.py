@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from budge.engines.auto import head_start
 from budge.engines.table import ENGINES
 from budge.runtime.kernels import ensure_kernels
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from .helpers.browser import browser
 from .helpers.patience import PATIENCE, SLOWER, slowed
@@ -45,22 +48,47 @@ FAST = {
 }
 """Modules by room whose tests need no kernel, no child process and no browser: `pytest -m fast`."""
 
-USE_A_BROWSER = {"running_browser", "server"}
 
-
-def fixtures_of(item: pytest.Item) -> list[str]:
-    """The fixtures that a test uses, directly or by another."""
-    return list(getattr(item, "fixturenames", ()))
+def uses_browser(item: pytest.Item | None) -> bool:
+    """Whether a test uses a browser, itself or by another fixture."""
+    return "running_browser" in getattr(item, "fixturenames", ())
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of a browser run in one process, after each other: one browser serves all."""
+    """Tests of a browser come first, and fast ones last: no process waits long for another one at the end."""
     for item in items:
-        if USE_A_BROWSER.intersection(fixtures_of(item)):
+        if uses_browser(item):
             item.add_marker(pytest.mark.xdist_group("browser"))
         elif item.path.stem.removeprefix("test_") in FAST.get(item.path.parent.name, "").split():
             item.add_marker(pytest.mark.fast)
+    items.sort(key=lambda item: (not uses_browser(item), item.get_closest_marker("fast") is not None))
+
+
+class ByModule(LoadScopeScheduling):  # type: ignore[misc]
+    """The tests of a module run in one process, which makes once what they share; those of a browser by themselves."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        _, _, group = nodeid[nodeid.rfind("]") + 1 :].partition("@")
+        return f"{nodeid.partition('::')[0]} {group}"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByModule:
+    """Modules are begun in the order in which they are collected."""
+    config.option.loadscopereorder = False
+    return ByModule(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for no garbage while tests are collected, nor among them afterwards."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -115,11 +143,29 @@ def server(folder: Path) -> Iterator[Server]:
         yield server
 
 
+BROWSER = pytest.StashKey[tuple[ExitStack, Any]]()
+
+
 @pytest.fixture(scope="module")
-def running_browser() -> Iterator[Any]:
-    """A browser. While Playwright runs in a process, that has a thread and an event loop: it ends with the module."""
-    with browser() as running:
-        yield running
+def running_browser(pytestconfig: pytest.Config) -> Any:
+    """A browser: the same for all modules of a browser that follow each other in a process."""
+    if BROWSER not in pytestconfig.stash:
+        kept = ExitStack()
+        pytestconfig.stash[BROWSER] = kept, kept.enter_context(browser())
+    return pytestconfig.stash[BROWSER][1]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    """The browser ends before a test that uses none: Playwright's thread and its loop of events, which run in this
+    process, let it neither fork nor run another loop.
+    """
+    try:
+        return (yield)
+    finally:
+        if not uses_browser(nextitem) and BROWSER in item.config.stash:
+            item.config.stash[BROWSER][0].close()
+            del item.config.stash[BROWSER]
 
 
 @pytest.fixture

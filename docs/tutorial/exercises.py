@@ -201,7 +201,7 @@ def check_lamps(text: str) -> str:
 @_checked
 def check_replay(replay: Callable[[str, str], bool]) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("bird-2", "level-01", "eight-10"):
+        for name in ("bird-2", "level-01", "microban-001"):
             budge.certify(name, place := Path(folder) / name, evidence="exhaustion")
             problem, plan = ((place / file).read_text() for file in ("problem.txt", "plan.txt"))
             lines = plan.splitlines()

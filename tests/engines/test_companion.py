@@ -154,6 +154,7 @@ def test_a_hard_level_gets_its_plan_by_feature_space_search(monkeypatch: pytest.
         assert outcome.stats.get("first_plan_by", "greedy search") == "greedy search"
 
 
+@pytest.mark.slow
 def test_the_plan_of_a_hard_level_is_made_shorter(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where boxes are pushed: the greedy search leaves its first plan as it is here, so there is something to do."""
     lengths: list[tuple[int, int]] = []
@@ -179,7 +180,7 @@ def test_the_plan_of_a_hard_level_is_made_shorter(monkeypatch: pytest.MonkeyPatc
     assert lengths[0][0] > lengths[0][1] == 131
 
 
-@pytest.mark.parametrize("seconds", [None, PATIENCE])
+@pytest.mark.parametrize("seconds", [pytest.param(None, marks=pytest.mark.slow), PATIENCE])
 def test_paid_walks_are_proven_from_above(seconds: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """All plans shorter than the best one at once: no model raises the bound step by step, with or without a limit."""
     stepwise: list[int] = []
@@ -204,8 +205,15 @@ def test_paid_walks_are_proven_from_above(seconds: float | None, monkeypatch: py
     assert stepwise
 
 
-@pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.parametrize(("name", "metric", "optimum"), [("bird-3", "slides", 32), ("microban-077", "pushes", 55)])
+@pytest.mark.parametrize(
+    ("name", "metric", "optimum", "workers"),
+    [
+        ("bird-3", "slides", 32, 2),
+        ("microban-077", "pushes", 55, 1),
+        pytest.param("bird-3", "slides", 32, 1, marks=pytest.mark.slow),
+        pytest.param("microban-077", "pushes", 55, 2, marks=pytest.mark.slow),
+    ],
+)
 def test_two_solvers_prove_what_one_proves(
     name: str, metric: str, optimum: int, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

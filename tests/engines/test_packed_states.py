@@ -87,6 +87,7 @@ def fill(store: EstimatedStore, keys: Words) -> None:
         store.count += 1
 
 
+@pytest.mark.slow
 def test_a_store_grows_to_what_the_limit_allows() -> None:
     task = load("sokoban/xsokoban-78").task("pushes")
     packed = to_bitset_task(task)
@@ -109,13 +110,13 @@ def test_a_store_grows_to_what_the_limit_allows() -> None:
 def test_ranks_are_given_up_for_states() -> None:
     task = load("sokoban/xsokoban-78").task("pushes")
     packed = to_bitset_task(task)
-    store, limit = EstimatedStore(task, packed, walks=False, ranks=True), Budget(memory_mib=2)
-    keys = np.arange(200_000, dtype=np.uint64).reshape(-1, store.packing.words) * np.uint64(0x9E3779B97F4A7C15)
+    store, limit = EstimatedStore(task, packed, walks=False, ranks=True), Budget(memory_mib=1)
+    keys = np.arange(100_000, dtype=np.uint64).reshape(-1, store.packing.words) * np.uint64(0x9E3779B97F4A7C15)
     keys[0] = store.nodes.rows[0]
     fill(store, keys)
     assert len(store.rank) == len(store.nodes.rows)
     while store.grow(limit):
-        assert store.size <= 2 << 20
+        assert store.size <= 1 << 20
         fill(store, keys)
     assert not len(store.rank)
     assert store.size / store.count < 44

@@ -43,7 +43,7 @@ def watched(page: Any, kinds: tuple[str, ...] = ("error",)) -> Seen:
     """Note the requests and the errors of a page; `kinds` of what is written to the console count as errors."""
     seen = Seen()
     page.on("request", lambda request: seen.requests.append(request.url))
-    page.on("console", lambda said: seen.errors.append(said.text) if said.type in kinds else None)
+    page.on("console", lambda said: seen.errors.append(f"{said.text} {said.location}") if said.type in kinds else None)
     page.on("pageerror", lambda error: seen.errors.append(str(error)))
     return seen
 

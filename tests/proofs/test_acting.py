@@ -113,9 +113,9 @@ def test_random_definitions_mean_the_same(seed: int) -> None:
 
 
 def test_most_random_definitions_are_understood() -> None:
-    found = [compare(seed) for seed in range(100)]
-    assert found.count("same") > 50, found
-    assert found.count("unsupported") < 5, found
+    found = [compare(seed) for seed in range(30)]
+    assert found.count("same") > 15, found
+    assert found.count("unsupported") < 3, found
 
 
 @pytest.mark.slow

@@ -172,9 +172,9 @@ def test_texts_are_read_within_the_limits() -> None:
     """A copy of a variable with as many values as there may be stands for as many effects."""
     values = " ".join(map(str, range(4096)))
     text = f"budge problem 1\ncount n\nvar A {values}\nvar B {values}\nstart 0 0\n"
-    many = text + "".join(f"act {i} 1 then A<B\n" for i in range(100))
+    many = text + "".join(f"act {i} 1 then A<B\n" for i in range(25))
     with pytest.raises(Stopped, match="memory"):
-        read(many, Limits(None, 64))
+        read(many, Limits(None, 16))
     with pytest.raises(Stopped, match="time"):
         read(many, Limits(0.0))
     with pytest.raises(Invalid, match="at most"):

@@ -290,6 +290,7 @@ def test_values_that_are_several_things(goal: str, holds: Callable[..., bool]) -
     assert not is_refuted(text, least + 1)
 
 
+@pytest.mark.slow
 def test_a_chain_has_to_bend_where_it_ends_bent(tmp_path: Path) -> None:
     """The end of a spiral, with its last two bends drawn straight. It has no problem text."""
     wanted = [0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0]
