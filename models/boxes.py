@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from .cells import DIRECTIONS, Cell, rc, shift
+from .cells import DIRECTIONS, Cell, flood, rc, shift
 from .moves import Cost, Slide
 from .task import ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, Walker, operator
 
@@ -46,15 +46,7 @@ def _carried(cells: Iterable[Cell], inside: Collection[Cell], room: int) -> froz
     """The cells that a box gets to, one step at a time. For each step the cell `room` steps on must be inside: 2 for a
     pull, as the player goes before the box, and -1 for a push.
     """
-    queue = list(cells)
-    found = set(queue)
-    for cell in queue:
-        for direction in DIRECTIONS:
-            target = shift(cell, direction)
-            if target not in found and target in inside and shift(cell, direction, room) in inside:
-                found.add(target)
-                queue.append(target)
-    return frozenset(found)
+    return frozenset(flood(cells, lambda cell, way: shift(cell, way) in inside and shift(cell, way, room) in inside))
 
 
 def to_task(board: BoxBoard, metric: tuple[str, ...], *, dead_squares: bool = False) -> Task:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 
 Cell = tuple[int, int]
 """A cell as 0-based (row, column)."""
@@ -25,19 +25,27 @@ def direction(here: Cell, there: Cell) -> str:
     return next(letter for letter, step in DIRECTIONS.items() if step == vector)
 
 
+def flood(starts: Iterable[Cell], allowed: Callable[[Cell, str], bool]) -> set[Cell]:
+    """The cells that steps lead to from some cells, these among them; `allowed(cell, direction)` says which steps."""
+    queue = list(starts)
+    reached = set(queue)
+    for cell in queue:  # it grows
+        for way in DIRECTIONS:
+            target = shift(cell, way)
+            if target not in reached and allowed(cell, way):
+                reached.add(target)
+                queue.append(target)
+    return reached
+
+
 def parts_of(cells: list[Cell]) -> list[list[Cell]]:
     """The edge-connected parts of a set of cells, each in reading order, by their first cell."""
-    left = dict.fromkeys(cells)
-    parts = []
-    while left:
-        part = [next(iter(left))]
-        del left[part[0]]
-        for r, c in part:  # grows while it is read
-            for near in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
-                if near in left:
-                    del left[near]
-                    part.append(near)
-        parts.append(sorted(part))
+    inside, placed, parts = set(cells), set[Cell](), []
+    for first in cells:
+        if first not in placed:
+            part = flood([first], lambda cell, way: shift(cell, way) in inside)
+            placed |= part
+            parts.append(sorted(part))
     return parts
 
 

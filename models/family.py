@@ -92,7 +92,7 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Appearance:
     """The shapes of words, or of the characters of a map, and how lines of words stand (`LAYOUTS`)."""
 
     layout: str = "rows"
@@ -173,7 +173,7 @@ class Drawing(Generic[V]):
     signs: Callable[[V], Mapping[str, Sign]] | None = None
     sides: Callable[[V], Iterable[tuple[Cell, str]]] | None = None
     chart: Callable[[V, Rows], tuple[ChartRow, ...]] | None = None
-    look: Callable[[V], Look | None] | None = None
+    look: Callable[[V], Appearance | None] | None = None
     goal_cells: Callable[[V], Mapping[Cell, str]] | None = None
     exit: Callable[[V], tuple[Cell, str] | None] | None = None
 

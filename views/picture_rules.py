@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 
 from ..models.cells import Cell, Rows
-from ..models.family import COLOURS, Look, Shape
+from ..models.family import COLOURS, Appearance, Shape
 from . import shapes
 from .shapes import CELL, SQUARE, SvgShape
 
@@ -35,7 +35,7 @@ TEXT = Shape("text")
 class LookedLines:
     """The layout of lines of words, which is that of the start. Cells are counted in places of words."""
 
-    def __init__(self, look: Look, rows: Rows) -> None:
+    def __init__(self, look: Appearance, rows: Rows) -> None:
         self.look = look
         words = [row.split() for row in rows]
         kinds = {shape.kind for shape in look.shapes.values()}

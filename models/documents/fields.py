@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Seq
 from dataclasses import dataclass, field
 
+from ..cells import Cell
 from ..moves import MOST_OF_A_PLAN, MOST_OF_A_STEP, Cost, canonical_metric
 from ..text import clip, closest, suggest
 from .document import Document, Entry, Mapping, Node, Report, Scalar, Sequence, core_value, describe
@@ -107,6 +108,12 @@ class Fields:
         """A whole number."""
         node = self.node(key, required=required, example=example)
         return None if node is None else integer(node, self.report, f"`{key}`", minimum)
+
+    def cell(self) -> Cell | None:
+        """The cell that the keys `row` and `col` name, as 0-based (row, column)."""
+        row = self.integer("row", minimum=1, required=True, example="row: 3")
+        column = self.integer("col", minimum=1, required=True, example="col: 6")
+        return (row - 1, column - 1) if row and column else None
 
     def choice(self, key: str, choices: Seq[str], *, required: bool = False, example: str = "") -> str | None:
         """One word of a list."""

@@ -151,7 +151,13 @@ def pieces_of(grid: Grid, blank: str) -> dict[str, list[Cell]]:
 
 
 def check_rectangle(grid: Grid, report: Report, what: str) -> bool:
-    """Record rows whose length differs from the most common one. True if there are none."""
+    """Record the first space, or rows whose length differs from the most common one. True if there are none."""
+    cell = next((cell for cell, char in grid.cells() if char.isspace()), None)
+    if cell is not None:
+        spaced = all(char.isspace() == (column % 2 == 1) for (_, column), char in grid.cells())
+        hint = "write the cells of a row side by side" if spaced else "write `.` for an empty cell, `#` for a wall"
+        report.error(grid.span(cell), f"a space in `{what}`", hint)
+        return False
     lengths = [len(row) for row in grid.rows]
     usual = max(set(lengths), key=lambda n: (lengths.count(n), n))
     good = True

@@ -23,7 +23,7 @@ from typing import Literal
 from ...cells import DIRECTIONS, Cell
 from ...documents.document import Mapping, Node, Report, Scalar, Span, describe
 from ...documents.fields import Fields, entries, mapping
-from ...family import COLOURS, LAYOUTS, SHAPES, Look, Shape, Sign
+from ...family import COLOURS, LAYOUTS, SHAPES, Appearance, Shape, Sign
 from ...text import suggest
 from .language import loops
 from .language.checking import Checker
@@ -242,7 +242,7 @@ NARROWEST = 0.22
 
 def read_look(
     node: Node | None, report: Report, checker: Checker, looks: Looks, chars: set[str], *, inherited: bool = False
-) -> Look | None:
+) -> Appearance | None:
     """Read the key; None if there is none, or if it has errors. `chars`: those of the map, no one without a map.
     `inherited`: the family's, of a puzzle that draws something else or has other types; what is not drawn is left out.
     """
@@ -282,7 +282,7 @@ def read_look(
             report.error(entry.key, f"a {shape.kind} shows a number, and `{odd}` is none", "choose another shape")
             continue
         shapes |= {word: _of_word(shape, word, words) for word in words}
-    return Look(layout, shapes)
+    return Appearance(layout, shapes)
 
 
 def _shape(node: Node, report: Report) -> Shape | None:

@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from ...cells import Cell, Rows
 from ...errors import GroundingError, Problem, ReplayError, UnreadableError
-from ...family import Look, Notation
+from ...family import Appearance, Notation
 from ...moves import Metric, Move
 from ...plan import Plan
 from ...text import counted, suggest
@@ -136,7 +136,7 @@ class Looks:
 
     template: tuple[DrawnLine, ...] = ()
     signs: tuple[tuple[str, Expr], ...] = ()
-    look: Look | None = None
+    look: Appearance | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class Custom:
         """The initial state."""
         return {(table.name, args): value for table in self.state.values() for args, value in table.values.items()}
 
-    def look(self) -> Look | None:
+    def look(self) -> Appearance | None:
         return self.looks.look
 
     def goal_text(self) -> Rows:

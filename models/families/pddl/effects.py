@@ -41,7 +41,7 @@ Variables = Mapping[str, Bound]
 
 
 @dataclass
-class Conditions:
+class ConditionReader:
     """Reads the conditions of a file."""
 
     file: PddlFile
@@ -220,10 +220,10 @@ def is_plain(node: Group) -> bool:
 
 
 @dataclass
-class Effects:
+class EffectReader:
     """Reads the effects of one action into `atoms` and `costs`."""
 
-    reader: Conditions
+    reader: ConditionReader
     names: frozenset[str]
     """The variables that the action has anywhere: a variable that hides another gets a name that is none of them."""
     atoms: list[AtomEffect] = field(default_factory=list)
@@ -373,7 +373,7 @@ def whole(file: PddlFile, word: Word, what: str) -> int | None:
     return None
 
 
-def unknown_function(reader: Conditions, node: Group) -> None:
+def unknown_function(reader: ConditionReader, node: Group) -> None:
     """Report a group whose first word should be a function."""
     word = node.items[0] if node.items else node
     functions = reader.vocabulary.functions

@@ -34,7 +34,7 @@ MOST_CONJUNCTIONS = 5_000
 MOST_ATOMS = 50_000
 """A predicate with more atoms than this (the product of what its arguments can be) is given up."""
 
-Group = tuple[str, ...]
+SetName = tuple[str, ...]
 """A set of atoms: its kind (the predicate, and the places of the arguments that tell its sets apart), and these
 arguments.
 """
@@ -65,8 +65,8 @@ class ExactSets:
         self.passing = puzzle.predicates.keys() - puzzle.steady - {atom[0] for atom in puzzle.init}
         self.number: dict[GroundAtom, int] = {}
         self.atoms: list[GroundAtom] = []
-        self.groups_of: dict[int, tuple[Group, ...]] = {}
-        self.members: dict[Group, list[int]] = {}
+        self.groups_of: dict[int, tuple[SetName, ...]] = {}
+        self.members: dict[SetName, list[int]] = {}
         for name, predicate in puzzle.predicates.items():
             if name in puzzle.static:
                 continue
@@ -77,7 +77,7 @@ class ExactSets:
                 groups = [(f"{name} {key}", *[objects[place - 1] for place in key]) for key in keys]
                 self.add((name, *objects), groups)
 
-    def add(self, atom: GroundAtom, groups: Iterable[Group]) -> int:
+    def add(self, atom: GroundAtom, groups: Iterable[SetName]) -> int:
         """Number an atom of some sets."""
         new = self.number[atom] = len(self.atoms)
         self.atoms.append(atom)
@@ -98,7 +98,7 @@ class ExactSets:
             if len(told_apart) == len(true) == prod(len(arguments[place - 1]) for place in key):
                 yield key
 
-    def drop(self, groups: Iterable[Group]) -> None:
+    def drop(self, groups: Iterable[SetName]) -> None:
         """Assume no more that exactly one atom of some sets is true."""
         for group in groups:
             for atom in self.members.pop(group):
@@ -216,7 +216,7 @@ class OpenParameters:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class OpenStep:
     """An action with objects for all but its open parameters. `facts`: those that it needs whatever these are."""
 
     action: PddlAction
@@ -238,7 +238,7 @@ class Steps:
             if atom[0] in self.puzzle.static:
                 self.static.add(atom)
 
-    def of(self, action: PddlAction) -> Iterator[Step]:
+    def of(self, action: PddlAction) -> Iterator[OpenStep]:
         """The actions of a schema, with those parameters open for which the fewest conditions are left in all."""
         asked = list(conjuncts(action.precondition))
         simple = all(isinstance(_inner(part), AtomOf | SameObject) for part in asked)
@@ -271,7 +271,7 @@ class Steps:
         closed = [parameter for parameter in action.parameters if not any(parameter.name in part for part in opened)]
         return self._matches(closed, {}, asked)
 
-    def _bound(self, action: PddlAction, opened: list[tuple[str, ...]], asked: Sequence[Formula]) -> Iterator[Step]:
+    def _bound(self, action: PddlAction, opened: list[tuple[str, ...]], asked: Sequence[Formula]) -> Iterator[OpenStep]:
         if any(term in part for cost in action.costs for term in cost.terms for part in opened):
             raise NoMovesError
         for names in self._closed(action, opened, asked):
@@ -288,7 +288,7 @@ class Steps:
                         choices.append((tuple(more[name] for name in several), needed))
                 parts.append(OpenParameters(several, choices))
             if all(part.choices for part in parts):
-                yield Step(action, names, facts, parts, cost_of(self.puzzle, action, names))
+                yield OpenStep(action, names, facts, parts, cost_of(self.puzzle, action, names))
 
     def _matches(
         self, variables: Sequence[TypedName], names: dict[str, str], asked: Sequence[Formula]

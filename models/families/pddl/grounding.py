@@ -25,7 +25,7 @@ from .ground_actions import ALWAYS, Conjunction, GroundAction, GroundActions, gr
 from .macro_moves import macro_moves
 from .problem import Pddl
 from .programs import Balance, exclusive_sets, programs
-from .reaching import ManyActionsError, Step, apart
+from .reaching import FactStep, ManyActionsError, apart
 
 MANY_ACTIONS = 10_000
 """Where more actions than this are possible, moves from rest to rest are tried instead of them."""
@@ -80,7 +80,7 @@ class Case:
     false: frozenset[int]
 
     @property
-    def step(self) -> Step:
+    def step(self) -> FactStep:
         """The facts that it needs, and those that it makes true (2i + 1: atom i, 2i: not)."""
         return self.before, [2 * atom + 1 for atom in self.true] + [2 * atom for atom in self.false]
 

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from ...watching import progress_callback
-from .exact_sets import ExactSets, Group, NoMovesError, Step, Steps, SymbolicState
+from .exact_sets import ExactSets, NoMovesError, OpenStep, SetName, Steps, SymbolicState
 from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions, ToDnf, goal_of, relevant
 from .problem import GroundAtom, Pddl, filled
 
@@ -228,7 +228,7 @@ class MacroMoves(ExactSets):
     def __init__(self, puzzle: Pddl) -> None:
         super().__init__(puzzle)
         self.on_progress = progress_callback()
-        self.failed: set[Group] = set()
+        self.failed: set[SetName] = set()
         self.goal, self.impossible = goal_of(puzzle, ToDnf(puzzle, self.number, puzzle.steady))
         self.wanted = {fact >> 1 for way in self.goal for fact in way}
         steps = Steps(self)
@@ -274,7 +274,7 @@ class MacroMoves(ExactSets):
                     self._hold(after)
                     yield after
 
-    def _after(self, state: SymbolicState, step: Step) -> SymbolicState | None:
+    def _after(self, state: SymbolicState, step: OpenStep) -> SymbolicState | None:
         """The state after one more action; None if it is impossible."""
         needed = self.every([[state.needed], self._before(state, step.facts)])
         if not needed:
@@ -328,7 +328,7 @@ class MacroMoves(ExactSets):
         raise NoMovesError
 
     def _values(
-        self, state: SymbolicState, step: Step, selected: list[dict[tuple[str, ...], Dnf]], after: SymbolicState
+        self, state: SymbolicState, step: OpenStep, selected: list[dict[tuple[str, ...], Dnf]], after: SymbolicState
     ) -> dict[int, Dnf]:
         """What is true after an action, of all atoms touched so far."""
         changed: dict[bool, dict[int, Dnf]] = {True: {}, False: {}}

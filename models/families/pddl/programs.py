@@ -41,14 +41,14 @@ MOST_COUNTED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CountedPart:
     """A predicate, and the places of its arguments (from 1) that say which set an atom is in, in order."""
 
     predicate: str
     places: tuple[int, ...]
 
 
-Candidate = frozenset[Part]
+Candidate = frozenset[CountedPart]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +129,12 @@ class Exclusive:
                     inside.setdefault(atom, []).append(members)
         return kept
 
-    def _parts(self, predicate: str) -> Iterator[Part]:
+    def _parts(self, predicate: str) -> Iterator[CountedPart]:
         """The parts with which a candidate begins: one argument is counted, none, or several."""
         places = range(1, len(self.atoms[predicate][0]))
         for counted in (1, 0, *range(2, MOST_COUNTED + 1)):
             for several in combinations(places, max(0, len(places) - counted)):
-                yield Part(predicate, several)
+                yield CountedPart(predicate, several)
 
     @staticmethod
     def _key(candidate: Candidate, atom: GroundAtom) -> tuple[str, ...] | None:
@@ -164,7 +164,7 @@ class Exclusive:
                         return candidate, step, key
         return None
 
-    def _mending(self, candidate: Candidate, step: Balance, key: tuple[str, ...]) -> Iterator[Part]:
+    def _mending(self, candidate: Candidate, step: Balance, key: tuple[str, ...]) -> Iterator[CountedPart]:
         """Parts with which a step may be balanced: of what it takes away, with the objects of the set among its
         arguments, and a few more.
         """
@@ -176,7 +176,7 @@ class Exclusive:
                 continue
             for places in permutations(range(1, len(atom)), len(key)):
                 if tuple([atom[place] for place in places]) == key:
-                    yield Part(atom[0], places)
+                    yield CountedPart(atom[0], places)
 
     def _wandering(self) -> Iterator[frozenset[GroundAtom]]:
         """Sets whose atoms turn into each other, whatever their arguments are: all places of a piece of a cube, each in

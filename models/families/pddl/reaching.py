@@ -421,14 +421,16 @@ class _Reaching:
 # computing and exploiting invariants in planning*, 2015). The facts met beside a fact are the bits of one large
 # number.
 
-Step = tuple[Collection[int], Collection[int]]
+FactStep = tuple[Collection[int], Collection[int]]
 """The facts that a step needs, and those that hold after it whatever was before (2i + 1: atom i, 2i: not)."""
 
 MAX_WORK = 1_500_000_000
 """Pairs are looked for in tasks of at most so many facts times steps: some 20 seconds."""
 
 
-def apart(atoms: int, init: Iterable[int], steps: Sequence[Step], look: Callable[[int, str], None]) -> list[int] | None:
+def apart(
+    atoms: int, init: Iterable[int], steps: Sequence[FactStep], look: Callable[[int, str], None]
+) -> list[int] | None:
     """Of each fact, as bits, the facts that are never true together with it; None if that is too much work. `init`: the
     atoms that are true at the start; `look` is called now and then.
     """

@@ -16,7 +16,7 @@ from ...family import Keys
 from ...plan import Plan, end_of
 from ...text import suggest
 from ..custom.puzzle import Act
-from .effects import TRUE, Conditions, Effects, unknown_function, whole
+from .effects import TRUE, ConditionReader, EffectReader, unknown_function, whole
 from .files import decoded, text_of_key
 from .problem import AtomEffect, Formula, GroundAtom, Increase, Pddl, PddlAction, PddlSimulator, Predicate
 from .syntax import (
@@ -65,7 +65,7 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
     minimized = _minimized(problem) if problem else ""
     if vocabulary.functions.get(minimized) == () and minimized != STEPS:
         vocabulary.cost = minimized
-    reader = Conditions(domain.file, vocabulary)
+    reader = ConditionReader(domain.file, vocabulary)
     actions: dict[str, PddlAction] = {}
     places: dict[tuple[str, ...], tuple[str, Span, str]] = {("domain",): domain.file.place(domain.start)}
     for group in domain.actions:
@@ -84,7 +84,7 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
         if section in problem.sections:
             places[section[1:],] = problem.file.place(problem.sections[section])
     _check_domain(problem, domain)
-    reader = Conditions(problem.file, vocabulary)
+    reader = ConditionReader(problem.file, vocabulary)
     init, values = _Start(reader).read(problem)
     goal = _goal(reader, problem)
     if minimized not in (vocabulary.cost, STEPS):
@@ -114,7 +114,7 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
 _KEYS = (":parameters", ":precondition", ":effect")
 
 
-def _action(reader: Conditions, group: Group) -> PddlAction | None:
+def _action(reader: ConditionReader, group: Group) -> PddlAction | None:
     """An action; None if it has no name."""
     file = reader.file
     name = group.items[1] if len(group.items) > 1 else None
@@ -151,7 +151,7 @@ def _action(reader: Conditions, group: Group) -> PddlAction | None:
     atoms: list[AtomEffect] = []
     costs: list[Increase] = []
     if ":effect" in parts:
-        effects = Effects(reader, _variables(parts[":effect"]) | frozenset(variables), atoms, costs)
+        effects = EffectReader(reader, _variables(parts[":effect"]) | frozenset(variables), atoms, costs)
         effects.read(parts[":effect"], variables)
     return PddlAction(name.text, parameters, condition, tuple(atoms), tuple(costs))
 
@@ -184,7 +184,7 @@ def _check_domain(problem: Definition, domain: Definition) -> None:
 class _Start:
     """Reads `:init`: atoms, and values of functions."""
 
-    def __init__(self, reader: Conditions) -> None:
+    def __init__(self, reader: ConditionReader) -> None:
         self.reader, self.file, self.vocabulary = reader, reader.file, reader.vocabulary
         self.true: set[GroundAtom] = set()
         self.false: dict[GroundAtom, Group] = {}
@@ -269,7 +269,7 @@ class _Start:
                 self.file.error(target, message, "remove one of the two")
 
 
-def _goal(reader: Conditions, problem: Definition) -> Formula:
+def _goal(reader: ConditionReader, problem: Definition) -> Formula:
     items = problem.items(":goal")
     if ":goal" not in problem.sections:
         reader.file.error(problem.start, "the problem has no `:goal`", "add `(:goal ...)`, what is true at the end")

@@ -107,7 +107,7 @@ def _read_board(node: Node, report: Report) -> Grid | None:
     grid = read_grid(node, report, "board")
     if grid is not None and grid.height == 1:
         grid = _unfold(grid, node, report)
-    if grid is None or not _check_spaces(grid, report) or not check_rectangle(grid, report, "board"):
+    if grid is None or not check_rectangle(grid, report, "board"):
         return None
     for mark, other, meaning in ((*EMPTY, "an empty cell"), (*WALL, "a wall")):
         cell = {char: cell for cell, char in reversed(grid.cells())}
@@ -135,17 +135,6 @@ def _unfold(grid: Grid, node: Node, report: Report) -> Grid | None:
         )
         return None
     return grid
-
-
-def _check_spaces(grid: Grid, report: Report) -> bool:
-    """Record the first space in the board. True if there is none."""
-    cell = next((cell for cell, char in grid.cells() if char.isspace()), None)
-    if cell is None:
-        return True
-    spaced = all(char.isspace() == (column % 2 == 1) for (_, column), char in grid.cells())
-    hint = "write the cells of a row side by side" if spaced else "write `.` for an empty cell, `#` for a wall"
-    report.error(grid.span(cell), "a space in `board`", hint)
-    return False
 
 
 def _read_vehicles(grid: Grid, turned: dict[str, tuple[bool, Scalar]], report: Report) -> list[Vehicle]:
@@ -229,10 +218,7 @@ def _read_goal(fields: Fields, report: Report) -> _Goal | None:
     node = goal.node("exit", example="exit: right")
     side: str | Cell | None
     if isinstance(node, Mapping):
-        place_ = Fields(node, report, names(CELL_KEYS), "`exit`")
-        row = place_.integer("row", minimum=1, required=True, example="row: 3")
-        column = place_.integer("col", minimum=1, required=True, example="col: 6")
-        side = (row - 1, column - 1) if row and column else None
+        side = Fields(node, report, names(CELL_KEYS), "`exit`").cell()
     else:
         side = goal.choice("exit", list(SIDES)) if goal.has("exit") else "right"
     if not letter or not side:

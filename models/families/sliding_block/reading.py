@@ -150,14 +150,7 @@ def write(puzzle: SlidingBlock, board: Rows) -> Keys:
 def _read_map(fields: Fields, key: str, report: Report) -> Grid | None:
     node = fields.node(key, required=key in ("board", "goal"), example=f"{key}: |")
     grid = read_grid(node, report, key) if node is not None else None
-    if grid is None or not check_rectangle(grid, report, key):
-        return None
-    for cell, char in grid.cells():
-        if char.isspace():
-            hint = "write `.` for an empty cell, `#` for a wall, and nothing between the cells"
-            report.error(grid.span(cell), f"a space in `{key}`", hint)
-            return None
-    return grid
+    return grid if grid is not None and check_rectangle(grid, report, key) else None
 
 
 def _same_size(grid: Grid, key: str, board: Grid, report: Report) -> bool:
@@ -294,16 +287,14 @@ def _door_list(
             report.error(item, f"a door must be a mapping, not {describe(item)}", f"write `{example}`")
             continue
         door = Fields(item, report, names(DOOR_KEYS), "a door")
-        row = door.integer("row", minimum=1, required=True, example="row: 6")
-        column = door.integer("col", minimum=1, required=True, example="col: 2")
+        cell = door.cell()
         letters = _letters(door.node("pieces", required=True, example="pieces: AB"), "pieces", pieces, report)
-        if row is None or column is None or not letters:
+        if cell is None or not letters:
             continue
-        if row > board.height or column > board.width:
-            size = f"{board.height} by {board.width} cells"
-            report.error(item, f"{place((row - 1, column - 1))} is outside the board of {size}")
+        if cell[0] >= board.height or cell[1] >= board.width:
+            report.error(item, f"{place(cell)} is outside the board of {board.height} by {board.width} cells")
             continue
-        yield (row - 1, column - 1), letters, item.span
+        yield cell, letters, item.span
 
 
 # Goal

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ...boxes import BoxBoard, pulled_from, to_task
-from ...cells import DIRECTIONS, Cell, Rows, place, shift
+from ...cells import DIRECTIONS, Cell, Rows, flood, place, shift
 from ...errors import ReplayError, UnreadableError
 from ...family import MOVE, Notation
 from ...moves import Metric, Slide, Unit
@@ -305,14 +305,8 @@ def survey(puzzle: Sokoban) -> tuple[LevelRoom, str | None]:
 
 
 def _room(puzzle: Sokoban, fixed: frozenset[Cell]) -> LevelRoom:
-    inside = {puzzle.player}
-    queue = [puzzle.player]
-    for cell in queue:
-        for direction in DIRECTIONS:
-            target = shift(cell, direction)
-            if target not in inside and target not in fixed and puzzle.is_open(target):
-                inside.add(target)
-                queue.append(target)
+    floor = puzzle.open_cells - fixed
+    inside = flood([puzzle.player], lambda cell, way: shift(cell, way) in floor)
     goals = puzzle.goals & inside
     reach = {goal: pulled_from([goal], inside) for goal in goals}
     return LevelRoom(frozenset(inside), puzzle.boxes & inside, goals, reach)

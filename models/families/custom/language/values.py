@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from ....cells import Cell
 from ....documents.document import Scalar
-from ..puzzle import Domain, Parameters
+from ..puzzle import Custom, Domain, Parameters
 from .expressions import Expr, Value, text_of
 from .syntax import Source
 
@@ -26,11 +26,11 @@ from .syntax import Source
 # The definition is asked with the cell that a step leads to, with both cells, or with the cell before it and the
 # direction.
 
-Step = tuple[Cell, tuple[Value, ...]]
+AskedStep = tuple[Cell, tuple[Value, ...]]
 """The cell that a step leads to, and what its definition is asked with."""
 
 
-def steps_from(board: BoardGeometry, here: Cell, asks: str) -> Iterator[Step]:
+def steps_from(board: Custom, here: Cell, asks: str) -> Iterator[AskedStep]:
     """The steps from a cell to others on the board; `asks` as in `Connected`."""
     for way, (rows, columns) in board.directions.items():
         there = (here[0] + rows, here[1] + columns)
@@ -38,7 +38,7 @@ def steps_from(board: BoardGeometry, here: Cell, asks: str) -> Iterator[Step]:
             yield there, (there,) if asks == "cell" else (here, there if asks == "cells" else way)
 
 
-def region(board: BoardGeometry, start: Cell, asks: str, allowed: Callable[[tuple[Value, ...]], bool]) -> set[Cell]:
+def region(board: Custom, start: Cell, asks: str, allowed: Callable[[tuple[Value, ...]], bool]) -> set[Cell]:
     """The cells that are reached from a cell, itself among them, by steps for which `allowed` is true."""
     found, waiting = {start}, [start]
     while waiting:
@@ -83,17 +83,7 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Value | None]] = {
 """Arithmetic of numbers; `+` and `-` also of vectors, `*` also of a number and a vector. Division by 0 has no value."""
 
 
-class BoardGeometry(Protocol):
-    """The part of a puzzle that functions need: its cells, and the vectors of its directions."""
-
-    @property
-    def cells(self) -> frozenset[Cell]: ...
-
-    @property
-    def directions(self) -> Mapping[str, Cell]: ...
-
-
-def _other(_: BoardGeometry, options: tuple[Value, ...], value: Any) -> Value | None:
+def _other(_: Custom, options: tuple[Value, ...], value: Any) -> Value | None:
     return options[1 - options.index(value)] if value in options else None
 
 
@@ -101,14 +91,14 @@ def _rank(options: tuple[Value, ...], value: Any) -> Value | None:
     return options.index(value) if value in options else None
 
 
-def _opposite(board: BoardGeometry, _: tuple[Value, ...], direction: Any) -> Value | None:
+def _opposite(board: Custom, _: tuple[Value, ...], direction: Any) -> Value | None:
     if direction not in board.directions:
         return None
     row, column = board.directions[direction]
     return next((name for name, vector in board.directions.items() if vector == (-row, -column)), None)
 
 
-def _cell(board: BoardGeometry, _: tuple[Value, ...], row: Any, column: Any) -> Value | None:
+def _cell(board: Custom, _: tuple[Value, ...], row: Any, column: Any) -> Value | None:
     return cell if (cell := (row - 1, column - 1)) in board.cells else None
 
 
