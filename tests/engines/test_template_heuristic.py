@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from ..helpers.template_copy import copy, run
 
 LEVEL = "format: 1\nfamily: sokoban\nmetric: pushes\nmap: |\n  #######\n  #@$ . #\n  # $ . #\n  #     #\n  #######\n"
@@ -15,10 +17,20 @@ LEVEL = "format: 1\nfamily: sokoban\nmetric: pushes\nmap: |\n  #######\n  #@$ . 
 __all__ = ["copy"]  # the fixture
 
 
-def test_the_template_under_another_name_is_a_heuristic(copy: Path) -> None:
+def taken(copy: Path) -> None:
+    """Take the template as a heuristic."""
     folder = copy / "analysis" / "heuristics"
     shutil.copy(folder / "_template.py", folder / "unmet_goals.py")
+
+
+def test_the_template_under_another_name_is_found(copy: Path) -> None:
+    taken(copy)
     assert "unmet-goals" in "".join(run(copy, "solve", "--help").split())  # a line may end within it
+
+
+@pytest.mark.slow  # all kernels are compiled, as there is one more
+def test_the_template_under_another_name_is_a_heuristic(copy: Path) -> None:
+    taken(copy)
     root = "from budge import load; from budge.analysis.plan_invariants import root_bounds; "
     root += "print(*(by for _, by in root_bounds(load('board.yaml').task('steps'))), sep=',')"
     ran = subprocess.run([sys.executable, "-c", root], cwd=copy.parent, capture_output=True, text=True, check=True)
@@ -36,6 +48,7 @@ def test_the_template_under_another_name_is_a_heuristic(copy: Path) -> None:
     assert "A* (no bound)" in by["patterns,matching,unmet-goals"]
 
 
+@pytest.mark.slow  # all kernels are compiled, as there are fewer
 def test_without_the_files_of_heuristics_the_engines_work(copy: Path) -> None:
     """A* asks for tables that it fills by their kind, and does without them where no heuristic has them."""
     (copy.parent / "level.yaml").write_text(LEVEL)

@@ -124,7 +124,10 @@ def test_moves_to_dead_squares_are_in_the_text() -> None:
         )
 
 
-@pytest.mark.parametrize("name", ["bird-1", "korf-01", "microban-065", "custom/snake-8", "custom/topspin"])
+@pytest.mark.parametrize(
+    "name",
+    ["bird-1", "korf-01", "microban-065", pytest.param("custom/snake-8", marks=pytest.mark.slow), "custom/topspin"],
+)
 def test_larger_puzzles_are_read_back(name: str) -> None:
     puzzle = load(name)
     made = problem_of(puzzle, puzzle.header.metric)

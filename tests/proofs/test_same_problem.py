@@ -19,20 +19,21 @@ from budge.workflows.exporting import problem_of
 from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
 
+from ..helpers.seeds import third
+
 PUZZLES = [
     ("bird-1", "slides"),
     ("level-15", "steps"),
     ("dads-puzzler", "steps"),
     ("dads-puzzler", "moves"),
     ("line-4", "moves"),
-    ("eight-20", "moves"),
     ("microban-001", "pushes"),
     ("microban-001", "pushes,moves"),
     ("microban-003", "moves"),
     ("bridge-and-torch", "minutes"),
     ("snake-5", "moves"),
-    ("lunar-lockout-1", "moves"),
 ]
+CASES = [*third(PUZZLES), pytest.param("lunar-lockout-1", "moves", marks=pytest.mark.slow)]
 
 
 def how(problem: Problem, text: str, metric: str) -> str:
@@ -40,13 +41,13 @@ def how(problem: Problem, text: str, metric: str) -> str:
     return compared(text, metric, problem, Limits()).how
 
 
-@pytest.mark.parametrize(("name", "metric"), PUZZLES)
+@pytest.mark.parametrize(("name", "metric"), [*CASES, pytest.param("eight-20", "moves", marks=pytest.mark.slow)])
 def test_a_problem_is_its_puzzle(name: str, metric: str) -> None:
     puzzle = load(name)
     assert "was checked by the rules" in how(problem_of(puzzle, metric).problem, canonical(puzzle), metric)
 
 
-@pytest.mark.parametrize(("name", "metric"), PUZZLES)
+@pytest.mark.parametrize(("name", "metric"), CASES)
 def test_a_problem_with_other_actions_is_refused(name: str, metric: str) -> None:
     puzzle = load(name)
     problem, text = problem_of(puzzle, metric).problem, canonical(puzzle)
@@ -73,7 +74,7 @@ def _optimum(problem: Problem) -> object:
     return exhaust(problem, None, [], Limits(None, None))[1]
 
 
-@pytest.mark.parametrize(("name", "metric"), PUZZLES)
+@pytest.mark.parametrize(("name", "metric"), CASES)
 def test_a_problem_with_another_start_or_goal_is_refused(name: str, metric: str) -> None:
     puzzle = load(name)
     problem, text = problem_of(puzzle, metric).problem, canonical(puzzle)
