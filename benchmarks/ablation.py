@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from budge import load, load_text
-from budge.engines.common.switches import without_option
+from budge.engines.engine import without_option
 from budge.engines.table import find
 from budge.models.library import shipped
 from budge.models.task import Task
@@ -78,7 +78,7 @@ def measure(engine: str, task: Task, part: str, seconds: float, best: int | None
     budget, began = ProcessorBudget(seconds, 4096), time.process_time()
     if best is not None:
         budget.hear((best,))
-    outcome = find(engine).solve(task, budget, without=None if part == ALL else part)
+    outcome = find(engine).run(task, budget, without=None if part == ALL else part)
     used, stats = time.process_time() - began, outcome.stats
     solved = outcome.status.proven or outcome.stopped_by == MATCHED
     return int(solved), int(stats.get("expanded", 0)), int(stats.get("generated", stats.get("nodes", 0))), used

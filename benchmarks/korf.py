@@ -20,7 +20,7 @@ from pathlib import Path
 
 import budge
 from budge.analysis.pattern_databases import Patterns, additive_patterns
-from budge.engines.idastar.engine import iterative_deepening
+from budge.engines.idastar.engine import solve as iterative_deepening
 from budge.models.families import load_text
 from budge.models.puzzle import Puzzle
 from budge.runtime.budget import Budget

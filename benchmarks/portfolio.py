@@ -63,7 +63,7 @@ def puzzles(names: list[str], folder: Path) -> Iterator[tuple[str, str]]:
 
 def members() -> list[str]:
     """The members of `auto` that can prove an optimum alone."""
-    return [name for name, engine in ENGINES.items() if engine.place and engine.promises_optimum]
+    return [name for name, engine in ENGINES.items() if engine.role and engine.promises_optimum]
 
 
 def run(puzzle: str, engine: str, limit: float) -> Row:

@@ -2,20 +2,20 @@
 
 No other room names an engine, and the table of engines (`table`) finds them by looking through the folders of this
 room. The command line makes its options and their help from the records, the portfolio lines its members up by their
-`Place`, the plots draw by their `Look`, `budge verify` asks those that say so.
+`PortfolioRole`, the plots draw by their `PlotStyle`, `budge verify` asks those that say so.
 `tests/engines/test_toy_engine.py` adds an engine from outside the package.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib import import_module
 from typing import Any, Literal
 
+from ..analysis.heuristics import SHARED_RULES, heuristic_names
 from ..models.errors import UsageError
-from ..models.late import Late
 from ..models.program import ProgramTask
 from ..models.task import Costs, Form, Task
 from ..models.text import suggest
@@ -106,26 +106,26 @@ class TaskKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """An engine's place in the portfolio `auto`.
+class PortfolioRole:
+    """What an engine does in the portfolio `auto`.
 
-    The members of a `side` work one after the other, the sides next to each other. `ranks`: for which kinds of tasks it
-    is lined up, and where; the least rank comes first. `seconds`: the time that it has at most. `memory`: the part of
-    the memory limit that it may have, if it would fill all of it but goes on with less. `niceness`: how much it stands
-    back behind the others where cores are few (nice(2)). `slice`: it is tried for a moment before the sides begin, for
-    it solves small tasks at once; those first that run no compiled code.
+    The engines of a `queue` work one after the other, the queues next to each other. `rank_by_kind`: for which kinds of
+    tasks it is lined up, and where; the least rank comes first. `seconds`: the time that it has at most. `memory`: the
+    part of the memory limit that it may have, if it would fill all of it but goes on with less. `niceness`: how much it
+    stands back behind the others where cores are few (nice(2)). `try_first`: it is tried for a moment before the queues
+    begin, for it solves small tasks at once; those first that run no compiled code.
     """
 
-    side: Literal["search", "solver", "quick plan"]
-    ranks: Mapping[TaskKind, int] = field(default_factory=lambda: dict.fromkeys(TaskKind, 0))
+    queue: Literal["search", "solver", "quick plan"]
+    rank_by_kind: Mapping[TaskKind, int] = field(default_factory=lambda: dict.fromkeys(TaskKind, 0))
     seconds: float | None = None
     memory: float = 1.0
     niceness: int = 0
-    slice: bool = False
+    try_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PlotStyle:
     """An engine in plots: a colour and a marker (`views.plots.MARKERS`).
 
     `duel`: the side on which it stands where search is held against the solver; both sides promise an optimum. `blind`:
@@ -155,62 +155,60 @@ class TracePicture:
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """How an engine solves tasks whose actions are programs (`models.program.ProgramTask`): called like its `solve`.
+    """How an engine solves tasks whose actions are programs (`models.program.ProgramTask`): by the function
+    `solve_programs` of its module, or of another `module`; without one, `solve` takes both forms.
 
-    `kernels()` calls the compiled functions that it runs, on a sample. `refuses(task)`: why it cannot solve a task,
-    None if it can; without it, it can solve all. `sees_to_kernels`: it runs compiled functions on some tasks only, and
-    has them made itself. `costs`: which it understands; the others it refuses.
+    `compiled`: it runs kernels on all of them, which have to be there before. `refuses`: the function `refusal(task)`
+    of that module says why it cannot solve a task, or None; otherwise, it can solve all. `costs`: which it understands;
+    the others it refuses.
     """
 
-    solve: Solve
-    kernels: Callable[[], object] | None = None
-    refuses: Callable[[ProgramTask], str | None] | None = None
-    sees_to_kernels: bool = False
+    module: str = ""
+    compiled: bool = True
+    refuses: bool = False
     costs: Costs = Costs.ANY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """One way of solving.
+    """One way of solving: what is special about it; all but the name has a default.
 
-    `order` is its place in lists and tables: the smallest number comes first, and is the default. `title` names it in
-    headings, `sentence` says what it does. `also_loads`: modules that are loaded before the clock starts, beside that
-    of a `solve` that is `late`. `kernels(task, budget)` calls all compiled functions that it
-    runs on the task of a sample, if it runs any (`lab.make_kernels`). `reads`: what its
+    `module`: the name of the module with its function `solve`, which is imported when the engine is first used; or
+    `solve` itself. `order` is its place in lists and tables: the smallest number comes first, and is the default.
+    `title` names it in headings, `sentence` says what it does. `also_loads`: modules that are loaded before the clock
+    starts, beside its own. `compiled`: it runs kernels; if they differ from task to task, `compile_kernels(task,
+    budget)` of its module calls all that it runs on the task of a sample (`lab.make_kernels`). `reads`: what its
     `solve` takes: the task, one of programs only, or a view of the puzzle that some families offer (`LaneBoard`); other
     puzzles it cannot solve. `costs`: which it understands in operators; it refuses others. `programs`: how it solves
     puzzles that have too many operators to enumerate, if it can. One that does not promise an optimum is done when it
     has a plan. One that is not `prompt` uses a solver that does not always look at the clock, or at Ctrl-C: where
     limits are to be hard it gets a process of its own. `verifies`: `budge verify` asks it unless other engines are
-    named; those that do should have as little as possible in common. `certify(task, budget, seconds)`: solves a small
-    task, of operators or programs, within these seconds, and checks a certificate of its answer; None if it cannot.
-    `members`: the engines that it is made of, if it is: it prepares them itself, when it needs them.
+    named; those that do should have as little as possible in common. `certifies`: `certified(task, budget, seconds)` of
+    its module solves a small task, of operators or programs, within these seconds, and checks a certificate of its
+    answer; None if it cannot. `portfolio`: it is made of other engines, `members()` of its module, and prepares them
+    itself, when it needs them.
     """
 
     name: str
-    solve: Solve
+    module: str = ""
+    solve: Solve | None = None
     order: int = 1000
     title: str = ""
     sentence: str = ""
     options: tuple[Option, ...] = ()
     also_loads: tuple[str, ...] = ()
-    kernels: Callable[[Task, Budget], object] | None = None
+    compiled: bool = False
     programs: Programs | None = None
     reads: type = Task
     costs: Costs = Costs.ANY
     promises_optimum: bool = True
     prompt: bool = True
     verifies: bool = False
-    certify: Callable[[Any, Budget, float], Outcome | None] | None = None
-    place: Place | None = None
-    look: Look = Look()
+    certifies: bool = False
+    portfolio: bool = False
+    role: PortfolioRole | None = None
+    style: PlotStyle = PlotStyle()
     watch: TracePicture | None = None
-    members: Callable[[], tuple[Engine, ...]] = tuple
-
-    @property
-    def compiled(self) -> bool:
-        """Whether the engine runs compiled kernels."""
-        return self.kernels is not None
 
     @property
     def forms(self) -> Mapping[Form, Costs]:
@@ -222,30 +220,33 @@ class Engine:
         """Whether the engine solves a task in this form, of operators or programs."""
         return (Form.PROGRAMS if isinstance(task, ProgramTask) else Form.OPERATORS) in self.forms
 
+    def imported(self, view: Any = None) -> Any:
+        """The engine's module, or that for a `view` with actions that are programs, imported now."""
+        programs = self.programs if isinstance(view, ProgramTask) else None
+        return import_module((programs and programs.module) or self.module)
+
     def refusal(self, task: Task | ProgramTask) -> str | None:
         """Why the engine, which solves tasks in this form, cannot solve this one; None if it can."""
-        if self.programs is None or self.programs.refuses is None or not isinstance(task, ProgramTask):
+        if self.programs is None or not self.programs.refuses or not isinstance(task, ProgramTask):
             return None
-        return self.programs.refuses(task)
+        reason: str | None = self.imported(task).refusal(task)
+        return reason
 
     def runs_compiled(self, view: Any) -> bool:
         """Whether all kernels have to be there before the engine begins with a view of a puzzle."""
         if isinstance(view, ProgramTask):
-            return self.programs is not None and bool(self.programs.kernels) and not self.programs.sees_to_kernels
+            return self.programs is not None and self.programs.compiled
         return self.compiled
 
     def load(self, view: Any = None) -> None:
         """Import the modules of the engine, or of the engines that it runs; for a `view` with actions that are programs
         only what runs these.
         """
-        if self.programs is not None and isinstance(view, ProgramTask):
-            if isinstance(self.programs.solve, Late):
-                self.programs.solve.load()
-        else:
-            for member in self.members():
+        if self.module:
+            self.imported(view)
+        if not (self.programs and isinstance(view, ProgramTask)):
+            for member in self.imported().members() if self.portfolio else ():
                 member.load()
-            if isinstance(self.solve, Late):
-                self.solve.load()
             for module in self.also_loads:
                 import_module(module)
         if self.runs_compiled(view):
@@ -262,5 +263,46 @@ class Engine:
 
     def run(self, view: Any, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
         """Solve a task, of operators or programs, or the view that the engine reads. Its events carry its name."""
-        solve = self.programs.solve if self.programs and isinstance(view, ProgramTask) else self.solve
-        return solve(view, budget, told_by(self.name, progress), **options)
+        solve = self.solve
+        if solve is None:
+            module = self.imported(view)
+            programs = isinstance(view, ProgramTask) and hasattr(module, "solve_programs")
+            solve = module.solve_programs if programs else module.solve
+        outcome: Outcome = solve(view, budget, told_by(self.name, progress), **options)
+        return outcome
+
+
+# Options that several engines have: above all `--without`, which switches off heuristics and pruning rules by name
+# (`--without conflicts,corrals`).
+
+HORIZON_LIMIT = Option(
+    "horizon_limit", int, None, "give up when it is proven that no plan has at most N steps", least=1
+)
+
+SEED = Option(
+    "seed", int, None, "what its random choices begin with: the same seed, the same choices", least=0, most=2**31 - 1
+)
+"""For engines that make random choices. None, the default, is a seed too, always the same."""
+
+
+SPARE_OBJECTS = "spare-objects"
+"""With this word in `--without`, objects that no plan needs stay in the task (`analysis.spare_objects`)."""
+
+
+def without_option(rules: Iterable[str], shared: Iterable[str] = SHARED_RULES) -> Option:
+    """The option `--without` of an engine: every heuristic, the `shared` rules of estimates, `rules` of its own, and
+    what a task is made simpler by.
+    """
+    return Option(
+        "without",
+        str,
+        None,
+        "heuristics and pruning rules that are not used, with commas between their names",
+        choices=(*heuristic_names(), *shared, *rules, SPARE_OBJECTS),
+        several=True,
+    )
+
+
+def switched_off(option: Option, without: str | None) -> frozenset[str]:
+    """The names that an option's value switches off. Raises `UsageError` for one that is not known."""
+    return frozenset(str(option.checked(without)).split(",")) if without else frozenset()

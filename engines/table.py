@@ -59,14 +59,14 @@ DEFAULT_ENGINE = next(iter(ENGINES))
 
 def members() -> tuple[Engine, ...]:
     """The engines that have a place in the portfolio."""
-    return tuple(engine for engine in ENGINES.values() if engine.place)
+    return tuple(engine for engine in ENGINES.values() if engine.role)
 
 
 def blind() -> Engine:
     """The blind search, which meets every state up to the optimum and needs no estimate; without one, the default
     engine.
     """
-    return next((engine for engine in ENGINES.values() if engine.look.blind), ENGINES[DEFAULT_ENGINE])
+    return next((engine for engine in ENGINES.values() if engine.style.blind), ENGINES[DEFAULT_ENGINE])
 
 
 def entry_points(group: str) -> EntryPoints:
@@ -139,7 +139,7 @@ def line_up(kind: TaskKind, engines: Sequence[Engine]) -> tuple[tuple[Engine, ..
     """Which engines work side by side on tasks of a kind, in queues."""
     sides: dict[str, list[tuple[int, int, Engine]]] = {}
     for number, engine in enumerate(engines):
-        if engine.place and kind in engine.place.ranks:
-            sides.setdefault(engine.place.side, []).append((engine.place.ranks[kind], number, engine))
+        if engine.role and kind in engine.role.rank_by_kind:
+            sides.setdefault(engine.role.queue, []).append((engine.role.rank_by_kind[kind], number, engine))
     order = ("search", "solver", "quick plan")
     return tuple(tuple(engine for _, _, engine in sorted(sides[side])) for side in order if side in sides)

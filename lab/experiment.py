@@ -161,7 +161,7 @@ def run(  # noqa: PLR0913  (public keywords)
     budget = Budget(None, None)
     budget.interrupted = interrupted
     engines = [find(name) for name in dict.fromkeys(one.engine for one in experiment.entrants)]
-    if any(engine.compiled or engine.members() for engine in engines):
+    if any(engine.compiled or engine.portfolio for engine in engines):
         done.prepare = ensure_kernels(on_prepare, budget)
     for engine in engines:
         engine.load()  # what workers that are forked can share

@@ -18,13 +18,18 @@ from importlib import import_module
 from typing import Any
 
 from ..engines.common.refutation import trimmed
+from ..engines.engine import Engine
 from ..engines.table import ENGINES
+from ..models import program as op
 from ..models.errors import UsageError
 from ..models.families import families, load_text
+from ..models.moves import Move
+from ..models.program import ProgramAction, ProgramTask, ProgramVariable
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.watching import collector_paused
 from ..runtime.budget import Budget
+from ..runtime.events import silent
 from ..runtime.kernel_calls import Kernel, by_address, digest_of, name_of, words_of
 from ..workflows import exploration
 from ..workflows.why import reasons
@@ -124,10 +129,12 @@ def _calls() -> Iterator[Callable[[], object]]:
         for metric in family.metric_names
     ]
     for engine in reversed(ENGINES.values()):  # about those first that take longest
-        if engine.programs and engine.programs.kernels:
-            yield engine.programs.kernels
-        if engine.kernels:
-            yield partial(_on_all, samples, partial(_on_task, engine.kernels))
+        if engine.programs and engine.programs.compiled:
+            yield partial(_on_counter, engine)
+        if engine.compiled and (call := getattr(engine.imported(), "compile_kernels", None)):
+            yield partial(_on_all, samples, partial(_on_task, call))
+    yield _on_programs
+    yield partial(_on_all, samples, partial(_on_task, _shared))
     for call in (exploration.compile_kernels, reasons.compile_kernels):
         yield partial(_on_all, samples, call)
     yield lambda: trimmed(b"3 0 1 2 0\n", [(1,), (-1,)])
@@ -140,8 +147,107 @@ def _on_all(samples: Sequence[tuple[Puzzle, str]], call: Callable[[Puzzle, str],
             call(puzzle, metric)
 
 
+def _on_counter(engine: Engine) -> None:
+    """Let an engine solve a task of programs, with and without room for states."""
+    for memory in (None, 0):
+        engine.run(counter(), Budget(None, memory))
+
+
 def _on_task(call: Callable[[Task, Budget], object], puzzle: Puzzle, metric: str) -> None:
     call(puzzle.task(metric), Budget())
+
+
+# What several engines and commands run on a task of operators.
+
+
+def _shared(task: Task, budget: Budget) -> None:
+    """Call what fills tables of relaxed reachability, matches objects to goals, finds invariants and dead sets, and
+    estimates the cost from a state to the goal; of these, what can do this task.
+    """
+    for call in (_relaxed, _bounds, _estimates):
+        with contextlib.suppress(UsageError):
+            call(task, budget)
+
+
+def _relaxed(task: Task, budget: Budget) -> None:
+    from ..analysis.hm.tables import hm_tables, lifted_values
+    from ..analysis.hm.tuples import Numbering
+    from ..analysis.plan_invariants import find_invariants
+    from ..analysis.transformed_tasks import with_unit_cost
+
+    stepwise = with_unit_cost(task)
+    if stepwise is not None:
+        find_invariants(stepwise, budget)
+        pairs = hm_tables(stepwise, 2)  # those of order 5 run the same code
+        lifted_values(Numbering.of(pairs.numbering.fact_count, 3), pairs.backward_sets)
+
+
+def _bounds(task: Task, _budget: Budget) -> None:
+    from ..analysis.plan_invariants import root_bounds
+
+    for _ in root_bounds(task):
+        pass
+
+
+def _estimates(task: Task, budget: Budget) -> None:
+    from ..analysis.bitset_task import to_bitset_task
+    from ..analysis.estimate import prepare_estimate
+
+    prepare_estimate(task, to_bitset_task(task), budget)
+
+
+# A counter as a program task, on which the kernels for programs are called.
+
+STEP, SUM, ONE, THREE = range(4)
+
+
+def _counted(_: Sequence[int]) -> Move:
+    return Move()
+
+
+def counter() -> ProgramTask:
+    """A variable from 0 to 3 that is counted up to 3."""
+    code = (
+        (op.ADD, SUM, STEP, ONE, 0),
+        (op.SET, STEP, SUM, 0, 0),
+        (op.APPLY, 0, 0, 0, 0),
+        (op.DONE, 0, 0, 0, 0),
+        (op.SAME, 6, STEP, THREE, 0),
+        (op.DONE, 0, 0, 0, 0),
+        (op.FAIL, 0, 0, 0, 0),
+    )
+    return ProgramTask(
+        name="a counter",
+        variables=(ProgramVariable("count", (0, 1, 2, 3)),),
+        init=(0,),
+        actions=(ProgramAction("count", 0, (1,), _counted, frozenset({0})),),
+        goal=4,
+        code=code,
+        tables=(),
+        constants={ONE: 1, THREE: 3},
+        registers=4,
+        metric=("steps",),
+    )
+
+
+def _on_programs() -> None:
+    """Run on the counter what engines run on programs when a search is long, and what `explore`, `hint` and `plans`
+    run.
+    """
+    from ..analysis.inverse_programs import ends_of
+    from ..analysis.program_projections import databases_of
+    from ..engines.common.programs.kernels import ProgramStore
+    from ..engines.common.reachable import explore, hint
+    from ..engines.common.state_graph import state_graph
+
+    ProgramStore(counter()).exhausted(Budget(), 10)
+    ends = ends_of(counter())
+    if not isinstance(ends, str):
+        goals, both_ways = ends
+        databases_of(counter(), both_ways, goals, 4, Budget())
+    explore(counter(), Budget())
+    state_graph(counter(), Budget(), silent)
+    hint(counter(), Budget())
 
 
 def _makers() -> None:

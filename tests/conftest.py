@@ -118,8 +118,8 @@ def _no_thread_is_left() -> Iterator[None]:
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain search has all the time that it needs in `auto`, before any other engine begins."""
     plain = ENGINES["plain"]
-    assert plain.place
-    monkeypatch.setitem(ENGINES, "plain", replace(plain, place=replace(plain.place, seconds=PATIENCE)))
+    assert plain.role
+    monkeypatch.setitem(ENGINES, "plain", replace(plain, role=replace(plain.role, seconds=PATIENCE)))
     for name in ("ALONE", "ALONE_ON_LARGE_TASKS"):
         monkeypatch.setattr(head_start, name, PATIENCE)
     monkeypatch.setattr("budge.runtime.kernels.loaded", lambda: False)  # as in a new process

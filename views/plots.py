@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..engines.engine import Engine, Look
+from ..engines.engine import Engine, PlotStyle
 from ..engines.table import ENGINES
 from ..models.moves import Cost, show_cost
 from ..runtime.outcome import Status
@@ -243,21 +243,21 @@ SERIES = (("#1f8fd6", "s"), ("#d99000", "o"), ("#2ca05a", "^"), ("#e0455f", "*")
 """Colours and markers of families, in turn."""
 
 
-def look(engine: str) -> Look:
+def look(engine: str) -> PlotStyle:
     """The style in which an engine is drawn; a default one for engines that are not installed, as rows may be from a
     file.
     """
-    return ENGINES[engine].look if engine in ENGINES else Look()
+    return ENGINES[engine].style if engine in ENGINES else PlotStyle()
 
 
 def solver() -> Engine:
     """The engine with which searches are compared in plots."""
-    return next(engine for engine in ENGINES.values() if engine.look.duel == "solver")
+    return next(engine for engine in ENGINES.values() if engine.style.duel == "solver")
 
 
 def blind() -> str:
     """Names of the engines that visit all states, joined by "or"."""
-    return " or ".join(name for name, known in ENGINES.items() if known.look.blind)
+    return " or ".join(name for name, known in ENGINES.items() if known.style.blind)
 
 
 @dataclass

@@ -177,7 +177,7 @@ def compare(
     whole.interrupted = listener.interrupted
     # 3. All kernels are made first: nothing is compiled while anything is measured.
     prepare = 0.0
-    if any(engine.compiled or engine.members() for engine in (find(plan[i].engine) for i in left)):
+    if any(engine.compiled or engine.portfolio for engine in (find(plan[i].engine) for i in left)):
         prepare = ensure_kernels(listener.on_prepare, whole)
     runs = run_all(
         [plan[i] for i in left],

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from ..engines.common.switches import SPARE_OBJECTS
-from ..engines.engine import Engine
+from ..engines.engine import SPARE_OBJECTS, Engine
 from ..engines.table import DEFAULT_ENGINE, ENGINES, find
 from ..models.display import Displayed
 from ..models.errors import FaultError, GroundingError, ReplayError, UsageError
@@ -298,7 +297,7 @@ def _outcome(
 
 def _load(engine: Engine, view: object, budget: Budget) -> None:
     """Import what an engine runs, on a view of a puzzle if that is known, while the clock of a budget stands still."""
-    if not engine.members():  # one that is made of others has them loaded when it comes to them
+    if not engine.portfolio:  # one that is made of others has them loaded when it comes to them
         with budget.paused(LOADING):
             engine.load(view)
 
@@ -360,7 +359,7 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, An
         view = puzzle.view(engine.reads, metric)
     if view is None or (engine.reads is ProgramTask and not isinstance(view, ProgramTask)):
         raise _not_for(puzzle, engine)
-    if isinstance(view, Task) and engine.certify is None:  # an engine that certifies takes the task as it is
+    if isinstance(view, Task) and not engine.certifies:  # an engine that certifies takes the task as it is
         from ..analysis.spare_objects import without_spare_objects
 
         if SPARE_OBJECTS not in (options.get("without") or "").split(","):

@@ -5,7 +5,7 @@ Claims about one puzzle are settled together: a plan of one refutes dearer ones,
 The plan is replayed by the rules of its family, which know nothing of the engines. Then engines, each by itself in a
 process of its own, try to prove that nothing is cheaper. They know what the plan costs, and nothing of each other.
 
-A small puzzle needs no more than one search: of the engine that can certify an answer (`Engine.certify`) it takes the
+A small puzzle needs no more than one search: of the engine that can certify an answer (`Engine.certifies`) it takes the
 costs of all states that cost less than the optimum, which another program checks that shares nothing with the search.
 """
 
@@ -296,13 +296,13 @@ def played(
 
 def _certified_run(what: Claimed, task: Task | ProgramTask, budget: Budget, progress: Progress) -> Run | None:
     """The run of an engine whose certificate was checked by the checker; None if the puzzle is too large for that."""
-    engine = next((engine for engine in ENGINES.values() if engine.certify), None)
-    if engine is None or engine.certify is None:
+    engine = next((engine for engine in ENGINES.values() if engine.certifies), None)
+    if engine is None:
         return None
     began = budget.elapsed
     progress(Stage(seconds=budget.elapsed, text="searching before engines are started"))
     seconds = max(MOMENT, patience(budget))
-    outcome = engine.certify(task, budget.part((1 + CERTIFICATE) * seconds), seconds)
+    outcome = engine.imported().certified(task, budget.part((1 + CERTIFICATE) * seconds), seconds)
     if outcome is None:
         return None
     replay = replayed(what.puzzle, what.metric, outcome)

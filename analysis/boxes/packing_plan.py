@@ -9,15 +9,13 @@ IEEE CoG 2020.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from ...models.boxes import BoxBoard
 from ...runtime.arrays import Bytes, Ints
-from ...runtime.budget import Budget
 from ...runtime.kernel_calls import njit
 from .board import FAR, Board, BoardScratch, pulls_from
 
@@ -46,10 +44,6 @@ class PackingPlan(NamedTuple):
     initial: int
     zone: Bytes
     depth: Ints
-
-
-# A search for the packing plan of a board, with at most n positions; None if time is up before it begins.
-PlanSearch = Callable[[BoxBoard, Budget, int], tuple[Board, PackingPlan] | None]
 
 
 def entries(pulls: Sequence[tuple[int, int, bool]], remaining: Sequence[int]) -> list[PackingEntry]:

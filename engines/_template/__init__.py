@@ -1,21 +1,20 @@
 """A template: copy this folder to `engines/NAME`, and Budge has another engine (docs/adding-an-engine.md).
 
 Folders whose name begins with `_` are no engines. This file is read whenever Budge starts, so it imports nothing that
-is slow; `late` names the function that solves, whose module is imported when the engine is first used.
+is slow; `module` has the function `solve`, and is imported when the engine is first used.
 """
 
-from ...models.late import late
-from ..engine import Engine, Look, Option
+from ..engine import Engine, Option, PlotStyle
 
 ENGINE = Engine(
     name="template",  # what `--engine` takes
     order=1000,  # where it stands in lists: the smallest number first
-    solve=late(__package__, ".engine:deepen"),
+    module=f"{__package__}.engine",  # where its function `solve` is
     title="Template",
     sentence="iterative deepening, as in the textbook",
-    options=(  # each is a keyword of `deepen`, and a flag on the command line, which its sentence explains
+    options=(  # each is a keyword of `solve`, and a flag on the command line, which its sentence explains
         Option("operators", str, "given", "in which order operators are tried", choices=("given", "reversed")),
     ),
-    look=Look("#123456", "2"),  # colour and marker in plots
-    # With `place=Place("search", {TaskKind.ONE_GOAL: 3})` the portfolio `auto` would use it as well.
+    style=PlotStyle("#123456", "2"),  # colour and marker in plots
+    # With `role=PortfolioRole("search", {TaskKind.ONE_GOAL: 3})` the portfolio `auto` would use it as well.
 )

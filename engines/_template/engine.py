@@ -15,7 +15,7 @@ from ...runtime.outcome import Outcome, Recorder
 LOOK_EVERY = 100
 
 
-def deepen(task: Task, budget: Budget, progress: Progress = silent, operators: str = "given") -> Outcome:
+def solve(task: Task, budget: Budget, progress: Progress = silent, operators: str = "given") -> Outcome:
     """Solve a task: its facts, its operators, an initial state and a goal are all that the engine knows of a puzzle."""
     record = Recorder(budget, progress, nodes=0)  # reports what is proven and found, and makes the outcome
     if done := record.trivial(task):  # the initial state is a goal, or there is no operator

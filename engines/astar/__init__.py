@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from ...models.late import late
-from ..common.switches import without_option
-from ..engine import Engine, Look, Place, Programs, TaskKind
+from ..engine import Engine, PlotStyle, PortfolioRole, Programs, TaskKind, without_option
 
 # The pruning rules of A* that `--without` switches off, beside the heuristics (`analysis.heuristics`).
 
@@ -23,24 +19,18 @@ RULES = {
 
 WITHOUT = without_option(RULES)
 
-
-PLAN_SEARCH = late(__package__, "..fess.search:board_and_plan")
-"""The function that finds the packing plan of a board with boxes; the search itself only reads the plan."""
-
 ENGINE = Engine(
     name="astar",
     order=60,
-    solve=partial(late(__package__, ".engine:a_star"), plan_search=PLAN_SEARCH),
+    module=f"{__package__}.engine",
     title="A*",
     sentence="the state with the least cost plus lower bound first; dead ends are cut off",
-    programs=Programs(
-        late(__package__, ".engine:a_star_of_programs"), late(__package__, "..common.programs.sample:compile_kernels")
-    ),
+    programs=Programs(),
     also_loads=("budge.engines.astar.search", "budge.engines.common.store"),
-    kernels=late(__package__, ".engine:compile_kernels"),
+    compiled=True,
     options=(WITHOUT,),
     verifies=True,
-    place=Place(
+    role=PortfolioRole(
         "search",
         {
             TaskKind.PROGRAMS: 1,
@@ -49,5 +39,5 @@ ENGINE = Engine(
             TaskKind.SEVERAL_GOALS: 1,
         },
     ),
-    look=Look("#2ca05a", "^", duel="search"),
+    style=PlotStyle("#2ca05a", "^", duel="search"),
 )

@@ -17,51 +17,41 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-from ..common.switches import switched_off
+from ..engine import switched_off
 from . import WITHOUT
 
 if TYPE_CHECKING:
     from ...analysis.bitset_task import BitsetTask
-    from ...analysis.boxes.packing_plan import PlanSearch
     from ...analysis.heuristic import Estimate
     from .store import EstimatedStore
     from .tables import AStarSearch
 
 
-def a_star(
-    task: Task,
-    budget: Budget,
-    progress: Progress = silent,
-    *,
-    without: str | None = None,
-    plan_search: PlanSearch | None = None,
-) -> Outcome:
+def solve(task: Task, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:
     """Solve a task, optimally; memory is within the budget. Bounds are proven by expanding all cheaper states.
 
-    `without`: names of heuristics and pruning rules that are not used, with commas between them. `plan_search` finds
-    the packing plan of a board with boxes, by which open states are then ordered.
+    `without`: names of heuristics and pruning rules that are not used, with commas between them.
     """
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
     from .search import search_for
 
-    return search_for(task, record, switched_off(WITHOUT, without), plan_search)
+    return search_for(task, record, switched_off(WITHOUT, without))
 
 
 def compile_kernels(task: Task, _: object) -> None:
-    """Compile the kernel that expands states of tasks with a walker, or of those without, like this task."""
+    """Compile the kernel that expands states, with the tables of no heuristic, and those of the rechecks."""
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.estimate import no_estimate
     from . import kernels
-    from .open_states import begin
+    from .packed_states import begin
     from .store import EstimatedStore
 
     packed = to_bitset_task(task)
     estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=task.walker is not None)
     search = _search_on(store, packed, estimate, looks=0)
-    step = kernels.expand_pushes if task.walker else kernels.expand_best
-    step.compile(packed, estimate, search, 0)
+    kernels.expand.compile(packed, estimate, search, 0)
     begin(store.opened, 0, 0)
     store.row(0)
     if task.walker is None:
@@ -116,7 +106,7 @@ def _compile_late_bounds(task: Task) -> None:
 # A* over actions as programs, with projections as its lower bound.
 
 
-def a_star_of_programs(
+def solve_programs(
     task: ProgramTask, budget: Budget, progress: Progress = silent, *, without: str | None = None
 ) -> Outcome:
     """Solve a task whose actions are programs, optimally. `without`: `databases` of several variables, or all

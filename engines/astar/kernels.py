@@ -1,4 +1,4 @@
-"""Compiled kernels of A*: expanding packed states in the order of cost plus estimate, with pruning.
+"""The compiled kernel of A*, `expand`: packed states in the order of cost plus estimate, with pruning.
 
 A state's estimate is computed once. Dead ends are not kept. Pruning makes the estimates inconsistent, so a state that
 is reached at less cost than before is opened again, whether it was expanded or not.
@@ -11,8 +11,6 @@ What they compute, by definition: the least cost of a path of `models.plan.apply
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from ...analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_distances, walk_region
@@ -21,20 +19,27 @@ from ...analysis.deadlocks.corrals import find_corral
 from ...analysis.deadlocks.freeze import WANTED
 from ...analysis.estimate import survey_state, value_after
 from ...analysis.heuristic import Estimate
-from ...runtime.arrays import Ints, Longs, Words
+from ...runtime.arrays import Ints, Longs
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_calls import njit
 from ..common.cost_kernels import follow_forced
 from ..common.successors import copy_row, successors
-from .open_states import BUCKETS, HEAPED, NOWHERE, OUT, beside, enter, least, leave
 from .packed_states import (
+    BUCKETS,
     COST,
     ESTIMATE,
+    HEAPED,
+    NOWHERE,
+    OUT,
     PackedStates,
     Packing,
+    beside,
     cell_of,
+    enter,
     enter_state,
     find_packed,
+    least,
+    leave,
     pack,
     set_value,
     unpack,
@@ -98,18 +103,6 @@ def walks_back(task: BitsetTask) -> bool:
     first, near = task.near_first.tolist(), task.near.tolist()
     steps = {(c, other) for c in range(len(first) - 1) for other in near[first[c] : first[c + 1]]}
     return all((other, c) in steps for c, other in steps)
-
-
-@njit(inner=True)
-def of_objects(packing: Packing, nodes: PackedStates, newest: int, cell: int) -> tuple[int, int]:
-    """Among the states with the same objects: the one with the walker in a cell, or -1; and the least cost of any."""
-    known, least, index = long(-1), value_of(nodes, COST, newest), long(newest)
-    while index >= 0:
-        if cell_of(packing, nodes.rows[index]) == cell:
-            known = index
-        least = min(least, value_of(nodes, COST, index))
-        index = long(nodes.older[index])
-    return known, least
 
 
 @njit(inner=True)
@@ -228,163 +221,23 @@ def _any_rank(search: AStarSearch, total: int) -> int:
 
 
 @njit(inner=True)
-def take(search: AStarSearch) -> int:
-    """Take an open state of the least total out of its bucket; gives the state, or PROVEN or EXHAUSTED."""
-    opened, ranked, control = search.opened, search.ranked, search.control
-    bucket = least(opened)
-    if bucket < 0:
-        return EXHAUSTED if control[BEST] == NONE else PROVEN
-    total = opened.total[bucket]
-    if total >= control[BEST]:
-        return PROVEN
+def _chosen(search: AStarSearch, bucket: int) -> int:
+    """One of the open states of the least total, that of `bucket`, the first of the heap."""
+    opened, ranked = search.opened, search.ranked
     # Of eight turns, with ranks, the odd ones go by rank: two of them the best rank, two a rank by chance. The even
     # ones, and without ranks all, rotate over four: the newest state of the least estimate, one of any estimate, the
     # newest again, the oldest. Whatever is taken has the least total: the bound, and so the proof, is the same for all.
-    turn = control[EXPANDED] & 7
+    turn = search.control[EXPANDED] & 7
     if len(search.rank) and turn & 1:
-        index = long(ranked.top[least(ranked) if turn & 2 == 0 else _any_rank(search, total)])
-    else:
-        turn = turn >> 1 if len(search.rank) else turn & 3
-        if turn == ANY_ESTIMATE and search.unit:
-            bucket = _any_estimate(search, bucket)
-        index = long(opened.bottom[bucket] if turn == OLDEST else opened.top[bucket])
-    take_out(search, index)
-    control[BOUND] = max(control[BOUND], total)
-    control[EXPANDED] += 1
-    return index
+        return long(ranked.top[least(ranked) if turn & 2 == 0 else _any_rank(search, opened.total[bucket])])
+    turn = turn >> 1 if len(search.rank) else turn & 3
+    if turn == ANY_ESTIMATE and search.unit:
+        bucket = _any_estimate(search, bucket)
+    return long(opened.bottom[bucket] if turn == OLDEST else opened.top[bucket])
 
 
 ROOT = -1
 """In place of a quota: survey the initial state, and expand nothing."""
-
-
-class GeneratedState(NamedTuple):
-    """How a successor is reached: from node `parent` on board `board`, at `cost` from the initial state.
-
-    An object went from place `before` to place `after` (-1: none did), and the walker is in `cell`.
-    """
-
-    parent: int
-    board: int
-    cost: int
-    before: int
-    after: int
-    cell: int
-
-
-@njit(inner=True)
-def _next(task: BitsetTask, search: AStarSearch) -> int:
-    """The open state to expand next, which has left its bucket; MORE: there is no room for its successors; PROVEN,
-    EXHAUSTED; LOOK.
-    """
-    nodes, opened, control = search.nodes, search.opened, search.control
-    if control[AGAIN] >= 0:
-        index = long(control[AGAIN])
-        control[AGAIN] = -1
-        return index
-    while True:
-        # A bucket more than for its successors: a state that is looked at may go back into one.
-        if control[COUNT] + task.most > len(nodes.rows) or opened.sizes[BUCKETS] + task.most >= len(opened.top):
-            return MORE
-        if len(search.rank) and search.ranked.sizes[BUCKETS] + task.most >= len(search.ranked.top):
-            return MORE
-        index = long(control[LOOKED_AT])
-        if index >= 0:
-            control[LOOKED_AT] = -1
-            return index
-        index = take(search)
-        if index < 0:
-            return index
-        if not search.looks or (len(nodes.looked) and nodes.looked[index]):
-            return index
-        control[LOOKED_AT] = index
-        return LOOK
-
-
-@njit(inner=True)
-def _enter(task: BitsetTask, estimate: Estimate, search: AStarSearch, row: Words, child: GeneratedState) -> bool:
-    """Enter a successor, `row`, unless it is known at this cost or less, a dead end, or leads to no better plan.
-
-    False if its board has no tables yet: then nothing has been done.
-    """
-    nodes, control, packing = search.nodes, search.control, search.packing
-    cost, key = child.cost, search.scratch.key
-    # 1. The state, if it is known. One that is dominated is left out; which ones can dominate it follows from the cost.
-    pack(packing, row, key)
-    turned = long(0)
-    if len(search.images.fact):
-        turned = to_canonical(packing, search.images, row, search.scratch.again, key, search.scratch.image)
-    slot = find_packed(packing, nodes, key)
-    newest = known = long(nodes.table[slot])
-    if packing.by_objects and known >= 0:
-        # All states with the same objects share a slot, whatever the walker's cell. From the cheapest of them the
-        # walker could have walked here for the difference in cost: `steps` is how far.
-        known, cheapest = of_objects(packing, nodes, newest, child.cell)
-        steps = (cost - cheapest) // search.walk_cost
-        if steps > 0:
-            walk_distances(task, row, child.cell, steps, search.scratch.onward, search.scratch.stack)
-            if is_dominated(packing, nodes, newest, search.scratch.onward, search.walk_cost, cost):
-                control[GENERATED] += 1
-                control[DOMINATED] += 1
-                return True
-    # 2. Its estimate. A state that is known keeps its own; a new one needs at least what its parent needs, less what
-    #    was paid since (pathmax).
-    value = long(-1)
-    if known >= 0:
-        if cost < value_of(nodes, COST, known):
-            value = value_of(nodes, ESTIMATE, known)
-            control[REOPENED] += 1
-    else:
-        value = value_after(estimate, search.scratch.look, child.board, child.before, child.after, row, child.cell)
-        if value == WANTED:
-            return False
-        if value < 0:
-            control[DEAD] += 1
-        else:
-            paid = cost - value_of(nodes, COST, child.parent)
-            value = max(value, value_of(nodes, ESTIMATE, child.parent) - paid)
-    control[GENERATED] += 1
-    if value < 0 or cost + value >= control[BEST]:
-        return True
-    # 3. Its node, and its bucket; a state that is known leaves its old one.
-    if known >= 0 and search.opened.below[known] != OUT:
-        take_out(search, known)
-    if known < 0:
-        known = control[COUNT]
-        control[COUNT] += 1
-        copy_row(nodes.rows[known], key)
-        set_value(nodes, ESTIMATE, known, value)
-        enter_state(packing, nodes, slot, known)
-    set_value(nodes, COST, known, cost)
-    nodes.parent[known] = child.parent
-    if len(nodes.turned):
-        nodes.turned[known] = turned
-    if len(search.rank):
-        _rank(estimate, search, row, known, child)
-    put_open(search, known)
-    if is_goal(task, row):
-        control[GOAL] = known
-        control[BEST] = cost
-    return True
-
-
-@njit(inner=True)
-def _rank(estimate: Estimate, search: AStarSearch, row: Words, index: int, child: GeneratedState) -> None:
-    """Find the rank of state `index`, `row`. The push that led to it is a box change if its box stood there already
-    before the parent's last push; `progress.before` is that state.
-    """
-    changes = long(search.rank[child.parent]) & MOST_CHANGES
-    if child.before >= 0:
-        # The lowest bits of a rank are the number of box changes, `MOST_CHANGES` at most.
-        fact = long(estimate.objects.fact[child.before])
-        changes += long(search.progress.before[fact >> 6] >> np.uint64(fact & 63) & ONE)
-    search.rank[index] = rank_after(search.progress, estimate.objects, row, changes)
-
-
-@njit(inner=True)
-def _counts(control: Longs) -> tuple[int, int, int, int]:
-    """The counters of successors: generated, dead, cut, dominated."""
-    return control[GENERATED], control[DEAD], control[CUT], control[DOMINATED]
 
 
 @njit(inner=True)
@@ -399,32 +252,115 @@ def _put_back(control: Longs, index: int, counts: tuple[int, int, int, int]) -> 
     return BOARD
 
 
-@njit()
-def expand_best(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int) -> int:
-    """Expand at most `quota` states of a task without a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD.
+@njit(inner=True)
+def _pushes(task: BitsetTask, estimate: Estimate, search: AStarSearch, corral: int) -> int:
+    """Write the children of the state that is expanded into `work`, for a task with a walker; gives their number.
 
-    If `quota` is ROOT, the initial state is only surveyed: returns its board (see `survey_state`).
+    As `common.successors`, but operators that are useless, or move no member of the corral, are left out before a child
+    is made; the walker's cell in the child is left to the caller.
     """
-    nodes, work = search.nodes, search.work
+    scratch, work, walk_cost = search.scratch, search.work, search.walk_cost
+    state, moves, useful = scratch.state, estimate.objects.moves, estimate.boards.useful
+    count = 0
+    for w in range(task.words):
+        bits = state[w] & task.watched[w]
+        while bits:
+            # Each true fact is the watched one of some operators: only these can apply because of it.
+            fact = (w << 6) + long(trailing_zeros(bits))
+            bits &= bits - ONE
+            for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
+                op = long(task.watch_ops[i])
+                if not applies(task, op, state):
+                    continue
+                # The walker has to get behind what it pushes.
+                behind = task.walk[op, 0]
+                if scratch.distance[behind] < 0 if walk_cost else scratch.reached[behind] == 0:
+                    continue
+                before = long(moves[op, 0])
+                if before >= 0 and (not useful[op] or (corral >= 0 and not scratch.chosen[before])):
+                    continue
+                apply(task, op, state, work.rows[count])
+                work.operators[count] = op
+                count += 1
+    return count
+
+
+@njit()
+def expand(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int) -> int:  # noqa: C901 (in one piece)
+    """Expand at most `quota` states, each from its pop to the push of its successors. Returns what its caller has to
+    see to: MORE, PROVEN, EXHAUSTED, BOARD or LOOK (`tables`).
+
+    If `quota` is ROOT, the initial state is only surveyed: returns its board (see `survey_state`). A walker that walks
+    for nothing (`walk_cost` 0) is in the first cell of its region in each state; otherwise in its true one.
+    """
+    nodes, packing, opened, control = search.nodes, search.packing, search.opened, search.control
+    scratch, work, walk_cost, walker = search.scratch, search.work, search.walk_cost, len(task.free_bit) > 0
+    words, look, state, key = task.words, scratch.look, scratch.state, scratch.key
     moves, place_of, useful = estimate.objects.moves, estimate.objects.place, estimate.boards.useful
-    compound = len(task.displacement) > 0
-    control, look = search.control, search.scratch.look
-    state = search.scratch.state
+    compound, ranks = len(task.displacement) > 0 and not walker, len(search.rank) > 0
     if quota == ROOT:
-        unpack(search.packing, nodes.rows[0], state)
-        return survey_state(estimate, look, state, 0)
+        unpack(packing, nodes.rows[0], state)
+        return survey_state(estimate, look, state, long(state[words]) if walker else long(0))
     for _ in range(quota):
-        index = _next(task, search)
+        # 1. Pop an open state of the least total f = g + h. Before that comes one that was put back for the tables of
+        #    its board, or has just been looked at.
+        index = long(control[AGAIN])
+        control[AGAIN] = -1
         if index < 0:
-            return index
-        unpack(search.packing, nodes.rows[index], state)
-        counts = _counts(control)
-        board = survey_state(estimate, look, state, 0)
+            # There must be room for its successors, and a bucket more: a state that is looked at may go back into one.
+            if control[COUNT] + task.most > len(nodes.rows) or opened.sizes[BUCKETS] + task.most >= len(opened.top):
+                return MORE
+            if ranks and search.ranked.sizes[BUCKETS] + task.most >= len(search.ranked.top):
+                return MORE
+            index = long(control[LOOKED_AT])
+            control[LOOKED_AT] = -1
+        if index < 0:
+            bucket = least(opened)
+            total = opened.total[bucket] if bucket >= 0 else long(NONE)
+            # 2. The proof: each plan yet to be found goes through an open state, and so costs f or more.
+            if total >= control[BEST]:
+                return EXHAUSTED if control[BEST] == NONE else PROVEN
+            index = _chosen(search, bucket)
+            take_out(search, index)
+            control[BOUND] = max(control[BOUND], total)
+            control[EXPANDED] += 1
+            # 3. What takes longer than an estimate is asked only now, of states that would be expanded: late bounds,
+            #    deadlock searches, larger conflicts (`recheck_before_expansion`).
+            if search.looks and not (len(nodes.looked) and nodes.looked[index]):
+                control[LOOKED_AT] = index
+                return LOOK
+        # 4. Survey the state: its objects and their assignment on its board. It is dead if nothing can be assigned.
+        unpack(packing, nodes.rows[index], state)
+        cell, paid = long(state[words]) if walker else long(0), value_of(nodes, COST, index)
+        counts = control[GENERATED], control[DEAD], control[CUT], control[DOMINATED]
+        board = survey_state(estimate, look, state, cell)
         if board == WANTED:
             return _put_back(control, index, counts)
         if board < 0:
             continue
-        count = successors(task, state, work, -1)
+        # 5. Where the walker gets to, and how far that is. Another state may dominate this one since it was pushed; of
+        #    a corral only the pushes of its members need to be expanded.
+        corral = long(-1)
+        if walk_cost:
+            walk_distances(task, state, cell, len(scratch.distance), scratch.distance, scratch.stack)
+            if packing.by_objects:
+                newest = long(nodes.table[find_packed(packing, nodes, nodes.rows[index])])
+                if is_dominated(packing, nodes, newest, scratch.distance, walk_cost, paid):
+                    control[DOMINATED] += 1
+                    control[DROPPED] += 1
+                    continue
+        elif walker:
+            walk_region(task, state, cell, scratch.reached, scratch.stack)
+            if estimate.corrals:
+                around = corral_arrays(scratch)
+                corral = find_corral(task, estimate.objects, useful, estimate.dead, estimate.corrals, cell, around)
+                control[CUT] += corral >= 0
+        if ranks:
+            before_it = search.progress.before
+            if not unpack_before(packing, nodes, search.images, index, before_it, scratch.image):
+                copy_row(before_it, state)
+        # 6. The successors. One alone, by a free step, is followed to the next choice (`common.cost_kernels`).
+        count = _pushes(task, estimate, search, corral) if walker else successors(task, state, work, -1)
         if count == 1 and search.follows and task.cost[work.operators[0]] == 0:
             steps = follow_forced(task, work.rows[0])
             if steps < 0:
@@ -432,98 +368,89 @@ def expand_best(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota
                 continue
             control[FORCED] += steps
         for i in range(count):
-            op = long(work.operators[i])
-            # A compound move is a path of one object: its ends say what has moved, and no single operator does.
+            # 7. What has moved, from which place to which (-1: no object), what that costs, and where the walker is.
+            row, op = work.rows[i], long(work.operators[i])
+            before, after = long(moves[op, 0]), long(moves[op, 1])
             if compound:
+                # A path of one object: its ends say what has moved, and no single operator does.
                 before, after = long(place_of[work.start[i]]), long(place_of[work.position[i]])
                 if before < 0 or after < 0:
                     before = after = long(-1)
+            elif before >= 0 and not useful[op]:
+                continue
+            cost, there = paid + task.cost[op], long(0)
+            if walker:
+                there = long(task.walk[op, 1])
+                if walk_cost:
+                    cost += walk_cost * scratch.distance[task.walk[op, 0]]
+                    row[words] = there
+                else:
+                    row[words] = walk_region(task, row, there, scratch.again, scratch.stack)
+            # 8. Look the successor up, by the canonical one of its symmetric images.
+            pack(packing, row, key)
+            turned = long(0)
+            if len(search.images.fact):
+                turned = to_canonical(packing, search.images, row, scratch.again, key, scratch.image)
+            slot = find_packed(packing, nodes, key)
+            newest = known = long(nodes.table[slot])
+            if packing.by_objects and known >= 0:
+                # All states with the same objects share a slot, whatever the walker's cell. From the cheapest of them
+                # the walker could have walked here for the difference in cost: `steps` is how far.
+                known, cheapest, other = long(-1), value_of(nodes, COST, newest), newest
+                while other >= 0:
+                    if cell_of(packing, nodes.rows[other]) == there:
+                        known = other
+                    cheapest = min(cheapest, value_of(nodes, COST, other))
+                    other = long(nodes.older[other])
+                steps = (cost - cheapest) // walk_cost
+                if steps > 0:
+                    walk_distances(task, row, there, steps, scratch.onward, scratch.stack)
+                    if is_dominated(packing, nodes, newest, scratch.onward, walk_cost, cost):
+                        control[GENERATED] += 1
+                        control[DOMINATED] += 1
+                        continue
+            # 9. Its estimate h. A state that is known keeps its own, and is opened again if this way is cheaper; a new
+            #    one needs at least what its parent needs, less what was paid since (pathmax).
+            value = long(-1)
+            if known >= 0:
+                if cost < value_of(nodes, COST, known):
+                    value = value_of(nodes, ESTIMATE, known)
+                    control[REOPENED] += 1
             else:
-                before, after = long(moves[op, 0]), long(moves[op, 1])
-                if before >= 0 and not useful[op]:
-                    continue
-            cost = value_of(nodes, COST, index) + task.cost[op]
-            child = GeneratedState(index, board, cost, before, after, long(0))
-            if not _enter(task, estimate, search, work.rows[i], child):
-                return _put_back(control, index, counts)
-    return MORE
-
-
-@njit()
-def expand_pushes(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int) -> int:
-    """Expand at most `quota` states of a task with a walker. Returns MORE, PROVEN, EXHAUSTED or BOARD; see
-    `expand_best`.
-
-    With a walker that walks for nothing (`walk_cost` 0) a state has its normalised cell; otherwise its true one.
-
-    The loop over operators stands here, and not in `successors`: operators that are useless or outside the corral are
-    left out before a child is made, which needs the region that the walker is in afterwards.
-    """
-    nodes, scratch, control, walk_cost = search.nodes, search.scratch, search.control, search.walk_cost
-    words, look, state, row = task.words, scratch.look, scratch.state, scratch.row
-    moves, useful = estimate.objects.moves, estimate.boards.useful
-    if quota == ROOT:
-        unpack(search.packing, nodes.rows[0], state)
-        return survey_state(estimate, look, state, long(state[words]))
-    for _ in range(quota):
-        index = _next(task, search)
-        if index < 0:
-            return index
-        # 1. The state: its objects and their assignment, and where the walker gets to.
-        unpack(search.packing, nodes.rows[index], state)
-        cell = long(state[words])
-        counts = _counts(control)
-        board = survey_state(estimate, look, state, cell)
-        if board == WANTED:
-            return _put_back(control, index, counts)
-        if board < 0:
-            continue
-        corral = long(-1)
-        if walk_cost:
-            walk_distances(task, state, cell, len(scratch.distance), scratch.distance, scratch.stack)
-            if search.packing.by_objects:
-                newest = long(nodes.table[find_packed(search.packing, nodes, nodes.rows[index])])
-                cost = value_of(nodes, COST, index)
-                if is_dominated(search.packing, nodes, newest, scratch.distance, walk_cost, cost):
-                    control[DOMINATED] += 1
-                    control[DROPPED] += 1
-                    continue
-        else:
-            walk_region(task, state, cell, scratch.reached, scratch.stack)
-            # 2. A corral: only the pushes of its members need to be expanded.
-            if estimate.corrals:
-                around = corral_arrays(scratch)
-                corral = find_corral(task, estimate.objects, useful, estimate.dead, estimate.corrals, cell, around)
-                control[CUT] += corral >= 0
-        if len(search.rank):
-            before_it = search.progress.before
-            if not unpack_before(search.packing, nodes, search.images, index, before_it, scratch.image):
-                copy_row(before_it, state)
-        # 3. The operators that apply, by the facts that are watched for them.
-        for w in range(words):
-            bits = state[w] & task.watched[w]
-            while bits:
-                fact = (w << 6) + long(trailing_zeros(bits))
-                bits &= bits - ONE
-                for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
-                    op = long(task.watch_ops[i])
-                    if not applies(task, op, state):
-                        continue
-                    behind = task.walk[op, 0]
-                    if scratch.distance[behind] < 0 if walk_cost else scratch.reached[behind] == 0:
-                        continue
-                    before, after = long(moves[op, 0]), long(moves[op, 1])
-                    if before >= 0 and (not useful[op] or (corral >= 0 and not scratch.chosen[before])):
-                        continue
-                    # 4. The child, with the walker's very cell or the first one of its region.
-                    apply(task, op, state, row)
-                    cost, there = value_of(nodes, COST, index) + task.cost[op], long(task.walk[op, 1])
-                    if walk_cost:
-                        cost += walk_cost * scratch.distance[behind]
-                        row[words] = there
-                    else:
-                        row[words] = walk_region(task, row, there, scratch.again, scratch.stack)
-                    child = GeneratedState(index, board, cost, before, after, there)
-                    if not _enter(task, estimate, search, row, child):
-                        return _put_back(control, index, counts)
+                value = value_after(estimate, look, board, before, after, row, there)
+                if value == WANTED:
+                    return _put_back(control, index, counts)
+                if value < 0:
+                    control[DEAD] += 1
+                else:
+                    value = max(value, value_of(nodes, ESTIMATE, index) - (cost - paid))
+            control[GENERATED] += 1
+            if value < 0 or cost + value >= control[BEST]:
+                continue
+            # 10. Its node; a known state that is open leaves its old bucket.
+            if known < 0:
+                known = control[COUNT]
+                control[COUNT] += 1
+                copy_row(nodes.rows[known], key)
+                set_value(nodes, ESTIMATE, known, value)
+                enter_state(packing, nodes, slot, known)
+            elif opened.below[known] != OUT:
+                take_out(search, known)
+            set_value(nodes, COST, known, cost)
+            nodes.parent[known] = index
+            if len(nodes.turned):
+                nodes.turned[known] = turned
+            if ranks:
+                # A push is a box change if its box stood there already before the parent's last push. The lowest bits
+                # of a rank are the number of box changes, `MOST_CHANGES` at most.
+                changes = long(search.rank[index]) & MOST_CHANGES
+                if before >= 0:
+                    fact = long(estimate.objects.fact[before])
+                    changes += long(search.progress.before[fact >> 6] >> np.uint64(fact & 63) & ONE)
+                search.rank[known] = rank_after(search.progress, estimate.objects, row, changes)
+            # 11. Push it. A goal is a plan from now on: what leads to no cheaper one is not pushed any more.
+            put_open(search, known)
+            if is_goal(task, row):
+                control[GOAL] = known
+                control[BEST] = cost
     return MORE

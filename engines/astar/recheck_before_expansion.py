@@ -150,16 +150,13 @@ def drop_dead(estimate: Estimate, search: AStarSearch, searches: BoxSearches) ->
 
 @njit(inner=True)
 def is_dead(objects: MovableObjects, searches: BoxSearches, row: Words, moved: int, walker: int) -> bool:
-    """Whether the searches find a state dead, the box on cell `moved` having been pushed last; then a set is learned.
-
-    1. Nothing is looked for if that box is free.
-    2. A corral, or a core, of the boxes that stand there.
-    3. Of the boxes of the one that was found, those that are not needed are left out, one by one.
-    """
+    """Whether the searches find a state dead, whose last push was of the box on cell `moved`; then a set is learned."""
     board, s, found = searches.board, searches.s, searches.found
+    # 1. If that box is free, the state is as dead as its parent, which was searched before.
     put_state(objects, s, row)
     if is_free(board, searches.cores.s, s, moved, walker):
         return False
+    # 2. A corral, or a core, of the boxes that stand there.
     which = dead_by(searches, walker)
     if which < 0:
         return False
@@ -167,6 +164,7 @@ def is_dead(objects: MovableObjects, searches: BoxSearches, row: Words, moved: i
     boxes = searches.corrals.answer_box[searches.corrals.number[LAST_CORRAL]]
     if which == CORES:
         boxes = searches.cores.answer_box[searches.cores.number[LAST_CORE]]
+    # 3. Leave out one box after the other: it is needed if the rest is not found dead. What is left is learned.
     put_boxes(s, boxes)
     count = 0
     for i in range(len(s.box)):

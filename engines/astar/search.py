@@ -6,12 +6,10 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from math import gcd
-from typing import Any
 
 import numpy as np
 
 from ...analysis.bitset_task import BitsetTask, cost_key, cost_of_key, to_bitset_task
-from ...analysis.boxes.packing_plan import PlanSearch
 from ...analysis.deadlocks.freeze import WANTED, add_board
 from ...analysis.estimate import bound_of, prepare_estimate, prepare_late, words_of
 from ...analysis.heuristic import Estimate
@@ -28,7 +26,7 @@ from ..common.root_bound import MATCHED, tell_root
 from ..common.work_quota import WorkQuota
 from . import kernels
 from . import tables as entries
-from .open_states import begin
+from .packed_states import begin
 from .recheck_before_expansion import LateBounds, Rechecks, late_value, that_pay
 from .store import EstimatedStore, scratch_for
 from .tables import no_progress, progress_for
@@ -62,7 +60,7 @@ class Search:
     worked; `bound`: the key of the cost that it has proven to be needed.
     """
 
-    def __init__(self, given: Given, plan_search: PlanSearch | None = None, late: LateBounds | None = None) -> None:
+    def __init__(self, given: Given, late: LateBounds | None = None) -> None:
         task, packed, estimate, without = given.task, given.packed, given.estimate, given.without
         self.given, self.seconds, self.bound = given, 0.0, 0
         # A survey of objects is that of the state expanded, from which a successor is one move of one object away.
@@ -71,8 +69,8 @@ class Search:
         walk_cost = cost_key(task.walker.cost) if task.walker else 0
         unit = gcd(walk_cost, *packed.cost.tolist()) if len(task.metric) == 1 else 0
         progress = None
-        if plan_search and unit and not walk_cost and "ranks" not in without:
-            progress = progress_for(task.view(BoxBoard), estimate.objects, given.record.budget, plan_search)
+        if unit and not walk_cost and "ranks" not in without:
+            progress = progress_for(task.view(BoxBoard), estimate.objects, given.record.budget)
         self.store = EstimatedStore(
             task, packed, walks=walk_cost > 0, ranks=progress is not None, looks=late is not None, without=without
         )
@@ -81,7 +79,6 @@ class Search:
         self.control = np.zeros(entries.CONTROLS, np.int64)
         self.control[entries.COUNT], self.control[entries.GOAL], self.control[entries.BEST] = 1, -1, entries.NONE
         self.control[entries.AGAIN] = self.control[entries.LOOKED_AT] = -1
-        self._step: Any = kernels.expand_pushes if task.walker else kernels.expand_best
         self.looks = Rechecks(task, packed, estimate, given.record.budget, without, late)
         self._numbers, self._tables, self._pace = (walk_cost, unit), laid_out(packed), WorkQuota()
         self._arrays: entries.AStarSearch | None = None
@@ -124,10 +121,10 @@ class Search:
         """
         given, store, unit = self.given, self.store, self._numbers[1]
         packed, estimate = given.packed, given.estimate
-        board = self._step(self._tables, self.looks.tables, self._search(), kernels.ROOT)
+        board = kernels.expand(self._tables, self.looks.tables, self._search(), kernels.ROOT)
         if board == WANTED:
             add_board(packed, estimate.objects, estimate.boards)
-            board = self._step(self._tables, self.looks.tables, self._search(), kernels.ROOT)
+            board = kernels.expand(self._tables, self.looks.tables, self._search(), kernels.ROOT)
         first = bound_of(estimate, self._scratch.look, board, store.row(0)) if board >= 0 else -1
         if first < 0:
             return given.record.unsolvable(f"{self.name}: the initial state is a dead end")
@@ -212,12 +209,12 @@ class Search:
     def _expand(self, expanded: int) -> int:
         """Expand a quota of states; what the kernel has returned (`tables.MORE` and so on)."""
         control, looks, search, quota = self.control, self.looks, self._search(), self._pace.begin()
-        ended = int(self._step(self._tables, looks.tables, search, quota))
+        ended = int(kernels.expand(self._tables, looks.tables, search, quota))
         # One state is to be looked at more closely (dead? a larger bound?) before it is expanded.
         while ended == entries.LOOK:
             looks.look(search)
             enough = control[entries.EXPANDED] - expanded >= quota
-            ended = entries.MORE if enough else int(self._step(self._tables, looks.tables, search, quota))
+            ended = entries.MORE if enough else int(kernels.expand(self._tables, looks.tables, search, quota))
         self._pace.end(int(control[entries.EXPANDED]) - expanded)
         return ended
 
@@ -241,14 +238,12 @@ LATE_AFTER = 4.0
 BEHIND = 4
 
 
-def search_for(
-    task: Task, record: Recorder, without: frozenset[str] = frozenset(), plan_search: PlanSearch | None = None
-) -> Outcome:
+def search_for(task: Task, record: Recorder, without: frozenset[str] = frozenset()) -> Outcome:
     """Solve a task that is not trivial, by one search or by two in turns."""
     packed = to_bitset_task(task)
     estimate = prepare_estimate(task, packed, record.budget, partial(tell_root, record), without)
     given = Given(task, packed, estimate, record, without, BestPlan())
-    first = Search(given, plan_search)
+    first = Search(given)
     if done := first.begin():
         return done
     record.encoded()

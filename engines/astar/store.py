@@ -17,8 +17,20 @@ from ...runtime.budget import MIB, Budget
 from ..common.store import FIRST_STATES, facts_of
 from ..common.successors import workspace
 from .kernels import walks_back
-from .open_states import BUCKETS, FIRST_BUCKETS, longer, open_states
-from .packed_states import ESTIMATE, LOW, PackedStates, Packing, fill_table, pack_row, packing_for, unpack_row
+from .packed_states import (
+    BUCKETS,
+    ESTIMATE,
+    FIRST_BUCKETS,
+    LOW,
+    PackedStates,
+    Packing,
+    fill_table,
+    longer,
+    open_states,
+    pack_row,
+    packing_for,
+    unpack_row,
+)
 from .tables import AStarSearch, ExpansionScratch, PlanProgress, images_for
 
 # Slots of the table for each state that there is room for: 1.5 leaves one of three empty.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...analysis.bitset_kernels import ONE
 from ...analysis.boxes.board import Board, BoardScratch, bare_board, clear_board, label_regions, scratch_for
-from ...analysis.boxes.packing_plan import PackingPlan, PlanSearch, no_plan, packed_steps
+from ...analysis.boxes.packing_plan import PackingPlan, no_plan, packed_steps
 from ...analysis.deadlocks.corrals import Corral
 from ...analysis.heuristic import Survey
 from ...analysis.movable_objects import MovableObjects
@@ -19,8 +19,7 @@ from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
 from ...runtime.kernel_calls import njit
 from ..common.successors import Workspace
-from .open_states import OpenStates
-from .packed_states import PackedStates, Packing, unpack
+from .packed_states import OpenStates, PackedStates, Packing, unpack
 
 # Symmetric states: of a state and its images under the task's symmetries, A* keeps one.
 #
@@ -77,10 +76,12 @@ def to_canonical(packing: Packing, images: Images, row: Words, region: Bytes, ke
     cells, shift = images.cell, np.uint64(packing.shift)
     turned, cell = long(0), long(row[len(packing.kept)]) if packing.cell_word >= 0 else long(0)
     for g in range(len(cells)):
+        # 1. The kept facts decide, unless they are equal and there is a walker.
         _pack_image(images, g, row, image)
         order = _compared(packing, image, key)
         if order > 0 or (order == 0 and packing.cell_word < 0):
             continue
+        # 2. The walker's cell in the image is the first one of the image of its region.
         first = long(0)
         if packing.cell_word >= 0:
             first = long(len(region))
@@ -198,12 +199,14 @@ class PlanProgress(NamedTuple):
     before: Words
 
 
-def progress_for(view: object, objects: MovableObjects, budget: Budget, search: PlanSearch) -> PlanProgress | None:
+def progress_for(view: object, objects: MovableObjects, budget: Budget) -> PlanProgress | None:
     """The tables for a task whose view is a board with these objects as boxes; None for another, or if time is up."""
     if not isinstance(view, BoxBoard) or objects.count != len(view.boxes) or len(objects.covers) != len(objects.fact):
         return None
-    found = search(view, budget, PACKING_POSITIONS)
-    return None if found is None else _progress(*found, len(view.boxes), objects)
+    from ..fess.search import board_and_plan
+
+    planned = board_and_plan(view, budget, PACKING_POSITIONS)
+    return None if planned is None else _progress(*planned, len(view.boxes), objects)
 
 
 def no_progress(objects: MovableObjects) -> PlanProgress:

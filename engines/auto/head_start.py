@@ -109,7 +109,7 @@ class _Beside:
         self.programs = isinstance(together.task, ProgramTask)
         alone = ALONE_ON_PROGRAMS if self.programs else ALONE
         self.alone = ALONE_ON_LARGE_TASKS if self.large else alone
-        self.seconds = max(self.alone, (plain.place and plain.place.seconds) or 0.0)
+        self.seconds = max(self.alone, (plain.role and plain.role.seconds) or 0.0)
 
     def over(self) -> str | None:
         """Called again and again while plain search works: starts the child when its time has come, if it

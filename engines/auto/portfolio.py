@@ -1,11 +1,11 @@
-"""The engine `auto`: a portfolio of engines, side by side in processes of their own, that share what they learn.
+"""The engine `solve`: a portfolio of engines, side by side in processes of their own, that share what they learn.
 
 A portfolio beats the choice of one solver where one cannot know beforehand which is the right one (Huberman, Lukose,
 Hogg, *An economics approach to hard computational problems*, Science 275, 1997). Here search and CP-SAT complement
 each other: search is quick where there are few states, CP-SAT where plans are short or tightly constrained.
 
-First, engines whose place says `slice` get a moment each: plain search, which needs nothing compiled, in this process,
-and breadth-first search, beside which the search for the task has begun if that is another one. These solve a puzzle
+First, engines whose role says `try_first` get a moment each: plain search, which needs nothing compiled, here, and
+breadth-first search, beside which the search for the task has begun if that is another one. These solve a puzzle
 with up to some hundred thousand states. Plain search is a tenth of a second alone, and then goes on while a child
 process does all that follows (`head_start`); where that cannot be, because something has to be compiled first, there is
 one core or no process can be forked, one comes after the other. Where compiled code is loaded already, as in a process
@@ -14,7 +14,7 @@ plain search begins large tasks, too; there no moment of breadth-first search fo
 without a search is reported at once. Then the sides work in parallel: a search, a solver, and a search for a quick
 plan. A side is a queue of engines: when one ends without a proof (out of memory, or it cannot do this task), the next
 takes over. Which one comes first depends on the kind of the task (`TaskKind`); each engine's record says where it
-stands (`Place`):
+stands (`PortfolioRole`):
 
     one movable object takes part in every operator (the blank)   idastar, astar
     the goal has several clauses: an estimate can see far         astar, idastar
@@ -65,7 +65,7 @@ from ...runtime.outcome import Outcome, Recorder
 from ...runtime.processes import Child, wait
 from ..common.known_together import Portfolio
 from ..common.root_bound import tell_root_bounds
-from ..engine import Engine, Place
+from ..engine import Engine, PortfolioRole
 from ..table import kind_of, line_up, members
 from . import head_start
 
@@ -99,7 +99,7 @@ MEMORY_SHARE = 0.95
 CLOSING_POLL = 0.02
 
 
-def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
+def solve(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task, of operators or programs, by all engines that have a place, at once.
 
     Raises `DisagreementError` if they contradict each other.
@@ -110,28 +110,26 @@ def auto(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
     record.encoded()
     portfolio = Portfolio(task, record)
     engines = able(task)
-    slices = [engine for engine in engines if engine.place and engine.place.slice]
+    slices = [engine for engine in engines if engine.role and engine.role.try_first]
     plain = next((engine for engine in slices if not engine.compiled), None)
 
-    def here() -> str | None:
-        return _compiled(portfolio, engines)
-
-    def ready() -> bool:
+    def all_compiled() -> bool:
         return head_start.possible() and (kernels.ready() or bool(_solvers_without_horizon(task, engines)))
 
+    in_this_process = partial(_compiled, portfolio, engines)
     if plain is None or (portfolio.large and len(task.choices) > MOST_OPERATORS):
-        return portfolio.outcome(_compiled(portfolio, engines))
+        return portfolio.outcome(in_this_process())
     if not portfolio.large and kernels.loaded():
         return portfolio.outcome(_compiled(portfolio, engines, head_start.ALONE))
     others = partial(_others, task, engines)
-    return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, ready, here))
+    return portfolio.outcome(head_start.solve_with_head_start(portfolio, plain, others, all_compiled, in_this_process))
 
 
 def able(task: Task | ProgramTask) -> list[Engine]:
     """The members that read a task in its form."""
     if isinstance(task, Task):
         return [engine for engine in members() if task.view(engine.reads) is not None]
-    return [engine for engine in members() if engine.programs and engine.place]
+    return [engine for engine in members() if engine.programs and engine.role]
 
 
 def _solvers_without_horizon(task: Task | ProgramTask, engines: Sequence[Engine]) -> list[Engine]:
@@ -140,7 +138,7 @@ def _solvers_without_horizon(task: Task | ProgramTask, engines: Sequence[Engine]
     """
     if len(task.metric) > 1 or (task.computed(once) if isinstance(task, Task) else task.computed(unordered)) is None:
         return []
-    return [engine for engine in engines if engine.place and engine.place.side == "solver"]
+    return [engine for engine in engines if engine.role and engine.role.queue == "solver"]
 
 
 def _others(task: Task | ProgramTask, engines: Sequence[Engine], budget: Budget, progress: Progress) -> Outcome:
@@ -192,7 +190,7 @@ def _with_a_moment(
     actions are programs the second in the line of searches, if it is for all such tasks: A* behind the search from both
     ends, as projections can say at once what that would look for in vain.
     """
-    first = [engine for engine in engines if engine.place and engine.place.slice]
+    first = [engine for engine in engines if engine.role and engine.role.try_first]
     if isinstance(task, ProgramTask):
         behind = [engine for engine in queues[0][1:2] if engine.programs and not engine.programs.refuses]
         first += [engine for engine in behind if engine not in first]
@@ -203,7 +201,7 @@ def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_Portfol
     """Run an engine for a moment before the sides begin; only the side of the search works beside it already, if it
     begins with another engine.
     """
-    search = next((side for side in sides if side.queue[0].place and side.queue[0].place.side == "search"), None)
+    search = next((side for side in sides if side.queue[0].role and side.queue[0].role.queue == "search"), None)
     seconds = SLICE
     if all(side.queue[0].name != engine.name for side in sides):
         if cores() < 2:
@@ -302,16 +300,16 @@ def _side_by_side(portfolio: Portfolio, sides: Sequence[_PortfolioSide], seconds
 
 def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
     engine = side.queue.pop(0)
-    side.engine, side.blind = engine.name, engine.look.blind
+    side.engine, side.blind = engine.name, engine.style.blind
     portfolio.forget_counts(engine.name)
-    budget, place = portfolio.budget, engine.place or Place("search")
-    limits = [seconds for seconds in (budget.seconds_left, place.seconds) if seconds is not None]
-    behind = place.side == "solver" and not portfolio.large and not _solvers_without_horizon(portfolio.task, [engine])
-    niceness = SOLVER_NICENESS if behind else place.niceness
+    budget, role = portfolio.budget, engine.role or PortfolioRole("search")
+    limits = [seconds for seconds in (budget.seconds_left, role.seconds) if seconds is not None]
+    behind = role.queue == "solver" and not portfolio.large and not _solvers_without_horizon(portfolio.task, [engine])
+    niceness = SOLVER_NICENESS if behind else role.niceness
     orders = Orders(
         partial(_solve, engine, niceness, portfolio.task),
         min(limits, default=None),
-        None if budget.memory_mib is None else int(budget.memory_mib * place.memory),
+        None if budget.memory_mib is None else int(budget.memory_mib * role.memory),
         portfolio.record.bounds.upper_bound,
         engine.load,
     )

@@ -8,6 +8,9 @@ fewer operators exists; when no new state is left, no plan exists at all. Where 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from ...analysis.transformed_tasks import with_explicit_walker
 from ...models.moves import show_cost
 from ...models.plan import Plan
@@ -19,8 +22,11 @@ from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import RootBound
 from ..common.work_quota import WorkQuota
 
+if TYPE_CHECKING:
+    from ..common.store import RowStore
 
-def breadth_first(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+
+def solve(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     return record.trivial(task) or search(task, record, RootBound(task, record))
@@ -81,7 +87,7 @@ def _layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
             return _stopped(task, record, depth, reason)
 
 
-def _optimal(task: Task, record: Recorder, depth: int, plan: Plan) -> Outcome:
+def _optimal(task: Task | ProgramTask, record: Recorder, depth: int, plan: Plan) -> Outcome:
     return record.optimal(plan, (depth + 1,), task.no_goal_within(depth))
 
 
@@ -89,7 +95,7 @@ def _unsolvable(record: Recorder, states: int) -> Outcome:
     return record.unsolvable(f"breadth-first search: none of the {states:,} reachable states is a goal")
 
 
-def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
+def _stopped(task: Task | ProgramTask, record: Recorder, depth: int, reason: str) -> Outcome:
     record.raise_bound(depth + 1, task.no_goal_within(depth))  # news only if no layer is done
     return record.stopped(reason)
 
@@ -97,20 +103,32 @@ def _stopped(task: Task, record: Recorder, depth: int, reason: str) -> Outcome:
 def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     """Breadth-first search over states of any length, and for tasks with compound moves."""
     from ...analysis.bitset_task import to_bitset_task
-    from ...runtime.kernel_calls import laid_out
     from ..common.plans import plan_to
     from ..common.store import StateStore
 
-    packed = to_bitset_task(task)
-    tables, store = laid_out(packed), StateStore(packed)
+    store = StateStore(to_bitset_task(task))
+    return _in_order(task, record, store, lambda goal: plan_to(task, store, goal), root.look)
+
+
+def _in_order(
+    task: Task | ProgramTask,
+    record: Recorder,
+    store: RowStore,
+    plan_to: Callable[[int], Plan],
+    look: Callable[[], None] = lambda: None,
+) -> Outcome:
+    """Breadth-first search in a store of states, where every step costs one. `plan_to(state)`: the plan to a state;
+    `look` is called between two portions of work.
+
+    When layer d is expanded and no goal met, no plan has d + 1 steps or fewer.
+    """
     record.encoded()
-    depth, cursor, end = 0, 0, 1
-    pace = WorkQuota()
+    depth, cursor, end, pace = 0, 0, 1, WorkQuota()
     while True:
-        cursor, goal = store.advance(tables, cursor, end, pace)
+        cursor, goal = store.advance(cursor, end, pace)
         record.stats.update(states=store.count, expanded=cursor, layers=depth)
         if goal >= 0:
-            return _optimal(task, record, depth, plan_to(task, store, goal))
+            return _optimal(task, record, depth, plan_to(goal))
         if cursor == end:
             if store.count == end:
                 return _unsolvable(record, store.count)
@@ -118,11 +136,8 @@ def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
             record.stats["layers"] = depth
             record.layer(depth, store.count, depth + 1, task.no_goal_within(depth))
         record.working()
-        root.look()
-        reason = record.budget.stopped()
-        if not reason and store.full and not store.grow(record.budget):
-            reason = "memory limit"
-        if reason:
+        look()
+        if reason := store.why_stop(record.budget):
             return _stopped(task, record, depth, reason)
 
 
@@ -135,7 +150,6 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
     When the cheapest state not yet expanded costs c, no plan costs less than c.
     """
     from ...analysis.bitset_task import cost_of_key, to_bitset_task
-    from ...runtime.kernel_calls import laid_out
     from ..common.cost_kernels import expand_cheapest, with_forced_steps
     from ..common.plans import plan_over
     from ..common.store import StateStore, way_to
@@ -143,12 +157,11 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
     packed, parts = to_bitset_task(task), len(task.metric)
     store = StateStore(packed, heap=True)
     record.encoded()
-    tables = laid_out(packed)
     waiting, expanded, bound = 1, 0, 0
     pace = WorkQuota()
     while True:
         quota = pace.begin()
-        store.count, waiting, done, goal, bound = expand_cheapest(tables, *store.arrays, store.count, waiting, quota)
+        store.count, waiting, done, goal, bound = expand_cheapest(*store.arrays, store.count, waiting, quota)
         pace.end(done)
         expanded += done
         record.stats.update(states=store.count, expanded=expanded)
@@ -162,26 +175,22 @@ def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
         record.raise_bound(cost, by, states=store.count)
         record.working()
         root.look()
-        reason = record.budget.stopped()
-        full = max(store.count, waiting) + packed.most > len(store.states)
-        if not reason and full and not store.grow(record.budget):
-            reason = "memory limit"
-        if reason:
+        if reason := store.why_stop(record.budget, waiting):
             return record.stopped(reason)
 
 
 # Breadth-first search over actions as programs.
 
 
-def breadth_first_of_programs(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
+def solve_programs(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task whose actions are programs: in layers, or the cheapest states first where actions differ in cost."""
-    from ..common.programs.best_first import best_first, in_order
+    from ..common.programs.best_first import best_first
+    from ..common.programs.kernels import ProgramStore
 
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    return (
-        in_order(task, record)
-        if task.uniform
-        else best_first(task, record, "uniform-cost search", frozenset({"projections"}))
-    )
+    if task.uniform:
+        store = ProgramStore(task)
+        return _in_order(task, record, store, store.plan_to)
+    return best_first(task, record, "uniform-cost search", frozenset({"projections"}))

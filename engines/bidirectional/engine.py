@@ -27,7 +27,6 @@ from ...runtime.events import Progress, silent
 from ...runtime.kernel_calls import laid_out, njit
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.programs.kernels import ProgramStore, plan_over
-from ..common.programs.sample import counter
 from ..common.programs.walk import Trail, Walk, next_step, step, trail_of, walks_of
 from ..common.store import Nodes, way_to
 from ..common.successors import copy_row
@@ -81,6 +80,7 @@ def look_ahead(
     states, rows, digits, chosen = nodes.states, trail.rows, trail.digits, trail.chosen
     depth = len(rows) - 1
     while cursor < end:
+        # The way so far is rows[0], ..., rows[level]; `chosen` has the step that is tried at each of them.
         copy_row(rows[0], states[cursor])
         digits_of(walk.tables, rows[0], digits[0])
         level = 0
@@ -89,6 +89,7 @@ def look_ahead(
             if not next_step(walk, trail, level):
                 level -= 1
             elif level + 1 == depth:
+                # A way of n steps: do the two sides meet in its last state?
                 other = long(others.table[find(others.states, others.table, rows[depth])])
                 if 0 <= other < limit:
                     return cursor, other
@@ -100,14 +101,14 @@ def look_ahead(
     return end, -1
 
 
-def bidirectional(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
+def solve(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task whose actions are programs. Raises `UsageError` where a search backward is not possible."""
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
     ends = task.computed(ends_of)
     if isinstance(ends, str):
-        raise UsageError(f"the engine `bidirectional` searches from the goal as well: {ends}")
+        raise UsageError(f"the engine `solve` searches from the goal as well: {ends}")
     goals, both_ways = ends
     if not goals:
         return record.unsolvable("no state that has values of the variables' domains is a goal")
@@ -274,10 +275,3 @@ def refusal(task: ProgramTask) -> str | None:
 
     ends = task.computed(ends_of)
     return ends if isinstance(ends, str) else None
-
-
-def compile_kernels() -> None:
-    """Run the search on the counter, with and without room for states."""
-
-    bidirectional(counter(), Budget())
-    bidirectional(counter(), Budget(None, 0))

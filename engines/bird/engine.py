@@ -211,7 +211,7 @@ def _indices(cells: tuple[Cell, ...]) -> dict[Cell, int]:
     return {cell: i for i, cell in enumerate(cells)}
 
 
-def plan_refinement(board: LaneBoard, budget: Budget, progress: Progress = silent) -> Outcome:
+def solve(board: LaneBoard, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a board of lanes. A plan is an upper bound; a board without a plan is proven so by exhaustion.
 
     The search counts unit moves in any metric; the replay counts its plan in the metric asked for.

@@ -177,6 +177,7 @@ def expand_cheapest(
             known = long(table[slot])
             if known >= 0 and costs[known] <= total:
                 continue
+            # 4. It gets one entry more in the heap; an older one, dearer, is passed over later.
             if known < 0:
                 known = long(count)
                 copy_row(states[count], row)

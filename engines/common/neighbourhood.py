@@ -97,13 +97,12 @@ def _neighbourhood(
     task: BitsetTask, rows: Words, size: int, budget: Budget, over: Callable[[], bool]
 ) -> StateStore | None:
     """The rows and the states nearest to them, about `size`; None if it is over before, or there is no memory."""
-    without_goal = laid_out(task.without_goal())
-    store = StateStore(task, roots=rows)
+    store = StateStore(task.without_goal(), roots=rows)
     cursor, pace = 0, WorkQuota()
     while cursor < store.count < size:
         if over() or (store.full and not store.grow(budget)):
             return None
-        cursor, _ = store.advance(without_goal, cursor, store.count, pace)
+        cursor, _ = store.advance(cursor, store.count, pace)
     return store
 
 

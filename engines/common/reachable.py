@@ -26,7 +26,7 @@ from .work_quota import WorkQuota
 
 def _states_of(task: Task | ProgramTask, budget: Budget, progress: Progress) -> StoredStates:
     if isinstance(task, ProgramTask):
-        from .programs.stored_states import ProgramStates
+        from .programs.kernels import ProgramStates
 
         return ProgramStates(task, budget, progress)
     return OperatorStates(task, budget, progress)

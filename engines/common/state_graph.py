@@ -54,6 +54,7 @@ def least_costs(
     heap, place, stack = scratch
     size = long(0)
     while height > 0 or size > 0:
+        # 1. The next node: what free edges lead to comes first, for it costs no more than what is at hand.
         if height > 0:
             height -= 1
             node = long(stack[height])
@@ -64,6 +65,7 @@ def least_costs(
         state = node // count
         spot = node - state * count
         for edge in range(first[state], first[state + 1]):
+            # 2. The edge's cost, and the spot of the object behind it: only steps that move the object count.
             step = steps[edge]
             then, other = value, long(targets[edge]) * count + spot
             if left[step] == spot:
@@ -71,6 +73,7 @@ def least_costs(
                 other += came[step] - spot
             if key[other] <= then:
                 continue
+            # 3. By a free edge to the stack; else to the heap, or up in it.
             if then == value and place[other] < 0:
                 key[other] = then
                 stack[height] = other
@@ -319,7 +322,7 @@ def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:
 
 
 def _of_programs(task: ProgramTask, budget: Budget, progress: Progress) -> StateGraph:
-    from .programs.stored_states import ProgramStates
+    from .programs.kernels import ProgramStates
 
     search = ProgramStates(task, budget, progress)
     edges = _edges(search, task.uniform)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -79,7 +80,7 @@ SLOTS_FOR_EACH = 2
 """Slots of the table for each state that there is room for: at least this many, at most twice as many."""
 
 
-class RowStore:
+class RowStore(ABC):
     """States as rows of words, each with its parent.
 
     `count` rows are in use; `most` successors a state has at most. With `heap`, each state has a cost, and there is
@@ -166,6 +167,41 @@ class RowStore:
         """Whether the store has to grow before the next state is expanded."""
         return self.count + self.most > len(self.states)
 
+    def why_stop(self, budget: Budget, waiting: int = 0, others: int = 0) -> str | None:
+        """Why a search cannot go on; None if it can, with room for more states, or for more than the entries that are
+        `waiting` in the heap. `others`: bytes held elsewhere.
+        """
+        if reason := budget.stopped():
+            return reason
+        full = max(self.count, waiting) + self.most > len(self.states)
+        return "memory limit" if full and not self.grow(budget, others) else None
+
+    def advance(self, cursor: int, end: int, pace: WorkQuota) -> tuple[int, int]:
+        """Expand states[cursor:end], breadth-first, as far as `pace` and the room allow; gives the new cursor, and the
+        goal state met or -1.
+        """
+        before = cursor
+        self.count, cursor, goal = self.expand(cursor, min(end, cursor + pace.begin()))
+        pace.end(cursor - before)
+        return cursor, goal
+
+    def exhausted(self, budget: Budget, most: int) -> int:
+        """The number of reachable states, if there are not many more than `most` and none is a goal; else 0."""
+        cursor, pace = 0, WorkQuota()
+        while self.count <= most:
+            cursor, goal = self.advance(cursor, self.count, pace)
+            if goal < 0 and cursor == self.count:
+                return self.count
+            if goal >= 0 or self.why_stop(budget):
+                return 0
+        return 0
+
+    @abstractmethod
+    def expand(self, cursor: int, end: int) -> tuple[int, int, int]:
+        """Expand states[cursor:end], breadth-first, until a goal is met or there is no room; gives (count, cursor,
+        goal state or -1).
+        """
+
 
 class StateStore(RowStore):
     """The states of a task with operators, as sets of facts. With `roots` the search starts from these states in place
@@ -175,9 +211,9 @@ class StateStore(RowStore):
     def __init__(
         self, task: BitsetTask, capacity: int = FIRST_STATES, *, heap: bool = False, roots: Words | None = None
     ) -> None:
-        self.words = task.words
+        self.task, self.words = task, task.words
         self.work: Workspace = workspace(task)
-        self._work_laid_out: Workspace | None = None
+        self._given: tuple[BitsetTask, Workspace] | None = None
         if roots is None:
             roots = np.zeros((1, task.row), np.uint64)
             roots[0, : task.words] = task.init
@@ -186,19 +222,16 @@ class StateStore(RowStore):
         super().__init__(roots, task.most, capacity, heap=heap)
 
     @property
-    def arrays(self) -> tuple[Nodes, Workspace]:
-        """`nodes` and `work`, laid out for kernels."""
-        if self._work_laid_out is None:
-            self._work_laid_out = laid_out(self.work)
-        return self.laid_out, self._work_laid_out
+    def arrays(self) -> tuple[BitsetTask, Nodes, Workspace]:
+        """The task, `nodes` and `work`, laid out for kernels."""
+        if self._given is None:
+            self._given = laid_out(self.task), laid_out(self.work)
+        return self._given[0], self.laid_out, self._given[1]
 
-    def advance(self, task: BitsetTask, cursor: int, end: int, pace: WorkQuota) -> tuple[int, int]:
-        """Expand states[cursor:end] as far as `pace` allows; gives the new cursor, and the goal state met or -1."""
-        before = cursor
-        end = min(end, cursor + pace.begin())
-        self.count, cursor, goal = expand(task, *self.arrays, self.count, cursor, end)
-        pace.end(cursor - before)
-        return cursor, goal
+    def expand(self, cursor: int, end: int) -> tuple[int, int, int]:
+        """Expand states[cursor:end], breadth-first: (count, cursor, goal state or -1)."""
+        reached: tuple[int, int, int] = expand(*self.arrays, self.count, cursor, end)
+        return reached
 
     def facts_of(self, index: int) -> frozenset[int]:
         """The true facts of a stored state."""

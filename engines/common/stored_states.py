@@ -16,7 +16,7 @@ from ...models.task import Task
 from ...runtime.arrays import Flags, Ints, Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.events import LayerDone, Progress
-from ...runtime.kernel_calls import laid_out, njit
+from ...runtime.kernel_calls import njit
 from .difficulty import Column
 from .plans import plan_to
 from .store import Nodes, RowStore, StateStore, way_to
@@ -135,12 +135,9 @@ class StoredStates(ABC):
         """
         store, end = self.store, self.ends[-1]
         while self.cursor < end:
-            reason = self.budget.stopped()
-            if not reason and store.full and not store.grow(self.budget):
-                reason = "memory limit"
-            if reason:
+            if reason := store.why_stop(self.budget):
                 return reason
-            self.advance(end)
+            self.cursor, _ = store.advance(self.cursor, end, self.pace)
         if store.count > end:
             self.ends.append(store.count)
             depth = len(self.ends) - 1
@@ -152,10 +149,6 @@ class StoredStates(ABC):
         return way_to(self.store.parent, number)
 
     @abstractmethod
-    def advance(self, end: int) -> None:
-        """Expand states from the cursor on, at most up to `end`, as far as the pace and the room in the store allow."""
-
-    @abstractmethod
     def plan_to(self, number: int) -> Plan:
         """A shortest plan that leads to a state."""
 
@@ -165,11 +158,11 @@ class StoredStates(ABC):
 
     @abstractmethod
     def link(self, span: Span, place: Longs, sources: Ints) -> None:
-        """Count the edges from a span of states by their target, or enter their sources: see `graph_kernels.link`."""
+        """Count the edges from a span of states by their target, or enter their sources: see `link`."""
 
     @abstractmethod
     def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
-        """Count the edges that leave a span of states, or enter where they lead: see `graph_kernels.leave`."""
+        """Count the edges that leave a span of states, or enter where they lead: see `leave`."""
 
     @abstractmethod
     def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
@@ -191,12 +184,7 @@ class OperatorStates(StoredStates):
         super().__init__(budget, progress)
         self.task: Task = task
         self.packed = to_bitset_task(task)
-        self.without_goal = laid_out(self.packed.without_goal())
-        self.store: StateStore = StateStore(self.packed)
-
-    def advance(self, end: int) -> None:
-        """Expand states from the cursor on, at most up to `end`, as far as the pace and the store allow."""
-        self.cursor, _ = self.store.advance(self.without_goal, self.cursor, end, self.pace)
+        self.store: StateStore = StateStore(self.packed.without_goal())
 
     def plan_to(self, number: int) -> Plan:
         """A shortest plan that leads to a state."""

@@ -11,7 +11,7 @@ By definition the children of a state s are
 
 without a walker, and for compound moves the closure of this over the operators that start where the last one ended.
 `tests/engines/test_successors.py` holds the two against each other. Searches that look at an operator before they make
-the child (`astar.kernels.expand_pushes`, `idastar.walk_kernels`) and the one over short keys (`bfs.fdr_kernels`) have
+the child (`astar.kernels.expand`, `idastar.walk_kernels`) and the one over short keys (`bfs.fdr_kernels`) have
 loops of their own: there, most children are dropped before they are made.
 """
 
@@ -89,6 +89,7 @@ def successors(task: BitsetTask, state: Words, work: Workspace, barred: int) -> 
                 if fact != barred:
                     count = compound_moves(task, state, work, fact, count)
                 continue
+            # Behind what it pushes, the walker must be in its region; its cell after that is the region's first.
             for i in range(task.watch_first[fact], task.watch_first[fact + 1]):
                 op = task.watch_ops[i]
                 if not applies(task, op, state) or (cells and not region[task.walk[op, 0]]):
@@ -115,6 +116,7 @@ def compound_moves(task: BitsetTask, state: Words, work: Workspace, start: int, 
     head, tail, here = count - 1, count, long(start)
     seen[start] = 1
     while True:
+        # 1. Operators that move the object from where it is to where it was not yet.
         source = state if head < count else rows[head]
         for i in range(task.watch_first[here], task.watch_first[here + 1]):
             op = task.watch_ops[i]
@@ -128,6 +130,7 @@ def compound_moves(task: BitsetTask, state: Words, work: Workspace, start: int, 
         if head == tail:
             break
         here = long(position[head])
+    # 2. The marks are taken back: `seen` is clear for the next object.
     seen[start] = 0
     for i in range(count, tail):
         seen[position[i]] = 0

@@ -6,14 +6,11 @@ strategies   how the horizon rises, what `--strategy` chooses; parallel steps
 run          what is known so far; encoding and solving one model; exact-horizon solvers beside it, and their horizons
 programs     models of tasks whose actions are programs, which of them can be stated, and their costs
 solver       one solve by CP-SAT, under a budget; how many operators that cost nothing come in a row
-lrat         a proof of CP-SAT's that can be checked, without what it does not need
 """
 
 from __future__ import annotations
 
-from ...models.late import late
-from ..common.switches import HORIZON_LIMIT, SEED, without_option
-from ..engine import Engine, Look, Option, Place, Programs
+from ..engine import HORIZON_LIMIT, SEED, Engine, Option, PlotStyle, PortfolioRole, Programs, without_option
 
 # What `--without` switches off in `cp-sat`, beside the heuristics (`analysis.heuristics`).
 
@@ -35,13 +32,8 @@ WITHOUT = without_option(RULES, shared=())
 ENGINE = Engine(
     name="cp-sat",
     order=10,
-    solve=late(__package__, ".engine:solve_by_horizons"),
-    programs=Programs(
-        late(__package__, ".programs:solve_programs"),
-        late(__package__, "..common.programs.sample:compile_kernels"),
-        late(__package__, ".programs:refusal"),
-        sees_to_kernels=True,
-    ),
+    module=f"{__package__}.engine",
+    programs=Programs(f"{__package__}.programs", compiled=False, refuses=True),
     title="CP-SAT",
     sentence="bounded-horizon models, solved by CP-SAT; the horizon rises until a plan exists",
     options=(
@@ -58,9 +50,9 @@ ENGINE = Engine(
         WITHOUT,
     ),
     also_loads=("ortools.sat.python.cp_model_helper", "budge.engines.common.store"),
-    kernels=late(__package__, "..common.shared_kernels:call_shared"),
+    compiled=True,
     prompt=False,
     verifies=True,
-    place=Place("solver"),
-    look=Look("#1f8fd6", "s", duel="solver"),
+    role=PortfolioRole("solver"),
+    style=PlotStyle("#1f8fd6", "s", duel="solver"),
 )

@@ -35,7 +35,7 @@ from ...runtime.environment import cores
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import tell_root_bounds
-from ..common.switches import switched_off
+from ..engine import switched_off
 from . import WITHOUT
 from . import solver as cp_sat
 from .run import HorizonRun
@@ -259,7 +259,7 @@ DEEPER_AFTER_PARALLEL = 30.0
 DEAR = 12.0
 
 
-def solve_by_horizons(
+def solve(
     task: Task,
     budget: Budget,
     progress: Progress = silent,

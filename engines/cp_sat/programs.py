@@ -20,7 +20,7 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernels import ensure_kernels
 from ...runtime.outcome import Outcome, Recorder
-from ..common.switches import switched_off
+from ..engine import switched_off
 from . import WITHOUT
 from . import solver as cp_sat
 from .solver import longest_chain
@@ -66,7 +66,7 @@ def solve_programs(
     *,
     without: str | None = None,
 ) -> Outcome:
-    """Find a plan and prove it shortest. Options as of `solve_by_horizons`; `workers` changes nothing.
+    """Find a plan and prove it shortest. Options as of `engine.solve`; `workers` changes nothing.
 
     Raises `UsageError` for the strategies of operators, and for programs that cannot be stated.
     """

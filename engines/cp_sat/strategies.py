@@ -318,11 +318,11 @@ def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | No
         budget.interrupted = ended
     board = _pushed_boxes(run.task) if run.hard else None
     if board:
-        from ..fess.engine import feature_space_search
+        from ..fess.engine import solve as feature_space_search
 
         by, outcome = "feature space search", feature_space_search(board, budget)
     else:
-        from ..greedy.engine import greedy
+        from ..greedy.engine import solve as greedy
 
         by, outcome = "greedy search", greedy(run.layers.source, budget, wanted=run.wanted)
     if outcome.plan is not None and outcome.upper_bound is not None:

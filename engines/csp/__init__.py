@@ -1,19 +1,17 @@
 """The engine `csp`: bounded-horizon models, solved by python-constraint."""
 
-from ...models.late import late
 from ...models.task import Costs
-from ..common.switches import HORIZON_LIMIT
-from ..engine import Engine, Look
+from ..engine import HORIZON_LIMIT, Engine, PlotStyle
 
 ENGINE = Engine(
     name="csp",
     order=20,
-    solve=late(__package__, ".engine:solve_by_csp"),
+    module=f"{__package__}.engine",
     title="python-constraint",
     sentence="bounded-horizon models, solved by python-constraint",
     options=(HORIZON_LIMIT,),
-    kernels=late(__package__, "..common.shared_kernels:call_shared"),
+    compiled=True,
     costs=Costs.POSITIVE,
     prompt=False,
-    look=Look("#9467bd", "D"),
+    style=PlotStyle("#9467bd", "D"),
 )

@@ -225,7 +225,7 @@ class CspRun:
         return self.record.budget.stopped()
 
 
-def solve_by_csp(
+def solve(
     task: Task,
     budget: Budget,
     progress: Progress = silent,

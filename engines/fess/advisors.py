@@ -138,6 +138,7 @@ def leave_zone(board: Board, plan: PackingPlan, tree: Tree, node: int) -> None:
     depth = plan.depth[max(0, len(plan.to) - feature(score, FIRST))]
     least, most = FAR + 1, -1
     for move in range(first, first + tree.node[node].moves):
+        # Nothing may get worse by it, the box must be able to come back, and it must get farther from the zone.
         after, start, end = tree.move[move].score, tree.move[move].start, tree.move[move].end
         if (
             feature(after, FIRST) > feature(score, FIRST)
@@ -160,6 +161,7 @@ def vanish(board: Board, strategy: Longs, tree: Tree, node: int) -> None:
     The one that is named: of a box that is on no goal, then with the fewest regions after, then from far away. With a
     seed: any of them.
     """
+    # 1. The kept moves stand in front, one for each box: the best of its moves.
     first, count, kept = tree.node[node].first, tree.node[node].moves, 0
     for move in range(first, first + count):
         if not tree.move[move].flags & VANISHES:
@@ -176,6 +178,7 @@ def vanish(board: Board, strategy: Longs, tree: Tree, node: int) -> None:
     if kept == 0:
         return
     tree.node[node].moves = kept
+    # 2. One of them is named: by the position's hash and the seed, or the best.
     best = first
     if strategy[1]:
         mixed = (tree.node[node].hash ^ np.uint64(strategy[1])) * np.uint64(0xD6E8FEB86659FD93)

@@ -52,7 +52,7 @@ from .search import (
     find_packing_plan,
     regions,
 )
-from .strategy import AS_SCORED, BASE, ORDERS, Strategy, rounds
+from .space import AS_SCORED, BASE, ORDERS, Strategy, rounds
 from .tree import SLOT_BYTES, Meetings, meetings_of
 
 # From the macro moves of a search to the pushes of a plan, and what they cost.
@@ -124,6 +124,7 @@ def _walked(neighbour: Ints, occupied: Bytes, player: int, pushes: Longs, queue:
     total = 0
     for p in range(len(pushes)):
         cell, d = pushes[p, 0], pushes[p, 1]
+        # 1. Breadth-first from the player to the cell behind the box.
         behind = neighbour[cell, d ^ 1]
         for c in range(len(steps)):
             steps[c] = -1
@@ -138,6 +139,7 @@ def _walked(neighbour: Ints, occupied: Bytes, player: int, pushes: Longs, queue:
                     steps[other] = steps[here] + 1
                     queue[tail] = other
                     tail += 1
+        # 2. The push: the box goes on, the player to where it was.
         total += steps[behind]
         occupied[cell], occupied[neighbour[cell, d]] = 0, 1
         player = cell
@@ -279,7 +281,7 @@ APART = 1_000_000
 """The distance between the strategies' seeds for one value of the option `seed` and the next."""
 
 
-def feature_space_search(
+def solve(
     view: BoxBoard, budget: Budget, progress: Progress = silent, *, trace: str = "off", seed: int | None = None
 ) -> Outcome:
     """Find a plan. Its cost is an upper bound; that no plan exists is proven by exhaustion.
@@ -459,7 +461,7 @@ def compile_kernels(_: object, budget: Budget) -> None:
     """Compile what the engine runs, on a board of three cells."""
     cells = ((0, 0), (0, 1), (0, 2))
     view = BoxBoard(cells, cells[1:2], cells[2:], cells[0], (1,), (0,))
-    feature_space_search(view, budget)
+    solve(view, budget)
     board, backward = board_arrays(view)
     out_of_plan(board.neighbour, board.live, np.zeros_like(board.live), [2])  # a plan of one box closes nothing off
     other_side(board, backward, [1], [2], budget, 1, 10)

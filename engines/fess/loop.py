@@ -34,8 +34,21 @@ from ...runtime.arrays import Bytes, Longs, Shorts
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 from .advisors import FEW_MOVES, advise, name_move
-from .space import CellSpace, SpaceSearch, cell_key, choose, drop, merged, move_weight, score_of, slot_of
-from .strategy import MEETS, OPEN_START, WORST, rank_of
+from .space import (
+    MEETS,
+    OPEN_START,
+    WORST,
+    CellSpace,
+    SpaceSearch,
+    cell_key,
+    choose,
+    drop,
+    merged,
+    move_weight,
+    rank_of,
+    score_of,
+    slot_of,
+)
 from .tree import ADVISED, BUCKETS, BY, NONE, OPENS, VANISHES, Tree, find_meeting
 
 # Expanding a position: all its macro moves, each with the score of what it leads to.
@@ -119,22 +132,26 @@ def generate(search: SpaceSearch, node: int, at: int, i: int, pull: bool) -> int
     player, listed, start = tree.node[node].player, 0, s.box[i]
     if start < 0:
         return 0
+    # The hash of a position is the exclusive or of the keys of its boxes and of the player's region.
     without = tree.node[node].hash ^ board.box_key[start] ^ board.player_key[player]
     first_stop(s, start, player)
     while next_stop(board.neighbour, board.live, s, pull):
         end, root, regions = s.at[AT_CELL], s.at[AT_ROOT], s.at[AT_REGIONS]
+        # 1. With the box on that stop: not listed if it seems dead, or is in the tree already.
         s.box[i] = end
         if (end != start or root != player) and (pull or not seems_dead(board, s, search.cores, end, root)):
             hash_ = without ^ board.box_key[end] ^ board.player_key[root]
             if find_position(tree, s, hash_, root, tree.left[node]) < 0:
                 met = find_meeting(search.meetings, s, hash_, root)
                 if met >= 0:
+                    # The other side was here: the two ways make a plan.
                     s.at[AT_MEETING] = met
                     s.box[i] = start
                     return listed + add_move(tree, at + listed, start, end, root, hash_, 0, 0)
                 flags = OPENS if opens(board, s, i, root, pull) else 0
                 score = score_of(board, plan, s, regions, pull)
                 listed += add_move(tree, at + listed, start, end, root, hash_, score, flags)
+        # 2. Backward a box may vanish on a base.
         if pull and end != start and s.elimination[end] and may_vanish(search, node, i, start, end):
             s.box[i] = -1
             s.occupied[end] = 0
@@ -209,6 +226,7 @@ def find_elimination(board: Board, bases: Shorts, s: BoardScratch, tree: Tree, n
             pulls_from(board.neighbour, s.occupied, bases[k], s.tried, s.stack)
             for j in range(count):
                 s.link[k, j] = tree.left[node, j] and s.tried[bases[j]]
+    # Bases that can be pushed to each other are a class; the largest one is chosen.
     for k in range(count):
         size = 0
         for j in range(count):

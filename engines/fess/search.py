@@ -18,8 +18,7 @@ from ...runtime.budget import MIB, Budget
 from ..common.work_quota import WorkQuota
 from .advisors import NAMES
 from .loop import BEST, CELLS, COUNTS, ENOUGH, EXPANDED, GOAL, MEETING, MOVES, NODES, advance
-from .space import FIRST, FOURTH, MOST, REGIONS, SpaceSearch, space_for
-from .strategy import BASE, Strategy
+from .space import BASE, FIRST, FOURTH, MOST, REGIONS, SpaceSearch, Strategy, space_for
 from .tree import MOVE, bytes_per_position, no_meetings, tree_for
 
 # Moves of a position, on the average, that there is memory for.
@@ -252,10 +251,7 @@ def find_packing_plan(
 
 
 def board_and_plan(view: BoxBoard, budget: Budget, most: int) -> tuple[Board, PackingPlan] | None:
-    """A board and its packing plan, searched for in at most `most` positions; None if time is up before.
-
-    It is a `packing_plan.PlanSearch`, for other engines.
-    """
+    """A board and its packing plan, searched for in at most `most` positions; None if time is up before."""
     number = {cell: i for i, cell in enumerate(view.cells)}
     boxes, goals = [number[cell] for cell in view.boxes], [number[cell] for cell in view.goals]
     forward, backward = board_arrays(view, lambda: budget.stopped() is not None)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ...models.late import late
-from ..common.switches import without_option
-from ..engine import Engine, Look, Place, Programs, TaskKind
+from ..engine import Engine, PlotStyle, PortfolioRole, Programs, TaskKind, without_option
 
 # What `--without` switches off in greedy search, beside the heuristics that prove its lower bound, and its weights.
 
@@ -34,16 +32,14 @@ WITHOUT = without_option(RULES, shared=())
 ENGINE = Engine(
     name="greedy",
     order=80,
-    solve=late(__package__, ".engine:greedy"),
+    module=f"{__package__}.engine",
     title="Greedy search",
     sentence="a plan soon, by weighted A*, then shortened; proves nothing",
     also_loads=("budge.engines.common.store",),
-    programs=Programs(
-        late(__package__, ".engine:greedy_of_programs"), late(__package__, "..common.programs.sample:compile_kernels")
-    ),
+    programs=Programs(),
     options=(WITHOUT,),
-    kernels=late(__package__, ".engine:greedy"),
+    compiled=True,
     promises_optimum=False,
-    place=Place("quick plan", dict.fromkeys(TaskKind, 1), seconds=20.0, niceness=10),
-    look=Look("#8c8c8c", "P"),
+    role=PortfolioRole("quick plan", dict.fromkeys(TaskKind, 1), seconds=20.0, niceness=10),
+    style=PlotStyle("#8c8c8c", "P"),
 )

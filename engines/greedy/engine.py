@@ -32,8 +32,8 @@ from ..common.plans import plan_over
 from ..common.programs.best_first import ProgramSearch
 from ..common.root_bound import RootBound
 from ..common.store import StateStore, way_to
-from ..common.switches import switched_off
 from ..common.work_quota import WorkQuota
+from ..engine import switched_off
 from . import FIRST_WEIGHT, IMPROVE_SECONDS, SECOND_WEIGHT, WITHOUT
 from .kernels import BEST, FAR, Estimator, GreedySearch, OpenLists, best_first, scratch_for
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ..common.programs.best_first import GrowingBounds
 
 
-def greedy(
+def solve(
     task: Task,
     budget: Budget,
     progress: Progress = silent,
@@ -78,6 +78,9 @@ def greedy(
     record.found(*plan_over(task, rows))
     record.stats["steps"] = len(rows) - 1
     return record.stopped(None)
+
+
+compile_kernels = solve  # on any task, it calls all kernels that it has
 
 
 class _Search:
@@ -228,10 +231,10 @@ A_PLAN, NO_PLAN = "a plan was found", "there is no plan"
 """What a round of searches may end with, beside a limit."""
 
 
-def greedy_of_programs(
+def solve_programs(
     task: ProgramTask, budget: Budget, progress: Progress = silent, *, without: str | None = None
 ) -> Outcome:
-    """Find a plan of a task whose actions are programs. Options as of `engine.greedy`."""
+    """Find a plan of a task whose actions are programs. Options as of `solve`."""
     from ..common.programs.best_first import GrowingBounds
 
     record = Recorder(budget, progress, parts=len(task.metric), states=1)

@@ -193,6 +193,7 @@ def relaxed_plan(estimator: Estimator, scratch: EstimateScratch) -> int:
     """
     cost, by, plan, in_plan = scratch.cost, scratch.by, scratch.plan, scratch.in_plan
     stack, wanted, pre_first, pre = scratch.stack, scratch.wanted, estimator.pre_first, estimator.pre
+    # 1. The clause of the goal: of each group of alternatives the cheapest fact is wanted.
     for w in range(len(wanted)):
         wanted[w] = 0
     height = 0
@@ -202,6 +203,7 @@ def relaxed_plan(estimator: Estimator, scratch: EstimateScratch) -> int:
             if cost[estimator.goal[i]] < cost[best]:
                 best = estimator.goal[i]
         height = _want(long(best), cost, wanted, stack, height)
+    # 2. For each fact that is wanted the operator that adds it, once; its conditions are wanted, too.
     count = 0
     while height > 0:
         height -= 1

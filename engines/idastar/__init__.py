@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ...models.late import late
 from ...models.task import Costs
-from ..common.switches import without_option
-from ..engine import Engine, Look, Place, Programs, TaskKind
+from ..engine import Engine, PlotStyle, PortfolioRole, Programs, TaskKind, without_option
 
 # The pruning rules of IDA* that `--without` switches off, beside the heuristics (`analysis.heuristics`).
 
@@ -27,19 +25,14 @@ WITHOUT = without_option(RULES)
 ENGINE = Engine(
     name="idastar",
     order=70,
-    solve=late(__package__, ".engine:iterative_deepening"),
+    module=f"{__package__}.engine",
     title="IDA*",
     sentence="depth-first search below a limit on cost plus lower bound, which rises",
     also_loads=("budge.engines.common.store",),
-    kernels=late(__package__, ".engine:compile_kernels"),
-    programs=Programs(
-        late(__package__, ".programs:iterative_deepening"),
-        late(__package__, ".programs:compile_kernels"),
-        refuses=late(__package__, ".programs:refusal"),
-        costs=Costs.ONE,
-    ),
+    compiled=True,
+    programs=Programs(f"{__package__}.programs", refuses=True, costs=Costs.ONE),
     options=(WITHOUT,),
-    place=Place(
+    role=PortfolioRole(
         "search",
         {
             TaskKind.PROGRAMS: 2,
@@ -49,5 +42,5 @@ ENGINE = Engine(
         },
         memory=0.5,
     ),
-    look=Look("#c45fa0", "v", duel="search"),
+    style=PlotStyle("#c45fa0", "v", duel="search"),
 )

@@ -43,8 +43,8 @@ from ..common.plans import plan_over
 from ..common.root_bound import INITIAL, MATCHED, tell_root
 from ..common.store import StateStore
 from ..common.successors import workspace
-from ..common.switches import switched_off
 from ..common.work_quota import WorkQuota
+from ..engine import switched_off
 from . import CHECK, FEW_STATES, WITHOUT
 from .kernels import (
     BOARD,
@@ -353,7 +353,7 @@ STATE_LADDER = ((20_000_000, 1 << 20),)
 ALIKE = 100
 
 
-def iterative_deepening(
+def solve(
     task: Task,
     budget: Budget,
     progress: Progress = silent,
@@ -535,16 +535,7 @@ class _Run:
 
     def _exhausted(self) -> int:
         """The number of reachable states if they are few and none is a goal, else 0."""
-        store, tables, cursor, pace = StateStore(self.packed), laid_out(self.packed), 0, WorkQuota()
-        while store.count <= FEW_STATES:
-            cursor, goal = store.advance(tables, cursor, store.count, pace)
-            if goal >= 0 or self.budget.stopped():
-                return 0
-            if cursor == store.count:
-                return int(store.count)
-            if store.full and not store.grow(self.budget):
-                return 0
-        return 0
+        return StateStore(self.packed).exhausted(self.budget, FEW_STATES)
 
     def _cost(self, key: int) -> Cost:
         return cost_of_key(key, len(self.task.metric))

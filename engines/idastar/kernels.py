@@ -110,6 +110,8 @@ def remember(seen: TranspositionTable, row: Words, cost: int, at: Longs) -> bool
     if slot < 0:
         if not at[FIXED]:
             return False
+        # The table is full here and may not grow: in the window of slots, the entry of the oldest round goes, of
+        # these the dearest. What is lost may be searched once more.
         mask = len(seen.round) - 1
         place = long(hash_row(row)) & mask
         slot = place
@@ -198,12 +200,14 @@ def take(search: IDAStarSearch) -> tuple[int, Node]:
     opened, at, state = search.opened, search.at, search.state
     while at[TOP] > 0:
         top = at[TOP] - 1
+        # 1. The node on top, unless it was met in this round at this cost or less.
         node = Node(long(opened.cost[top]), long(opened.operator[top]), long(opened.depth[top]))
         copy_row(state, opened.rows[top])
         if known(search.seen, state, node.cost, at[ROUND]):
             at[HITS] += 1
             at[TOP] = top
             continue
+        # 2. It stays on the stack as long as there is no room for it on the path or in the table.
         if node.depth + 2 >= len(opened.path):
             return ROOM, node
         if not remember(search.seen, state, node.cost, at):
@@ -232,6 +236,7 @@ def put_back(search: IDAStarSearch, top: int, node: Node) -> None:
 def offer(task: BitsetTask, search: IDAStarSearch, row: Words, child: Node, value: int) -> int:
     """Put a child with its heuristic value on the stack, unless it is above the limit. Gives MORE, GOAL or ROOM."""
     opened, at = search.opened, search.at
+    # 1. Cut off: the least total above the limit is the limit of the next round.
     total = child.cost + value
     if total > at[LIMIT]:
         at[LEAST] = min(at[LEAST], total)
@@ -240,6 +245,7 @@ def offer(task: BitsetTask, search: IDAStarSearch, row: Words, child: Node, valu
         copy_row(opened.path[child.depth], row)
         at[DEPTH], at[COST] = child.depth, child.cost
         return GOAL
+    # 2. Else it is put on top, if there is room.
     top = at[TOP]
     if top >= len(opened.cost):
         return ROOM

@@ -21,12 +21,11 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_calls import laid_out, njit
 from ...runtime.outcome import Outcome, Recorder
-from ..common.programs.best_first import GrowingBounds, exhausted
-from ..common.programs.kernels import plan_over
-from ..common.programs.sample import counter
+from ..common.programs.best_first import GrowingBounds
+from ..common.programs.kernels import ProgramStore, plan_over
 from ..common.programs.walk import Trail, Walk, next_step, trail_of, walks_of
-from ..common.switches import switched_off
 from ..common.work_quota import WorkQuota
+from ..engine import switched_off
 from . import CHECK, FEW_STATES, WITHOUT
 
 # The compiled kernel of IDA* over actions as programs.
@@ -56,6 +55,7 @@ def deepen(walk: Walk, bounds: ProjectionTables, trail: Trail, control: Longs, q
         if not next_step(walk, trail, level):
             level -= 1
             continue
+        # 1. The state after the step, and its bound: a dead end, or beyond the limit.
         nodes += 1
         digits_of(walk.tables, rows[level + 1], digits[level + 1])
         bound = lower_bound(bounds, digits[level + 1])
@@ -64,6 +64,7 @@ def deepen(walk: Walk, bounds: ProjectionTables, trail: Trail, control: Longs, q
         if level + 1 + bound > limit:
             least = min(least, level + 1 + bound)
             continue
+        # 2. One step deeper. Only where the bound is 0 a goal has to be looked for.
         level += 1
         chosen[level] = -1
         if bound == 0:
@@ -84,7 +85,7 @@ AGAIN = 8
 """How many times as many nodes, and states, until breadth-first search looks again whether there is a goal."""
 
 
-def iterative_deepening(
+def solve_programs(
     task: ProgramTask, budget: Budget, progress: Progress = silent, without: str | None = None
 ) -> Outcome:
     """Solve a task whose actions are programs. Raises `UsageError` where they are no substitutions."""
@@ -154,7 +155,7 @@ class _Rounds:
                 return self.record.stopped(reason)
             if self.check <= control[NODES]:
                 self.check, most, self.few_states = AGAIN * self.check, self.few_states, AGAIN * self.few_states
-                if count := exhausted(self.task, budget, most):
+                if count := ProgramStore(self.task).exhausted(budget, most):
                     by = f"breadth-first search: none of the {count:,} reachable states is a goal"
                     return self.record.unsolvable(by)
             if self.bounds.grow():
@@ -175,18 +176,3 @@ def refusal(task: ProgramTask) -> str | None:
 
     both_ways = task.computed(both_ways_of)
     return both_ways if isinstance(both_ways, str) else None
-
-
-def compile_kernels() -> None:
-    """Run the search on the counter, with the first databases."""
-    from ...analysis.inverse_programs import ends_of
-    from ...analysis.program_projections import databases_of
-    from ..common.programs.best_first import exhausted
-
-    task = counter()
-    exhausted(task, Budget(), 10)
-    iterative_deepening(task, Budget())
-    ends = task.computed(ends_of)
-    if not isinstance(ends, str):
-        goals, both_ways = ends
-        databases_of(task, both_ways, goals, 4, Budget())

@@ -1,17 +1,16 @@
 """The engine `plain`: uniform-cost search in plain Python."""
 
-from ...models.late import late
-from ..engine import MOMENT, Engine, Look, Place, Programs
+from ..engine import MOMENT, Engine, PlotStyle, PortfolioRole, Programs
 
 ENGINE = Engine(
     name="plain",
     order=30,
-    solve=late(__package__, ".engine:plain"),
+    module=f"{__package__}.engine",
     title="Plain search",
     sentence="uniform-cost search in plain Python: nothing to compile, for small puzzles, and the definition that the "
     "tests hold the others against",
-    programs=Programs(late(__package__, ".engine:plain")),
-    certify=late(__package__, ".engine:certified"),
-    place=Place("search", ranks={}, seconds=MOMENT, slice=True),
-    look=Look("#4d4d4d", "x"),
+    programs=Programs(compiled=False),
+    certifies=True,
+    role=PortfolioRole("search", rank_by_kind={}, seconds=MOMENT, try_first=True),
+    style=PlotStyle("#4d4d4d", "x"),
 )

@@ -30,7 +30,7 @@ class CheapestWay(NamedTuple):
     step: Any
 
 
-def plain(
+def solve(
     task: Task | ProgramTask, budget: Budget, progress: Progress = silent, max_states: int | None = None
 ) -> Outcome:
     """Solve a task, of operators or programs. Gives up when more than `max_states` states are known."""

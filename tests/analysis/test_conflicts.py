@@ -19,7 +19,7 @@ from budge.analysis.box_conflicts import (
 from budge.analysis.estimate import prepare_estimate
 from budge.analysis.heuristic import Estimate
 from budge.analysis.matching import assignment, match
-from budge.engines.astar.engine import a_star
+from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.recheck_before_expansion import ConflictTables
 from budge.models.task import Task
 from budge.runtime.arrays import Longs

@@ -13,7 +13,7 @@ from budge.analysis.bitset_task import BitsetTask, to_bitset_task
 from budge.analysis.deadlocks.corrals import PLAIN, STRONG, find_corral
 from budge.analysis.estimate import prepare_estimate
 from budge.analysis.heuristic import Estimate
-from budge.engines.astar.engine import a_star
+from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.packed_states import packing_for
 from budge.engines.astar.store import scratch_for
 from budge.engines.astar.tables import ExpansionScratch, corral_arrays

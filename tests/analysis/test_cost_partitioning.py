@@ -20,7 +20,7 @@ from budge.analysis.heuristics.saturated_costs import (
     variable_task,
 )
 from budge.analysis.structure import structure_of
-from budge.engines.astar.engine import a_star
+from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.recheck_before_expansion import LateBounds, that_pay
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, Task, operator

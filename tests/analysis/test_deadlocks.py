@@ -17,7 +17,7 @@ from budge.analysis.estimate import bound_of, prepare_estimate, survey_state, ta
 from budge.analysis.heuristic import Estimate, Survey
 from budge.analysis.matching import Assignment, assignment, match, rematch
 from budge.analysis.movable_objects import INFINITE, MovableObjects, find_movable_objects
-from budge.engines.astar.engine import a_star
+from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.store import EstimatedStore, scratch_for
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task

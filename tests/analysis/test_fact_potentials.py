@@ -10,8 +10,8 @@ from budge import Status
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.plan_invariants import find_invariants, root_bounds
 from budge.analysis.potentials import Falls, Part, as_integers, fact_potentials, potentials_value_of, value_at
-from budge.engines.astar.engine import a_star
-from budge.engines.cp_sat.engine import solve_by_horizons
+from budge.engines.astar.engine import solve as a_star
+from budge.engines.cp_sat.engine import solve as solve_by_horizons
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, Task, operator
 from budge.runtime.arrays import bit_rows

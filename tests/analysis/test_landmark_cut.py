@@ -14,7 +14,7 @@ from budge.analysis.heuristics.landmark_cut import (
     relaxed_task,
 )
 from budge.engines.astar import search
-from budge.engines.astar.engine import a_star
+from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.search import Given, Search
 from budge.models.task import Task, operator
 from budge.runtime.arrays import bit_rows, from_csr

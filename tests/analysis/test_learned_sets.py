@@ -10,7 +10,7 @@ from budge.analysis.deadlocks.freeze import SETS, LearnedSets
 from budge.analysis.estimate import prepare_estimate, tables_of
 from budge.analysis.heuristic import Estimate
 from budge.engines.astar import recheck_before_expansion
-from budge.engines.astar.engine import a_star
+from budge.engines.astar.engine import solve as a_star
 from budge.models.boxes import BoxBoard
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st

@@ -142,7 +142,7 @@ def test_idastar_makes_fewer_nodes(name: str, metric: str, monkeypatch: pytest.M
     nodes = []
     for pairs in (redundant_pairs_if_few, lambda task: np.zeros((len(task.operators),) * 2, np.bool_)):
         monkeypatch.setattr(idastar, "redundant_pairs_if_few", pairs)
-        outcome = idastar.iterative_deepening(task, Budget())
+        outcome = idastar.solve(task, Budget())
         assert outcome.status is Status.OPTIMAL
         nodes.append(int(outcome.stats["nodes"]))
     assert nodes[0] < nodes[1]

@@ -19,7 +19,7 @@ from budge.analysis.walk_potentials import (
     root_walk_value,
     walk_potentials,
 )
-from budge.engines.astar.engine import a_star
+from budge.engines.astar.engine import solve as a_star
 from budge.models.plan import apply
 from budge.models.task import Task, walks
 from hypothesis import assume, given, settings

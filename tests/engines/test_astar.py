@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, Puzzle, Status, load, load_text
-from budge.engines.astar.engine import a_star
+from budge.engines.astar.engine import solve as a_star
 from budge.models.errors import PuzzleError
 from budge.runtime.events import Event, LowerBound
 from budge.runtime.outcome import Outcome

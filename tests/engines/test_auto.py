@@ -18,9 +18,9 @@ import pytest
 from budge import Budget, Status, load
 from budge.cli import main
 from budge.engines.auto import head_start, portfolio
-from budge.engines.bfs.engine import breadth_first
+from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.common.known_together import Portfolio
-from budge.engines.engine import Engine, Place, TaskKind
+from budge.engines.engine import Engine, PortfolioRole, TaskKind
 from budge.engines.table import DEFAULT_ENGINE, ENGINES, kind_of, line_up, members
 from budge.models.errors import DisagreementError, FaultError, UsageError
 from budge.models.library import shipped
@@ -102,8 +102,8 @@ def team(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Replaces the engines of `auto` by others, in queues, and leaves out the first slice."""
 
     def build(*queues: tuple[Solve, ...]) -> None:
-        place = Place("search")
-        line_up = [[Engine(name=each.__name__, solve=each, place=place) for each in queue] for queue in queues]
+        role = PortfolioRole("search")
+        line_up = [[Engine(name=each.__name__, solve=each, role=role) for each in queue] for queue in queues]
         monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: line_up)
         monkeypatch.setattr(portfolio, "_slice", no_slice)
         monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)
@@ -212,10 +212,10 @@ def test_the_time_limit_keeps_plan_and_bound(team: Callable[..., None]) -> None:
 
 def test_counts_of_an_engine_that_died_are_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it had counted in its first moment would contradict the bound that it proved later."""
-    place = Place("search")
+    role = PortfolioRole("search")
     line_up = [
-        [Engine(name="bfs", solve=dies, place=place)],
-        [Engine(name="little", solve=proves_a_little, place=place)],
+        [Engine(name="bfs", solve=dies, role=role)],
+        [Engine(name="little", solve=proves_a_little, role=role)],
     ]
     monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: line_up)
     monkeypatch.setattr(portfolio, "_slice", lambda *_: Recorder(Budget(), states=18).stopped("time limit"))
@@ -234,7 +234,7 @@ def test_when_no_engine_can_do_more_because_one_has_died_there_is_no_answer(team
 
 
 def test_the_end_of_a_quick_engines_own_time_is_not_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    hurried = replace(ENGINES["greedy"], place=Place("quick plan", seconds=1e-9))
+    hurried = replace(ENGINES["greedy"], role=PortfolioRole("quick plan", seconds=1e-9))
     monkeypatch.setattr(portfolio, "line_up", lambda kind, engines: [[hurried]])
     monkeypatch.setattr(portfolio, "_slice", no_slice)
     monkeypatch.setattr(head_start, "solve_with_head_start", without_plain_search)

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 from budge import Budget, PuzzleError, Status, load, load_text
-from budge.engines.bfs.engine import _long_layers, breadth_first
+from budge.engines.bfs.engine import _long_layers
+from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.bfs.fdr_key import to_fdr_task
 from budge.engines.bfs.fdr_store import FdrStore, expand_places, expand_rooms
 from budge.engines.common.root_bound import RootBound

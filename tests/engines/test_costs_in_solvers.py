@@ -11,8 +11,8 @@ import pytest
 from budge import load, solve
 from budge.analysis.parallel_moves import ParallelMoves
 from budge.analysis.transformed_tasks import with_cost_layers
-from budge.engines.cp_sat.engine import solve_by_horizons
-from budge.engines.csp.engine import solve_by_csp
+from budge.engines.cp_sat.engine import solve as solve_by_horizons
+from budge.engines.csp.engine import solve as solve_by_csp
 from budge.models.errors import UsageError
 from budge.models.moves import Cost
 from budge.models.plan import Plan

@@ -8,7 +8,7 @@ import pytest
 from budge import Budget, load
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.astar import store
-from budge.engines.astar.engine import a_star
+from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.kernels import walks_back
 from hypothesis import given, settings
 from hypothesis import strategies as st

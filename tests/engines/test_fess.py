@@ -23,10 +23,9 @@ from budge.analysis.boxes.board import (
 from budge.analysis.boxes.core_deadlocks import first_stop, next_stop
 from budge.analysis.boxes.packing_plan import STAYS, PackingEntry, entries, no_plan, packed_steps, packing_plan
 from budge.engines.fess.advisors import NAMES
-from budge.engines.fess.engine import feature_space_search
+from budge.engines.fess.engine import solve as feature_space_search
 from budge.engines.fess.search import find_packing_plan, regions
-from budge.engines.fess.space import FOURTH, MOST, hotspots, score_of
-from budge.engines.fess.strategy import Strategy
+from budge.engines.fess.space import FOURTH, MOST, Strategy, hotspots, score_of
 from budge.runtime.events import Event, Trace
 from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve

@@ -7,9 +7,10 @@ import pytest
 from budge import Budget, Status
 from budge.analysis.boxes.packing_plan import no_plan
 from budge.engines.common import neighbourhood
-from budge.engines.fess.engine import OtherSide, Replayer, feature_space_search, other_side
+from budge.engines.fess.engine import OtherSide, Replayer, other_side
+from budge.engines.fess.engine import solve as feature_space_search
 from budge.engines.fess.search import FeatureSearch
-from budge.engines.fess.strategy import REGIONS_FIRST, Strategy, rounds
+from budge.engines.fess.space import REGIONS_FIRST, Strategy, rounds
 from budge.engines.fess.tree import NONE, find_meeting
 from budge.models.boxes import BoxBoard
 from budge.runtime.kernel_calls import njit

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from budge import Status
 from budge.analysis.bitset_task import to_bitset_task
-from budge.engines.astar.engine import a_star
-from budge.engines.bfs.engine import breadth_first
+from budge.engines.astar.engine import solve as a_star
+from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.common.cost_kernels import applicable, follow_forced, with_forced_steps
 from budge.engines.common.store import facts_of
 from budge.models.plan import apply

@@ -10,7 +10,7 @@ from budge.analysis.pattern_databases import additive_patterns, no_patterns
 from budge.analysis.transformed_tasks import to_strips
 from budge.engines.common.work_quota import WorkQuota
 from budge.engines.idastar import engine as idastar_rounds
-from budge.engines.idastar.engine import iterative_deepening
+from budge.engines.idastar.engine import solve as iterative_deepening
 from budge.models.families import load_text
 from budge.models.task import Task
 from budge.runtime.events import Event, LowerBound

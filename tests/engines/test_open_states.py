@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from budge.engines.astar.open_states import (
+from budge.engines.astar.packed_states import (
     BUCKETS,
     NOWHERE,
     OUT,

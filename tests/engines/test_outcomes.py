@@ -261,8 +261,8 @@ def test_the_choices_of_the_records_are_those_of_the_engines() -> None:
 
 def test_records_say_what_other_rooms_need() -> None:
     assert all(engine.title and engine.sentence for engine in ENGINES.values())
-    looks = [(engine.look.colour, engine.look.marker) for engine in ENGINES.values()]
+    looks = [(engine.style.colour, engine.style.marker) for engine in ENGINES.values()]
     assert len(set(looks)) == len(looks)
-    assert [engine.name for engine in ENGINES.values() if engine.look.duel == "solver"] == ["cp-sat"]
-    assert all(engine.promises_optimum for engine in ENGINES.values() if engine.look.duel)
+    assert [engine.name for engine in ENGINES.values() if engine.style.duel == "solver"] == ["cp-sat"]
+    assert all(engine.promises_optimum for engine in ENGINES.values() if engine.style.duel)
     assert verifiers() == ("astar", "cp-sat")

@@ -36,10 +36,10 @@ def put(nodes: PackedStates, column: int, index: int, value: int) -> int:
 
 def reachable(packed: BitsetTask, states: int) -> Words:
     """The first states that breadth-first search meets."""
-    store = StateStore(packed)
+    store = StateStore(packed.without_goal())
     cursor, end = 0, 1
     while store.count < states and cursor < end:
-        cursor, _ = store.advance(packed.without_goal(), cursor, end, WorkQuota())
+        cursor, _ = store.advance(cursor, end, WorkQuota())
         end = store.count
         if store.full and not store.grow(Budget()):
             break

@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 from budge import Budget, Puzzle, Status, load
 from budge.analysis.transformed_tasks import to_strips
-from budge.engines.plain.engine import plain
+from budge.engines.plain.engine import solve as plain
 from budge.models.moves import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task

@@ -7,8 +7,8 @@ import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.movable_objects import MovableObjects, find_movable_objects
-from budge.engines.astar.engine import a_star
-from budge.engines.astar.open_states import OUT
+from budge.engines.astar.engine import solve as a_star
+from budge.engines.astar.packed_states import OUT
 from budge.engines.astar.store import EstimatedStore
 from budge.engines.astar.tables import (
     MISSING,
@@ -20,7 +20,7 @@ from budge.engines.astar.tables import (
     progress_for,
     rank_after,
 )
-from budge.engines.fess.search import board_and_plan, regions
+from budge.engines.fess.search import regions
 from budge.models.boxes import BoxBoard
 from budge.models.task import Task
 from budge.runtime.arrays import Words
@@ -76,7 +76,7 @@ def test_ranks_of_all_states_met(rows: tuple[str, ...]) -> None:
     task = load_text(text_of(list(rows))).task("pushes")
     with pytest.MonkeyPatch.context() as patch:
         kept = Kept(patch)
-        a_star(task, Budget(), plan_search=board_and_plan)
+        a_star(task, Budget())
     if not kept.stores or not len(kept.stores[-1][0].rank):
         return  # a dead end from the start
     store, progress = kept.stores[-1]
@@ -114,7 +114,7 @@ def test_both_lists_hold_the_same_states(monkeypatch: pytest.MonkeyPatch) -> Non
             return "interrupted" if self.looks > 40 else None
 
     kept = Kept(monkeypatch)
-    outcome = a_star(load("sokoban/xsokoban-78").task("pushes"), Soon(), plan_search=board_and_plan)
+    outcome = a_star(load("sokoban/xsokoban-78").task("pushes"), Soon())
     store = kept.stores[-1][0]
     assert outcome.stats["states"] == store.count
     opened, ranked = (states.below[: store.count] != OUT for states in (store.opened, store.ranked))
@@ -125,19 +125,19 @@ def test_both_lists_hold_the_same_states(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize("metric", ["moves", "pushes,moves"])
 def test_only_where_walking_is_free(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = Kept(monkeypatch)
-    assert a_star(load("microban-001").task(metric), Budget(), plan_search=board_and_plan).status is Status.OPTIMAL
+    assert a_star(load("microban-001").task(metric), Budget()).status is Status.OPTIMAL
     assert not len(kept.stores[-1][0].rank)
 
 
 def test_no_progress_without_a_board() -> None:
     task = load("bird-1").task("slides")
-    assert progress_for(task.view(BoxBoard), find_movable_objects(task), Budget(), board_and_plan) is None
+    assert progress_for(task.view(BoxBoard), find_movable_objects(task), Budget()) is None
     assert to_bitset_task(task).has_walker is False
 
 
 def test_a_plan_is_found_with_fewer_expansions() -> None:
     task = load("sokoban/xsokoban-78").task("pushes")
-    with_ranks = a_star(task, Budget(), plan_search=board_and_plan)
-    without = a_star(task, Budget())
+    with_ranks = a_star(task, Budget())
+    without = a_star(task, Budget(), without="ranks")
     assert with_ranks.upper_bound == with_ranks.lower_bound == without.upper_bound == (136,)
     assert int(with_ranks.stats["expanded"]) < int(without.stats["expanded"])

@@ -7,9 +7,10 @@ from budge import Budget, Status, load
 from budge.analysis.heuristics import heuristics
 from budge.analysis.plan_invariants import find_invariants, root_bounds
 from budge.engines.cp_sat import RULES as CP_SAT_RULES
-from budge.engines.cp_sat.engine import solve_by_horizons
+from budge.engines.cp_sat.engine import solve as solve_by_horizons
 from budge.engines.greedy import RULES as GREEDY_RULES
-from budge.engines.greedy.engine import estimator, greedy
+from budge.engines.greedy.engine import estimator
+from budge.engines.greedy.engine import solve as greedy
 
 PREPARED = ("conflicts", "dead-sets", "matching", "patterns")
 """The heuristics of which `cp-sat` makes constraints or bounds."""

@@ -29,7 +29,7 @@ import pytest
 from budge import Budget, Status, load, load_text
 from budge.cli import main
 from budge.engines import table
-from budge.engines.engine import Engine, Look, Option, Place, TaskKind
+from budge.engines.engine import Engine, Option, PlotStyle, PortfolioRole, TaskKind
 from budge.engines.table import line_up
 from budge.models.errors import UsageError
 from budge.models.plan import Plan, apply
@@ -89,8 +89,8 @@ TOY = Engine(
     title="Toy",
     sentence="iterative deepening as in the textbook, for tests",
     options=(Option("order", str, "given", "in which order operators are tried", choices=("given", "reversed")),),
-    place=Place("search", {TaskKind.ONE_GOAL: 3}),  # the portfolio may use it, after `bfs` and `idastar`
-    look=Look("#123456", "2", duel="search"),
+    role=PortfolioRole("search", {TaskKind.ONE_GOAL: 3}),  # the portfolio may use it, after `bfs` and `idastar`
+    style=PlotStyle("#123456", "2", duel="search"),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, PuzzleError, Status, load_text
-from budge.engines.plain.engine import plain
+from budge.engines.plain.engine import solve as plain
 from budge.models.errors import GroundingError
 from budge.models.families.custom.grounding.task import ground
 from budge.models.families.custom.grounding.variables import Effort

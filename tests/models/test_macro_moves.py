@@ -9,7 +9,7 @@ import pytest
 from budge import Budget, Status
 from budge.analysis.program_machine import program_tables
 from budge.analysis.program_projections import projections_of
-from budge.engines.plain.engine import plain
+from budge.engines.plain.engine import solve as plain
 from budge.models.families.custom.puzzle import Act
 from budge.models.families.pddl.macro_moves import macro_moves
 from budge.models.families.pddl.problem import PddlSimulator

@@ -7,8 +7,8 @@ import random
 import pytest
 from budge import Budget, Status
 from budge.analysis.once import once
-from budge.engines.cp_sat.engine import solve_by_horizons
-from budge.engines.plain.engine import plain
+from budge.engines.cp_sat.engine import solve as solve_by_horizons
+from budge.engines.plain.engine import solve as plain
 from budge.models.families.pddl.grounding import ground
 from budge.models.families.pddl.reading import read_pddl
 from budge.models.task import ExactlyInvariant, GroupKind, Operator, Task, operator

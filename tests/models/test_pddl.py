@@ -12,8 +12,8 @@ from budge import Budget, Game, Status, load, load_text, solve
 from budge.analysis.spare_objects import without_spare_objects
 from budge.cli import main
 from budge.commands.streams import Exit
-from budge.engines.bfs.engine import breadth_first
-from budge.engines.plain.engine import plain
+from budge.engines.bfs.engine import solve as breadth_first
+from budge.engines.plain.engine import solve as plain
 from budge.models.errors import PuzzleError, ReplayError, UsageError
 from budge.models.families import FAMILIES
 from budge.models.families.custom.puzzle import Act

@@ -9,12 +9,11 @@ import pytest
 from budge import PuzzleError, Status, UsageError, load, load_text, solve
 from budge.analysis.program_machine import packed, program_tables, unpacked
 from budge.encoders.programs.symbols import reached_values
-from budge.engines.astar.engine import a_star_of_programs as a_star
-from budge.engines.bfs.engine import breadth_first_of_programs as breadth_first
-from budge.engines.common.programs.sample import compile_kernels
+from budge.engines.astar.engine import solve_programs as a_star
+from budge.engines.bfs.engine import solve_programs as breadth_first
 from budge.engines.cp_sat.programs import solve_programs
-from budge.engines.greedy.engine import greedy_of_programs as greedy
-from budge.engines.plain.engine import plain
+from budge.engines.greedy.engine import solve_programs as greedy
+from budge.engines.plain.engine import solve as plain
 from budge.models.errors import GroundingError, ReplayError
 from budge.models.families.custom.language.expressions import Value
 from budge.models.families.custom.programs.task import ProgramWriter, programs
@@ -25,6 +24,7 @@ from budge.models.program import Machine
 from budge.models.puzzle import Puzzle
 from budge.runtime.budget import Budget
 from budge.runtime.events import Event, LowerBound
+from budge.runtime.kernels import ensure_kernels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -268,7 +268,7 @@ def test_greedy_finds_plans_of_shipped_puzzles(name: str) -> None:
 
 
 def test_greedy_stops_in_time() -> None:
-    compile_kernels()
+    ensure_kernels()
     found = greedy(task_of(load("custom/pocket-cube")), Budget(0.2), without="databases")
     assert (found.plan, found.stopped_by) == (None, "time limit")
 
@@ -333,7 +333,7 @@ def test_bounds_of_projections_can_be_left_out() -> None:
 
 def test_limits_hold_in_a_search_over_programs() -> None:
     """25 lamps: the first bounds are proven at once, and the search ends in time."""
-    compile_kernels()
+    ensure_kernels()
     task = task_of(load("custom/lights-out"))
     found = breadth_first(task, Budget(0.3))
     assert (found.status, found.stopped_by) == (Status.UNKNOWN, "time limit")

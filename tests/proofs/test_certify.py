@@ -25,8 +25,8 @@ import budge
 import pytest
 from budge import UsageError, load_text
 from budge.cli import main
-from budge.engines.cp_sat import lrat
-from budge.engines.cp_sat.lrat import Trimmed, trimmed
+from budge.engines.common import refutation
+from budge.engines.common.refutation import Trimmed, trimmed
 from budge.models.library import load
 from budge.proofs.boxes import BoxGame
 from budge.proofs.by_rules import RULES
@@ -318,12 +318,12 @@ def test_a_certificate_is_about_the_puzzle_that_is_named(tmp_path: Path) -> None
 # The refutation
 
 
-def both(variables: int, clauses: lrat.Clauses) -> tuple[int, lrat.Clauses]:
+def both(variables: int, clauses: refutation.Clauses) -> tuple[int, refutation.Clauses]:
     """Variables and clauses as they are."""
     return variables, clauses
 
 
-def given(variables: int, clauses: lrat.Clauses) -> lrat.Make:
+def given(variables: int, clauses: refutation.Clauses) -> refutation.Make:
     """What makes clauses that are there already."""
     return partial(both, variables, clauses)
 
@@ -332,15 +332,15 @@ SQUARE: list[tuple[int, ...]] = [(1, 2, 3), (1, -2, 3), (-1, 2, 3), (-1, -2, 3),
 
 
 def test_clauses_are_refuted_with_a_proof() -> None:
-    found = lrat.refute(given(4, SQUARE), Budget())
+    found = refutation.refute(given(4, SQUARE), Budget())
     assert found.proof is not None
     check(SQUARE, iter(lzma.decompress(found.proof).splitlines()), 4, Limits())
-    assert lrat.refute(given(4, SQUARE[:4]), Budget()).satisfiable
+    assert refutation.refute(given(4, SQUARE[:4]), Budget()).satisfiable
 
 
 def test_what_is_refuted_while_it_is_loaded_has_a_proof() -> None:
     units: list[tuple[int, ...]] = [(1,), (-1, 2), (-2,)]
-    found = lrat.refute(given(2, units), Budget())
+    found = refutation.refute(given(2, units), Budget())
     assert found.proof is not None
     check(units, iter(lzma.decompress(found.proof).splitlines()), 2, Limits())
 
@@ -349,8 +349,8 @@ def test_without_the_flag_the_proof_is_taken_from_the_common_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # CP-SAT does not look at it
-    monkeypatch.setattr(lrat, "_set_flag", lambda prefix: False)
-    found = lrat._refute(given(4, SQUARE), None, Path("nowhere"), Budget(), lambda event: None)
+    monkeypatch.setattr(refutation, "_set_flag", lambda prefix: False)
+    found = refutation._refute(given(4, SQUARE), None, Path("nowhere"), Budget(), lambda event: None)
     assert found.proof is not None
     check(SQUARE, iter(lzma.decompress(found.proof).splitlines()), 4, Limits())
 
@@ -360,7 +360,7 @@ def test_a_limit_stops_the_refutation() -> None:
     pigeons, holes = 11, 10
     somewhere = [tuple(p * holes + h + 1 for h in range(holes)) for p in range(pigeons)]
     alone = [(-a[h], -b[h]) for h in range(holes) for a, b in combinations(somewhere, 2)]
-    assert lrat.refute(given(pigeons * holes, [*somewhere, *alone]), Budget(0.0)).proof is None
+    assert refutation.refute(given(pigeons * holes, [*somewhere, *alone]), Budget(0.0)).proof is None
 
 
 def test_a_solver_is_given_little_to_begin_with() -> None:
@@ -374,7 +374,7 @@ def test_trimming_keeps_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"9 2 3 0 1 3 0\n12 3 0 9 2 4 0\n15 4 0 12 5 0\n17 1 3 0 1 2 0\n20 0 12 5 6 0\n"
     assert trimmed(text, SQUARE) == Trimmed(b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n9 0 8 5 6 0\n", [1, 2, 3, 4, 5, 6])
     assert trimmed(b"9 2 3 0 1 3 0\n", SQUARE) is None
-    monkeypatch.setattr("budge.engines.cp_sat.lrat.FEW", 2)
+    monkeypatch.setattr("budge.engines.common.refutation.FEW", 2)
     deleting = trimmed(text, SQUARE)
     assert deleting is not None
     assert deleting.text == b"7 2 3 0 1 3 0\n8 3 0 7 2 4 0\n8 d 7 0\n9 0 8 5 6 0\n"
@@ -390,11 +390,11 @@ def test_trimming_names_the_clauses_as_a_larger_formula_does() -> None:
 def test_a_proof_that_is_looked_for_again_gets_shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(1)
     clauses = [tuple(chance.choice((x, -x)) for x in chance.sample(range(1, 51), 3)) for _ in range(300)]
-    monkeypatch.setattr(lrat, "LONGER", 600.0)
+    monkeypatch.setattr(refutation, "LONGER", 600.0)
     sizes = []
     for rounds in (0, 6):
-        monkeypatch.setattr(lrat, "ROUNDS", rounds)
-        found = lrat._refute(given(50, clauses), None, tmp_path, Budget(), lambda event: None)
+        monkeypatch.setattr(refutation, "ROUNDS", rounds)
+        found = refutation._refute(given(50, clauses), None, tmp_path, Budget(), lambda event: None)
         assert found.proof is not None
         text = lzma.decompress(found.proof)
         check(clauses, iter(text.splitlines()), 50, Limits())

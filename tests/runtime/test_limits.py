@@ -15,7 +15,7 @@ from budge.engines.auto import portfolio
 from budge.engines.common.known_together import Portfolio
 from budge.engines.common.root_bound import INITIAL, RootBound
 from budge.engines.engine import Engine
-from budge.engines.plain.engine import plain
+from budge.engines.plain.engine import solve as plain
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task

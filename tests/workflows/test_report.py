@@ -214,7 +214,7 @@ def test_points_stand_where_their_values_are(comparison: Comparison) -> None:
 
 
 def test_every_engine_has_a_marker_of_its_own() -> None:
-    markers = [engine.look.marker for engine in ENGINES.values() if engine.place or engine.look.duel]
+    markers = [engine.style.marker for engine in ENGINES.values() if engine.role or engine.style.duel]
     assert {marker for marker in markers if marker not in plot_svg.MARKERS} == {"o"}
     assert len(set(markers)) == len(markers)
 

@@ -10,7 +10,6 @@ from ....analysis.program_machine import program_tables
 from ....analysis.program_projections import Projections, databases_of, no_projections, patterns_of, projections_of
 from ....models.moves import show_cost
 from ....models.program import ProgramTask
-from ....runtime.budget import Budget
 from ....runtime.outcome import Outcome, Recorder
 from ..work_quota import WorkQuota
 
@@ -73,64 +72,6 @@ class GrowingBounds:
         return prod(self.task.variables[v].high - self.task.variables[v].low + 1 for v in pattern)
 
 
-# Breadth-first search over actions as programs.
-
-
-def in_order(task: ProgramTask, record: Recorder) -> Outcome:
-    """Solve a task in which every action costs one, and which is not trivial.
-
-    When layer d is expanded and no goal met, no plan has d + 1 steps or fewer.
-    """
-    from ....analysis.program_machine import scratch_for
-    from ....runtime.kernel_calls import laid_out
-    from .kernels import ProgramStore, expand_in_order
-
-    budget, store = record.budget, ProgramStore(task)
-    tables, scratch = laid_out(store.tables), laid_out(scratch_for(task, store.tables))
-    record.encoded()
-    depth, cursor, end, pace = 0, 0, 1, WorkQuota()
-    while True:
-        before, most = cursor, min(end, cursor + pace.begin())
-        store.count, cursor, goal = expand_in_order(tables, scratch, store.laid_out, store.count, cursor, most)
-        pace.end(cursor - before)
-        record.stats.update(states=store.count, expanded=cursor, layers=depth)
-        if goal >= 0:
-            return record.optimal(store.plan_to(goal), (depth + 1,), task.no_goal_within(depth))
-        if cursor == end:
-            if store.count == end:
-                return record.unsolvable(f"breadth-first search: none of the {end:,} reachable states is a goal")
-            depth, end = depth + 1, store.count
-            record.layer(depth, end, depth + 1, task.no_goal_within(depth))
-        record.working()
-        reason = budget.stopped()
-        if not reason and store.full and not store.grow(budget):
-            reason = "memory limit"
-        if reason:
-            record.raise_bound(depth + 1, task.no_goal_within(depth))
-            return record.stopped(reason)
-
-
-def exhausted(task: ProgramTask, budget: Budget, most: int) -> int:
-    """The number of reachable states, if there are not many more than `most` and none is a goal; else 0."""
-    from ....analysis.program_machine import scratch_for
-    from ....runtime.kernel_calls import laid_out
-    from .kernels import ProgramStore, expand_in_order
-
-    store = ProgramStore(task)
-    tables, scratch, cursor, pace = laid_out(store.tables), laid_out(scratch_for(task, store.tables)), 0, WorkQuota()
-    while store.count <= most:
-        before, end = cursor, min(store.count, cursor + pace.begin())
-        store.count, cursor, goal = expand_in_order(tables, scratch, store.laid_out, store.count, cursor, end)
-        pace.end(cursor - before)
-        if goal >= 0 or budget.stopped():
-            return 0
-        if cursor == store.count:
-            return int(store.count)
-        if store.full and not store.grow(budget):
-            return 0
-    return 0
-
-
 TIES = 12
 """Bits of the key of an open state in which its estimate stands."""
 
@@ -185,13 +126,12 @@ class ProgramSearch:
     """
 
     def __init__(self, task: ProgramTask, record: Recorder, bounds: Projections, weight: int = 1) -> None:
-        from ....analysis.program_machine import scratch_for
         from ....runtime.kernel_calls import laid_out
         from .kernels import ProgramStore, StateOrder, estimate_of
 
         self.record, self.parts, self.words = record, len(task.metric), bounds.words
         self.store: ProgramStore = ProgramStore(task, heap=True)
-        self.given = tuple(map(laid_out, (self.store.tables, scratch_for(task, self.store.tables), bounds.tables)))
+        self.given = (*self.store.given, laid_out(bounds.tables))
         self.held = bounds.tables.databases.distance.nbytes
         # Costs of two components, or very large ones, leave no bits for the order of states of equal f.
         small = self.parts == 1 and weight * max((action.cost[0] for action in task.actions), default=0) < MOST_FOR_TIES
@@ -222,8 +162,4 @@ class ProgramSearch:
 
     def stopped(self, others: int = 0) -> str | None:
         """Why the search cannot go on; None if it can, with room for more states. `others`: bytes that others hold."""
-        reason = self.record.budget.stopped()
-        full = max(self.store.count, self.waiting) + self.store.most > len(self.store.states)
-        if not reason and full and not self.store.grow(self.record.budget, self.held + others):
-            reason = "memory limit"
-        return reason
+        return self.store.why_stop(self.record.budget, self.waiting, self.held + others)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ....analysis.bitset_kernels import find
 from ....analysis.program_machine import (
@@ -16,18 +17,25 @@ from ....analysis.program_machine import (
     program_tables,
     repack,
     run,
+    scratch_for,
     undo,
     unpack,
     unpacked,
+    values_of,
+    without_goal,
 )
 from ....analysis.program_projections import ProjectionTables, lower_bound
 from ....models.plan import Plan
 from ....models.program import Machine, ProgramTask
-from ....runtime.arrays import Words
+from ....runtime.arrays import Flags, Ints, Longs, Words
 from ....runtime.bitops import long
-from ....runtime.kernel_calls import njit
+from ....runtime.budget import Budget
+from ....runtime.events import Progress
+from ....runtime.kernel_calls import laid_out, njit
 from ..cost_kernels import pop, push
+from ..difficulty import Column, column_of
 from ..store import Nodes, RowStore, way_to
+from ..stored_states import Span, StoredStates
 from ..successors import copy_row
 
 
@@ -59,12 +67,14 @@ def expand_in_order(
     while cursor < end:
         if count + actions > len(states) or 2 * (count + actions) > len(table):
             break
+        # 1. The state's values go into registers, which each action changes and gives back (`undo`).
         unpack(tables, states[cursor], scratch)
         now = scratch.runs[0]
         for action in range(actions):
             assigned = run(tables, scratch, tables.entry[action], now)
             if assigned < 0:
                 continue
+            # 2. A new state is entered, and tested while its values stand in the registers.
             slot = slot_after(tables, scratch, nodes, cursor, assigned)
             if table[slot] < 0:
                 copy_row(states[count], scratch.row)
@@ -116,6 +126,7 @@ def expand_best_first(
     actions, expanded = len(tables.entry), 0
     registers = scratch.registers
     while waiting > 0:
+        # 1. The entry of the least f. Estimates are not stored: the state's values say them again.
         key, index = long(keys[0]), long(heap[0])
         cost = costs[index]
         unpack(tables, states[index], scratch)
@@ -124,6 +135,7 @@ def expand_best_first(
             pop(keys, heap, waiting)
             waiting -= 1
             continue
+        # 2. It stays in the heap if this is all for now: quota, room, or the goal.
         if expanded >= quota or max(count, waiting) + actions > len(states) or 2 * (count + actions) > len(table):
             return count, waiting, expanded, -1, cost + estimate
         now = scratch.runs[0]
@@ -136,6 +148,7 @@ def expand_best_first(
             assigned = run(tables, scratch, tables.entry[action], now)
             if assigned < 0:
                 continue
+            # 3. Its successors, if they are new or cheaper than before and no dead ends.
             slot = slot_after(tables, scratch, nodes, index, assigned)
             after, total = long(table[slot]), cost + tables.cost[action]
             if after < 0 or total < costs[after]:
@@ -157,12 +170,23 @@ def expand_best_first(
 
 
 class ProgramStore(RowStore):
-    """States of a program task; `roots`: those that a search begins with, the initial state if none are given."""
+    """States of a program task; `roots`: those that a search begins with, the initial state if none are given.
+    `endless`: no state counts as a goal.
+    """
 
-    def __init__(self, task: ProgramTask, *, heap: bool = False, roots: Sequence[tuple[int, ...]] = ()) -> None:
+    def __init__(
+        self, task: ProgramTask, *, heap: bool = False, roots: Sequence[tuple[int, ...]] = (), endless: bool = False
+    ) -> None:
         self.task, self.tables = task, task.computed(program_tables)
+        run_on = without_goal(self.tables) if endless else self.tables
+        self.given = laid_out(run_on), laid_out(scratch_for(task, self.tables))
         rows = np.array([packed(self.tables, state) for state in roots or (task.init,)])
         super().__init__(rows, len(task.actions), heap=heap)
+
+    def expand(self, cursor: int, end: int) -> tuple[int, int, int]:
+        """Expand states[cursor:end], breadth-first: (count, cursor, goal state or -1)."""
+        reached: tuple[int, int, int] = expand_in_order(*self.given, self.laid_out, self.count, cursor, end)
+        return reached
 
     def plan_to(self, index: int) -> Plan:
         """The plan that led to a stored state."""
@@ -180,3 +204,147 @@ def plan_over(task: ProgramTask, tables: ProgramTables, rows: Iterable[Words]) -
         )
         for before, after in pairwise(way)
     )
+
+
+# All states of a task whose actions are programs, met breadth-first and stored.
+#
+# Kernels over the graph of stored states of a program task: its edges, its goals, the steps that lose nothing.
+#
+# As `engines/common/stored_states.py` for tasks with operators. A step that changes nothing is no edge.
+
+
+@njit(inner=True)
+def state_after(
+    tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, source: int, action: int, now: int
+) -> int:
+    """The number of the stored state to which an action leads from the one that stands in the registers; -1 if it does
+    not apply. `now`: the number of the last run when that state was unpacked.
+    """
+    assigned = run(tables, scratch, tables.entry[action], now)
+    if assigned < 0:
+        return -1
+    target = long(nodes.table[slot_after(tables, scratch, nodes, source, assigned)])
+    undo(scratch, assigned)
+    return target
+
+
+@njit()
+def link(
+    tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, span: tuple[int, int], place: Longs, sources: Ints
+) -> None:
+    """Count the edges from states[span[0]:span[1]] by their target in `place`, or enter their sources.
+
+    With `sources` empty, place[t] is increased for each edge to t. Otherwise each edge's source is written to
+    sources[place[t]], and place[t] increased.
+    """
+    counting = len(sources) == 0
+    for source in range(span[0], span[1]):
+        unpack(tables, nodes.states[source], scratch)
+        now = scratch.runs[0]
+        for action in range(len(tables.entry)):
+            target = state_after(tables, scratch, nodes, source, action, now)
+            if target >= 0 and target != source:
+                if not counting:
+                    sources[place[target]] = source
+                place[target] += 1
+
+
+@njit()
+def leave(
+    tables: ProgramTables,
+    scratch: ProgramScratch,
+    nodes: Nodes,
+    span: tuple[int, int],
+    first: Longs,
+    targets: Ints,
+    actions: Ints,
+) -> None:
+    """Count the edges that leave states[span[0]:span[1]], or enter where each leads and by which action.
+
+    With `targets` empty, first[s] becomes the number of edges from s. Otherwise those of state s are written from
+    first[s] on.
+    """
+    counting = len(targets) == 0
+    for source in range(span[0], span[1]):
+        unpack(tables, nodes.states[source], scratch)
+        now = scratch.runs[0]
+        count = 0
+        for action in range(len(tables.entry)):
+            target = state_after(tables, scratch, nodes, source, action, now)
+            if target >= 0 and target != source:
+                if not counting:
+                    targets[first[source] + count] = target
+                    actions[first[source] + count] = action
+                count += 1
+        if counting:
+            first[source] = count
+
+
+@njit()
+def goals(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, start: int, found: Flags) -> None:
+    """Write for each of the states from `start` on whether it is a goal state."""
+    for i in range(len(found)):
+        unpack(tables, nodes.states[start + i], scratch)
+        found[i] = run(tables, scratch, tables.goal, scratch.runs[0]) >= 0
+
+
+@njit()
+def mark_leading(
+    tables: ProgramTables,
+    scratch: ProgramScratch,
+    nodes: Nodes,
+    span: tuple[int, int],
+    layer: tuple[int, int],
+    leads: Flags,
+) -> None:
+    """Mark the states of a span with a successor in the next layer, states[layer[0]:layer[1]], that is marked."""
+    for source in range(span[0], span[1]):
+        unpack(tables, nodes.states[source], scratch)
+        now = scratch.runs[0]
+        for action in range(len(tables.entry)):
+            target = state_after(tables, scratch, nodes, source, action, now)
+            if layer[0] <= target < layer[1] and leads[target]:
+                leads[source] = True
+                break
+
+
+class ProgramStates(StoredStates):
+    """The states of a task whose actions are programs, as the values of its variables."""
+
+    def __init__(self, task: ProgramTask, budget: Budget, progress: Progress) -> None:
+        super().__init__(budget, progress)
+        self.task: ProgramTask = task
+        self.store: ProgramStore = ProgramStore(task, endless=True)
+        self.tables, self.scratch = laid_out(self.store.tables), self.store.given[1]
+
+    def plan_to(self, number: int) -> Plan:
+        """A shortest plan that leads to a state."""
+        return self.store.plan_to(number)
+
+    def columns(self) -> Iterator[Column]:
+        """The column of each variable of a task of programs: its value in each state."""
+        for v, variable in enumerate(self.task.variables):
+            yield column_of(variable, self.values(v))
+
+    def values(self, variable: int) -> Longs:
+        """The value of a variable in each state."""
+        return values_of(self.store.tables, self.store.states[: self.store.count], variable)
+
+    def goals(self, start: int = 0) -> NDArray[np.bool_]:
+        """For each state from `start` on, whether it is a goal."""
+        at_goal = np.zeros(self.store.count - start, np.bool_)
+        if not self.task.unsolvable_because:  # its goal may be empty
+            goals(self.tables, self.scratch, self.store.laid_out, start, at_goal)
+        return at_goal
+
+    def link(self, span: Span, place: Longs, sources: Ints) -> None:
+        """Count the edges from a span of states by their target, or enter their sources."""
+        link(self.tables, self.scratch, self.store.laid_out, span, place, sources)
+
+    def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
+        """Count the edges that leave a span of states, or enter where they lead."""
+        leave(self.tables, self.scratch, self.store.laid_out, span, first, targets, steps)
+
+    def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
+        """Mark the states of a span with a successor in the next layer that is marked."""
+        mark_leading(self.tables, self.scratch, self.store.laid_out, span, layer, leads)
