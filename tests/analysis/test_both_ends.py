@@ -199,9 +199,9 @@ def test_random_definitions(seed: int) -> None:
 
 
 def test_most_random_definitions_say_something() -> None:
-    found = [check(seed) for seed in range(60)]
+    found = [check(seed) for seed in range(25)]
     assert {"refused", "solved", "unsolvable"} == set(found)
-    assert found.count("solved") > 10, found
+    assert found.count("solved") > 4, found
 
 
 @pytest.mark.slow

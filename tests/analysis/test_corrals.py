@@ -33,7 +33,7 @@ def corral_of(task: BitsetTask, estimate: Estimate, scratch: ExpansionScratch, r
 
 def test_some_push_of_a_corral_is_on_an_optimal_plan() -> None:
     met = Counter[str]()
-    for puzzle, view, board, away in levels_with_distances(range(400), 4, 6_000):
+    for puzzle, view, board, away in levels_with_distances(range(120), 4, 6_000):
         if len(view.boxes) < 3 or len(away) < 2:
             continue
         task = puzzle.task("pushes")
@@ -59,7 +59,7 @@ def test_some_push_of_a_corral_is_on_an_optimal_plan() -> None:
             met["left out"] += any(box not in members for box, _ in pushed(board, position))
             best = {box for box, after in pushed(board, position) if away.get(after, -2) == away[position] - 1}
             assert best & members, (puzzle.to_yaml(), position, members)
-    assert met["left out"] > 900, met
+    assert met["left out"] > 100, met
 
 
 def test_what_is_dead_makes_more_corrals(monkeypatch: pytest.MonkeyPatch) -> None:

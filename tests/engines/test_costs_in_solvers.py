@@ -98,7 +98,7 @@ def agrees(outcome: Outcome, best: Cost | None) -> bool:
 
 @pytest.mark.parametrize("strategy", ["auto", "linear", "priced"])
 def test_random_costs_give_the_optimum_of_a_search_written_apart(strategy: str) -> None:
-    for seed in range(60):
+    for seed in range(20):
         task = random_task(seed)
         outcome = solve_by_horizons(task, Budget(None), strategy=strategy)
         assert agrees(outcome, cheapest(task)), seed
@@ -113,7 +113,7 @@ def test_three_thousand_random_costs() -> None:
 
 def test_csp_counts_layers_of_cost_and_refuses_free_steps() -> None:
     solved = 0
-    for seed in range(60):
+    for seed in range(20):
         task = random_task(seed)
         layers = with_cost_layers(task)
         if not task.holds(task.init) and (layers is None or layers.free):

@@ -186,8 +186,8 @@ def test_effects_of_random_definitions(seed: int) -> None:
 
 
 def test_most_random_definitions_have_effects() -> None:
-    found = [check(seed) for seed in range(60)]
-    assert found.count("agree") > 20, found
+    found = [check(seed) for seed in range(25)]
+    assert found.count("agree") > 7, found
 
 
 @pytest.mark.slow

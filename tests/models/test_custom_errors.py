@@ -481,7 +481,7 @@ def survive(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_mutated_definitions_are_survived(monkeypatch: pytest.MonkeyPatch) -> None:
-    for seed in range(150):
+    for seed in range(40):
         survive(seed, monkeypatch)
 
 

@@ -81,7 +81,7 @@ def test_random_tasks(seed: int) -> None:
 
 
 def test_all_kinds_are_met() -> None:
-    assert {compared(seed) for seed in range(60)} >= {Status.OPTIMAL, Status.UNSOLVABLE}
+    assert {compared(seed) for seed in range(25)} >= {Status.OPTIMAL, Status.UNSOLVABLE}
 
 
 LOOP = """(define (domain loop) (:types node level) (:predicates (free ?n - node) (end ?n - node) (begun)

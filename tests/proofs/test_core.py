@@ -20,8 +20,8 @@ from budge.proofs.core.problem import Problem, read
 from ..helpers.random_problems import random_literals, random_problem
 from ..helpers.second_core import Game, Part, Refused, Told, bound, model, read_game, read_told, walker
 
-PROBLEMS = int(os.environ.get("PROBLEMS", "120"))
-TEXTS = int(os.environ.get("TEXTS", "600"))
+PROBLEMS = int(os.environ.get("PROBLEMS", "60"))
+TEXTS = int(os.environ.get("TEXTS", "200"))
 LIMITS = Limits(None, None)
 
 

@@ -168,7 +168,7 @@ def test_two_counts_are_shown_by_exhaustion() -> None:
 def test_costs_up_to_a_thousand_million_are_shown() -> None:
     """Of random problems whose costs differ in their last digits; the largest claims are those of many actions."""
     shown = 0
-    for seed in range(240):
+    for seed in range(60):
         rng = random.Random(seed)
         problem = random_problem(rng)
         costs = [tuple(part and 10**9 - rng.randrange(100) for part in action.cost) for action in problem.actions]
@@ -183,7 +183,7 @@ def test_costs_up_to_a_thousand_million_are_shown() -> None:
             with pytest.raises(DisagreementError):
                 find_evidence(text, (optimum[0] + 1, *optimum[1:]), Budget(60), kind)
         shown += 1
-    assert shown > 8
+    assert shown > 3
 
 
 def test_sums_up_to_2_to_the_62nd_are_shown() -> None:

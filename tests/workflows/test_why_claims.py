@@ -109,7 +109,7 @@ KINDS = ["switches", "jumps", "lamps", "definitions", "pddl"]
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_laws_of_random_puzzles(kind: str) -> None:
-    found = sum((held(kind, seed) for seed in range(15)), Counter[str]())
+    found = sum((held(kind, seed) for seed in range(8)), Counter[str]())
     assert found["solved"]
 
 
