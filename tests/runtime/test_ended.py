@@ -31,6 +31,8 @@ from budge.views.progress import LiveState
 from budge.views.terminal import Screen
 from budge.workflows.checking import check
 
+from ..helpers.seeds import third
+
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs fork, or a pseudo terminal and a timer")
 HANGS = 120.0
@@ -85,7 +87,7 @@ COMMANDS = [
     ["export", "--to", "pddl"],
     ["generate", "custom"],
 ]
-named = pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+named = pytest.mark.parametrize("command", third([(command,) for command in COMMANDS]), ids=" ".join)
 
 
 STAGES = ("grounding the puzzle", "reading the puzzle", "starting")
