@@ -28,7 +28,7 @@ from ..helpers.fast_downward import fast_downward
 from ..helpers.pddl_reading import Atoms, PddlTask, holds
 from ..helpers.program_tasks import task_of
 from ..helpers.random_definitions import Definitions
-from ..helpers.seeds import examples
+from ..helpers.seeds import examples, third
 
 State = tuple[int, ...]
 
@@ -204,7 +204,7 @@ def test_cases_are_told_apart_only_where_needed() -> None:
     assert [len(one.cases) for one in steps.actions if one.action.name.startswith("walk")] == [12] * 4
 
 
-@pytest.mark.parametrize("name", ["flood-4x4", "slitherlink-3x3", "folding-9"])
+@pytest.mark.parametrize("name", third([("flood-4x4",), ("slitherlink-3x3",), ("folding-9",)]))
 def test_what_tells_too_many_cases_apart_is_refused(name: str) -> None:
     with pytest.raises(TooManyCasesError, match="tells too many cases apart"):
         conditional_effects(task_of(load(f"custom/{name}")))
@@ -263,13 +263,15 @@ def pddl_plan(view: ConditionalEffects, pddl: PddlTask, puzzle: Puzzle, engine: 
 
 @pytest.mark.parametrize(
     ("name", "engine"),
-    [
-        ("ball-sort", "astar"),
-        ("labyrinth-4x4", "astar"),
-        ("loopover-3x3", "bidirectional"),
-        ("rubiks-cube-2x2x2", "bidirectional"),
-        ("snake-5", "bfs"),
-    ],
+    third(
+        [
+            ("ball-sort", "astar"),
+            ("labyrinth-4x4", "astar"),
+            ("loopover-3x3", "bidirectional"),
+            ("rubiks-cube-2x2x2", "bidirectional"),
+            ("snake-5", "bfs"),
+        ]
+    ),
 )
 def test_a_plan_of_budge_in_the_exported_domain_and_back(name: str, engine: str, tmp_path: Path) -> None:
     puzzle = load(f"custom/{name}")
