@@ -15,21 +15,24 @@ from tests.helpers.lines_of_code import code_and_comments
 
 ANY = ("core/limits", "core/problem", "core/claim", "core/exhaustion", "core/check")
 CUSTOM = ("rules_custom", "terms", "expressions", "acting")
-RULES = ("same_problem", "games", "puzzles", "reading")
+BOARDS = ("derivation", "state_classes", "board_actions", "terms", "puzzles", "reading")
+PIECES = (*BOARDS, "pieces")
+VISITED = ("by_rules", "games", "puzzles", "reading")
 CLAIMS = {
     "exhausted, or shown by invariants": ANY,
-    "searched": (*ANY, "searching", "at_once"),
+    "searched": (*ANY, "searching", "grouped_states"),
     "refuted": (*ANY, "core/formula", "core/lrat"),
-    "refuted, with clauses about changes": (*ANY, "core/formula", "core/lrat", "changing"),
-    "with parallel steps": (*ANY, "core/formula", "core/lrat", "changing", "parallel", "counting"),
-    "visited by the rules of a custom puzzle": ("exhaustion", "games", "puzzles", "reading", *CUSTOM),
-    "by distances": ("exhaustion", "games", "puzzles", "reading", *CUSTOM, "endings", "distances"),
+    "refuted, with clauses about changes": (*ANY, "core/formula", "core/lrat", "one_variable_formula"),
+    "with parallel steps": (*ANY, "core/formula", "core/lrat", "one_variable_formula", "parallel", "end_state_formula"),
+    "visited by the rules of a custom puzzle": (*VISITED, *CUSTOM),
+    "by distances": (*VISITED, *CUSTOM, "end_state_formula"),
     "the whole core": (*ANY, "core/formula", "core/lrat", "core/__init__", "core/__main__"),
-    "that the text is a rush-hour board": (*RULES, "rules_rush_hour", "pieces", "sliding"),
-    "that the text is a sliding-block board": (*RULES, "rules_sliding_block", "pieces", "sliding"),
-    "that the text is an n-puzzle": (*RULES, "rules_n_puzzle", "pieces", "sliding"),
-    "that the text is a sokoban level": (*RULES, "rules_sokoban", "boxes"),
-    "that the text is a custom puzzle": (*RULES, *CUSTOM),
+    "that the text is a rush-hour board": (*PIECES, "rules_rush_hour"),
+    "that the text is a sliding-block board": (*PIECES, "rules_sliding_block"),
+    "that the text is an n-puzzle": (*PIECES, "rules_n_puzzle"),
+    "that the text is a sokoban level": (*BOARDS, "rules_sokoban"),
+    "that the text is a custom puzzle": ("derivation", "state_classes", "puzzles", "reading", *CUSTOM),
+    "that the text is one, not derived but compared": ("same_problem", "games", "puzzles", "reading"),
 }
 
 

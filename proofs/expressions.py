@@ -35,6 +35,7 @@ from .terms import (
     TypeDomain,
     Value,
     choice,
+    counted,
     equal,
     every,
     folded,
@@ -497,7 +498,7 @@ def _quantified(node: ast.expr, name: str, turns: list[tuple[Term, Term]]) -> Te
     if name == "any":
         return some([choice(when, body, FALSE) for when, body in turns])
     if name == "count":
-        return folded(NUMBER, [every(list(turn)) for turn in turns], lambda found: found.count(True))
+        return counted([every(list(turn)) for turn in turns])
     fold: Any = {"sum": sum, "min": min, "max": max}[name]
 
     def of(found: list[Any]) -> int | None:

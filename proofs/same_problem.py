@@ -1,6 +1,8 @@
 """Whether a problem text is the problem of a puzzle: a layer beside the core, which reads the puzzle by its own rules.
 
-Both are graphs: states, moves with costs, and goals. They are compared without regard to names.
+Where the rules can be read as actions, the text is *derived* from them, for all states (`derivation`). Else, as for
+PDDL and compound moves, both are graphs: states, moves with costs, and goals, which are compared without regard to
+names.
 
 *Graphs that are known as a whole.* Two states are alike if both are goals or both are not, and for each move of one to
 a state that is not alike the other has a move to such a state, whose cheapest costs the same (bisimulation: Park 1981;
@@ -29,15 +31,30 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 
+from .acting import ActingGame, ActionPuzzle
+from .board_actions import box_rules, piece_rules
 from .core.exhaustion import Successors
-from .core.limits import Invalid, Limits, Stopped
+from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.problem import FILE, Cost, Problem
+from .derivation import NotDerivedError, Rules, derive, rules_of
 from .games import Game, game_of, problem_game
-from .puzzles import puzzle_about
+from .pieces import PiecePuzzle
+from .puzzles import Puzzle, puzzle_about
 from .rules_pddl import PddlPuzzle
+from .rules_sokoban import Level
 
 FEW, MOST = 2000, 200_000
 """At most so many states of each graph are visited: `FEW` for a quick look at short plays, `MOST` to compare all."""
+
+CHECKED = "that problem.txt is puzzle.yaml"
+DERIVED = (
+    f"{CHECKED} was derived from the rules, for all positions: start, goal, and of each action its conditions, effects "
+    "and price, over {:,} classes of positions"
+)
+"""What is said where a text was derived (`derivation`)."""
+
+DERIVING = 0.5
+"""The part of the time limit that deriving the text from the rules may use; behind it positions are compared."""
 
 PART = 0.9
 """The part of the time limit that comparing whole graphs may use: if it is over, what was shown before can be said."""
@@ -65,6 +82,13 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     of the text `other`; and `Unsupported` if the checker cannot read the puzzle, or does not count `metric` of it.
     """
     puzzle = puzzle_about(text, other, limits)
+    if puzzle.counted(metric) is None:
+        raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
+    try:
+        classes = derive(_rules(puzzle, metric, limits), problem, _part(limits, DERIVING))
+        return Comparison(DERIVED.format(classes), "", puzzle.rows)
+    except (NotDerivedError, Stopped) as reason:
+        why = f"; not derived from the rules: {reason}"
     rules = game_of(puzzle, metric, limits)
     text_game, rows = problem_game(Successors(problem, limits)), ""
     if isinstance(puzzle, PddlPuzzle) and _first(rules, limits) != _first(text_game, limits):
@@ -75,9 +99,25 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     else:
         how = f"every play of up to {alike.depth} moves is the same ({alike.states:,} positions); {alike.why}"
         rest = f"not known to be puzzle.yaml beyond {alike.states:,} positions"
-    return Comparison(
-        f"that problem.txt is puzzle.yaml was checked by the rules in `proofs/`: {how}{rows}", rest, puzzle.rows
-    )
+    how = f"{CHECKED} was checked by the rules in `proofs/`: {how}{rows}{rest and why}"
+    return Comparison(how, rest, puzzle.rows)
+
+
+def _rules(puzzle: Puzzle, metric: str, limits: Limits) -> Rules:
+    """The rules of a puzzle as actions. Raises `NotDerivedError` if there is no such reading of them."""
+    count = puzzle.counted(metric)
+    if isinstance(puzzle, ActionPuzzle):
+        return rules_of(ActingGame(puzzle, metric, limits), puzzle.names.tables)
+    if isinstance(puzzle, PiecePuzzle) and count in ("steps", "slides"):
+        return piece_rules(puzzle, count, limits)
+    if isinstance(puzzle, Level) and count is not None:
+        return box_rules(puzzle, count)
+    raise NotDerivedError("there is no reading of these rules as actions")
+
+
+def _part(limits: Limits, part: float) -> Limits:
+    """The limits, with a part of the time."""
+    return replace(limits, seconds=None if limits.seconds is None else part * limits.seconds)
 
 
 def _packed(cost: Cost) -> int:
@@ -118,7 +158,7 @@ class Alike:
 def compare(rules: Game, text_game: Game, limits: Limits) -> Alike:
     """Compare the game of a puzzle with that of its problem text. Raises `Invalid` if they differ."""
     graphs = [_Explored(game) for game in (rules, text_game)]
-    part = replace(limits, seconds=None if limits.seconds is None else PART * limits.seconds)
+    part = _part(limits, PART)
     for graph in graphs:
         graph.grow(FEW, limits)
     depth, states = min(len(graph.ends) - 1 for graph in graphs), len(graphs[0].goals)

@@ -214,6 +214,62 @@ def folded(kind: str, terms: list[Term], fold: Callable[[list[Any]], int | None]
     return Term(kind, run=lambda state: fold([run(state) for run in runs]))
 
 
+class OpenError(Exception):
+    """Raised where an expression asks what a class of states leaves open (`derivation`): whether a place has a value of
+    `part` (None: which one it has).
+    """
+
+    def __init__(self, place: int, part: frozenset[Value] | None) -> None:
+        self.place, self.part = place, part
+
+
+class Between:
+    """A count that is not known yet: at least `low`, at most `high`. Where a comparison needs more, it asks on."""
+
+    def __init__(self, low: int, high: int, asked: OpenError) -> None:
+        self.low, self.high, self.asked = low, high, asked
+
+    def _ask(self, *_others: object) -> Any:
+        raise self.asked
+
+    def __eq__(self, other: object) -> bool:
+        return False if isinstance(other, int) and not self.low <= other <= self.high else self._ask()
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __lt__(self, other: int) -> bool:
+        return self.high < other or (self.low < other and self._ask())
+
+    def __ge__(self, other: int) -> bool:
+        return not self < other
+
+    def __gt__(self, other: int) -> bool:
+        return self.low > other or (self.high > other and self._ask())
+
+    def __le__(self, other: int) -> bool:
+        return not self > other
+
+    __hash__ = __bool__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __abs__ = _ask
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __index__ = _ask
+
+
+def counted(terms: list[Term]) -> Term:
+    """How many of some conditions are true; of a class of states, at least and at most how many."""
+    runs = [running(term) for term in terms]
+
+    def run(state: State) -> Any:
+        true, asked = 0, []
+        for one in runs:
+            try:
+                true += one(state) is True
+            except OpenError as question:
+                asked.append(question)
+        return Between(true, true + len(asked), asked[0]) if asked else true
+
+    return Term(NUMBER, None, run) if any(term.run for term in terms) else Term(NUMBER, run(()))
+
+
 class Asked(Exception):
     """Raised where an expression asks for a value that it has not been told."""
 

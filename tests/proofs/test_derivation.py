@@ -1,0 +1,172 @@
+"""Problem texts that the checker derives from the rules, for all states; and forged ones, which it does not."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from unittest.mock import patch
+
+import pytest
+from budge.encoders.exports.problem_writing import write as problem_text
+from budge.models.errors import BudgeError
+from budge.models.library import load, load_text
+from budge.proofs import same_problem
+from budge.proofs.core.exhaustion import Successors
+from budge.proofs.core.limits import Invalid, Limits, Rejected
+from budge.proofs.core.problem import Problem, read
+from budge.proofs.derivation import NotDerivedError, derive
+from budge.proofs.games import game_of, problem_game
+from budge.proofs.puzzles import puzzle_of
+from budge.proofs.same_problem import FEW, _rules, compare, compared
+from budge.proofs.terms import Between, OpenError
+from budge.workflows.exporting import problem_of
+from budge.workflows.same_puzzle import canonical
+
+from ..helpers.forged_problems import LIES
+from ..helpers.random_definitions import Definitions
+from ..helpers.seeds import seeds
+
+QUICK = (
+    "atomix-water blocks-world bridge-and-torch burnt-pancakes-4 hanoi-4-on-4-pegs hanoi-8 ice-maze jugs-3-5 "
+    "jugs-8-5-3 knights-exchange labyrinth-4x4 lights-out loopover-3x3 lunar-lockout-1 lunar-lockout-39 "
+    "missionaries-and-cannibals pancakes-6 peg-solitaire peg-solitaire-4x4 reves-puzzle rubiks-cube-2x2x2 "
+    "rubiks-cube-six-spots snake-5 topspin two-player-sokoban wolf-goat-cabbage"
+)
+SLOW = "ball-sort folding-5 labyrinth-6x6 labyrinth-8x8 ricochet-robots-moon rubiks-cube-six-turns snake-8 snake-12"
+NOT = {
+    "lorries-1": "is not shown to be an action",  # the text leaves out which cells are free, as the vehicles say it
+    "equal-tiles": "has a goal that the text has not",  # that each cell has one tile or the blank, it knows by counting
+    "moving-day:moves": "no reading of these rules",  # moves of one piece along any path
+    "sokoban-microban-1": "where the text has no such action",  # it leaves out pushes after which there is no plan
+}
+
+
+BOARDS = (
+    "bird-1:slides bird-1:steps level-01:slides level-36:steps unsolvable-deep:slides traffic:slides "
+    "eight-31-a:moves korf-01:moves seven-36:moves line-4:moves "
+    "klotski/heng-dao-li-ma:steps klotski/heng-dao-li-ma:slides simplicity:steps simplicity:slides "
+    "microban-001:pushes microban-001:moves microban-021:pushes,moves microban-057:moves,pushes xsokoban-01:pushes"
+)
+
+
+def honest(name: str) -> tuple[str, Problem]:
+    """The text of a shipped puzzle for the checker, and its problem, in a metric that stands behind a colon."""
+    name, _, metric = name.partition(":")
+    puzzle = load(name)
+    return canonical(puzzle), read(problem_of(puzzle, metric or puzzle.metrics[0]).text)
+
+
+def derived(text: str, problem: Problem) -> bool:
+    """Whether the checker derives the problem from the rules."""
+    limits = Limits(None, None)
+    with suppress(NotDerivedError):
+        return derive(_rules(puzzle_of(text), ",".join(problem.counts), limits), problem, limits) > 0
+    return False
+
+
+def differ(text: str, problem: Problem) -> bool:
+    """Whether puzzle and problem are found to differ where all their positions, or short plays, are compared."""
+    limits = Limits(None, None)
+    try:
+        compare(
+            game_of(puzzle_of(text), ",".join(problem.counts), limits),
+            problem_game(Successors(problem, limits)),
+            limits,
+        )
+    except Invalid:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "name", [*QUICK.split(), *BOARDS.split(), *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW.split())]
+)
+def test_a_text_is_its_puzzle_for_all_states(name: str) -> None:
+    text, problem = honest(name)
+    verdict = compared(text, ",".join(problem.counts), problem, Limits(None, None))
+    assert "derived from the rules, for all positions" in verdict.how
+    assert not verdict.open
+
+
+@pytest.mark.parametrize("name", NOT)
+def test_what_is_not_derived_is_compared(name: str) -> None:
+    text, problem = honest(name)
+    limits = Limits(None, None)
+    with pytest.raises(NotDerivedError, match=NOT[name]):
+        derive(_rules(puzzle_of(text), ",".join(problem.counts), limits), problem, limits)
+    verdict = compared(text, ",".join(problem.counts), problem, limits)
+    assert "all" in verdict.how
+    assert "positions have the same ways to a goal" in verdict.how
+    assert not verdict.open
+
+
+def test_a_large_puzzle_with_a_forged_text_stays_open() -> None:
+    """4.3 * 10^19 positions: a goal that lies deeper than what is compared is noticed nevertheless."""
+    text, problem = honest("rubiks-cube-six-spots")
+    harder = read(problem_text(problem).replace("\ngoal ", "\ngoal corner_at:urf=dbl\ngoal ", 1))
+    with patch.object(same_problem, "MOST", FEW):
+        verdict = compared(text, "moves", harder, Limits(None, None))
+    assert verdict.open.startswith("not known to be puzzle.yaml beyond ")
+    assert verdict.how.endswith("not derived from the rules: the text has a goal that the puzzle has not")
+
+
+FORGED = (
+    "blocks-world bridge-and-torch ice-maze jugs-3-5 knights-exchange pancakes-6 snake-5 missionaries-and-cannibals"
+)
+
+
+def forged(problem: Problem, many: int, random_: random.Random) -> list[Problem]:
+    """The problem with one lie each, as texts are read."""
+    texts = set[str]()
+    for lie in LIES if problem.actions else ():
+        for _ in range(many):
+            with suppress(Rejected):
+                texts.add(problem_text(lie(problem, random_)))
+    texts.discard(problem_text(problem))
+    result = []
+    for text in sorted(texts):
+        with suppress(Rejected):
+            result.append(read(text))
+    return result
+
+
+@pytest.mark.parametrize("many", [2, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", FORGED.split())
+def test_no_forged_text_is_derived(name: str, many: int) -> None:
+    """What is derived from the rules is found to be the puzzle where all positions are compared, too."""
+    text, problem = honest(name)
+    refused = 0
+    for other in forged(problem, many, random.Random(f"{name} {many}")):
+        if derived(text, other):
+            assert not differ(text, other), problem_text(other)
+        else:
+            refused += 1
+    assert refused
+
+
+@pytest.mark.parametrize("seed", seeds(300))
+def test_random_rules(seed: int) -> None:
+    text = Definitions(seed).text()
+    try:
+        puzzle = load_text(text)
+        problem = read(problem_of(puzzle, puzzle.metrics[0]).text)
+        text = canonical(puzzle)
+        puzzle_of(text)
+    except (BudgeError, Rejected):
+        pytest.skip("no problem text")
+    if derived(text, problem):
+        assert not differ(text, problem)
+    for other in forged(problem, 2, random.Random(seed)):
+        if derived(text, other):
+            assert not differ(text, other), problem_text(other)
+
+
+def test_a_count_that_is_not_known_yet() -> None:
+    count = Between(2, 4, OpenError(0, None))
+    assert (count == 1, count == 5, count != 5, count < 5, count <= 4, count > 1, count >= 2) == (False, False) + 5 * (
+        True,
+    )
+    assert (count < 2, count > 4) == (False, False)
+    for ask in (lambda: count == 3, lambda: count < 3, lambda: count > 3, lambda: count + 1, lambda: -count):
+        with pytest.raises(OpenError):
+            ask()
