@@ -10,7 +10,7 @@ A move of a piece is one action for each spot from which and to which it goes, a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -72,8 +72,10 @@ def one_of(*parts: Part) -> Run:
     return lambda state: is_one_of(state, parts)
 
 
-def piece_rules(board: PiecePuzzle, count: str, limits: Limits) -> Rules:
-    """A board of pieces, whose `steps` or `slides` are counted."""
+def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> Rules:
+    """A board of pieces, whose `steps` or `slides` are counted. `words`: the variables of the text, which say whether a
+    piece has a place of its own.
+    """
     spots = Places(board, limits)
     first = {number: min(cells) for number, cells in enumerate(spots.cells)}
     made = _Board()
@@ -81,8 +83,9 @@ def piece_rules(board: PiecePuzzle, count: str, limits: Limits) -> Rules:
     called = {piece.letter: piece.name for piece in board.pieces}
     for kind in spots.kinds:
         letter, here = kind.letters[0], [first[number] for number in kind.places]
-        if len(kind.start) == 1:
-            place = made.place(first[kind.start[0]], here, letter, f"tile.{called[letter]}")
+        own = letter, f"tile.{called[letter]}"
+        if len(kind.start) == 1 and not {*own}.isdisjoint(words):
+            place = made.place(first[kind.start[0]], here, *own)
             at |= {number: (place, frozenset((first[number],))) for number in kind.places}
             continue
         for number in kind.places:
@@ -123,7 +126,11 @@ def piece_rules(board: PiecePuzzle, count: str, limits: Limits) -> Rules:
                 limits.hold(200 * len(needs))
                 made.act(needs, makes, (1,))
     goal = [one_of(*(at[number] for number in wished)) for wished in spots.wished]
-    apart = dict.fromkeys(range(blank + 1), range(blank + 1)) if single and len(spots.kinds) == blank else {}
+    apart = (
+        dict.fromkeys(range(blank + 1), range(blank + 1))
+        if single and not any(TAKEN in part for part in at.values())
+        else {}
+    )
     return made.rules(goal, apart=apart)
 
 

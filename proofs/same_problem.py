@@ -85,7 +85,7 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     if puzzle.counted(metric) is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
     try:
-        classes = derive(_rules(puzzle, metric, limits), problem, _part(limits, DERIVING))
+        classes = derive(_rules(puzzle, metric, problem, limits), problem, _part(limits, DERIVING))
         return Comparison(DERIVED.format(classes), "", puzzle.rows)
     except (NotDerivedError, Stopped) as reason:
         why = f"; not derived from the rules: {reason}"
@@ -103,13 +103,13 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     return Comparison(how, rest, puzzle.rows)
 
 
-def _rules(puzzle: Puzzle, metric: str, limits: Limits) -> Rules:
+def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> Rules:
     """The rules of a puzzle as actions. Raises `NotDerivedError` if there is no such reading of them."""
     count = puzzle.counted(metric)
     if isinstance(puzzle, ActionPuzzle):
         return rules_of(ActingGame(puzzle, metric, limits), puzzle.names.tables)
     if isinstance(puzzle, PiecePuzzle) and count in ("steps", "slides"):
-        return piece_rules(puzzle, count, limits)
+        return piece_rules(puzzle, count, problem.names, limits)
     if isinstance(puzzle, Level) and count is not None:
         return box_rules(puzzle, count)
     raise NotDerivedError("there is no reading of these rules as actions")

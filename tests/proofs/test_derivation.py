@@ -60,7 +60,7 @@ def derived(text: str, problem: Problem) -> bool:
     """Whether the checker derives the problem from the rules."""
     limits = Limits(None, None)
     with suppress(NotDerivedError):
-        return derive(_rules(puzzle_of(text), ",".join(problem.counts), limits), problem, limits) > 0
+        return derive(_rules(puzzle_of(text), ",".join(problem.counts), problem, limits), problem, limits) > 0
     return False
 
 
@@ -93,7 +93,7 @@ def test_what_is_not_derived_is_compared(name: str) -> None:
     text, problem = honest(name)
     limits = Limits(None, None)
     with pytest.raises(NotDerivedError, match=NOT[name]):
-        derive(_rules(puzzle_of(text), ",".join(problem.counts), limits), problem, limits)
+        derive(_rules(puzzle_of(text), ",".join(problem.counts), problem, limits), problem, limits)
     verdict = compared(text, ",".join(problem.counts), problem, limits)
     assert "all" in verdict.how
     assert "positions have the same ways to a goal" in verdict.how

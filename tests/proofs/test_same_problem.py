@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def how(problem: Problem, text: str, metric: str) -> str:
 @pytest.mark.parametrize(("name", "metric"), [*CASES, pytest.param("eight-20", "moves", marks=pytest.mark.slow)])
 def test_a_problem_is_its_puzzle(name: str, metric: str) -> None:
     puzzle = load(name)
-    assert "was checked by the rules" in how(problem_of(puzzle, metric).problem, canonical(puzzle), metric)
+    assert "that problem.txt is puzzle.yaml was" in how(problem_of(puzzle, metric).problem, canonical(puzzle), metric)
 
 
 @pytest.mark.parametrize(("name", "metric"), CASES)
@@ -126,4 +127,4 @@ actions:
 goal: n == 9
 """
     puzzle = load_text(text)
-    assert "all 9 positions" in how(problem_of(puzzle, "moves").problem, canonical(puzzle), "moves")
+    assert re.search("derived|all 9 positions", how(problem_of(puzzle, "moves").problem, canonical(puzzle), "moves"))
