@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from .workflows.streaming import Solving as Solving
     from .workflows.verdict import Verdict as Verdict
     from .workflows.verdict import Verification as Verification
-    from .workflows.why.found import Reasons as Reasons
+    from .workflows.why.reasons import Reasons as Reasons
 
 _HOMES = {
     "api": "batch certify check compare convert explain explore export generate hint plans puzzles solve solve_iter "

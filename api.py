@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .workflows.explaining import Explanation
     from .workflows.exploration import Answer
     from .workflows.verdict import Verification
-    from .workflows.why.found import Reasons
+    from .workflows.why.reasons import Reasons
 
 N = TypeVar("N", int, float)
 
@@ -254,9 +254,9 @@ def why(
     All states are visited. Where a limit does not allow that, what leaving out pieces says (`removals`); raises
     `StoppedError` where that is nothing.
     """
-    from .workflows.why import reasons
+    from .workflows.why import find_reasons
 
-    return reasons.why(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
+    return find_reasons.why(*_position(puzzle, metric, time_limit, memory_limit), _callable(on_event, "on_event"))
 
 
 def plans(
@@ -278,11 +278,11 @@ def plans(
     that never have, or have at some time, these moves (`B+3`) and positions (`B at r4c1`). All states are visited.
     Raises `StoppedError` where a limit does not allow that.
     """
-    from .workflows.why import reasons
+    from .workflows.why import find_reasons
 
     position = _position(puzzle, metric, time_limit, memory_limit)
     text = position[0].plan_text(position[0].replay(intended)) if isinstance(intended, Plan) else intended
-    return reasons.plans(
+    return find_reasons.plans(
         *position,
         _callable(on_event, "on_event"),
         intended=_word(text, "intended"),
@@ -368,7 +368,7 @@ def certify(
     whatever the optimum is. Raises `UsageError` if nothing is proven, if a plan costs less than `at_least`, or if the
     folder holds something else, such as the certificate of another puzzle.
     """
-    from .workflows import bounding, certifying
+    from .workflows import certifying
     from .workflows.certifying import check_folder_is_ours
     from .workflows.problem_certificate import Statement
 
@@ -384,7 +384,7 @@ def certify(
     if at_least is not None:
         least = at_least if isinstance(at_least, tuple) else (at_least,)
         bound = Statement(read, word, tuple(_count(part, "at_least", 0) for part in least))
-        return bounding.certify_bound(bound, Path(folder), budget, known=solution, evidence=evidence)
+        return certifying.certify_bound(bound, Path(folder), budget, known=solution, evidence=evidence)
     solution = solution or solving.solve(read, find(DEFAULT_ENGINE), word, budget)
     return certifying.certify(solution, Path(folder), budget, evidence=evidence)
 

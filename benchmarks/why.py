@@ -19,7 +19,7 @@ from statistics import median
 from budge import load, why
 from budge.models.errors import BudgeError
 from budge.models.library import expand
-from budge.workflows.why.found import Reasons
+from budge.workflows.why.reasons import Reasons
 from heading import heading
 
 GROUPS = {

@@ -47,7 +47,7 @@ def is_certificate(name: str) -> bool:
 
 def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     """Check a certificate and print the verdict; gives the exit code. Raises `BudgeError`."""
-    from ..views.certificate import as_text
+    from ..views.text import certificate_text as as_text
     from ..workflows.certifying import checking
 
     for option in ("plan", "map", "claim", "engines"):
@@ -173,7 +173,7 @@ def write_certificate(
 
 def _write_bound(puzzle: Puzzle, metric: str, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:
     """Write the certificate of the lower bound that is asked for, and say so. Gives the exit code."""
-    from ..workflows.bounding import bound_apart, check_bound
+    from ..workflows.certifying import bound_apart, check_bound
     from ..workflows.problem_certificate import Statement
     from ..workflows.verification import UNSOLVABLE, claim_of
 
@@ -195,9 +195,9 @@ def _write(
     """Let `certify` write a certificate in a process of its own, and say what it shows. Gives the exit code."""
     from ..proofs.core.claim import REFUTATION
     from ..runtime import budget
-    from ..views.certificate import as_text, size_text
     from ..views.json_lines import result
-    from ..views.text import answer
+    from ..views.text import answer, size_text
+    from ..views.text import certificate_text as as_text
     from ..workflows.certifying import REMEDY, NotCertified
     from ..workflows.solving import is_small
 

@@ -1,14 +1,29 @@
-"""The command `explain`: why a puzzle is unsolvable, or suspicious; and why no plan is shorter."""
+"""The commands `explain`: why a puzzle is unsolvable, suspicious, or has no shorter plan; and `plans`: how many
+shortest plans it has, and what they have in common.
+
+Exit codes of `plans` and `explain --why`: 0 found, 1 no plan exists, 2 bad usage or file, 3 a limit was reached, 4 the
+file expects something else, 130 interrupted.
+"""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..models.errors import UsageError
-from .common import LimitedWork, search_each
+from ..models.errors import BudgeError, UsageError
+from .common import LimitedWork, check_writable, print_answer, read_text, reporter_of, search_each, tell_error, write
 from .parsing import Parser
 from .streams import Exit
+
+if TYPE_CHECKING:
+    from ..views.terminal import Screen
+    from ..workflows.why.reasons import Reasons
+
+T = TypeVar("T")
 
 
 def add_explain(explain: Parser) -> None:
@@ -38,18 +53,115 @@ def _explain(arguments: argparse.Namespace) -> int:
     if arguments.html is not None and not arguments.why:
         raise UsageError("`--html` shows why no plan is shorter: use it with `--why`")
     if arguments.why:
-        from ..workflows.why import reasons
-        from .plans import for_one, reasons_of
+        from ..workflows.why import find_reasons
 
         for_one(arguments, "html")
-        return search_each(arguments, partial(reasons_of, reasons.why), reasons.SECONDS)
+        return search_each(arguments, partial(reasons_of, find_reasons.why), find_reasons.SECONDS)
     return search_each(arguments, _explain_one, SECONDS)
 
 
 def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..views import explanation
+    from ..views.explore import explanation_json, explanation_text
     from ..workflows.explaining import explain
-    from .plans import answered
 
-    found = answered(explain, explanation, name, arguments, watch)
-    return found if isinstance(found, int) else Exit.UNSOLVABLE if found.unsolvable else Exit.OPTIMAL
+    explanation = answered(explain, explanation_json, explanation_text, name, arguments, watch)
+    if isinstance(explanation, int):
+        return explanation
+    return Exit.UNSOLVABLE if explanation.unsolvable else Exit.OPTIMAL
+
+
+def add_plans(plans: Parser) -> None:
+    """Add the arguments of `budge plans`."""
+    plans.describe(_plans, "budge plans level-26", "budge plans microban-001 --metric moves")
+    plans.add_puzzles()
+    plans.add_argument(
+        "--intended",
+        metavar="FILE",
+        help="an author's solution (`-` for standard input), held against all shortest plans",
+        takes="file",
+    )
+    for option, what in (("avoid", "never have"), ("through", "have at some time")):
+        plans.add_argument(
+            f"--{option}",
+            action="append",
+            default=[],
+            metavar="WHAT",
+            help=f"count plans that {what} a move (`B+3`) or a position (`'B at r4c1'`); may be given several times",
+        )
+    plans.add_argument(
+        "--graph", metavar="FILE", help="write the graph of shortest plans for Graphviz, if it is small", takes="file"
+    )
+    plans.add_limits("30s")
+
+
+def _plans(arguments: argparse.Namespace) -> int:
+    """Count the shortest plans of a puzzle, strictly and up to swapping moves that do not touch each other: whether it
+    has one solution, which first moves are right, where plans part, what all of them have in common.
+
+    With `--avoid` and `--through` only plans are counted that keep these conditions, and one of them is shown.
+
+    All states that can be reached are visited. `expect: {plans: 1}` in a puzzle file makes it a test.
+    """
+    from ..workflows.why.find_reasons import SECONDS, plans
+
+    for_one(arguments, "intended", "graph")
+    intended = None if arguments.intended is None else read_text(arguments.intended)
+    find = partial(plans, intended=intended, avoid=arguments.avoid, through=arguments.through)
+    return search_each(arguments, partial(reasons_of, find), SECONDS)
+
+
+def for_one(arguments: argparse.Namespace, *options: str) -> None:
+    """Refuse options with a file where several puzzles are named, or where the file could not be written."""
+    for option in options:
+        file = getattr(arguments, option)
+        if file is not None and len(arguments.puzzles) > 1:
+            raise UsageError(f"`--{option}` is for one puzzle: name one")
+        if file is not None and option != "intended":
+            check_writable(file)
+
+
+def answered(
+    find: Callable[..., T],
+    as_json: Callable[[T], dict[str, Any]],
+    as_text: Callable[[T, Screen], str],
+    name: str,
+    arguments: argparse.Namespace,
+    watch: LimitedWork,
+) -> T | int:
+    """The answer about a puzzle, after it is printed; or the exit code where there is none."""
+    from ..views.json_lines import failed
+    from ..workflows.solving import is_small
+
+    try:
+        with reporter_of(arguments) as progress:
+            puzzle = watch.load(name, progress)
+            answer: T = watch.run(partial(find, puzzle, arguments.metric), progress, prompt=is_small(puzzle))
+    except BudgeError as error:
+        value = failed(arguments.command, name, arguments.metric, error)
+        return tell_error(name, error, value if arguments.json else None)
+    print_answer(arguments, partial(as_json, answer), partial(as_text, answer))
+    return answer
+
+
+def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
+    """Find reasons or plans of a puzzle, and print them."""
+    from ..views.reasons import as_dot, as_json, as_text
+
+    found = answered(find, as_json, as_text, name, arguments, watch)
+    if isinstance(found, int):
+        return found
+    if getattr(arguments, "graph", None) is not None:
+        dot = as_dot(found)
+        if dot is None:
+            print(f"{arguments.graph} is not written: there are too many shortest plans, or none", file=sys.stderr)
+        else:
+            write(Path(arguments.graph), dot)
+    if getattr(arguments, "html", None) is not None:
+        from ..views.reasons_html import reasons_page
+
+        write(Path(arguments.html), reasons_page(found))
+    if found.contradicts:
+        return Exit.WRONG
+    if found.optimum is None:
+        return Exit.LIMIT if found.stopped_by else Exit.UNSOLVABLE
+    return Exit.OPTIMAL

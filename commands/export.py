@@ -1,4 +1,8 @@
-"""The command `export`: a puzzle, its task, or its task at a horizon, in other programs' formats."""
+"""The commands `export`: a puzzle, its task, or its task at a horizon, in other programs' formats; and `convert`:
+collections of other programs as puzzle files.
+
+Exit codes of `convert`: 0 every level was written, 2 bad usage, or a level that cannot be used.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.documents.files import write_named, writing
-from ..models.errors import BudgeError, UsageError
-from .common import LimitedWork, reporter_of, search_each, tell_error, tell_written
+from ..models.errors import BudgeError, UsageError, printable
+from ..models.text import counted
+from .common import LimitedWork, print_json, reporter_of, search_each, tell_error, tell_written
 from .parsing import LateNames, Parser
-from .streams import Exit
+from .streams import Exit, worst
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
@@ -123,3 +128,54 @@ def _formats() -> Iterable[str]:
     from ..workflows.exporting import formats
 
     return formats()
+
+
+# `convert`
+
+
+def add_convert(convert: Parser) -> None:
+    """Add the arguments of `budge convert`."""
+    convert.describe(_convert, "budge convert levels.xsb --out levels", "budge convert collections --out levels")
+    convert.add_argument("collection", metavar="PATH", help="a collection of levels, or a folder of collections")
+    convert.add_argument(
+        "--from",
+        dest="form",
+        metavar="FORMAT",
+        choices=LateNames(_formats_convert),
+        help="the collection's format, one of %(choices)s; default: as its name ends",
+    )
+    convert.add_argument("--out", metavar="DIR", required=True, help="the folder to write to (made if needed)")
+    convert.add_argument("--prefix", metavar="NAME", help="how the files' names begin; default: the collection's name")
+    convert.add_json("one JSON object for each collection, on standard output")
+
+
+def _convert(arguments: argparse.Namespace) -> int:
+    """Write each level of a collection, or of all collections in a folder, as a puzzle file of its own."""
+    from ..views.problems import conversion as as_json
+    from ..workflows.converting import convert
+
+    out = Path(arguments.out)
+    written, codes = 0, [Exit.OPTIMAL]
+    done = convert(Path(arguments.collection), out, arguments.form, arguments.prefix)
+    for collection, conversion in done:
+        files, problems = conversion.written, conversion.problems
+        if arguments.json:
+            print_json(as_json(collection, conversion))
+        else:
+            for problem in problems:
+                print(problem.render(), file=sys.stderr)
+            if conversion.dropped:
+                print(f"... and {counted(conversion.dropped, 'more problem')}", file=sys.stderr)
+            for file in files:
+                tell_written(file)
+        written += len(files)
+        codes.append(Exit.USAGE if problems else Exit.OPTIMAL)
+    if not arguments.json and (written or worst(codes) == Exit.OPTIMAL):
+        print(f"{counted(written, 'puzzle')} written to {printable(str(out))}")
+    return worst(codes)
+
+
+def _formats_convert() -> Iterable[str]:
+    from ..models.families import importers
+
+    return importers()

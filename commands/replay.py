@@ -228,7 +228,7 @@ def _write(puzzle: Puzzle, replay: Replay, proof: str, arguments: argparse.Names
             moved = moved_cells(puzzle, boards[max(0, arguments.at - 1)], boards[arguments.at])
             write(Path(arguments.svg), board_svg(puzzle, boards[arguments.at], moved=moved))
     if arguments.gif is not None:
-        from ..views.raster import gif
+        from ..views.animation import gif
 
         write_bytes(Path(arguments.gif), gif(puzzle, replay))
 

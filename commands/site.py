@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
     from ..runtime.budget import Budget
     from ..runtime.events import Progress
-    from ..workflows.presented import Presented
-    from ..workflows.site_folder import SiteFolder
+    from ..workflows.site_folder import Presented, SiteFolder
 
 TIME = 60.0
 """Seconds for each puzzle, if no limit is named."""

@@ -32,7 +32,7 @@ from ..runtime.budget import Budget
 from ..runtime.events import silent
 from ..runtime.kernel_calls import Kernel, by_address, digest_of, name_of, words_of
 from ..workflows import exploration
-from ..workflows.why import reasons
+from ..workflows.why import find_reasons
 from . import blocks, rooms
 
 ALLOCATION = """
@@ -135,7 +135,7 @@ def _calls() -> Iterator[Callable[[], object]]:
             yield partial(_on_all, samples, partial(_on_task, call))
     yield _on_programs
     yield partial(_on_all, samples, partial(_on_task, _shared))
-    for call in (exploration.compile_kernels, reasons.compile_kernels):
+    for call in (exploration.compile_kernels, find_reasons.compile_kernels):
         yield partial(_on_all, samples, call)
     yield lambda: trimmed(b"3 0 1 2 0\n", [(1,), (-1,)])
     yield _makers

@@ -9,8 +9,7 @@ from typing import Any
 from ..models.errors import PuzzleError, UsageError
 from ..models.families import load_text
 from ..workflows.comparison import Comparison, disagreements
-from ..workflows.frames import frame
-from ..workflows.rows import COLUMNS, Row, flat, told_apart
+from ..workflows.rows import COLUMNS, Row, flat, frame, told_apart
 from .store import Kept, Store
 
 SLOWER = 1.25

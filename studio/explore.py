@@ -17,7 +17,7 @@ from ..views.plots import Plot, Point, Series, axis
 from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
-from ..workflows.why.found import Reasons
+from ..workflows.why.reasons import Reasons
 from . import work
 from .chart import COLOURS, PlotBox
 from .desk import Desk

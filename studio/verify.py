@@ -15,7 +15,7 @@ from ..models.puzzle import Puzzle
 from ..proofs.verdict import CODES, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work
-from ..views.certificate import size_text
+from ..views.text import size_text
 from ..views.verify_text import WRONG, contribution
 from ..workflows.streaming import Background
 from ..workflows.verdict import Verdict, Verification

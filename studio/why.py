@@ -6,7 +6,7 @@ from functools import partial
 
 from nicegui import ui
 
-from ..workflows.why.found import Reasons
+from ..workflows.why.reasons import Reasons
 from . import work
 from .form import RunForm
 from .parts import flat

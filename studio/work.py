@@ -72,7 +72,7 @@ def exploring(puzzle: Puzzle, metric: str) -> Work:
 
 def explaining(puzzle: Puzzle, metric: str) -> Work:
     """Say why no plan is shorter; gives `Reasons`."""
-    return partial(late(__package__, "..workflows.why.reasons:why"), puzzle, metric)
+    return partial(late(__package__, "..workflows.why.find_reasons:why"), puzzle, metric)
 
 
 def checking(puzzle: Puzzle, metric: str, claim: Claim) -> Work:
@@ -96,7 +96,7 @@ def advising(puzzle: Puzzle, metric: str, plan: Plan, fully: bool = True) -> Wor
 
 
 def _advise(puzzle: Puzzle, metric: str, plan: Plan, fully: bool, budget: Budget, progress: Progress) -> Advice:
-    from ..workflows.why.reasons import next_milestone
+    from ..workflows.why.find_reasons import next_milestone
 
     game = Game(puzzle, metric)
     for move in plan.moves:

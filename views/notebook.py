@@ -19,7 +19,7 @@ from ..workflows.comparison import Comparison
 from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
-from ..workflows.why.found import Reasons
+from ..workflows.why.reasons import Reasons
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
 from .html import escape, table
 from .player import element

@@ -13,9 +13,10 @@ from ..workflows.exploration import Answer
 from ..workflows.rows import Row, as_object
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
-from ..workflows.why.found import Reasons
-from . import compare_text, explanation, explore, json_lines, problems, reasons_json, verify_text
+from ..workflows.why.reasons import Reasons
+from . import compare_text, explore, json_lines, problems, reasons, verify_text
 from . import json_lines as puzzle_json
+from .explore import explanation_json
 
 FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {
     Solution: json_lines.result,
@@ -23,8 +24,8 @@ FORMS: dict[type, Callable[[Any], dict[str, Any]]] = {
     Comparison: compare_text.as_json,
     Verification: verify_text.as_json,
     Answer: explore.as_json,
-    Explanation: explanation.as_json,
-    Reasons: reasons_json.as_json,
+    Explanation: explanation_json,
+    Reasons: reasons.as_json,
     Check: problems.check_object,
     Puzzle: puzzle_json.whole,
 }

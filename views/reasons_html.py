@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle
 
 from ..models.cells import Cell
-from ..workflows.why.found import Reasons
-from ..workflows.why.pictured import cell_in
+from ..workflows.why.milestones import cell_in
+from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Shares
 from . import shapes
 from .html import escape, table

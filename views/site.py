@@ -13,7 +13,7 @@ from typing import Any
 from ..models.errors import printable
 from ..models.puzzle import Puzzle
 from ..models.text import counted
-from ..workflows.presented import Presented
+from ..workflows.site_folder import Presented
 from .html import escape
 from .player import GOAL_WIDTH, as_script, element, made_by
 from .reasons_html import RULES, fragment

@@ -13,26 +13,30 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..engines.table import DEFAULT_ENGINE
 from ..models.display import Written
 from ..models.documents.files import FileError, read_regular, writing
 from ..models.errors import DisagreementError, UsageError
+from ..models.moves import Cost
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
-from ..models.text import suggest
+from ..models.text import counted, suggest
 from ..proofs.check import check_folder, dimacs_of
 from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.claim import PROOF, PUZZLE, REFUTATION
 from ..proofs.core.limits import Limits, Rejected, Stopped, Unsupported
 from ..proofs.core.lrat import lines_of
 from ..proofs.core.problem import FILE as PROBLEM
+from ..proofs.core.problem import LARGEST as LARGEST_COST
 from ..proofs.folder import LARGEST, PACKED, foreign_file, problem_in, replace_files, write_files
 from ..proofs.puzzles import puzzle_of
 from ..proofs.verdict import INVALID, UNSUPPORTED, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..runtime.events import Progress, Stage, silent
-from ..runtime.outcome import Status
-from .evidence import KINDS, limits_of
+from ..runtime.outcome import BoundsSoFar, Status, StoppedError
+from .evidence_finder.choose_evidence import AUTO, KINDS, CheaperPlanError, limits_of
+from .jobs import Job, RunLimits, run_all
 from .problem_certificate import ProblemFiles, Statement, problem_files
 from .same_puzzle import canonical, difference, same_as
 from .solving import Solution
@@ -302,3 +306,101 @@ def _check(
     except Rejected as reason:
         return CertificateVerdict(INVALID, problem=str(reason))
     return verdict if problem is None else CertificateVerdict(INVALID, problem=f"{PUZZLE}: {problem}")
+
+
+# Certificates of lower bounds alone: no plan costs less than N, whatever the optimum is.
+#
+# An engine looks first, for a part of the time: it may find a plan that costs less, and what it proves is what can be
+# said where no evidence is found in time. The evidence owes nothing to it.
+
+LOOK = 0.25
+"""The share of the time for which an engine looks before evidence is sought."""
+
+
+def certify_bound(
+    statement: Statement,
+    folder: Path,
+    budget: Budget | None = None,
+    progress: Progress = silent,
+    *,
+    known: Solution | None = None,
+    evidence: str = AUTO,
+    cnf: bool = False,
+    scratch: str | None = None,
+) -> Certified:
+    """Write the certificate of a lower bound to a folder, and check it. `known`: what is known of the puzzle; without
+    it an engine looks first. The other arguments are those of `certifying.certify`.
+
+    Raises `NotCertified`: with `cheaper` if there is a plan that costs less, with `stopped` at a limit; and
+    `UsageError` for a bound that the metric cannot have.
+    """
+    check_evidence(evidence)
+    least = check_bound(statement)
+    budget = budget or Budget()
+    if known is None:
+        known = _look(statement, least, budget, progress, LOOK)
+    _refuse_cheaper(known, least)
+    proven = known.outcome.lower_bound
+    try:
+        return certify_statement(statement, folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
+    except NotCertified as refusal:
+        if not refusal.stopped or proven is None or proven >= least:
+            raise
+        raise NotCertified(f"{refusal}{offer(known)}", stopped=True) from None
+    except CheaperPlanError as found:
+        if proven is not None and proven >= least:
+            raise  # an engine has proven that there is none
+        _refuse_cheaper(_look(statement, least, budget, progress), least)
+        reason = f"no certificate for {statement.puzzle.header.name}: {found}; no engine found one in time"
+        raise NotCertified(reason, stopped=True) from None
+
+
+def bound_apart(
+    statement: Statement, folder: Path, evidence: str, cnf: bool, scratch: str, budget: Budget, progress: Progress
+) -> Certified:
+    """`certify_bound` in a process that may be killed; the caller removes what it leaves in the folder `scratch`."""
+    return certify_bound(statement, folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
+
+
+def check_bound(statement: Statement) -> Cost:
+    """The lower bound that a statement says. Raises `UsageError` for one that its metric cannot have, or that
+    certificates cannot say.
+    """
+    least, parts = statement.cost or (), statement.metric.count(",") + 1
+    if len(least) != parts:
+        raise UsageError(f"the metric {statement.metric} needs a lower bound of {counted(parts, 'number')}")
+    if not all(0 <= part < LARGEST_COST for part in least):
+        raise UsageError(f"a lower bound is a number from 0 on that is below {LARGEST_COST:,}")
+    return least
+
+
+def _look(statement: Statement, least: Cost, budget: Budget, progress: Progress, share: float = 1.0) -> Solution:
+    """What the default engine finds of a puzzle in a share of the time, until it proves the bound or finds a plan that
+    costs less.
+    """
+    puzzle, metric = statement.puzzle, statement.metric
+    part = budget if budget.seconds is None else budget.part(share * budget.remaining)
+
+    def enough(_job: Job, bounds: BoundsSoFar) -> bool:
+        low, high = bounds.lower_bound, bounds.upper_bound
+        return (low is not None and low >= least) or (high is not None and high < least)
+
+    job = Job(puzzle, DEFAULT_ENGINE, metric)
+    limits = RunLimits(None, budget.memory_mib, whole=part, enough=enough)
+    for _, run in run_all([job], limits, interrupted=budget.interrupted, on_event=lambda _job, event: progress(event)):
+        if run.error is not None:
+            error, reason = run.error
+            raise error(reason)
+        return Solution(puzzle, DEFAULT_ENGINE, metric, run.outcome, run.replay)
+    raise StoppedError("interrupted")
+
+
+def _refuse_cheaper(known: Solution, least: Cost) -> None:
+    """Raises `NotCertified` if a plan is known that costs less."""
+    high = known.outcome.upper_bound
+    if known.replay is None or high is None or high >= least:
+        return
+    unit = known.puzzle.metric(known.metric)
+    name, less, wanted = known.puzzle.header.name, unit.counted(high), unit.counted(least)
+    reason = f"no certificate for {name}: a plan of {less} exists, which is less than {wanted}"
+    raise NotCertified(reason, cheaper=known)

@@ -23,7 +23,6 @@ from ..runtime.environment import environment
 from ..runtime.events import Event, Progress, silent
 from ..runtime.kernels import ensure_kernels
 from ..runtime.outcome import Status
-from .frames import frame
 from .jobs import Job, RunLimits, run_all
 from .rows import (
     COLUMNS,
@@ -33,6 +32,7 @@ from .rows import (
     again,
     append,
     flat,
+    frame,
     key_of,
     names_of,
     read_rows,

@@ -25,7 +25,7 @@ from ..runtime.budget import Budget
 from ..runtime.events import Event, LayerDone, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import Outcome, Recorder, Status
-from .frames import frame
+from .rows import frame
 from .solving import OfOutcome, contradiction, grounding, metric_of, solve
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ def with_milestone(
     puzzle: Puzzle, metric: str | None = None, budget: Budget | None = None, progress: Progress = silent
 ) -> Answer:
     """The same, with a milestone that every plan from here passes, where all states can be visited in the time left."""
-    from .why.reasons import next_milestone
+    from .why.find_reasons import next_milestone
 
     budget = budget or Budget()
     answer = hint(puzzle, metric, budget, progress)

@@ -33,8 +33,8 @@ from ..proofs.terms import CELL, State
 from ..proofs.verdict import said
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
-from .evidence import AUTO, CheaperPlanError, limits_of
 from .evidence_finder import Found, find_evidence, refuted_endings
+from .evidence_finder.choose_evidence import AUTO, CheaperPlanError, limits_of
 from .exporting import problem_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -392,3 +392,20 @@ def append(file: Path, row: Row) -> None:
         out.seek(0)
         out.truncate(out.read().rfind(b"\n") + 1)
         out.write(json.dumps(as_object(row), ensure_ascii=False).encode() + b"\n")
+
+
+# Results as tables of pandas, for notebooks. pandas is imported only when a table is made.
+
+
+def frame(lines: Iterable[Mapping[str, Any]], columns: Sequence[str], index: str | None = None) -> Any:
+    """A `DataFrame` with these columns, of lines that may have more; `index` names the index.
+
+    Raises `ImportError`, with what to do, where pandas is not installed.
+    """
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("to_frame() needs pandas, which is not installed: `pip install pandas`") from None
+    table = pandas.DataFrame([[line[column] for column in columns] for line in lines], columns=list(columns))
+    table.index.name = index
+    return table

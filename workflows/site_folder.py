@@ -1,4 +1,6 @@
-"""The folder of `budge site`: which of its pages are done, so that the same command continues, and what is foreign."""
+"""What `budge site` finds out about a puzzle for its page, and the folder of the site: which of its pages are done, so
+that the same command continues, and what is foreign.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ..engines.common.difficulty import Space
 from ..models.documents.files import FileError, read_regular, write_whole, writing
 from ..models.errors import DisagreementError, FaultError, UsageError
 from ..models.puzzle import Puzzle
@@ -22,12 +25,32 @@ from ..runtime.outcome import StoppedError
 from ..runtime.worker import Apart
 from ..version import __version__
 from .certifying import Certified, certify_apart
-from .evidence import AUTO
+from .evidence_finder.choose_evidence import AUTO
 from .exploration import Answer, explore
-from .presented import Presented
-from .solving import solve
-from .why.found import Reasons
-from .why.reasons import why
+from .solving import Solution, solve
+from .why.find_reasons import why
+from .why.reasons import Reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """A solution with what could be found out within the time. `certificate`: a folder as a zip file, and `verdict` the
+    first line of what its checker says. `doubts`: what contradicts the solution, above all a certificate that its
+    checker refuses.
+    """
+
+    solution: Solution
+    space: Space | None = None
+    reasons: Reasons | None = None
+    certificate: bytes | None = None
+    verdict: str = ""
+    doubts: tuple[str, ...] = ()
+
+    @property
+    def proven(self) -> bool:
+        """Whether the answer is proven, and nothing speaks against it."""
+        return self.solution.status.proven and not self.doubts
+
 
 # What a page about a puzzle says: the optimum, how hard it is, why no plan is shorter, a certificate to download.
 

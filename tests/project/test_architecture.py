@@ -85,7 +85,7 @@ NOT_ENGINES = {
     ("workflows/exporting.py", "cp-sat"),  # a format of models
     ("workflows/why/removals.py", "cp-sat"),  # the one that takes a horizon and needs not all states
     ("workflows/certifying.py", "auto"),  # a kind of evidence
-    ("workflows/evidence.py", "auto"),
+    ("workflows/evidence_finder/choose_evidence.py", "auto"),
     ("workflows/evidence_finder/choose_evidence.py", "auto"),
     ("views/terminal.py", "auto"),  # when to use colours
 }

@@ -22,7 +22,7 @@ from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.verdict import INVALID, VALID
 from budge.runtime.budget import Budget
 from budge.runtime.outcome import Status
-from budge.workflows import bounding
+from budge.workflows import certifying
 from budge.workflows.certifying import Certified, NotCertified, certify
 from budge.workflows.problem_certificate import Statement
 from budge.workflows.solving import metric_of, solve
@@ -34,7 +34,7 @@ def bound(
     puzzle: Puzzle, least: tuple[int, ...], folder: Path, metric: str | None = None, evidence: str = "auto"
 ) -> Certified:
     """Certify that no plan of a puzzle costs less than `least`."""
-    return bounding.certify_bound(
+    return certifying.certify_bound(
         Statement(puzzle, metric_of(puzzle, metric), least), folder, Budget(60), evidence=evidence
     )
 
@@ -77,10 +77,13 @@ def test_a_cheaper_plan_that_only_the_checker_finds_is_sought_by_an_engine(tmp_p
     puzzle = load("bird-2")
     nothing = solve(puzzle, budget=Budget(0.0))
     with pytest.raises(NotCertified, match="a plan of 10 slides exists") as refused:
-        bounding.certify_bound(Statement(puzzle, "slides", (11,)), tmp_path, Budget(60), known=nothing)
+        certifying.certify_bound(Statement(puzzle, "slides", (11,)), tmp_path, Budget(60), known=nothing)
     assert refused.value.cheaper is not None
-    with patch.object(bounding, "_look", lambda *_: nothing), pytest.raises(NotCertified, match="no engine found one"):
-        bounding.certify_bound(Statement(puzzle, "slides", (11,)), tmp_path, Budget(60), known=nothing)
+    with (
+        patch.object(certifying, "_look", lambda *_: nothing),
+        pytest.raises(NotCertified, match="no engine found one"),
+    ):
+        certifying.certify_bound(Statement(puzzle, "slides", (11,)), tmp_path, Budget(60), known=nothing)
 
 
 def test_an_engine_that_proves_too_much_is_a_fault(tmp_path: Path) -> None:
@@ -88,7 +91,7 @@ def test_an_engine_that_proves_too_much_is_a_fault(tmp_path: Path) -> None:
     puzzle = load("bird-2")
     longer = solve(load("bird-1"))
     with pytest.raises(DisagreementError, match="finds a plan of 10"):
-        bounding.certify_bound(Statement(puzzle, "slides", (11,)), tmp_path, Budget(60), known=longer)
+        certifying.certify_bound(Statement(puzzle, "slides", (11,)), tmp_path, Budget(60), known=longer)
 
 
 def test_a_bound_of_two_counts_is_said_as_it_is_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -181,8 +184,11 @@ def test_what_is_proven_is_offered_where_the_optimum_is_not(tmp_path: Path) -> N
     with pytest.raises(NotCertified, match="`--at-least 7` certifies that no plan costs less than 7 slides"):
         certify(replace(solved, outcome=stopped), tmp_path, Budget(60))
     asked = Statement(solved.puzzle, "slides", (8,))
-    with patch("budge.workflows.bounding.certify_statement", side_effect=limit), pytest.raises(NotCertified) as refused:
-        bounding.certify_bound(asked, tmp_path, Budget(60), known=replace(solved, outcome=stopped))
+    with (
+        patch("budge.workflows.certifying.certify_statement", side_effect=limit),
+        pytest.raises(NotCertified) as refused,
+    ):
+        certifying.certify_bound(asked, tmp_path, Budget(60), known=replace(solved, outcome=stopped))
     assert str(refused.value) == "too late; `--at-least 7` certifies that no plan costs less than 7 slides"
 
 

@@ -11,7 +11,7 @@ from budge.cli import main
 from budge.engines.common.state_space import State, StateSpace
 from budge.models.task import Task
 from budge.runtime.budget import Budget
-from budge.views.explanation import as_text
+from budge.views.explore import explanation_text as as_text
 from budge.workflows.explaining import FindingKind, explain
 from hypothesis import given, settings
 

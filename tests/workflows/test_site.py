@@ -24,8 +24,7 @@ from budge.views import site
 from budge.views.player import Playable, rules_of
 from budge.workflows.certifying import certify_apart
 from budge.workflows.playing import Game
-from budge.workflows.presented import Presented
-from budge.workflows.site_folder import SiteFolder, pages_of
+from budge.workflows.site_folder import Presented, SiteFolder, pages_of
 from budge.workflows.solving import Solution, solve
 
 from ..helpers.browser import Opened, opened

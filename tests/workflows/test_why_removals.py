@@ -6,9 +6,8 @@ import pytest
 from budge import PuzzleError, load, load_text, solve, why
 from budge.models.puzzle import Puzzle
 from budge.runtime.budget import Budget
-from budge.views.reasons import as_text
-from budge.views.reasons_json import as_json
-from budge.workflows.why import reasons
+from budge.views.reasons import as_json, as_text
+from budge.workflows.why import find_reasons
 from budge.workflows.why.removals import removable, removals_of, without
 
 from ..helpers.other_positions import random_level
@@ -79,8 +78,8 @@ def test_what_may_not_be_left_out() -> None:
 
 
 def test_where_a_limit_stops_the_visit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reasons, "BESIDE_REMOVALS", 0.0)
-    found = reasons.why(load("level-13"), None, Budget())
+    monkeypatch.setattr(find_reasons, "BESIDE_REMOVALS", 0.0)
+    found = find_reasons.why(load("level-13"), None, Budget())
     assert found.states is None
     assert found.removals
     assert "M" in found.removals.left_out

@@ -8,13 +8,17 @@ a process of its own, and what is done first is taken. Whatever is found here, t
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
+from typing import TypeVar
 
-from ...engines.common.refutation import Refutation, refute
-from ...proofs.by_rules import ENDINGS, endings
+from ...engines.common import refutation
+from ...engines.common.refutation import Refutation, Refuting, refute
+from ...models.errors import DisagreementError
+from ...proofs.by_rules import ENDINGS, RULES, endings
 from ...proofs.core.claim import EXHAUSTION, INVARIANTS, PUZZLE, REFUTATION, Table, bound, refuted
 from ...proofs.core.exhaustion import exhaust
 from ...proofs.core.formula import Clause
@@ -26,7 +30,6 @@ from ...proofs.puzzles import Puzzle, puzzle_of
 from ...proofs.searching import SEARCH, SUM
 from ...runtime.budget import Budget
 from ...runtime.kernels import ensure_kernels
-from ..evidence import MOMENT, CheaperPlanError, first_of, limits_of
 from .learn_tables import potentials, search
 from .refuting import (
     PATIENCE,
@@ -38,6 +41,50 @@ from .refuting import (
     pruned,
     with_what_contradicts_the_goal,
 )
+
+Exhausted = TypeVar("Exhausted")
+
+
+class CheaperPlanError(DisagreementError):
+    """The checker of certificates finds a plan that costs less than the claim for which evidence is looked for."""
+
+
+AUTO = "auto"
+KINDS = (AUTO, RULES, EXHAUSTION, REFUTATION)
+"""The kinds of evidence that a caller may choose."""
+
+MOMENT = 1.0
+"""Seconds for which exhaustion is tried alone before a solver is started beside it."""
+
+
+def limits_of(budget: Budget, seconds: float | None = None) -> Limits:
+    """The time left of a budget (at most `seconds`), its memory, and Ctrl-C, as limits of the checker."""
+    left = budget.seconds_left if seconds is None else min(seconds, budget.remaining)
+    return Limits(left, budget.memory_mib, budget.stopped)
+
+
+def first_of(
+    make: refutation.Make, refine: refutation.Refine | None, exhausted: Callable[[Limits], Exhausted], budget: Budget
+) -> Exhausted | Refutation:
+    """Try exhaustion here and refutation in a child, each with half of the memory: what is ready first. (A refutation
+    may have failed: then exhaustion has reached its limits before.)
+    """
+    ensure_kernels(budget=budget)
+    half = None if budget.memory_mib is None else budget.memory_mib // 2
+    with Refuting(make, budget, half, refine) as solver:
+
+        def done() -> str | None:
+            answer = solver.answer()
+            return "the clauses are refuted" if answer and answer.proof else limits_of(budget).stopped()
+
+        limits = limits_of(budget)
+        limits.mebibytes, limits.stopped = half, done
+        with suppress(Stopped):
+            return exhausted(limits)
+        while (answer := solver.answer(0.1)) is None:  # too many states; the solver's limits end this
+            pass
+    return answer
+
 
 TABLES_FROM = 0.5
 """The least share of the claim that the tables' bound of the start has to be, for a refutation to use them. kB of
