@@ -6,12 +6,11 @@ Exit codes: 0 every file is a puzzle, 2 not, 3 a limit was reached, 130 interrup
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..models.errors import Problem, printable
+from ..models.errors import printable
 from ..runtime.outcome import StoppedError
 from .common import LimitedWork, code_of, print_json, reporter_of, search_each
 from .parsing import Parser
@@ -24,13 +23,12 @@ FORMATS = {
     "text": "for people",
     "json": "an object a line for each file",
     "github": "annotations of GitHub Actions",
-    "sarif": "one SARIF 2.1.0 log",
 }
 
 
 def add_check(check: Parser) -> None:
     """Add the arguments of `budge check`."""
-    check.describe(_check, "budge check my.yaml", "budge check my-puzzles --format sarif")
+    check.describe(_check, "budge check my.yaml", "budge check my-puzzles --format github")
     check.add_puzzles()
     check.add_argument(
         "--format",
@@ -47,13 +45,10 @@ def add_check(check: Parser) -> None:
 
 def _check(arguments: argparse.Namespace) -> int:
     """Read puzzle files without solving them and report every error with its place."""
-    from ..views.problems import as_github, as_sarif, check_object
-
-    problems = list[Problem]()
+    from ..views.problems import as_github, check_object
 
     def check_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
         found, code = _checked(name, arguments, watch)
-        problems.extend(found.problems)
         match arguments.format:
             case "text":
                 _print(found, arguments.stats)
@@ -64,10 +59,7 @@ def _check(arguments: argparse.Namespace) -> int:
                     print(as_github(problem), flush=True)
         return code
 
-    code = search_each(arguments, check_one, spaced=False)
-    if arguments.format == "sarif":
-        print(json.dumps(as_sarif(problems), ensure_ascii=False, indent=2))
-    return code
+    return search_each(arguments, check_one, spaced=False)
 
 
 def _checked(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> tuple[Check, int]:

@@ -1,6 +1,6 @@
 """The command `results`: what a store of `budge batch` holds.
 
-Exit codes: 0; 2 bad usage, no such store, or a missing extra.
+Exit codes: 0; 2 bad usage, or no such store.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError
 from ..models.text import suggest
-from .common import check_writable, print_json, write, write_bytes
+from .common import check_writable, print_json, write
 from .parsing import Parser
 from .streams import Exit
 
@@ -57,7 +57,6 @@ def add_results(results: Parser) -> None:
     shown.add_argument("--difficulty", action="store_true", help="what `batch --difficulty` has counted of each puzzle")
     shown.add_argument("--compare", nargs=2, metavar=("ONE", "OTHER"), help="two labels, sessions or versions")
     shown.add_argument("--csv", action="store_true", help="every run as CSV, on standard output")
-    shown.add_argument("--parquet", metavar="FILE", help="write every run as Parquet (needs pandas and pyarrow)")
     shown.add_argument("--html", metavar="FILE", help="write a report with tables and plots")
     results.add_json()
 
@@ -69,9 +68,8 @@ def _results(arguments: argparse.Namespace) -> int:
     from ..views import results_text as views
 
     wanted = Filter(**{name: getattr(arguments, name) for name in Filter.__dataclass_fields__})
-    for file in (arguments.parquet, arguments.html):
-        if file is not None:
-            check_writable(file)
+    if arguments.html is not None:
+        check_writable(arguments.html)
     with Store(Path(arguments.store)) as store:
         _check_names(wanted, store)
         if arguments.sessions:
@@ -133,8 +131,6 @@ def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
             print_json(as_object(row))
     elif arguments.csv:
         print(compare_text.as_csv(rows), end="")
-    elif arguments.parquet is not None:
-        _write_parquet(rows, Path(arguments.parquet))
     elif arguments.html is not None:
         from ..views.report import report
 
@@ -145,23 +141,3 @@ def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
         print(views.listing(told_apart(rows)))
     else:
         print(views.overview(rows))
-
-
-def _write_parquet(rows: Sequence[Row], path: Path) -> None:
-    """Write runs as Parquet. Raises `UsageError` if a package for that is missing."""
-    from ..lab.results import to_frame
-
-    try:
-        import pyarrow  # noqa: F401
-
-        table = to_frame(rows)
-    except ImportError as error:
-        raise UsageError(f"`--parquet` needs pandas and pyarrow ({error}): pip install 'budge[parquet]'") from None
-    costs = ("cost", "lower_bound", "upper_bound")
-    for name in costs:  # a column has one type; a cost of two components is text
-        if table[name].map(lambda value: isinstance(value, tuple)).any():
-            table[name] = table[name].map(
-                lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else value
-            )
-            table[name] = table[name].astype("string")
-    write_bytes(path, table.to_parquet(index=False))

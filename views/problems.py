@@ -1,4 +1,4 @@
-"""Problems of files for programs: JSON, GitHub's workflow commands, SARIF.
+"""Problems of files for programs: JSON, and GitHub's workflow commands.
 
 Lines and columns count from 1, in characters; `end_column` is the column behind the last character. A problem of a file
 as a whole has line 0.
@@ -9,16 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from ..models.errors import Problem
 from ..models.family import Conversion
-from ..version import __version__
 from ..workflows.checking import Check
-
-SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-RULE = "puzzle-file"
-"""The one rule of SARIF's results: files are puzzles that can be used."""
 
 
 def as_object(problem: Problem) -> dict[str, Any]:
@@ -84,50 +78,6 @@ def as_github(problem: Problem) -> str:
     place["title"] = "budge check"
     properties = ",".join(f"{key}={_property(value)}" for key, value in place.items())
     return f"::error {properties}::{_data(_text(problem))}"
-
-
-def as_sarif(problems: Iterable[Problem]) -> dict[str, Any]:
-    """A log of SARIF 2.1.0, for code scanning and editors.
-
-    https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
-    """
-    rule = {
-        "id": RULE,
-        "shortDescription": {"text": "A puzzle file that cannot be used"},
-        "defaultConfiguration": {"level": "error"},
-    }
-    driver = {"name": "budge", "version": __version__, "rules": [rule]}
-    run = {
-        "tool": {"driver": driver},
-        "columnKind": "unicodeCodePoints",
-        "results": [_result(problem) for problem in problems],
-    }
-    return {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
-
-
-def _result(problem: Problem) -> dict[str, Any]:
-    file = Path(_relative(problem.file))
-    location: dict[str, Any] = {
-        "artifactLocation": {"uri": file.as_uri()}
-        if file.is_absolute()
-        else {"uri": quote(file.as_posix()), "uriBaseId": "%SRCROOT%"}
-    }
-    if problem.line:
-        location["region"] = {
-            "startLine": problem.line,
-            "startColumn": problem.column,
-            "endLine": problem.line,
-            "endColumn": problem.end_column,
-        }
-        if problem.source:
-            location["region"]["snippet"] = {"text": problem.source}
-    return {
-        "ruleId": RULE,
-        "ruleIndex": 0,
-        "level": "error",
-        "message": {"text": _text(problem)},
-        "locations": [{"physicalLocation": location}],
-    }
 
 
 def _text(problem: Problem) -> str:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from ..models.text import columns, counted, listing
-from ..workflows.why.laws import COUNTING, PARITY, Law
+from ..workflows.why.laws import PARITY, Law
 from ..workflows.why.milestones import Milestone
 from ..workflows.why.plans import Counted, Intended
 from ..workflows.why.reasons import Reasons
@@ -202,18 +202,10 @@ def law_text(found: Reasons, law: Law) -> str:
     if law.kind == PARITY:
         kind = "odd" if law.least % 2 else "even"
         return f"Every plan has an {kind} number of {unit.many}." if unit.one != unit.many else f"All plans are {kind}."
-    if law.kind == COUNTING:
-        does, many = ("takes" if law.step < 0 else "adds"), f"{abs(law.step):,} `{law.what}`"
-        change = f"Each {unit.one} {does} {many}" if law.exact else f"No {unit.one} {does} more than {many}"
-        so = f"every plan has exactly {least}" if law.exact else f"every plan has at least {least}"
-        return f"{change}: there are {law.first:,}, and in the goal {law.last:,}. So {so}."
-    many = "one solution" if law.solutions == 1 else f"{law.solutions:,} solutions"
-    return (
-        f"What an action switches depends on nothing, and to do it twice is to do nothing: a plan is a set of actions, "
-        f"in any order. Which sets reach the goal is said by {counted(law.last, 'equation')} over GF(2) in "
-        f"{counted(law.first, 'unknown')}, of rank {law.step:,}. They have {many}, and the smallest has {least}: no "
-        "plan is shorter."
-    )
+    does, many = ("takes" if law.step < 0 else "adds"), f"{abs(law.step):,} `{law.what}`"
+    change = f"Each {unit.one} {does} {many}" if law.exact else f"No {unit.one} {does} more than {many}"
+    so = f"every plan has exactly {least}" if law.exact else f"every plan has at least {least}"
+    return f"{change}: there are {law.first:,}, and in the goal {law.last:,}. So {so}."
 
 
 def _milestones(found: Reasons, screen: Screen) -> Iterator[str]:

@@ -1,18 +1,16 @@
-"""What `budge check` and others say to programs: JSON, GitHub's workflow commands, SARIF."""
+"""What `budge check` and others say to programs: JSON, GitHub's workflow commands."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from budge.cli import main
 from budge.models.errors import Problem
-from budge.views.problems import as_github, as_sarif
+from budge.views.problems import as_github
 from budge.workflows.checking import check
-from jsonschema import Draft202012Validator
 
 BROKEN = "format: 1\nfamily: rush-hour\nboard: |\n  AA.\n  ..\ngoal: {exit: rigth}\n"
 SOURCE = "format: 1\nfamily: sokoban\nsource: {file: levels.xsb, level: 1}\n"
@@ -125,125 +123,6 @@ def test_a_problem_of_a_whole_file_has_no_line() -> None:
     assert as_github(Problem("x.yaml", 0, 0, "the file is empty")) == (
         "::error file=x.yaml,title=budge check::the file is empty"
     )
-
-
-# SARIF
-
-TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}}}
-COUNT = {"type": "integer", "minimum": 1}
-SARIF = {
-    "type": "object",
-    "required": ["version", "runs"],
-    "additionalProperties": False,
-    "properties": {
-        "$schema": {"type": "string", "pattern": "sarif-2\\.1\\.0"},
-        "version": {"const": "2.1.0"},
-        "runs": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["tool", "results"],
-                "additionalProperties": False,
-                "properties": {
-                    "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
-                    "tool": {
-                        "type": "object",
-                        "required": ["driver"],
-                        "properties": {
-                            "driver": {
-                                "type": "object",
-                                "required": ["name", "version", "rules"],
-                                "properties": {"rules": {"items": {"required": ["id"]}, "uniqueItems": True}},
-                            }
-                        },
-                    },
-                    "results": {
-                        "type": "array",
-                        "items": {
-                            "type": "object",
-                            "required": ["message", "ruleId", "ruleIndex", "level", "locations"],
-                            "additionalProperties": False,
-                            "properties": {
-                                "ruleId": {"type": "string"},
-                                "ruleIndex": {"type": "integer", "minimum": 0},
-                                "level": {"enum": ["none", "note", "warning", "error"]},
-                                "message": TEXT,
-                                "locations": {
-                                    "type": "array",
-                                    "minItems": 1,
-                                    "items": {
-                                        "type": "object",
-                                        "required": ["physicalLocation"],
-                                        "properties": {
-                                            "physicalLocation": {
-                                                "type": "object",
-                                                "required": ["artifactLocation"],
-                                                "additionalProperties": False,
-                                                "properties": {
-                                                    "artifactLocation": {
-                                                        "required": ["uri"],
-                                                        "properties": {"uri": {"pattern": "^[!-~]+$"}},
-                                                    },
-                                                    "region": {
-                                                        "required": ["startLine"],
-                                                        "additionalProperties": False,
-                                                        "properties": {
-                                                            "startLine": COUNT,
-                                                            "startColumn": COUNT,
-                                                            "endLine": COUNT,
-                                                            "endColumn": COUNT,
-                                                            "snippet": TEXT,
-                                                        },
-                                                    },
-                                                },
-                                            }
-                                        },
-                                    },
-                                },
-                            },
-                        },
-                    },
-                },
-            },
-        },
-    },
-}
-"""The part of the SARIF 2.1.0 schema (OASIS, sections 3.13 to 3.30) that is used, closed to anything else."""
-
-
-def test_sarif_is_one_log_of_all_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", ".", "bird-22", "--format", "sarif"]) == 2
-    log = json.loads(capsys.readouterr().out)
-    Draft202012Validator.check_schema(SARIF)
-    Draft202012Validator(SARIF).validate(log)
-    (run,) = log["runs"]
-    rules = run["tool"]["driver"]["rules"]
-    assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in run["results"])
-    places = [result["locations"][0]["physicalLocation"] for result in run["results"]]
-    assert [place["artifactLocation"]["uri"] for place in places] == [
-        *["sub%20dir/bad%2C%20really.yaml"] * 2, "sub%20dir/levels.xsb", "bird-22",
-    ]  # fmt: skip
-    assert places[1]["region"] == {
-        "startLine": 6, "startColumn": 14, "endLine": 6, "endColumn": 19, "snippet": {"text": "goal: {exit: rigth}"},
-    }  # fmt: skip
-    assert "region" not in places[3]
-
-
-def test_sarif_of_good_files_has_no_result(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "bird-1", "--format", "sarif"]) == 0
-    log = json.loads(capsys.readouterr().out)
-    Draft202012Validator(SARIF).validate(log)
-    assert log["runs"][0]["results"] == []
-
-
-def test_files_elsewhere_have_absolute_addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    log = as_sarif([Problem(str(tmp_path / "ä b.yaml"), 1, 1, "wrong")])
-    Draft202012Validator(SARIF).validate(log)
-    location = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
-    assert re.fullmatch(r"file:///.*/%C3%A4%20b\.yaml", location["uri"])
-    assert "uriBaseId" not in location
 
 
 # Other commands

@@ -181,7 +181,6 @@ WRITTEN = {
     "compare --resume": "compare two.yaml --engines plain --resume out.jsonl",
     "compare --html": "compare two.yaml --engines plain --html out.html",
     "batch --store": "batch two.yaml --engines plain --store out.sqlite",
-    "results --parquet": "results results.sqlite --parquet out.parquet",
     "results --html": "results results.sqlite --html out.html",
     "site out": "site two.yaml made",
     "generate --out": "generate rush-hour --time-limit 10 --out made",
@@ -211,8 +210,6 @@ def test_all_arguments_that_name_a_file_are_known_here() -> None:
 @pytest.mark.parametrize("what", WRITTEN)
 def test_a_disk_without_room_for_a_byte(what: str, folder: Path, tmp_path: Path) -> None:
     """The system itself refuses each byte of each file: the exit code is 74, and no part of the output is left."""
-    if what == "results --parquet":
-        pytest.importorskip("pyarrow")
     if what == "replay --gif":
         pytest.importorskip("PIL")
     folder = shutil.copytree(folder, tmp_path / "copy")

@@ -205,18 +205,6 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     assert "of-another-package" in capsys.readouterr().out
 
 
-def test_parquet_has_every_run(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    pandas = pytest.importorskip("pandas")
-    path, file = tmp_path / "p.sqlite", tmp_path / "p.parquet"
-    puzzles = [load("bird-2"), load("microban-001")]
-    _run(Experiment(puzzles, [Entrant("plain")], ["slides", "pushes", "pushes,moves"]), path)
-    assert main(["results", str(path), "--parquet", str(file)]) == 0
-    found = pandas.read_parquet(file)
-    assert list(found["metric"]) == ["slides", "pushes", "pushes,moves"]
-    assert list(found["cost"]) == ["10", "8", "8 33"]
-
-
 def test_difficulty_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(tmp_path / "d.sqlite")
     command = ["batch", "bird-2", "microban-001", "--engines", "plain", "--jobs", "1", "--store", path, "--difficulty"]

@@ -1,69 +1,11 @@
-"""Reasons by counting, parity and equations, each computed again from the rules."""
+"""Reasons by counting and parity, each computed again from the rules."""
 
 from __future__ import annotations
-
-import random
-from itertools import combinations
 
 import pytest
 from budge import load, load_text, why
 from budge.cli import main
-from budge.workflows.why.laws import COUNTING, PARITY, SETS, Law, explained, laws_of, lightest, solutions
-
-from ..helpers.lamps import LAMPS
-from ..helpers.seeds import seeds
-
-
-def fewest_presses(lamps: list[str]) -> int | None:
-    """The least number of presses that turns all lamps off, by trying all sets."""
-    cells = [(r, c) for r, row in enumerate(lamps) for c in range(len(row))]
-    lit = {(r, c) for r, c in cells if lamps[r][c] == "*"}
-    crosses = [{(r, c), (r + 1, c), (r - 1, c), (r, c + 1), (r, c - 1)} & set(cells) for r, c in cells]
-    for many in range(len(cells) + 1):
-        for pressed in combinations(crosses, many):
-            left = set(lit)
-            for cross in pressed:
-                left ^= cross
-            if not left:
-                return many
-    return None
-
-
-@pytest.mark.parametrize("seed", seeds(12))
-def test_lamps(seed: int) -> None:
-    chosen = random.Random(seed)
-    height, width = chosen.choice([(2, 3), (3, 3), (2, 4), (1, 5), (3, 4)])
-    lamps = ["".join(chosen.choice("*.") for _ in range(width)) for _ in range(height)]
-    if "*" not in "".join(lamps):
-        lamps[0] = "*" + lamps[0][1:]
-    puzzle = load_text(LAMPS.format(more="", grid="\n".join(f"  {row}" for row in lamps)))
-    found = [law for law in laws_of(puzzle.form("moves"), None) if law.kind == SETS]
-    expected = fewest_presses(lamps)
-    assert [law.least for law in found] == ([] if expected is None else [expected])
-
-
-def test_known_lamps() -> None:
-    """All 25 lamps: 15 presses, four sets (Anderson and Feil 1998), though two to the 25 states are not visited."""
-    found = why("lights-out", time_limit=5)
-    assert (found.optimum, found.states) == (15, None)
-    assert [(law.kind, law.least, law.step, law.solutions) for law in found.laws] == [(SETS, 15, 23, 4)]
-    assert "so far" in found.stopped_by
-    assert found.contradicts is None
-
-
-def test_equations() -> None:
-    """Against all assignments."""
-    chosen = random.Random(7)
-    for _ in range(200):
-        unknowns = chosen.randint(1, 7)
-        rows = [(chosen.getrandbits(unknowns), chosen.getrandbits(1)) for _ in range(chosen.randint(1, 8))]
-        fits = [x for x in range(1 << unknowns) if all((x & row).bit_count() % 2 == value for row, value in rows)]
-        solved = solutions(rows, unknowns)
-        assert (solved is None) == (not fits)
-        if solved is not None:
-            assert solved[0] in fits
-            assert 1 << len(solved[1]) == len(fits)
-            assert lightest(*solved) == min(x.bit_count() for x in fits)
+from budge.workflows.why.laws import COUNTING, PARITY, Law, explained, laws_of
 
 
 def test_pegs() -> None:

@@ -17,7 +17,7 @@ from ...runtime.outcome import StoppedError
 from ..plan_files import read_plan
 from ..solving import grounding, metric_of
 from .conditions import condition, under_conditions
-from .laws import PARITY, SETS, Law, laws_of
+from .laws import PARITY, Law, laws_of
 from .milestones import milestones_of, pictured
 from .plans import Counted, counted_plans, follow
 from .reasons import Reasons
@@ -27,9 +27,9 @@ from .shares import owners_of, shares_of
 SECONDS = 30.0
 """Default time limit: all states are visited, and then asked many times."""
 
-BESIDE_LAWS, BESIDE_OPTIMUM, BESIDE_REMOVALS = 0.8, 0.2, 0.4
-"""Parts of the time for the visit of all states where there are laws to report, where one says the optimum, and where
-something can be said by leaving out pieces.
+BESIDE_LAWS, BESIDE_REMOVALS = 0.8, 0.4
+"""Parts of the time for the visit of all states where there are laws to report, and where something can be said by
+leaving out pieces.
 """
 
 REMOVALS = 0.9
@@ -50,9 +50,8 @@ def why(
     metric = metric_of(puzzle, metric)
     task = _form(puzzle, metric, budget, progress)
     laws = _laws(puzzle, task, None)
-    by_law = next((law.least for law in laws if law.kind == SETS), None)
     removing = removable(puzzle, metric)
-    part = 1.0 if not laws else BESIDE_LAWS if by_law is None else BESIDE_OPTIMUM
+    part = BESIDE_LAWS if laws else 1.0
     part = min(part, BESIDE_REMOVALS) if removing else part
     graph = _visited(task, budget.part(part * budget.remaining), progress)
     if isinstance(graph, StoppedError):
@@ -65,7 +64,7 @@ def why(
             metric,
             "explain",
             None,
-            removals.optimum if removals else by_law,
+            removals.optimum if removals else None,
             shares=removals.shares if removals else None,
             laws=laws,
             removals=removals,

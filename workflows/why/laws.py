@@ -2,9 +2,6 @@
 
 counting    every move changes how many pegs there are by -1: from 32 to 1 takes 31 moves
 parity      every plan is odd, or every plan even: a tile that goes one cell changes the colour of its cell
-sets        lamps that are switched: what an action does depends on nothing, and twice is nothing. So a plan is a set of
-            actions x with A x = b over GF(2), a row for each lamp that the goal names (Anderson and Feil, *Turning
-            lights out with linear algebra*, Mathematics Magazine 1998). The least weight of a solution is the optimum
 """
 
 from __future__ import annotations
@@ -15,18 +12,13 @@ from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
-from ...analysis.conditional_effects import Condition, TooManyCasesError, conditional_effects
 from ...analysis.plan_invariants import plan_parity
 from ...engines.common.state_graph import FAR, StateGraph
 from ...models.program import ProgramTask
 from ...models.task import Task
-from ...models.unordered import unordered
 from .shares import PROGRAM
 
-COUNTING, PARITY, SETS = "counting", "parity", "sets"
-
-MOST_FREE = 18
-"""Dimensions of the solutions of equations up to which all of them are looked at."""
+COUNTING, PARITY = "counting", "parity"
 
 
 @dataclass(frozen=True)
@@ -34,8 +26,7 @@ class Law:
     """A reason: `least`, what every plan costs at least for it, and whether all plans cost exactly that (`exact`).
 
     `kind` and its numbers: `counting` (`what` is counted, `first`, `last` in the goal, the most that a move takes or
-    adds, `step`), `parity` (all plans are odd or even as `least` is), `sets` (`first` actions, `last` equations of rank
-    `step`; `solutions`).
+    adds, `step`), `parity` (all plans are odd or even as `least` is).
     """
 
     kind: str
@@ -45,7 +36,6 @@ class Law:
     first: int = 0
     last: int = 0
     step: int = 0
-    solutions: int = 0
 
 
 def explained(bound: int, laws: Sequence[Law]) -> int:
@@ -62,16 +52,14 @@ def laws_of(task: Task | ProgramTask, graph: StateGraph | None) -> tuple[Law, ..
         parity = _parity_of(graph)
     else:
         parity = plan_parity(task) if isinstance(task, Task) and not task.compound_moves else None
+    laws: list[Law] = []
     if isinstance(task, Task):
         unit = all(op.cost == (1,) for op in task.operators) and not task.compound_moves and not task.walker
-        found = list(_counting(task)) if unit else []
+        laws += _counting(task) if unit else ()
         parity = parity if unit or graph is not None else None
-    else:
-        law = _sets(task) if task.uniform else None
-        found = [law] if law else []
-    if parity is not None and not any(law.exact for law in found):
-        found.append(Law(PARITY, parity))
-    return tuple(found)
+    if parity is not None and not any(law.exact for law in laws):
+        laws.append(Law(PARITY, parity))
+    return tuple(laws)
 
 
 def _parity_of(graph: StateGraph) -> int | None:
@@ -122,70 +110,3 @@ def _in_goals(task: Task, facts: Iterable[int]) -> tuple[int, int]:
         solver.solve(model)
         ends.append(sign * math.ceil(solver.best_objective_bound))
     return ends[0], ends[1]
-
-
-def _sets(task: ProgramTask) -> Law | None:
-    """The law of actions that only switch; None if there are others, or the goal is no conjunction of values."""
-    actions = unordered(task)
-    if actions is None or actions.apart or not actions.free:
-        return None
-    try:
-        clauses = conditional_effects(task).goal
-    except TooManyCasesError:
-        return None
-    wanted: dict[int, int] = {}
-    for clause in clauses:
-        if len(clause) != 1:
-            return None
-        for variable, places in _single(clause[0]):
-            if places is None or wanted.setdefault(variable, places) != places:
-                return None
-    rows = []
-    for variable, place in wanted.items():
-        differs = task.variables[variable].values.index(task.init[variable]) != place
-        row = sum(1 << n for n, action in enumerate(actions.switching) if variable in action.writes)
-        rows.append((row, int(differs)))
-    solved = solutions(rows, len(actions.switching))
-    if solved is None or len(solved[1]) > MOST_FREE:
-        return None
-    least, free = lightest(*solved), len(solved[1])
-    unknowns = len(actions.switching)
-    return Law(SETS, least, False, "", unknowns, len(rows), unknowns - free, 1 << free)
-
-
-def _single(condition: Condition) -> Iterator[tuple[int, int | None]]:
-    """The variables of a condition with the position of the only value that each may have; None if it has several."""
-    for variable, places in condition:
-        yield variable, next(iter(places)) if len(places) == 1 else None
-
-
-def solutions(rows: Sequence[tuple[int, int]], unknowns: int) -> tuple[int, list[int]] | None:
-    """Solve equations over GF(2), each a set of unknowns as bits and the parity of those of it that are in a solution:
-    one solution, and a basis of those of the equations with parities 0. None if there is none.
-    """
-    pivots: dict[int, tuple[int, int]] = {}  # the unknown that only this row has, of all rows with one
-    for row, parity in rows:
-        for bit, (other, value) in pivots.items():
-            if row >> bit & 1:
-                row, parity = row ^ other, parity ^ value
-        if not row:
-            if parity:
-                return None
-            continue
-        pivot = row.bit_length() - 1
-        for bit, (other, value) in pivots.items():
-            if other >> pivot & 1:
-                pivots[bit] = other ^ row, value ^ parity
-        pivots[pivot] = row, parity
-    one = sum(parity << bit for bit, (_, parity) in pivots.items())
-    free = [bit for bit in range(unknowns) if bit not in pivots]
-    return one, [1 << f | sum(1 << bit for bit, (row, _) in pivots.items() if row >> f & 1) for f in free]
-
-
-def lightest(one: int, basis: Sequence[int]) -> int:
-    """The fewest bits of a solution plus any sum of the basis, all of which are looked at in Gray's order."""
-    least = one.bit_count()
-    for number in range(1, 1 << len(basis)):
-        one ^= basis[(number & -number).bit_length() - 1]
-        least = min(least, one.bit_count())
-    return least
