@@ -166,14 +166,14 @@ def write_certificate(
     """Write the certificate of a solution, and say so, and what it has `refuted`. Gives the exit code. Raises
     `BudgeError`.
     """
-    from ..workflows.certifying import certify_apart
+    from ..workflows.certifying import certify
 
-    return _write(partial(certify_apart, solution, folder), solution.puzzle, watch, arguments, refuted)
+    return _write(partial(certify, solution, folder), solution.puzzle, watch, arguments, refuted)
 
 
 def _write_bound(puzzle: Puzzle, metric: str, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:
     """Write the certificate of the lower bound that is asked for, and say so. Gives the exit code."""
-    from ..workflows.certifying import bound_apart, check_bound
+    from ..workflows.certifying import certify_bound, check_bound
     from ..workflows.problem_certificate import Statement
     from ..workflows.verification import UNSOLVABLE, claim_of
 
@@ -182,7 +182,7 @@ def _write_bound(puzzle: Puzzle, metric: str, folder: Path, watch: LimitedWork, 
         raise UsageError(f"`{UNSOLVABLE}` is no lower bound: leave out --at-least, and the certificate says so")
     statement = Statement(puzzle, metric, least)
     check_bound(statement)
-    return _write(partial(bound_apart, statement, folder), puzzle, watch, arguments)
+    return _write(partial(certify_bound, statement, folder), puzzle, watch, arguments)
 
 
 def _write(
@@ -204,7 +204,7 @@ def _write(
     evidence, cnf = getattr(arguments, "evidence", "auto"), getattr(arguments, "dimacs", False)
     try:
         with reporter_of(arguments, json=False) as progress, TemporaryDirectory(prefix="budge-") as scratch:
-            work = partial(certify, evidence, cnf, scratch)
+            work = partial(certify, evidence=evidence, cnf=cnf, scratch=scratch)
             written = watch.run(work, progress, prompt=is_small(puzzle), grace=budget.COMMAND)
     except StoppedError as problem:
         raise StoppedError(problem.reason, f"{problem.stage}; {REMEDY}" * problem.reason.endswith("limit")) from None

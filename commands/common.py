@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..models.documents.files import write_named, writing
 from ..models.errors import (
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ..views.progress import Reporter
     from ..views.terminal import Screen
 
+T = TypeVar("T")
 
 # Limits
 
@@ -212,6 +213,39 @@ def search_each(
                 codes.append(interrupted.code)
                 break
     return worst(codes)
+
+
+def answered(
+    find: Callable[..., T],
+    as_json: Callable[[T], dict[str, Any]],
+    as_text: Callable[[T, Screen], str],
+    name: str,
+    arguments: argparse.Namespace,
+    watch: LimitedWork,
+    stopped: Callable[[Puzzle, str, StoppedError], T] | None = None,
+) -> T | int:
+    """The answer that `find` has about a puzzle in a metric, after it is printed; or the exit code where there is none.
+    `stopped`: makes an answer where a limit or Ctrl-C has ended the work.
+    """
+    from ..views.json_lines import failed
+    from ..workflows.solving import is_small, metric_of
+
+    try:
+        with reporter_of(arguments) as progress:
+            puzzle = watch.load(name, progress)
+            metric = metric_of(puzzle, arguments.metric)
+            progress.count_in(puzzle.metric(metric))
+            try:
+                answer: T = watch.run(partial(find, puzzle, metric), progress, prompt=is_small(puzzle))
+            except StoppedError as stop:
+                if stopped is None:
+                    raise
+                answer = stopped(puzzle, metric, stop)
+    except BudgeError as error:
+        value = failed(arguments.command, name, arguments.metric, error)
+        return tell_error(name, error, value if arguments.json else None)
+    print_answer(arguments, partial(as_json, answer), partial(as_text, answer))
+    return answer
 
 
 def tell_error(name: str, error: BudgeError, value: dict[str, Any] | None = None) -> int:

@@ -12,18 +12,15 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
-from ..models.errors import BudgeError, UsageError
-from .common import LimitedWork, check_writable, print_answer, read_text, reporter_of, search_each, tell_error, write
+from ..models.errors import UsageError
+from .common import LimitedWork, answered, check_writable, read_text, search_each, write
 from .parsing import Parser
 from .streams import Exit
 
 if TYPE_CHECKING:
-    from ..views.terminal import Screen
     from ..workflows.why.reasons import Reasons
-
-T = TypeVar("T")
 
 
 def add_explain(explain: Parser) -> None:
@@ -118,29 +115,6 @@ def for_one(arguments: argparse.Namespace, *options: str) -> None:
             raise UsageError(f"`--{option}` is for one puzzle: name one")
         if file is not None and option != "intended":
             check_writable(file)
-
-
-def answered(
-    find: Callable[..., T],
-    as_json: Callable[[T], dict[str, Any]],
-    as_text: Callable[[T, Screen], str],
-    name: str,
-    arguments: argparse.Namespace,
-    watch: LimitedWork,
-) -> T | int:
-    """The answer about a puzzle, after it is printed; or the exit code where there is none."""
-    from ..views.json_lines import failed
-    from ..workflows.solving import is_small
-
-    try:
-        with reporter_of(arguments) as progress:
-            puzzle = watch.load(name, progress)
-            answer: T = watch.run(partial(find, puzzle, arguments.metric), progress, prompt=is_small(puzzle))
-    except BudgeError as error:
-        value = failed(arguments.command, name, arguments.metric, error)
-        return tell_error(name, error, value if arguments.json else None)
-    print_answer(arguments, partial(as_json, answer), partial(as_text, answer))
-    return answer
 
 
 def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:

@@ -11,20 +11,12 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from ..runtime.outcome import StoppedError
-from .common import (
-    LimitedWork,
-    check_writable,
-    code_of_status,
-    print_answer,
-    reporter_of,
-    search_each,
-    tell_error,
-    write,
-)
+from .common import LimitedWork, answered, check_writable, code_of_status, search_each, tell_error, write
 from .parsing import Parser
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
+    from ..models.puzzle import Puzzle
     from ..workflows.exploration import Answer
 
 
@@ -71,28 +63,19 @@ def _hint(arguments: argparse.Namespace) -> int:
 
 def _search_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views import explore as views
-    from ..views.json_lines import failed
     from ..workflows.exploration import MILESTONE, MOVE, Answer, explore, hint, with_milestone
-    from ..workflows.solving import is_small, metric_of
 
     run: Callable[..., Answer] = explore
     if arguments.run is not _explore:
         run = with_milestone if arguments.degree == MILESTONE else hint
-    try:
-        with reporter_of(arguments) as progress:
-            puzzle = watch.load(name, progress)
-            metric = metric_of(puzzle, arguments.metric)
-            progress.count_in(puzzle.metric(metric))
-            try:
-                answer = watch.run(partial(run, puzzle, metric), progress, prompt=is_small(puzzle))
-            except StoppedError as stop:
-                took = watch.budget.elapsed
-                answer = Answer(puzzle, metric, stop.outcome(), took, command=arguments.command)
-    except BudgeError as error:
-        value = failed(arguments.command, name, arguments.metric, error)
-        return tell_error(name, error, value if arguments.json else None)
-    shown = partial(views.as_text, answer, degree=getattr(arguments, "degree", MOVE))
-    print_answer(arguments, partial(views.as_json, answer), shown)
+
+    def stopped(puzzle: Puzzle, metric: str, stop: StoppedError) -> Answer:
+        return Answer(puzzle, metric, stop.outcome(), watch.budget.elapsed, command=arguments.command)
+
+    as_text = partial(views.as_text, degree=getattr(arguments, "degree", MOVE))
+    answer = answered(run, views.as_json, as_text, name, arguments, watch, stopped)
+    if isinstance(answer, int):
+        return answer
     code = Exit.WRONG if answer.contradicts else code_of_status(answer.status)
     if arguments.hardest is None:
         return code

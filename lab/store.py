@@ -21,9 +21,9 @@ from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
 from ..runtime.environment import Environment
 from ..runtime.outcome import Status
-from ..workflows.database import Database
 from ..workflows.jobs import Job
 from ..workflows.rows import Conditions, Row, findings, joined, row_from, seed_of, shown_options
+from .database import Database
 
 # The tables of the store, as SQLite has them. (Statements are divided at semicolons: none in a comment.)
 

@@ -62,3 +62,22 @@ def table(
         + (f"<thead><tr>{''.join(heading(i, text) for i, text in enumerate(head))}</tr></thead>" if head else "")
         + f"<tbody>{body}</tbody></table></div>"
     )
+
+
+def document(
+    title: str, head: str, body: Iterable[str], scripts: Iterable[str] = (), *, policy: str = "", kind: str = ""
+) -> str:
+    """A whole page. `head`: its style, or a link to it; `body`, `scripts`: lines of HTML; `policy`: what the page may
+    load and do (its content security policy), where it says so; `kind`: the class of its body.
+    """
+    named = f' class="{kind}"' if kind else ""
+    security = f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n' if policy else ""
+    return "\n".join(
+        [
+            f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n{security}'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            f"<title>{escape(title)}</title>{head}</head><body{named}>",
+            *body,
+            f"{''.join(scripts)}</body></html>\n",
+        ]
+    )

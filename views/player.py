@@ -18,7 +18,7 @@ from ..models.puzzle import Puzzle
 from ..models.task import Operator
 from ..runtime.budget import Budget
 from ..workflows.playing import Game
-from .html import escape
+from .html import document, escape
 from .scene import Scene, ScenePosition, cells_of
 from .shapes import page_of, script, style
 from .svg import board_svg
@@ -295,25 +295,16 @@ def replay_page(puzzle: Puzzle, replay: Replay, proof: str = "") -> str:
     return closed_page(puzzle.header.name, parts, STYLE, script("board") + script("replay"))
 
 
-def closed_page(title: str, parts: Iterable[str], rules: str, code: str = "") -> str:
+def closed_page(name: str, parts: Iterable[str], rules: str, code: str = "") -> str:
     """A page that may load nothing and send nothing. `parts`: its body from within the header on, below the title;
     `rules`: its style, besides that of boards.
     """
-    rules, title = style() + rules, escape(title)
+    rules, title = style() + rules, escape(name)
     own = f"style-src '{_hash(rules)}'; script-src '{_hash(code)}'"
     policy = f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title><style>{rules}</style></head><body>",
-            f"<header><h1>{title}</h1>",
-            *parts,
-            (f"<script>{code}</script>" if code else "") + "</body></html>\n",
-        ]
-    )
+    body = [f"<header><h1>{title}</h1>", *parts]
+    scripts = [f"<script>{code}</script>"] if code else []
+    return document(name, f"<style>{rules}</style>", body, scripts, policy=policy)
 
 
 def about(puzzle: Puzzle) -> str:

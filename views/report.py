@@ -14,7 +14,7 @@ from ..workflows.comparison import Comparison
 from ..workflows.rows import Conditions, Row, replay_of
 from . import plots
 from .compare_text import HEAD, NUMBERS, TIMES, agreement, cells, grouped
-from .html import escape, table
+from .html import document, escape, table
 from .player import element
 from .plots import svg
 from .shapes import script, style
@@ -88,20 +88,6 @@ for (const table of document.querySelectorAll(".scroll table")) {
 """
 
 
-def page(title: str, parts: Iterable[str]) -> str:
-    """A whole document that needs nothing from elsewhere."""
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{escape(title)}</title><style>{STYLE}{style()}</style></head><body>",
-            *parts,
-            f"<script>{SCRIPT}{script('board')}{script('replay')}</script></body></html>\n",
-        ]
-    )
-
-
 def figure(picture: str, caption: str) -> str:
     """A picture and what it shows."""
     return f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>"
@@ -158,7 +144,8 @@ def report(comparison: Comparison) -> str:
                 parts.append(f"<p>{SMALLER}</p>")
         else:
             parts += _in_brief(number, title, rows)
-    return page("Budge: engines compared", parts)
+    code = f"<script>{SCRIPT}{script('board')}{script('replay')}</script>"
+    return document("Budge: engines compared", f"<style>{STYLE}{style()}</style>", parts, [code])
 
 
 def _in_brief(number: int, title: str, rows: Sequence[Row]) -> Iterable[str]:

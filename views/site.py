@@ -14,7 +14,7 @@ from ..models.errors import printable
 from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..workflows.site_folder import Presented
-from .html import escape
+from .html import document, escape
 from .player import GOAL_WIDTH, as_script, element, made_by
 from .reasons_html import RULES, fragment
 from .report import LARGEST_REPLAY, facts
@@ -274,17 +274,7 @@ def linked(text: str, before: str | None, after: str | None) -> str:
 
 
 def _page(title: str, parts: Iterable[str], scripts: Iterable[str], kind: str, root: str) -> str:
-    return "\n".join(
-        [
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f'<title>{escape(title)}</title><link rel="stylesheet" href="{root}assets/site.css"></head>',
-            f'<body class="{kind}">',
-            *parts,
-            '<footer class="quiet">Made with Budge, which solves puzzles and proves the answer.</footer>',
-            *(f'<script src="{root}assets/{name}.js"></script>' for name in scripts),
-            "</body></html>\n",
-        ]
-    )
+    style = f'<link rel="stylesheet" href="{root}assets/site.css">'
+    made = '<footer class="quiet">Made with Budge, which solves puzzles and proves the answer.</footer>'
+    code = [f'<script src="{root}assets/{name}.js"></script>' for name in scripts]
+    return document(title, style, [*parts, made], code, policy=POLICY, kind=kind)

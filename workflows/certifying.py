@@ -37,7 +37,7 @@ from ..runtime.events import Progress, Stage, silent
 from ..runtime.outcome import BoundsSoFar, Status, StoppedError
 from .evidence_finder.choose_evidence import AUTO, KINDS, CheaperPlanError, limits_of
 from .jobs import Job, RunLimits, run_all
-from .problem_certificate import ProblemFiles, Statement, problem_files
+from .problem_certificate import Statement, problem_files
 from .same_puzzle import canonical, difference, same_as
 from .solving import Solution
 
@@ -85,11 +85,11 @@ def certify(
     solution: Solution,
     folder: Path,
     budget: Budget | None = None,
+    progress: Progress = silent,
     *,
-    evidence: str = "auto",
+    evidence: str = AUTO,
     cnf: bool = False,
     scratch: str | None = None,
-    progress: Progress = silent,
 ) -> Certified:
     """Write the certificate of a proven solution to a folder, and check it: `certify_statement` of what it proves."""
     return certify_statement(proven(solution), folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
@@ -101,7 +101,7 @@ def certify_statement(
     budget: Budget | None = None,
     progress: Progress = silent,
     *,
-    evidence: str = "auto",
+    evidence: str = AUTO,
     cnf: bool = False,
     scratch: str | None = None,
 ) -> Certified:
@@ -125,30 +125,16 @@ def certify_statement(
     except Rejected as problem:
         raise DisagreementError(f"the checker of certificates refuses {puzzle.header.name}: {problem}") from None
     progress(Stage(seconds=budget.elapsed, text="checking the certificate"))
-    return keep_checked(made, puzzle.header.name, folder, budget, began, cnf, scratch)
-
-
-def keep_checked(
-    made: ProblemFiles,
-    name: str,
-    folder: Path,
-    budget: Budget,
-    began: float,
-    cnf: bool = False,
-    scratch: str | None = None,
-) -> Certified:
-    """Check the certificate of a puzzle `name`, and write it to a folder if it is accepted. `began`: seconds of the
-    budget at which it was begun. `cnf`, `scratch`, and what is raised: as in `certify_statement`.
-    """
     # Checked as a stranger would, from files in a folder of their own, before anything is kept.
     with tempfile.TemporaryDirectory(prefix="budge-", dir=scratch) as trial:
         write_files(Path(trial), made.files)
         wrote = budget.elapsed
         verdict = check_folder(Path(trial), limits_of(budget))
         if verdict.status == INVALID:
-            raise DisagreementError(f"the certificate of {name} is not accepted: {verdict.problem}")
+            raise DisagreementError(f"the certificate of {puzzle.header.name} is not accepted: {verdict.problem}")
         if not verdict.shown:
-            raise NotCertified(f"no certificate for {name}: its check was {verdict.problem}", stopped=True)
+            reason = f"no certificate for {puzzle.header.name}: its check was {verdict.problem}"
+            raise NotCertified(reason, stopped=True)
     checked = budget.elapsed - wrote
     place = folder if folder.exists() else folder.absolute().parent
     with writing(folder):
@@ -179,19 +165,6 @@ def check_evidence(kind: str) -> None:
     """Raises `UsageError` for a kind of evidence that cannot be asked for."""
     if kind not in KINDS:
         raise UsageError(f"no evidence is called `{kind}`; {suggest(kind, KINDS)}")
-
-
-def certify_apart(
-    solution: Solution,
-    folder: Path,
-    evidence: str,
-    cnf: bool,
-    scratch: str,
-    budget: Budget,
-    progress: Progress,
-) -> Certified:
-    """`certify` in a process that may be killed; the caller removes what it leaves in the folder `scratch`."""
-    return certify(solution, folder, budget, evidence=evidence, cnf=cnf, scratch=scratch, progress=progress)
 
 
 def proven(solution: Solution) -> Statement:
@@ -353,13 +326,6 @@ def certify_bound(
         _refuse_cheaper(_look(statement, least, budget, progress), least)
         reason = f"no certificate for {statement.puzzle.header.name}: {found}; no engine found one in time"
         raise NotCertified(reason, stopped=True) from None
-
-
-def bound_apart(
-    statement: Statement, folder: Path, evidence: str, cnf: bool, scratch: str, budget: Budget, progress: Progress
-) -> Certified:
-    """`certify_bound` in a process that may be killed; the caller removes what it leaves in the folder `scratch`."""
-    return certify_bound(statement, folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
 
 
 def check_bound(statement: Statement) -> Cost:

@@ -24,8 +24,7 @@ from ..runtime.events import Progress
 from ..runtime.outcome import StoppedError
 from ..runtime.worker import Apart
 from ..version import __version__
-from .certifying import Certified, certify_apart
-from .evidence_finder.choose_evidence import AUTO
+from .certifying import Certified, certify
 from .exploration import Answer, explore
 from .solving import Solution, solve
 from .why.find_reasons import why
@@ -93,7 +92,7 @@ def present(puzzle: Puzzle, name: str, budget: Budget, apart: Apart, progress: P
     if solution.status.proven:
         with TemporaryDirectory(prefix="budge-") as scratch:
             folder = Path(scratch) / name
-            work = partial(certify_apart, solution, folder, AUTO, False, scratch)
+            work = partial(certify, solution, folder, scratch=scratch)
             written: Certified | None = tried(work, 1)
             if written is not None:
                 certificate, verdict = _zipped(folder), written.verdict.headline

@@ -18,9 +18,9 @@ from budge.proofs.core.limits import Invalid, Limits
 from budge.proofs.core.problem import Action, Cost, Literal, Literals, Problem, read, walker
 from budge.proofs.grouped_states import hand, kept_apart
 from budge.proofs.searching import Search, Searched, checked_by_search
-from budge.workflows.evidence_finder import learn_tables, projections
-from budge.workflows.evidence_finder.learn_tables import Traps, potentials, search
-from budge.workflows.evidence_finder.projections import Patterns
+from budge.workflows.evidence_finder import learn_tables
+from budge.workflows.evidence_finder import learn_tables as projections
+from budge.workflows.evidence_finder.learn_tables import Patterns, Traps, potentials, search
 from budge.workflows.exporting import problem_of
 
 from ..helpers.seeds import seeds

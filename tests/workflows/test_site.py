@@ -22,7 +22,7 @@ from budge.runtime.outcome import Outcome, Status
 from budge.runtime.worker import Apart
 from budge.views import site
 from budge.views.player import Playable, rules_of
-from budge.workflows.certifying import certify_apart
+from budge.workflows.certifying import certify
 from budge.workflows.playing import Game
 from budge.workflows.site_folder import Presented, SiteFolder, pages_of
 from budge.workflows.solving import Solution, solve
@@ -150,7 +150,7 @@ class Refusing(Apart):
     """Work apart, but no certificate is accepted."""
 
     def run(self, work: Any, *more: Any, **options: Any) -> Any:
-        if getattr(work, "func", None) is certify_apart:
+        if getattr(work, "func", None) is certify:
             raise DisagreementError("the certificate is not accepted: <line 7>")
         return super().run(work, *more, **options)
 
