@@ -8,7 +8,6 @@ file expects something else, 130 interrupted.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -85,9 +84,6 @@ def add_plans(plans: Parser) -> None:
             metavar="WHAT",
             help=f"count plans that {what} a move (`B+3`) or a position (`'B at r4c1'`); may be given several times",
         )
-    plans.add_argument(
-        "--graph", metavar="FILE", help="write the graph of shortest plans for Graphviz, if it is small", takes="file"
-    )
     plans.add_limits("30s")
 
 
@@ -101,7 +97,7 @@ def _plans(arguments: argparse.Namespace) -> int:
     """
     from ..workflows.why.find_reasons import SECONDS, plans
 
-    for_one(arguments, "intended", "graph")
+    for_one(arguments, "intended")
     intended = None if arguments.intended is None else read_text(arguments.intended)
     find = partial(plans, intended=intended, avoid=arguments.avoid, through=arguments.through)
     return search_each(arguments, partial(reasons_of, find), SECONDS)
@@ -119,17 +115,11 @@ def for_one(arguments: argparse.Namespace, *options: str) -> None:
 
 def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     """Find reasons or plans of a puzzle, and print them."""
-    from ..views.reasons import as_dot, as_json, as_text
+    from ..views.reasons import as_json, as_text
 
     found = answered(find, as_json, as_text, name, arguments, watch)
     if isinstance(found, int):
         return found
-    if getattr(arguments, "graph", None) is not None:
-        dot = as_dot(found)
-        if dot is None:
-            print(f"{arguments.graph} is not written: there are too many shortest plans, or none", file=sys.stderr)
-        else:
-            write(Path(arguments.graph), dot)
     if getattr(arguments, "html", None) is not None:
         from ..views.reasons_html import reasons_page
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import chain
@@ -322,7 +321,7 @@ def _commas(words: Sequence[str]) -> list[str]:
     return [f"{word}," for word in words[:-1]] + [*words[-1:]]
 
 
-# JSON, and the graph of shortest plans
+# JSON
 
 
 def as_json(found: Reasons) -> dict[str, Any]:
@@ -341,7 +340,6 @@ def as_json(found: Reasons) -> dict[str, Any]:
         "first_moves": list(found.first),
         "first_moves_possible": plans and plans.first_possible,
         "plans_part_after": plans and plans.part_after,
-        "graph": plans and plans.ways and [list(way) for way in plans.ways],
         "longer_plans": plans and plans.longer and list(plans.longer),
         "intended": found.intended and _plan(found.intended),
         "contradicts": found.contradicts,
@@ -383,23 +381,6 @@ def as_json(found: Reasons) -> dict[str, Any]:
             "besides": [_milestone(one) for one in found.milestones.others],
         }
     return {**value, "seconds": round(found.seconds, 4)}
-
-
-def as_dot(found: Reasons) -> str | None:
-    """The graph of shortest plans for Graphviz; None if there is none, or it is too large."""
-    plans = found.plans
-    if plans is None or plans.ways is None:
-        return None
-    into = {target for _, _, target in plans.ways}
-    out = {source for source, _, _ in plans.ways}
-    lines = [
-        "digraph plans {",
-        "  rankdir=LR; node [shape=point]; edge [fontsize=10]",
-        '  0 [shape=circle, label="start"]',
-    ]
-    lines += [f'  {state} [shape=doublecircle, label="goal"]' for state in sorted(into - out)]
-    lines += [f"  {source} -> {target} [label={json.dumps(text)}]" for source, text, target in plans.ways]
-    return "\n".join([*lines, "}"]) + "\n"
 
 
 def _plan(intended: Intended) -> dict[str, Any]:

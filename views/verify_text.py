@@ -52,10 +52,8 @@ def as_text(verification: Verification, screen: Screen = PLAIN) -> str:
 
 
 def _proof(verification: Verification, proof: Proof) -> str:
-    if proof.confirms:
-        return f"proves it: {proof.by} ({proof.seconds:.2f} s)"
-    if proof.refutes:
-        return f"refutes it: {refutation(verification, proof)} ({proof.seconds:.2f} s)"
+    if proof.confirms or proof.refutes:
+        return f"{': '.join(contribution(verification, proof))} ({proof.seconds:.2f} s)"
     known = []
     if proof.upper_bound is not None:
         known.append(f"has a plan of {show_cost(full_cost(proof.upper_bound))}")

@@ -174,7 +174,6 @@ WRITTEN = {
     "solve --certificate": "solve bird-2 --engine plain --certificate made",
     "explore --hardest": "explore two.yaml --hardest out.yaml",
     "explain --html": "explain two.yaml --why --html out.html",
-    "plans --graph": "plans two.yaml --graph out.dot",
     "replay --html": "replay two.yaml --plan plan.txt --html out.html",
     "replay --svg": "replay two.yaml --plan plan.txt --svg out.svg",
     "replay --gif": "replay two.yaml --plan plan.txt --gif out.gif",

@@ -389,19 +389,3 @@ def test_a_program_without_time_takes_nothing_away(monkeypatch: pytest.MonkeyPat
 def test_two_components_are_refused() -> None:
     with pytest.raises(UsageError, match="counts several things; name one of them: `--metric pushes`"):
         plans("microban-001", "pushes,moves")
-
-
-def test_the_graph_of_shortest_plans(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its paths are the plans: level 26 has eight."""
-    file = tmp_path / "plans.dot"
-    assert main(["plans", "level-26", "-q", "--graph", str(file)]) == 0
-    edges = [line.split() for line in file.read_text().splitlines() if "->" in line]
-    ways = {"0": 1}
-    for source, _, target, _ in edges:  # in order of their states
-        ways[target] = ways.get(target, 0) + ways[source]
-    ends = ways.keys() - {source for source, *_ in edges}
-    assert sum(ways[end] for end in ends) == 8
-    capsys.readouterr()
-    assert main(["plans", "unsolvable-lane", "-q", "--graph", str(tmp_path / "none.dot")]) == 1
-    assert "is not written: there are too many shortest plans" in capsys.readouterr().err
-    assert main(["plans", "level-26", "level-12", "-q", "--graph", str(file)]) == 2

@@ -30,9 +30,6 @@ MOST_NODES = 2_000_000
 LONGER = 2
 """Plans are counted that cost up to this much more than a shortest one."""
 
-MOST_WAYS = 2_000
-"""Steps of shortest plans up to which their graph is given."""
-
 MOST_EDGES = 1_000_000
 """Edges near shortest plans up to which longer plans are counted."""
 
@@ -45,8 +42,7 @@ class Counted:
     `forced`: steps that all of them have, counted as often as all have them. `first`: the edges with which they can
     begin, of `first_possible` first moves. `part_after`: the cost after which they part; None if there is one.
     `states`: of shortest plans. `longer`: how many plans cost one and two more, moves back and forth among them; None
-    where there are too many states near shortest plans. `ways`: the graph of shortest plans, each step with the number
-    of the state before it, its text, and that of the state after it; the first state is 0. None if it is large.
+    where there are too many states near shortest plans.
     """
 
     number: int
@@ -58,7 +54,6 @@ class Counted:
     part_after: int | None
     states: int
     longer: tuple[int, int] | None
-    ways: tuple[tuple[int, str, int], ...] | None
 
 
 class ShortestPlans:
@@ -184,20 +179,6 @@ def counted_plans(graph: StateGraph, budget: Budget, *, swaps: bool = True) -> C
         part_after=_part(plans),
         states=len(plans.order),
         longer=_longer(graph, budget),
-        ways=_ways(plans),
-    )
-
-
-def _ways(plans: ShortestPlans) -> tuple[tuple[int, str, int], ...] | None:
-    """The graph of shortest plans, its states numbered from the start on, if it is small."""
-    if sum(map(len, plans.out.values())) > MOST_WAYS:
-        return None
-    number = {state: n for n, state in enumerate(reversed(plans.order))}
-    texts = [plans.graph.text(steps[0]) for steps in plans.letters]
-    return tuple(
-        (number[state], texts[letter], number[target])
-        for state in reversed(plans.order)
-        for letter, target in plans.out.get(state, ())
     )
 
 
