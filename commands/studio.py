@@ -61,7 +61,7 @@ def _studio(arguments: argparse.Namespace) -> int:
 
 def _opened(name: str | None) -> tuple[Path, str | None]:
     """The folder, and the key of the puzzle that is opened first. Raises `UsageError`."""
-    from ..models.definitions import SHIPPED
+    from ..models.families import SHIPPED
     from ..models.library import find, shipped
     from ..studio.library import FILE
     from ..studio.library import SHIPPED as FROM_SHIPPED

@@ -15,11 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .definitions import ENDING, SHIPPED
 from .documents.document import MAX_BYTES, parse_bytes
 from .documents.files import FileError, read_regular
 from .errors import Problem, PuzzleError, UsageError
-from .families import find_family, importers, load_dict, load_file, load_text, read_puzzle
+from .families import ENDING, SHIPPED, find_family, importers, load_dict, load_file, load_text, read_puzzle
 from .families.pddl.files import ENDING as PDDL
 from .families.pddl.files import files_of, is_domain, is_pddl, paired
 from .puzzle import Puzzle

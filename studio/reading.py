@@ -15,8 +15,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from ..models.definitions import SHIPPED
 from ..models.errors import Problem
+from ..models.families import SHIPPED
 from ..runtime.budget import Budget
 from ..runtime.events import Progress
 from ..runtime.outcome import StoppedError

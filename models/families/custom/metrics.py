@@ -48,9 +48,9 @@ def unit(many: str) -> Unit:
     return Unit(many[:-1] if many.endswith("s") and len(many) > 2 else many, many)
 
 
-def countings(entries: Iterable[Entry], known: dict[str, DeclaredAction], checker: Checker) -> tuple[Counting, ...]:
+def countings(entries: Iterable[Entry], actions: dict[str, DeclaredAction], checker: Checker) -> tuple[Counting, ...]:
     """For each metric of the file, what each action costs in it; without metrics, the actions' own costs."""
-    found, report = [], checker.report
+    counted, report = [], checker.report
     for entry in entries:
         name, value = entry.key.text.strip(), entry.value
         if not name.isidentifier():
@@ -58,21 +58,21 @@ def countings(entries: Iterable[Entry], known: dict[str, DeclaredAction], checke
             continue
         costs: dict[str, Expr] = {}
         if isinstance(value, Scalar) and value.text == "cost":
-            costs = {action: known[action].cost for action in known}
+            costs = {action: actions[action].cost for action in actions}
         elif isinstance(value, Sequence):
             for item in value.items:
-                if isinstance(item, Scalar) and item.text in known:
+                if isinstance(item, Scalar) and item.text in actions:
                     costs[item.text] = Const(1)
                 else:
                     text = item.text if isinstance(item, Scalar) else ""
-                    report.error(item, f"there is no action {describe(item)}", suggest(text, known))
+                    report.error(item, f"there is no action {describe(item)}", suggest(text, actions))
         elif isinstance(value, Mapping):
             for part in value.entries:
-                if part.key.text not in known:
+                if part.key.text not in actions:
                     message = f"there is no action `{part.key.text[:40]}`"
-                    report.error(part.key, message, suggest(part.key.text, known))
+                    report.error(part.key, message, suggest(part.key.text, actions))
                     continue
-                names = known[part.key.text].names
+                names = actions[part.key.text].names
                 for source in sources(part.value, report, f"`{name}`"):
                     cost = price(checker, source, names, f"what `{part.key.text}` costs")
                     if cost is not None:
@@ -80,11 +80,11 @@ def countings(entries: Iterable[Entry], known: dict[str, DeclaredAction], checke
         else:
             hint = "write `minutes: cost`, a list of actions, or a mapping of actions to numbers"
             report.error(value, f"`{name}` cannot count {describe(value)}", hint)
-        found.append(Counting(unit(name).one, name, costs))
-    if not found:
-        costs = {action: known[action].cost for action in known}
-        found = [Counting("move", "moves", costs)]
-    return tuple(found)
+        counted.append(Counting(unit(name).one, name, costs))
+    if not counted:
+        costs = {action: actions[action].cost for action in actions}
+        counted = [Counting("move", "moves", costs)]
+    return tuple(counted)
 
 
 def price(checker: Checker, source: Source, names: Locals, what: str) -> Expr | None:

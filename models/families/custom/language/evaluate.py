@@ -140,17 +140,17 @@ class Evaluators:
             name = args[0].name
             return lambda names, _state: (names[name],)
         if len(several) == 1:
-            one = several[0]
-            return lambda names, state: None if (value := one(names, state)) is None else (value,)
+            only = several[0]
+            return lambda names, state: None if (value := only(names, state)) is None else (value,)
 
         def all_values(names: Names, state: StateValues) -> tuple[Value, ...] | None:
-            found = []
+            values = []
             for evaluator in several:
                 value = evaluator(names, state)
                 if value is None:
                     return None
-                found.append(value)
-            return tuple(found)
+                values.append(value)
+            return tuple(values)
 
         return all_values
 
@@ -190,7 +190,7 @@ class Evaluators:
                 return self._called(args, self.definition(name))
             case Function("row" | "col" as name, (cell,), _):
                 place, axis = of(cell), int(name == "col")
-                return lambda names, state: found[axis] + 1 if isinstance(found := place(names, state), tuple) else None
+                return lambda names, state: there[axis] + 1 if isinstance(there := place(names, state), tuple) else None
             case Function(name, args, options):
                 return self._called(args, lambda key, _state: self.function(name, key, options))
             case CellStep(cell, vector):
@@ -212,7 +212,7 @@ class Evaluators:
                 return lambda names, state: (one if chosen(names, state) is True else two)(names, state)
             case VectorOf(direction):
                 way, ways = of(direction), self.puzzle.directions
-                return lambda names, state: None if (found := way(names, state)) is None else ways.get(str(found))
+                return lambda names, state: None if (name := way(names, state)) is None else ways.get(str(name))
             case Quantifier():
                 return self._quantifier(expr)
             case SlideEnd(start, direction, test, arguments):
@@ -272,8 +272,8 @@ class Evaluators:
 
     def near(self, cell: Value | None) -> tuple[Value, ...]:
         """The neighbours of a cell."""
-        found = () if cell is None else [self.step(cell, vector) for vector in self.puzzle.directions.values()]
-        return tuple(value for value in found if value is not None)
+        steps = () if cell is None else [self.step(cell, vector) for vector in self.puzzle.directions.values()]
+        return tuple(there for there in steps if there is not None)
 
     def values_alone(self, loops: tuple[Loop, ...]) -> LoopValues | None:
         """A function for the values of the only variable in each turn; None if there are several, or conditions that
@@ -281,15 +281,15 @@ class Evaluators:
         """
         if len(loops) > 1:
             return None
-        values_of, left = self._values(loops[0])
-        return None if left else values_of
+        values_of, asked = self._values(loops[0])
+        return None if asked else values_of
 
     def _turns(self, loops: tuple[Loop, ...]) -> Turns:
         if not loops:
             return lambda names, _state: iter((names,))
         loop, rest = loops[0], self._turns(loops[1:]) if len(loops) > 1 else None
-        values_of, left = self._values(loop)
-        conditions = [self.evaluator(condition) for condition in left]
+        values_of, asked = self._values(loop)
+        conditions = [self.evaluator(condition) for condition in asked]
         name, count = loop.name, self.count
 
         def turns(names: Names, state: StateValues) -> Iterator[Names]:
@@ -351,8 +351,8 @@ class Evaluators:
 
         def cells(names: Names, state: StateValues) -> tuple[Value, ...]:
             start = start_of(names, state)
-            found = set[Value]() if start is None else self.region(region.test, region.asks, start, state)
-            return tuple(value for value in values if value in found)
+            reached = set[Value]() if start is None else self.region(region.test, region.asks, start, state)
+            return tuple(value for value in values if value in reached)
 
         return cells
 
