@@ -118,7 +118,7 @@ addEventListener("pagehide", keep);
 /** A studio that was started again does not know this page's token: the page says so, for it would knock for ever. */
 const knocking = setInterval(async () => {
   if (!window.socket || window.socket.connected) return;
-  const answer = await fetch(location.href, {method: "HEAD"}).catch(() => null);
+  const answer = await fetch("/static/board.css", {cache: "no-store"}).catch(() => null);
   if (answer?.status !== 403) return;
   clearInterval(knocking);
   const [lost, what] = document.querySelectorAll("#popup span");
