@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from nicegui import run as threads
 from nicegui import ui
 
-from ..engines.table import all_engines
 from ..models.errors import PuzzleError
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
@@ -18,14 +17,12 @@ from ..views.report import report
 from ..workflows.comparison import Comparison, disagreements
 from ..workflows.rows import Asked
 from ..workflows.streaming import Background
-from . import work
-from .chart import PlotBox, tracks_of_cells
+from . import runs
 from .desk import Desk
-from .form import RunCard, RunForm
+from .form import PlotBox, RunCard, RunForm, engines_for, tracks_of_cells
 from .library import FILE, SHIPPED
-from .parts import choice, errors_shown, show_error, strong
 from .runs import StudioRun
-from .tables import show_table
+from .widgets import choice, errors_shown, show_error, show_table, strong
 
 TOPIC = "compare"
 
@@ -86,7 +83,7 @@ class CompareView:
     def _puzzle_changed(self) -> None:
         puzzle = self.desk.puzzle
         if puzzle is not None:
-            self.engines.set_options([e.name for e in all_engines().values() if puzzle.offers(e.reads)])
+            self.engines.set_options(engines_for(puzzle))
         if len(self.puzzles.options) < 2:
             ui.timer(0.5, self._puzzle_changed_now, once=True)
 
@@ -98,8 +95,8 @@ class CompareView:
         with errors_shown():
             puzzles = await threads.io_bound(self._load, keys) or []
 
-            def begin(each: Budget) -> Background:
-                return work.under(Budget(None, None), work.comparing(puzzles, engines, each))
+            def begin(_puzzle: Puzzle, _metric: str, each: Budget) -> Background:
+                return runs.under(Budget(None, None), runs.comparing(puzzles, engines, each))
 
             self.form.start(f"{len(puzzles)} × {len(engines) or 'all'}", (tuple(keys), tuple(engines)), begin)
 
@@ -159,7 +156,7 @@ class CompareView:
 
 def puzzles_of(events: Iterable[Event]) -> list[Asked]:
     """What a comparison has asked of engines so far, in the order in which it was begun: the puzzle at work last."""
-    cells = (e.row.asked if isinstance(e, work.RowDone) else e.cell for e in events if isinstance(e, work.REPORTED))
+    cells = (e.row.asked if isinstance(e, runs.RowDone) else e.cell for e in events if isinstance(e, runs.REPORTED))
     return list(dict.fromkeys(cells))
 
 
@@ -167,5 +164,5 @@ def comparison_of(run: StudioRun) -> Comparison:
     """The comparison that a run has returned; before that, one of the rows so far."""
     if isinstance(run.answer, Comparison):
         return run.answer
-    rows = tuple(event.row for event in run.events if isinstance(event, work.RowDone))
+    rows = tuple(event.row for event in run.events if isinstance(event, runs.RowDone))
     return Comparison(rows, disagreements(rows), interrupted=True, puzzles=(run.puzzle,))

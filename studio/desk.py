@@ -19,11 +19,10 @@ from ..models.plan import Replay
 from ..models.puzzle import Puzzle
 from ..workflows.checking import Check
 from ..workflows.playing import Game
-from .kept import DRAFT, new_key
+from .kept import DRAFT, Solved, new_key
 from .library import Library
 from .reading import Reader
 from .runs import Runs
-from .solved import Solved
 from .stores import Stores
 
 PAUSE = 0.25

@@ -6,6 +6,7 @@ import json
 import string
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -21,6 +22,7 @@ from ..models.family import Family, Sign
 from ..models.puzzle import Puzzle
 from ..views.scene import Scene
 from .desk import Desk
+from .widgets import flat
 
 EMPTY = {"pieces": ".", "map": " "}
 """The character of an empty cell, by how a family is drawn."""
@@ -198,9 +200,7 @@ class Painter:
             with ui.element("div").classes("toolbar"):
                 ui.label(drawn.key).classes("heading")
                 for text, rows, columns in (("+ row", 1, 0), ("− row", -1, 0), ("+ column", 0, 1), ("− column", 0, -1)):
-                    ui.button(text, on_click=lambda r=rows, c=columns: self._resize(number, r, c)).props(
-                        "flat dense no-caps size=sm"
-                    )
+                    flat(text, on_click=partial(self._resize, number, rows, columns)).props("size=sm")
             board = ui.element("div").classes("cells").props(f'aria-label="Cells of {drawn.key}"')
             board.on("paint", lambda event: self._paint(number, event), args=["detail"])
             tell = [drawn.grid.rows, drawn.grid.width, palette(drawn, self.puzzle), looks_of(drawn, self.puzzle)]

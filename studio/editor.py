@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from nicegui import run as threads
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
 from ..models.errors import Problem
+from ..models.families import families
 from ..models.families.pddl.files import is_pddl
 from ..models.text import counted
+from ..views.schema import puzzle_schema
 from ..workflows.checking import Check
-from .completion import completions
 from .desk import WRITE, Desk
 from .drawing import Painter
 from .kept import digest
 from .library import FILE, SHIPPED, address
 from .library_view import new_button
-from .parts import asked, dialog_of, errors_shown, field, flat, show_error, strong
 from .reading import MAX_TEXT
-from .repairs import repairs
+from .widgets import asked, dialog_of, errors_shown, field, flat, show_error, strong
 
 LOOK = 0.5
 """Seconds between two checks for changes by another tab, and for a text that takes long to read."""
@@ -54,9 +56,7 @@ class Editor:
             flat("Save", icon="save", on_click=self.save, name="save")
             self.where = ui.label("").classes("where")
             ui.element("div").classes("spring")
-            self.draw = ui.button("Draw", icon="brush", on_click=self._turn_drawing).props(
-                'flat dense no-caps aria-pressed="false"'
-            )
+            self.draw = flat("Draw", icon="brush", on_click=self._turn_drawing).props('aria-pressed="false"')
         with strips:
             with ui.element("div").classes("newer").props('role="status"') as self.newer:
                 self.newer_text = ui.label("")
@@ -253,11 +253,8 @@ class Editor:
         self.problems.clear()
         with self.problems:
             if check.ok:
-                about = (
-                    check.puzzle.record.counts(check.puzzle.value)
-                    if check.puzzle and check.puzzle.record.counts
-                    else ""
-                )
+                counts = check.puzzle.record.counts if check.puzzle else None
+                about = counts(check.puzzle.value) if check.puzzle and counts else ""
                 ui.label(f"No problems. {about}".strip()).classes("fine")
                 return
             ui.label(counted(len(check.problems) + check.dropped, "problem")).classes("count")
@@ -271,9 +268,7 @@ class Editor:
                             ui.label(f"help: {problem.hint}").classes("hint")
                     if problem in mended:
                         mend = partial(self.desk.set_text, mended[problem])
-                        ui.button("Mend", icon="auto_fix_high", on_click=mend).props(
-                            "dense no-caps unelevated"
-                        ).classes("mend")
+                        strong("Mend", icon="auto_fix_high", on_click=mend, name="mend").props("dense")
 
     def _go(self, line: int) -> None:
         if self.code is not None:
@@ -303,7 +298,7 @@ class Editor:
             name = field("File name", value=file_name(title), props="autofocus", name="wide")
             with ui.row():
                 strong("Save", on_click=lambda: dialog.submit(name.value))
-                ui.button("Cancel", on_click=lambda: dialog.submit(None)).props("no-caps flat")
+                flat("Cancel", on_click=lambda: dialog.submit(None))
         chosen = str(await dialog or "").strip()
         if chosen:
             await self._write(chosen, False)
@@ -368,3 +363,100 @@ def marks(text: str, check: Check) -> list[dict[str, object]]:
         if start < end:
             found.append({"kind": "mark", "from": start, "to": end, "class": "problem-mark"})
     return found
+
+
+# Completion in the editor: keys and their values, from the same schema that other editors get.
+
+Completions = dict[str, dict[str, Any]]
+"""By family: the keys of its files, each with what it is for and the words that it takes. Under `""` those of all."""
+
+
+def completions() -> Completions:
+    """The words of all families."""
+    schema = puzzle_schema(families().values())
+    shared = dict(_keys(schema.get("properties", {})))
+    found: Completions = {"": shared}
+    for name, branch in _branches(schema):
+        found[name] = shared | dict(_keys(branch))
+    return found
+
+
+def _branches(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The properties that a family adds, by its name: where `family` is that word, then these."""
+    for branch in schema.get("allOf", ()):
+        for name in _words(branch.get("if", {}).get("properties", {}).get("family", {})):
+            yield name, schema.get("$defs", {}).get(name, {}).get("properties", {})
+
+
+def _keys(properties: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, value in properties.items():
+        if isinstance(value, Mapping):
+            yield name, {"help": value.get("description", ""), "words": list(dict.fromkeys(_words(value)))}
+
+
+def _words(value: Any) -> Iterator[str]:
+    """The words that a value may be."""
+    if not isinstance(value, Mapping):
+        return
+    if isinstance(value.get("const"), str | int):
+        yield str(value["const"])
+    yield from (str(word) for word in value.get("enum", ()))
+    for part in ("anyOf", "oneOf"):
+        for choice in value.get(part, ()):
+            yield from _words(choice)
+
+
+# Repairs: what a button does about a problem, where its `help:` says exactly what to write.
+#
+# A help says in words what to do; where it names what to write, it may stand for what is marked, or for the whole
+# line. So every repair is tried: one is offered if the problem is gone after it, and no other has come. A mistyped
+# value may hide other problems: the one that is meant is offered all the same, unless the problem stays.
+
+WORD = re.compile(r"(?:did you mean|.*\bwrite) `([^`]+)`[?.]?")
+MISTYPED = re.compile(r"cannot be .*; did you mean")
+FIRST_LINE = re.compile(r"add `([^`]+)` as the first line")
+
+MOST = 6
+"""The number of problems, from the top, for which repairs are tried."""
+
+
+def repairs(text: str, problems: Iterable[Problem], check: Callable[[str], Check | None]) -> dict[Problem, str]:
+    """Repaired texts, for each problem that has one. `check` reads a text, or gives None if no repairs are wanted
+    any more.
+    """
+    found, problems = dict[Problem, str](), list(problems)
+    for problem in problems[:MOST]:
+        for whole, mended in enumerate(candidates(text, problem)):
+            left = check(mended)
+            if left is None:
+                return found
+            if len(left.problems) < len(problems) and _same(left.problems) <= _same(problems):
+                found[problem] = mended
+                break
+            mistyped = not whole and MISTYPED.search(f"{problem.message}; {problem.hint}")
+            if mistyped and not _same([problem]) <= _same(left.problems):
+                found[problem] = mended
+    return found
+
+
+def _same(problems: Iterable[Problem]) -> set[tuple[str, str]]:
+    """The problems without their places, for a repair may move them."""
+    return {(problem.message, problem.hint) for problem in problems}
+
+
+def candidates(text: str, problem: Problem) -> Iterator[str]:
+    """The texts that may result from doing as the help of a problem says.
+
+    >>> problem = Problem("a.yaml", 1, 9, "`metric` cannot be `stepps`", "did you mean `steps`?", "metric: stepps", 6)
+    >>> next(candidates("metric: stepps", problem))
+    'metric: steps'
+    """
+    if added := FIRST_LINE.fullmatch(problem.hint):
+        yield f"{added[1]}\n{text}"
+    found, lines = WORD.fullmatch(problem.hint), text.split("\n")
+    if found is None or not 1 <= problem.line <= len(lines) or lines[problem.line - 1] != problem.source:
+        return  # nothing to write, or the problem is of another file
+    line, start = problem.source, problem.column - 1
+    indent = line[: len(line) - len(line.lstrip())]
+    for mended in (line[:start] + found[1] + line[start + problem.width :], indent + found[1]):
+        yield "\n".join([*lines[: problem.line - 1], mended, *lines[problem.line :]])

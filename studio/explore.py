@@ -18,14 +18,11 @@ from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
 from ..workflows.why.reasons import Reasons
-from . import work
-from .chart import COLOURS, PlotBox
 from .desk import Desk
-from .form import RunCard, RunForm
+from .form import COLOURS, PlotBox, RunCard, RunForm
 from .library import address
-from .parts import flat, strong
-from .runs import StudioRun
-from .why import show_reasons, why_button
+from .runs import StudioRun, explaining, exploring
+from .widgets import flat, strong
 
 NOTHING_YET = (
     "Every state that can be reached is visited: how many there are at each depth, how far each is from the goal, "
@@ -33,7 +30,7 @@ NOTHING_YET = (
 )
 
 
-class Explore:
+class ExploreView:
     """The form, the histogram, and what was found."""
 
     def __init__(self, desk: Desk) -> None:
@@ -42,7 +39,7 @@ class Explore:
             self.form = RunForm(desk, "explore", "Explore", "hub")
             self.watched = {engine.name: engine for engine in all_engines().values() if engine.watch}
             self.watches = [(engine, self._watch_button(engine)) for engine in self.watched.values()]
-            why_button(self.form)
+            flat("Why not shorter?", icon="help_outline", on_click=self._why, name="why-go")
         self.form.go.on_click(self._explore)
         with ui.element("div").classes("split"):
             runs = ui.element("div").classes("runs").props('role="status"')
@@ -59,15 +56,15 @@ class Explore:
             button.set_visibility(puzzle is not None and puzzle.offers(engine.reads))
 
     def _explore(self) -> None:
-        puzzle, metric = self.desk.puzzle, str(self.form.metric.value)
-        if puzzle is not None:
-            self.form.start("explore", ("explore",), partial(work.under, work=work.exploring(puzzle, metric)))
+        self.form.start_work("explore", ("explore",), exploring)
 
     def _watch(self, engine: Engine) -> None:
-        puzzle, name, options = self.desk.puzzle, engine.name, dict(engine.watch.options if engine.watch else {})
-        if puzzle is not None:
-            metric = str(self.form.metric.value)
-            self.form.start(name, (name,), lambda budget: Solving(puzzle, name, metric, budget, options))
+        name, options = engine.name, dict(engine.watch.options if engine.watch else {})
+        self.form.start(name, (name,), lambda puzzle, metric, budget: Solving(puzzle, name, metric, budget, options))
+
+    def _why(self) -> None:
+        """Ask why no plan is shorter."""
+        self.form.start_work("why", ("why",), explaining)
 
     def _show(self, card: RunCard | None) -> None:
         self.plot.draw(self._plot(card.run) if card and card.run.name != "why" else None)
@@ -153,3 +150,10 @@ def traces_plot(run: StudioRun, watch: TracePicture) -> Plot:
         circles.append(Point(x, y, tip=tip, size=1 + number**0.5 / 2))
     across = axis(watch.across, (0, *(int(fields[watch.most]) for fields in seen)))
     return Plot(across, axis(watch.up, (0, *(y for _, y in places))), [Series(watch.kind, COLOURS[3], "o", circles)])
+
+
+def show_reasons(reasons: Reasons) -> None:
+    """Show why no plan is shorter, in pictures, where the page is now."""
+    from ..views.reasons_html import RULES, fragment  # with solvers, which are slow to import
+
+    ui.html(f"<style>{RULES}</style>{''.join(fragment(reasons))}", sanitize=False).classes("reasons")

@@ -1,20 +1,58 @@
-"""The form of the views that start runs (metric, limits, button), and the card of a run."""
+"""The form of the views that start runs (metric, limits, button), the card of a run, and the plot of its bounds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import count
 
 from nicegui import ui
 
+from ..engines.table import all_engines
+from ..models.errors import UsageError
+from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
+from ..runtime.child_main import Work
+from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
+from ..runtime.quantities import mebibytes, seconds
+from ..views.plots import Plot, Track, look, svg, track_of_row
+from ..workflows.rows import Compared
 from ..workflows.streaming import Background
-from .desk import Desk
-from .limits import LimitFields
-from .parts import choice, errors_shown, flat, strong
-from .runs import StudioRun
+from .desk import Desk, Studio
+from .runs import BoundReported, RowDone, StudioRun, under
+from .widgets import choice, errors_shown, field, flat, strong
+
+# The limits of a run, as they are asked for on the page: never more than the studio was started with.
+
+
+class LimitFields:
+    """Two fields: the time limit (`60`, `2m`) and the memory limit (`512M`, `4G`)."""
+
+    def __init__(self, studio: Studio, time: str = "60s") -> None:
+        self.studio = studio
+        self.time = field("Time limit", value=time)
+        self.memory = field("Memory limit", value="2G")
+
+    def budget(self) -> Budget:
+        """The budget that is asked for. Raises `UsageError` for what is no limit, or is too much."""
+        try:
+            asked, size = seconds(self.time.value or ""), mebibytes(self.memory.value or "")
+        except ValueError as error:
+            raise UsageError(f"a limit {error}") from None
+        if asked > self.studio.most_seconds:
+            raise UsageError(f"a run may take {self.studio.most_seconds:g} seconds; `--time-limit` allows more")
+        if size > self.studio.most_memory:
+            raise UsageError(f"a run may take {self.studio.most_memory:,} MiB; `--memory-limit` allows more")
+        return Budget(asked, size)
+
 
 LOOK = 0.25
 """Seconds between two updates of a run on the page."""
+
+
+def engines_for(puzzle: Puzzle) -> list[str]:
+    """The engines that a puzzle has a task for."""
+    return [engine.name for engine in all_engines().values() if puzzle.offers(engine.reads)]
 
 
 class RunForm:
@@ -45,17 +83,22 @@ class RunForm:
         """The run that was started last; None without one."""
         return next(reversed(self.desk.studio.runs.of(self.topic)), None)
 
-    def start(self, name: str, asked: tuple[object, ...], begin: Callable[[Budget], Background]) -> None:
-        """Start a run; if it cannot start, show why."""
-        puzzle = self.desk.puzzle
+    def start(self, name: str, asked: tuple[object, ...], begin: Callable[[Puzzle, str, Budget], Background]) -> None:
+        """Start a run of the desk's puzzle in the metric that was chosen, within the limits; if it cannot start, show
+        why. `asked`: what, besides these, makes it the same run when it is asked for again.
+        """
+        puzzle, metric = self.desk.puzzle, str(self.metric.value)
         if puzzle is None:
             return
         with errors_shown():
             budget = self.limits.budget()
-            metric = str(self.metric.value)
             asked = (self.desk.text, metric, *asked)
-            self.desk.studio.runs.start(self.topic, name, asked, puzzle, metric, lambda: begin(budget))
+            self.desk.studio.runs.start(self.topic, name, asked, puzzle, metric, lambda: begin(puzzle, metric, budget))
             self.look()
+
+    def start_work(self, name: str, asked: tuple[object, ...], work_on: Callable[[Puzzle, str], Work]) -> None:
+        """The same for a piece of work in a process of its own: what is to be done with the puzzle in the metric."""
+        self.start(name, asked, lambda puzzle, metric, budget: under(budget, work_on(puzzle, metric)))
 
     def show_in(self, place: ui.element, empty: str, show: Callable[[RunCard | None], None]) -> None:
         """Show the last run in an element, now and whenever there is something new; without a run, the text `empty`.
@@ -125,3 +168,65 @@ class RunCard:
         self.error.set_visibility(run.error is not None)
         self.doing.text = run.doing or ("loading code" if run.prepares else "")
         self.doing.set_visibility(bool(self.doing.text) and not run.over)
+
+
+# The bounds of runs over time, as plots on the page that are drawn again when something is new.
+
+COLOURS = ("#1f6fd0", "#c2571a", "#3c8a3f", "#8a4fbf", "#b03060", "#5f6b7a")
+"""A colour for each run, readable on light and on dark pages."""
+
+
+class PlotBox:
+    """A plot on the page; it is hidden while there is nothing in it."""
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.html = ui.html("", sanitize=False).classes("chart")
+        self.html.set_visibility(False)
+
+    def draw(self, plot: Plot | None) -> None:
+        """Show a plot in place of the one before."""
+        drawn = plot is not None and any(one.points for one in plot.series)
+        self.html.set_visibility(drawn)
+        if plot is not None and drawn:
+            self.html.content = svg(plot, self.label)
+
+
+def track_of(run: StudioRun, colour: str) -> Track:
+    """The bounds over time of a run: those that it has reported, and those of its answer."""
+    track = Track(run.name, colour, now=run.work.elapsed, counted=run.puzzle.metric(run.metric).counted)
+    for event in [*run.events]:
+        match event:
+            case LowerBound(lower_bound=bound, by=by) | LayerDone(lower_bound=bound, by=by):
+                track.prove(event.seconds, bound, by)
+            case PlanFound(cost=cost):
+                track.find(event.seconds, cost)
+    if (outcome := getattr(run.answer, "outcome", None)) is not None:
+        track.prove(track.now, outcome.lower_bound, outcome.lower_bound_by)
+        track.find(track.now, outcome.upper_bound)
+    return track
+
+
+def with_own_names(tracks: Iterable[Track]) -> list[Track]:
+    """The tracks with names that occur once: of two called `auto` the second becomes `auto (2)`."""
+    found: dict[str, Track] = {}
+    for track in tracks:
+        names = (track.name if number == 1 else f"{track.name} ({number})" for number in count(1))
+        name = next(name for name in names if name not in found)
+        found[name] = replace(track, name=name)
+    return list(found.values())
+
+
+def tracks_of_cells(events: Iterable[Event], puzzle: Compared) -> list[Track]:
+    """The bounds that a comparison (`runs.comparing`) has reported of each engine on a puzzle."""
+    found: dict[str, Track] = {}
+    for event in [*events]:
+        match event:
+            case RowDone(row=row) if row.asked.compared == puzzle:
+                found[row.engine] = track_of_row(row)
+            case BoundReported(cell=cell) if cell.compared == puzzle:
+                style = look(cell.engine)
+                track = found.setdefault(cell.engine, Track(cell.engine, style.colour, style.marker))
+                track.prove(event.seconds, event.lower, event.by)
+                track.find(event.seconds, event.upper)
+    return list(found.values())

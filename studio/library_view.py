@@ -15,7 +15,7 @@ from ..models.text import counted
 from .desk import WRITE, Desk
 from .kept import DRAFT, Unsaved, new_key
 from .library import FILE, SHIPPED, LibraryEntry, address, unsaved_entry
-from .parts import asked, choice, flat
+from .widgets import asked, choice, flat, round_button
 
 FIRST = 12
 """Cards of a section that are shown before all of them are asked for."""
@@ -69,7 +69,7 @@ class Shelf:
                 self.count = ui.label("").classes("about")
                 ui.element("div").classes("spring")
                 new_button()
-                ui.button(icon="close", on_click=self.dialog.close).props('flat round dense aria-label="Close"')
+                round_button("Close", "close", self.dialog.close)
             with ui.element("div").classes("shelved"):
                 self.unsaved = ui.element("section").classes("unsaved").props('aria-label="Not saved"')
                 self.sections = ui.element("div")

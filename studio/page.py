@@ -19,24 +19,24 @@ from ..models.text import counted, cut
 from ..views import shapes
 from ..views.html import escape
 from ..views.schema import template
-from . import compare, editor, explore, library_view, play, replay, results, share, solve, verify
+from ..views.svg import board_svg
+from . import check, compare, editor, explore, library_view, play, results, share, solve
 from .desk import PLAY, WRITE, Desk, Studio
 from .kept import DRAFT, new_key
 from .library import Library, address
-from .parts import show_error
-from .pictures import NO_PICTURE, picture
+from .widgets import round_button, show_error
 
 WEB = Path(__file__).parent / "web"
 
 VIEWS: dict[str, tuple[str, str, Callable[[Desk], object] | None]] = {
     WRITE: ("Write", "edit", None),
-    PLAY: ("Play", "touch_app", play.Play),
-    "solve": ("Solve", "query_stats", solve.Solve),
-    "replay": ("Replay", "play_circle", replay.Replays),
-    "check": ("Check", "verified", verify.Claims),
-    "explore": ("Explore", "hub", explore.Explore),
+    PLAY: ("Play", "touch_app", play.PlayView),
+    "solve": ("Solve", "query_stats", solve.SolveView),
+    "replay": ("Replay", "play_circle", play.ReplayView),
+    "check": ("Check", "verified", check.CheckView),
+    "explore": ("Explore", "hub", explore.ExploreView),
     "compare": ("Compare", "leaderboard", compare.CompareView),
-    "results": ("Results", "storage", results.Results),
+    "results": ("Results", "storage", results.ResultsView),
 }
 """The views: what their tabs say, their icons, and what fills them when they are first shown (the editor is always
 there). On a wide screen the board stands beside the first one.
@@ -60,6 +60,17 @@ AT_ONCE = """
 """What is seen before the scripts have come: it is hidden by the page's style as soon as they have built the page."""
 
 
+WIDTH = 240
+"""Pixels of the picture of a puzzle on a card, an SVG that needs no script."""
+
+
+NO_PICTURE = (
+    f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{WIDTH}" viewBox="0 0 24 24">'
+    '<text x="12" y="16" font-size="12" text-anchor="middle" fill="#888">?</text></svg>'
+)
+"""The picture of a puzzle with a mistake, as unsaved text may have."""
+
+
 def add_routes(studio: Studio) -> None:
     """Add the page, its files and the pictures of puzzles to NiceGUI's application."""
     ui.add_head_html(HEAD, shared=True)
@@ -78,7 +89,7 @@ def add_routes(studio: Studio) -> None:
     def _picture(key: str = "", stamp: str = "") -> Response:
         """A puzzle of the library as an SVG, which the browser keeps if it knows what text it is of."""
         try:
-            drawn = picture(studio.library.puzzle(key))
+            drawn = str(board_svg(studio.library.puzzle(key), width=WIDTH))
         except BudgeError:
             drawn = NO_PICTURE
         kept = {"Cache-Control": "private, max-age=86400"} if stamp else {}
@@ -219,8 +230,7 @@ class Page:
         def turn() -> None:
             ui.run_javascript("budgeStudio.turnTheme()")
 
-        with ui.button(icon="contrast", on_click=turn).props('flat round dense aria-label="Light or dark"'):
-            ui.tooltip("Light or dark")
+        round_button("Light or dark", "contrast", turn)
         ui.on("studio-theme", lambda e: dark.set_value(bool(e.args)))
         ui.on("studio-dark", lambda e: self.desk.set_dark(bool(e.args)))
 

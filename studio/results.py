@@ -30,13 +30,12 @@ from ..views.results_text import (
     run_cells,
 )
 from ..workflows.rows import replay_of
-from . import work
-from .chart import PlotBox
 from .desk import Desk
+from .form import PlotBox
 from .library import address
-from .parts import errors_shown, field, flat, show_error
+from .runs import under
 from .stores import Content, Question
-from .tables import PickTable, show_table
+from .widgets import PickTable, choice, errors_shown, field, flat, round_button, show_error, show_table
 
 LOOK = 0.3
 """Seconds between two checks for another question, or for new runs of `budge batch`."""
@@ -64,7 +63,7 @@ CHOICES = ("label", "engine", "metric", "family", "status")
 """The parts of a filter that are chosen from a list."""
 
 
-class Results:
+class ResultsView:
     """The view of a store: the choice of a store, a filter, and below them the runs, or two sets side by side."""
 
     def __init__(self, desk: Desk) -> None:
@@ -98,8 +97,7 @@ class Results:
 
     def _select(self, label: str, do: Callable[[], None]) -> ui.select:
         """A list to choose from. `do` is called when the user chooses, not when the page does (`_offer`)."""
-        select = ui.select([""], value="", label=label, on_change=lambda: None if self.setting else do())
-        return select.props("outlined dense options-dense").classes("short")
+        return choice([""], label=label, value="", on_change=lambda: None if self.setting else do())
 
     def _head(self) -> None:
         with ui.element("div").classes("toolbar"):
@@ -115,11 +113,9 @@ class Results:
     def _table(self) -> None:
         self.runs = PickTable(self._open_run, self._sort)
         with ui.element("div").classes("toolbar pages"):
-            self.before = ui.button(icon="chevron_left", on_click=lambda: self._turn(-1))
+            self.before = round_button("The runs before these", "chevron_left", lambda: self._turn(-1))
             self.place = ui.label("").classes("about")
-            self.after = ui.button(icon="chevron_right", on_click=lambda: self._turn(1))
-            self.before.props('flat dense round aria-label="The runs before these"')
-            self.after.props('flat dense round aria-label="More runs"')
+            self.after = round_button("More runs", "chevron_right", lambda: self._turn(1))
 
     # What is asked
 
@@ -298,7 +294,7 @@ class Results:
     async def _save_report(self) -> None:
         ui.notify("The report is being written ...", type="info")
         try:
-            writing = work.under(REPORT, self.stores.reporting(self.asked))
+            writing = under(REPORT, self.stores.reporting(self.asked))
             text = await threads.io_bound(lambda: writing.result)
         except (BudgeError, RuntimeError) as error:
             show_error(error)

@@ -86,7 +86,7 @@ def serve(settings: Settings, opened: Callable[[str, Path], None]) -> None:
         except ImportError as error:
             raise UsageError(f"the studio needs NiceGUI ({error}): `pip install 'budge[studio]'`") from None
         from .desk import Studio
-        from .solved import Solved
+        from .kept import Solved
 
         port, token = listener.getsockname()[1], secrets.token_urlsafe(24)
         library, reader, runs = Library(settings.folder), Reader(), Runs(settings.runs)
@@ -114,8 +114,7 @@ def _server(studio: Studio, token: str, port: int) -> uvicorn.Server:
     from fastapi import FastAPI
     from nicegui import core, ui
 
-    from .compressed import Compressed
-    from .guard import Guard
+    from .guard import Compressed, Guard
     from .page import add_routes
 
     app = FastAPI(openapi_url=None)

@@ -6,7 +6,7 @@ from functools import partial
 
 from nicegui import ui
 
-from ..engines.table import DEFAULT_ENGINE, all_engines
+from ..engines.table import DEFAULT_ENGINE
 from ..models.moves import show_cost
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
@@ -15,17 +15,16 @@ from ..views.plots import Plot, bounds_over_time
 from ..views.text import status
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
-from . import chart
 from .desk import Desk
-from .form import RunCard, RunForm
-from .parts import choice, flat
+from .form import COLOURS, PlotBox, RunCard, RunForm, engines_for, track_of, with_own_names
 from .runs import StudioRun
+from .widgets import choice, flat
 
 LOOK = 0.25
 """Seconds between two updates of the runs."""
 
 
-class Solve:
+class SolveView:
     """The form, the chart, and a line for each run."""
 
     def __init__(self, desk: Desk) -> None:
@@ -42,7 +41,7 @@ class Solve:
         ).classes("empty")
         with ui.element("div").classes("split"):
             self.lines = ui.element("div").classes("runs")
-            self.plot = chart.PlotBox("Bounds over time")
+            self.plot = PlotBox("Bounds over time")
         self.cards: list[RunCard] = []
         self.shown: dict[int, tuple[int, bool]] = {}
         self.forget.set_visibility(False)
@@ -52,16 +51,14 @@ class Solve:
     def _puzzle_changed(self) -> None:
         puzzle = self.desk.puzzle
         if puzzle is not None:
-            names = [engine.name for engine in all_engines().values() if puzzle.offers(engine.reads)]
+            names = engines_for(puzzle)
             chosen = [name for name in self.engines.value if name in names] or [DEFAULT_ENGINE]
             self.engines.set_options(names, value=chosen)
 
     def _solve(self) -> None:
-        puzzle, metric = self.desk.puzzle, str(self.form.metric.value)
-        if puzzle is not None:
-            for name in self.engines.value:
-                self.form.start(name, (name,), partial(_solving, puzzle, name, metric))
-            self._look()
+        for name in self.engines.value:
+            self.form.start(name, (name,), partial(_solving, name))
+        self._look()
 
     # What is under way
 
@@ -81,7 +78,7 @@ class Solve:
     def _plot(self, last: StudioRun) -> Plot | None:
         """The bounds of all runs in the metric of the last one; None before any is known."""
         cards = [card for card in self.cards if card.run.metric == last.metric]
-        tracks = chart.with_own_names(chart.track_of(card.run, card.colour) for card in cards)
+        tracks = with_own_names(track_of(card.run, card.colour) for card in cards)
         if not any(track.lower or track.upper for track in tracks):
             return None
         unit = last.puzzle.metric(last.metric).units[0].many
@@ -97,7 +94,7 @@ class Solve:
         for run in runs[len(self.cards) :]:
             used = [card.colour for card in self.cards]
             with self.lines:
-                card = RunCard(run, min(chart.COLOURS, key=used.count))
+                card = RunCard(run, min(COLOURS, key=used.count))
             card.element.move(target_index=0)
             self.cards.append(card)
 
@@ -122,7 +119,7 @@ class Solve:
 
     def _proofs(self, run: StudioRun) -> None:
         """List the latest bounds, the newest first: when each was found, and what proved it."""
-        track = chart.track_of(run, "")
+        track = track_of(run, "")
         if isinstance(run.answer, Solution) and run.answer.contradicts:
             ui.label(run.answer.contradicts).classes("bad")
         points = sorted([*track.lower, *track.upper], key=lambda point: (point.x, point.y), reverse=True)
@@ -139,7 +136,7 @@ class Solve:
             self.desk.show("replay")
 
 
-def _solving(puzzle: Puzzle, engine: str, metric: str, budget: Budget) -> Solving:
+def _solving(engine: str, puzzle: Puzzle, metric: str, budget: Budget) -> Solving:
     return Solving(puzzle, engine, metric, budget, {})
 
 

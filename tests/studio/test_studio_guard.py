@@ -15,8 +15,8 @@ from budge.models.errors import UsageError
 from budge.studio import reading
 from budge.studio.guard import Guard
 from budge.studio.library import Library
-from budge.studio.links import MARK, packed, unpacked
 from budge.studio.reading import MAX_TEXT, Reader
+from budge.studio.share import MARK, packed, unpacked
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse

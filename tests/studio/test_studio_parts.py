@@ -21,12 +21,11 @@ from budge.workflows.streaming import Solving
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
-from budge.studio import chart, hints, work
+from budge.studio import form, play
+from budge.studio import runs as work
 from budge.studio.compare import puzzles_of
-from budge.studio.completion import completions
 from budge.studio.drawing import maps_of, painted, palette, resized
-from budge.studio.editor import file_name, marks
-from budge.studio.repairs import repairs
+from budge.studio.editor import completions, file_name, marks, repairs
 from budge.studio.runs import Runs, StudioRun
 from budge.views import plots
 from budge.views.plots import bounds_over_time
@@ -179,10 +178,10 @@ def solving(runs: Runs, name: str, engine: str = "auto") -> StudioRun:
 def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
     run = ended(solving(runs, "bird-2", "bfs"))
     assert run.answer.status is Status.OPTIMAL
-    track = chart.track_of(run, "#123456")
+    track = form.track_of(run, "#123456")
     assert track.lower[-1].y == track.upper[-1].y == 10
     assert "no goal within 9 slides" in track.lower[-1].tip
-    assert [one.name for one in chart.with_own_names([track, track])] == ["bfs", "bfs (2)"]
+    assert [one.name for one in form.with_own_names([track, track])] == ["bfs", "bfs (2)"]
     plot = bounds_over_time([track], "slides", logarithmic=False)
     assert [(line.name, line.line) for line in plot.series] == [("bfs", "solid"), ("bfs", "dashed")]
     assert "no goal within 9 slides" in plots.svg(plot, "")
@@ -197,11 +196,11 @@ def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: 
     told = [event for event in begin() if isinstance(event, work.REPORTED)]
     compared = puzzles_of(told[:1])[0].compared
     assert compared == (puzzle.digest, "slides")
-    (live,) = chart.tracks_of_cells(told[:3], compared)  # before bfs has a plan
+    (live,) = form.tracks_of_cells(told[:3], compared)  # before bfs has a plan
     assert (live.name, len(live.lower), live.upper) == ("bfs", 3, [])
     run = ended(runs.start("compare", "1 × 2", (), puzzle, "slides", begin))
     assert not any(isinstance(event, work.BoundReported) for event in run.events)  # the rows have it all
-    for tracks in chart.tracks_of_cells(told, compared), chart.tracks_of_cells(run.events, compared):
+    for tracks in form.tracks_of_cells(told, compared), form.tracks_of_cells(run.events, compared):
         assert [track.name for track in tracks] == ["bfs", "astar"]
         for track, row in zip(tracks, run.answer.rows, strict=True):
             bounds = [point.y for point in track.lower]
@@ -233,12 +232,12 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
 def test_a_limit_is_no_final_answer_of_a_hint() -> None:
     game = Game(load("bird-1"))
     limited = Advice(at_least=1)
-    assert not any(map(hints.settled, (None, "No hint within the limits.", limited)))
-    assert hints.settled(Advice(distance=24))
-    assert hints.settled(Advice(unsolvable=True))
-    assert hints.distance(limited, game) == "At least 1 slide to the goal. The file expects 24 slides."
+    assert not any(map(play.settled, (None, "No hint within the limits.", limited)))
+    assert play.settled(Advice(distance=24))
+    assert play.settled(Advice(unsolvable=True))
+    assert play.distance(limited, game) == "At least 1 slide to the goal. The file expects 24 slides."
     game.play(game.moves()[0])
-    assert hints.distance(limited, game) == "At least 1 slide to the goal."
+    assert play.distance(limited, game) == "At least 1 slide to the goal."
 
 
 def test_what_fails_is_told(runs: Runs) -> None:

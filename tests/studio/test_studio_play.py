@@ -12,10 +12,10 @@ from ..helpers.studio_browser import Server
 
 pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
+from budge.studio.kept import Solved
 from budge.studio.library import Library, LibraryEntry
 from budge.studio.library_view import lengths_of
 from budge.studio.play import goal_words
-from budge.studio.solved import Solved
 from budge.views.scene import Scene
 
 OWN = """\

@@ -21,7 +21,7 @@ pytest.importorskip("nicegui", reason="the studio needs the extra `studio`")
 
 from budge.studio.library import Library
 from budge.studio.stores import Question, Stores
-from budge.studio.tables import PickTable
+from budge.studio.widgets import PickTable
 
 from ..helpers.studio_browser import Server, Sighted, graves, still, text_of
 

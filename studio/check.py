@@ -5,26 +5,24 @@ The checkers are slow to import: they are when a button is pressed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pathlib import Path
 
 from nicegui import ui
 
+from ..models.documents.files import FileError, inside
+from ..models.errors import UsageError
 from ..models.moves import plain_cost
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
 from ..proofs.verdict import CODES, CertificateVerdict
-from ..runtime.budget import Budget
-from ..runtime.child_main import Work
 from ..views.text import size_text
 from ..views.verify_text import WRONG, contribution
-from ..workflows.streaming import Background
 from ..workflows.verdict import Verdict, Verification
-from . import work
-from .certificates import folder_of
+from . import runs
 from .desk import Desk
+from .editor import file_name
 from .form import RunCard, RunForm
-from .parts import asked, copy_button, errors_shown, field, flat
-from .tables import show_table
+from .widgets import asked, copy_button, errors_shown, field, flat, show_table
 
 GOOD = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
 
@@ -37,7 +35,7 @@ MOST_PLAN = 200_000
 """Characters of a plan that is pasted."""
 
 
-class Claims:
+class CheckView:
     """The claim, the verdict, and the certificates."""
 
     def __init__(self, desk: Desk) -> None:
@@ -61,8 +59,8 @@ class Claims:
 
         plan, cost = (self.plan.value or "").strip() or None, (self.cost.value or "").strip()
         with errors_shown():
-            claim = work.Claim(plan, claim_of(cost) if cost else None)
-            self._start("claim", (claim,), lambda puzzle, metric: work.checking(puzzle, metric, claim))
+            claim = runs.Claim(plan, claim_of(cost) if cost else None)
+            self.form.start_work("claim", (claim,), lambda puzzle, metric: runs.checking(puzzle, metric, claim))
 
     async def _certify(self) -> None:
         from ..workflows.certifying import in_the_way
@@ -76,7 +74,9 @@ class Claims:
             if why is None or await asked(
                 "Write a certificate", f"{folder.name}: {why}.", "Overwrite them", "Keep them"
             ):
-                self._start("certificate", ("certify",), lambda puzzle, metric: work.certifying(puzzle, metric, folder))
+                self.form.start_work(
+                    "certificate", ("certify",), lambda puzzle, metric: runs.certifying(puzzle, metric, folder)
+                )
 
     def _check_certificate(self) -> None:
         from ..workflows.certifying import checking
@@ -87,18 +87,9 @@ class Claims:
         with errors_shown():
             folder = folder_of(self.desk.studio.library.folder, puzzle)
             if folder.is_dir():
-                self._start("certificate", ("check",), lambda puzzle, metric: checking(folder, puzzle, metric))
+                self.form.start_work("certificate", ("check",), lambda puzzle, metric: checking(folder, puzzle, metric))
             else:
                 ui.notify(f"There is no {folder.name} yet: write it first.", type="info")
-
-    def _start(self, name: str, asked: tuple[object, ...], about: Callable[[Puzzle, str], Work]) -> None:
-        puzzle: Puzzle | None = self.desk.puzzle
-
-        def begin(budget: Budget) -> Background:
-            assert puzzle is not None
-            return work.under(budget, about(puzzle, str(self.form.metric.value)))
-
-        self.form.start(name, asked, begin)
 
 
 def _show_answer(card: RunCard | None) -> None:
@@ -143,3 +134,24 @@ def _show_lines(verdict: CertificateVerdict) -> None:
     """The verdict of the checker of certificates."""
     text = "\n".join(verdict.lines)
     ui.label(text).classes(f"lines {('good', 'bad', '', '')[CODES[verdict.status]]}")
+
+
+# The folder of the certificate of a puzzle, below the folder that was opened.
+
+ENDING = ".certificate"
+"""The ending of the names of folders with certificates."""
+
+
+def folder_of(root: Path, puzzle: Puzzle) -> Path:
+    """The folder for the certificate of a puzzle, whose name has a digest of the puzzle if its title is not ASCII.
+
+    Raises `UsageError` where a link leads out of `root`.
+    """
+    title = puzzle.header.name
+    stem = Path(file_name(title)).stem
+    if not title.isascii() or stem == "puzzle":
+        stem += f"-{puzzle.digest[:8]}"
+    try:
+        return inside(root, stem + ENDING)
+    except FileError:
+        raise UsageError(f"{stem}{ENDING} is a link that leads out of the folder {root}; remove it first") from None
