@@ -8,14 +8,13 @@ import random
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from ..engines.common.state_space import ProgramSpace
 from ..engines.table import kind_of, line_up, members
 from ..models.errors import PuzzleError, UsageError
 from ..models.families import load_text
 from ..models.family import Keys
-from ..models.plan import Plan, apply
+from ..models.plan import Plan
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
@@ -24,6 +23,7 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress
 from ..runtime.kernels import ensure_kernels
 from ..runtime.outcome import Status
+from ..workflows.playing import Game
 from ..workflows.solving import grounding, metric_of, solve
 from .blocks import LETTERS, RushHourMaker, SlidingBlockMaker
 from .generator import Graded, Maker
@@ -84,10 +84,10 @@ class PlayMaker:
 
     def keys(self, board: Walk) -> Keys:
         """See `Maker`."""
-        return _base(self.text).keys(after=_played(_task(self.text, self.metric), board))
+        return _base(self.text).keys(after=_played(_base(self.text), self.metric, board))
 
     def _text(self, board: Walk) -> str:
-        return _base(self.text).to_yaml(after=_played(_task(self.text, self.metric), board))
+        return _base(self.text).to_yaml(after=_played(_base(self.text), self.metric, board))
 
 
 @lru_cache(maxsize=4)
@@ -95,41 +95,18 @@ def _base(text: str) -> Puzzle:
     return load_text(text)
 
 
-@lru_cache(maxsize=4)
-def _task(text: str, metric: str) -> Task | ProgramTask:
-    return _base(text).form(metric)
-
-
-def _played(task: Task | ProgramTask, walk: Walk) -> Plan:
+def _played(puzzle: Puzzle, metric: str, walk: Walk) -> Plan:
     """The plan of a walk; a move that would undo the one before is avoided if another one is possible."""
-    start, able_in, plan_of = _of_programs(task) if isinstance(task, ProgramTask) else _of_operators(task)
-    state, steps, last = start, [], None
+    game, before = Game(puzzle, metric), None
     for choice in walk:
-        able = able_in(state)
-        other = [(step, after) for step, after in able if last is None or after != last] or able
-        if not other:
-            break
-        step, after = other[choice % len(other)]
-        last, state = state, after
-        steps.append(step)
-    return plan_of(steps)
-
-
-Playing = tuple[Any, Callable[[Any], list[tuple[Any, Any]]], Callable[[list[Any]], Plan]]
-"""The initial state; a function that gives each step that is possible in a state, with the state after it; and one
-that makes a plan of steps."""
-
-
-def _of_operators(task: Task) -> Playing:
-    def able(state: frozenset[int]) -> list[tuple[Any, Any]]:
-        return [(op, apply(state, op)) for op in task.operators if state.issuperset(op.pre)]
-
-    return frozenset(task.init), able, Plan.of
-
-
-def _of_programs(task: ProgramTask) -> Playing:
-    space = ProgramSpace(task)
-    return space.start, lambda state: [(step, after) for step, _, after in space.steps(state)], space.plan
+        moves, here = game.moves(), game.board
+        for number in range(len(moves)):
+            game.play(moves[(choice + number) % len(moves)])
+            if game.board != before or number == len(moves) - 1:
+                break
+            game.undo()
+        before = here
+    return game.plan
 
 
 FAMILIES = ("rush-hour", "sliding-block", "sokoban", "n-puzzle")

@@ -15,8 +15,8 @@ from budge.engines.table import ENGINES
 
 ROOT = Path(budge.__file__).parent
 ROOMS = (
-    *("proofs", "models", "runtime", "analysis", "encoders", "engines", "workflows", "views", "studio", "commands"),
-    "up_engine",
+    *("proofs", "models", "runtime", "analysis", "encoders", "engines", "workflows", "lab", "views", "studio"),
+    *("commands", "up_engine"),
 )
 
 
