@@ -27,6 +27,9 @@ FALSE = ~TRUE
 
 Literals = NDArray[np.int32]
 
+# Terms of a weighted sum: (literal, weight).
+Weighted = list[tuple[int, int]]
+
 
 def is_true(literal: int, values: NDArray[np.bool_]) -> bool:
     """Whether a literal, maybe a constant, is true where variables have these values."""
@@ -241,21 +244,9 @@ class Formula:
     @property
     def size(self) -> int:
         """The number of constraints."""
-        return sum(
-            len(part)
-            for part in (
-                self.clauses,
-                self.implications,
-                self.exactly_ones,
-                self.at_most_ones,
-                self.cardinalities,
-                self.sums,
-                self.linears,
-                self.all_different,
-                self.xors,
-                self.circuits,
-            )
-        )
+        logical = self.clauses, self.implications, self.exactly_ones, self.at_most_ones, self.xors, self.circuits
+        arithmetic = self.cardinalities, self.sums, self.linears, self.all_different
+        return sum(map(len, (*logical, *arithmetic)))
 
 
 # Clause templates: a formula that is written once and added many times with other literals, in bulk.

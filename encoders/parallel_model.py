@@ -1,7 +1,7 @@
 """The parallel model: all plans of a task of at most D parallel steps, as a formula whose objective counts the moves.
 
-The layers are states, as in `horizon_model`; each step is a set of independent moves (`parallel_step`), so that a plan
-of L moves needs no more layers than its depth, and what has to be proven is a *number of moves*. That is what makes it
+The layers are states, as in `horizon_model`; each step is a set of independent moves (`ParallelStepEncoder`), so that a
+plan of L moves needs no more layers than its depth, and what has to be proven is a *number of moves*. That makes it
 strong on large boards. A bound on a horizon of single moves needs a proof that k moves, each of which something needs,
 do not fit into k - 1 steps: a pigeonhole argument, for which resolution needs exponentially many steps (Haken, *The
 intractability of resolution*, 1985). Here each of the k objects that have to move has a literal of its own, "it moves
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ..analysis.hm.tables import HmTables
 from ..analysis.hm.tuples import NEVER
-from ..analysis.parallel_moves import Choice, ParallelMoves
+from ..analysis.move_pruning import Choice, ParallelMoves
 from ..analysis.structure import structure_of
 from ..models.plan import Plan
 from ..models.task import Task
@@ -159,7 +159,7 @@ def _least(sets: Sequence[Positions]) -> list[Positions]:
     return [each for each in sets if not any(other < each for other in sets)]
 
 
-# The clauses of one parallel step: independent moves at the same time (see `analysis.parallel_moves`).
+# The clauses of one parallel step: independent moves at the same time (see `analysis.move_pruning`).
 #
 # Step t leads from layer t to layer t + 1. With f[t] for "fact f holds in layer t":
 #
@@ -169,7 +169,7 @@ def _least(sets: Sequence[Positions]) -> list[Positions]:
 #   idle[t]  nothing moves in step t
 #
 # There is no variable for an operator: that object i moves from p to q in step t is `p[t] and q[t+1]`. A[t] is "its
-# position in layer t is in A" for a set A of them (see `position_sets`): what many moves require takes one clause. So
+# position in layer t is in A" for a set A of them (see `PositionSets`): what many moves require takes one clause. So
 # the formula grows with the positions of the objects and not with the operators' preconditions and effects. For each
 # choice (p, q) of object i, with the facts that it keeps, takes and leaves, and each rectangle (A, B) of choices that
 # all have a fact r among those:

@@ -29,8 +29,7 @@ from ..analysis.hm.tuples import NEVER
 from ..analysis.move_pruning import find_move_pruning
 from ..analysis.structure import structure_of
 from ..models.task import Task
-from .excluded_sets import Weighted
-from .formula import FALSE, Formula, is_true
+from .formula import FALSE, Formula, Weighted, is_true
 from .horizon_model import HorizonEncoder, HorizonModel
 from .step import all_different, changed_facts
 

@@ -23,7 +23,7 @@ be the operators of a class c after which b may not come. In the order in which 
     most of c are bad                      b[t] and c[t-1] -> some a[t-1]                 with a in c, not in `bad`
 
 All steps have the same clauses; only the literals differ. So they are made once, as indices into a literal table (see
-`clause_template`), and added by one numpy gather a step.
+`formula.ClauseTemplate`), and added by one numpy gather a step.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ ANALYSES = (
     Analysis("h^m", "analysis.hm.tables:hm_tables", OPERATORS),
     Analysis("symmetries", "analysis.symmetries:symmetries_of", OPERATORS),
     Analysis("move pruning", "analysis.move_pruning:redundant_pairs", OPERATORS),
-    Analysis("parallel moves", "analysis.parallel_moves:ParallelMoves.of", {Form.OPERATORS: Costs.POSITIVE}),
+    Analysis("parallel moves", "analysis.move_pruning:ParallelMoves.of", {Form.OPERATORS: Costs.POSITIVE}),
     Analysis("potentials, parity", "analysis.plan_invariants:find_invariants", {Form.OPERATORS: Costs.ONE}),
     Analysis("no operator can be applied twice", "analysis.once:once", OPERATORS),
     *(

@@ -15,7 +15,7 @@ from typing import Any
 
 from .core.limits import TICKS, Invalid, Limits, Unsupported
 from .expressions import Expressions, Local, indices, shown
-from .reading import Cost
+from .reading import Cost, StateGraph
 from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, answers, remembered, running, told
 
 NO_PRICE = "an action costs what is no number, or less than nothing"
@@ -83,7 +83,7 @@ class GroundAction:
     prices: tuple[Term, ...]
 
 
-class ActingGame:
+class ActingGame(StateGraph):
     """A custom puzzle in one metric, played by its rules. `acts`: the actions that some state allows, by their text
     in plans.
     """
@@ -238,7 +238,7 @@ class ActingGame:
                 if cost is not None and cost < 0 and all(told(one, known, True) is True for one in act.conditions):
                     raise Unsupported(NO_PRICE)
 
-    def steps(self, state: State) -> Iterator[tuple[Cost, State]]:
+    def successors(self, state: State) -> Iterator[tuple[Cost, State]]:
         """The states after one more action, each with what that costs."""
         for work, acts in self.batches:
             self.limits.tick(work)

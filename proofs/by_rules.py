@@ -15,7 +15,6 @@ no plan. The rules have to be trusted. claim.txt:
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
@@ -24,22 +23,20 @@ from typing import Any
 from .core.check import text_of
 from .core.claim import AT_LEAST, HEAD, OPTIMUM, PLAN, PROOF, UNSOLVABLE
 from .core.claim import FILE as CLAIM
+from .core.exhaustion import visit
 from .core.limits import Invalid, Limits, Unsupported
 from .core.lrat import check, lines_of
 from .core.problem import LARGEST, Cost
 from .end_state_formula import Cut, Endings
-from .games import Game, game_of
+from .games import game_of
 from .pieces import PiecePuzzle
 from .puzzles import Puzzle, puzzle_about, puzzle_of, text_in
-from .reading import Cell
+from .reading import Cell, StateGraph
 from .verdict import VALID, CertificateVerdict, in_words, printable, said
 
 # Exhaustion by the rules of a puzzle: no position that can be on a plan of at most a given cost is a goal.
 #
 # The least cost first (Dijkstra 1959); costs of two counts are compared from the first on.
-
-EACH = 48
-"""Bytes of an entry of a set, not counting the position itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,37 +47,18 @@ class Exhausted:
     goal: Cost | None
 
 
-def exhaust(game: Game, at_most: Cost | None, limits: Limits) -> Exhausted:
+def exhaust(game: StateGraph, at_most: Cost | None, limits: Limits) -> Exhausted:
     """Visit every position that can be on a plan of at most a given cost (None: of any cost), up to the first goal.
 
     What the game's bound leaves out is not visited: from there a plan would cost more. Raises `Stopped` at a limit.
     """
-    bound = game.bound
-    cheap: dict[Any, Cost] = {game.start: game.nothing}
-    heap: list[tuple[Cost, int, Any]] = [(game.nothing, 0, game.start)]
-    if at_most is not None and at_most < game.nothing:
-        heap.clear()
-    states = met = 0
-    while heap:
-        cost, _, position = heapq.heappop(heap)
-        if cost > cheap[position]:
-            continue
-        limits.tick()
-        states += 1
-        if game.solved(position):
-            return Exhausted(states, cost)
-        for price, after in game.moves(position):
-            so_far = tuple(map(int.__add__, cost, price))
-            known = cheap.get(after)
-            if known is not None and known <= so_far:
-                continue
-            limits.hold(3 * EACH if known else game.size + 4 * EACH)
-            cheap[after] = so_far
-            rest = 0 if bound is None else bound(after)
-            if rest < inf and (at_most is None or (*so_far[:-1], so_far[-1] + rest) <= at_most):
-                met += 1
-                heapq.heappush(heap, (so_far, met, after))
-    return Exhausted(states, None)
+    bound, start = game.bound, game.start
+
+    def left_out(position: Any, cost: Cost) -> bool:
+        rest = 0 if bound is None or position == start else bound(position)
+        return rest == inf or (at_most is not None and (*cost[:-1], cost[-1] + rest) > at_most)
+
+    return Exhausted(*visit(game, left_out, limits))
 
 
 # Tiles on a rectangle with one blank: a permutation that no plan makes (Johnson, Story 1879).

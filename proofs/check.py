@@ -14,7 +14,7 @@ from .core.limits import Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import read
 from .folder import files_of, refuse_first_form
-from .parallel import LAYERS
+from .one_variable_formula import LAYERS
 from .puzzles import text_in
 from .same_problem import Comparison, compared
 from .searching import checked_by_search, is_by_search

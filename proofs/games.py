@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from heapq import heappop, heappush
 from itertools import count
 from math import inf, lcm
 from typing import Any
 
 from .acting import ActingGame, ActionPuzzle, GroundAction
-from .boxes import BoxGame
-from .core.exhaustion import Successors
 from .core.limits import Limits, Unsupported
 from .core.problem import Cost
 from .end_state_formula import conditions
 from .pieces import PiecePuzzle, Places
 from .puzzles import Puzzle
+from .reading import StateGraph
 from .rules_pddl import PddlGame, PddlPuzzle, State, touched
+from .rules_sokoban import BoxGame
 from .terms import TRUE, TRUTH, Asked, Run, Told, Value, choice, running, told
 
 # A lower bound for puzzles by rules: how far each value of the state is from what the goal wants of it.
@@ -136,31 +134,32 @@ def passing(game: PddlGame) -> frozenset[str]:
     return frozenset(name for name, makes in every if not makes).difference(atom[0] for atom in game.start)
 
 
-class Resting:
+class Resting(PddlGame):
     """A problem as a graph of its states at rest: an edge is a row of actions, start-move ... stop-move."""
 
-    def __init__(self, game: PddlGame) -> None:
-        self.game, self.passing = game, passing(game)
+    def __init__(self, puzzle: PddlPuzzle, metric: str, limits: Limits) -> None:
+        super().__init__(puzzle, metric, limits)
+        self.passing = passing(self)
 
-    def moves(self, state: State) -> Iterator[tuple[Cost, State]]:
+    def successors(self, state: State) -> Iterator[tuple[Cost, State]]:
         """The states at rest after a move, each with the least cost."""
-        game, order = self.game, count()
-        waiting: list[tuple[Cost, int, State]] = [(game.nothing, next(order), state)]
-        seen, ended = set[State](), game.solved(state)
+        order = count()
+        waiting: list[tuple[Cost, int, State]] = [(self.nothing, next(order), state)]
+        seen, ended = set[State](), self.solved(state)
         while waiting:
             cost, _, here = heappop(waiting)
             if here in seen:
                 continue
             seen.add(here)
-            game.limits.hold(game.size)
-            if here != state and (self._rests(here) or (not ended and game.solved(here))):
+            self.limits.hold(self.size)
+            if here != state and (self._rests(here) or (not ended and self.solved(here))):
                 yield cost, here
                 continue
-            for more, then in game.steps(here):
+            for more, then in super().successors(here):
                 if then not in seen:
                     total = tuple(a + b for a, b in zip(cost, more, strict=True))
                     heappush(waiting, (total, next(order), then))
-        game.limits.hold(-game.size * len(seen))
+        self.limits.hold(-self.size * len(seen))
 
     def _rests(self, state: State) -> bool:
         return not any(atom[0] in self.passing for atom in state)
@@ -171,15 +170,19 @@ class Resting:
 # A position is the sorted tuple of the places of all pieces (`pieces.Places`), so that pieces which can stand for
 # each other are one position, however they are exchanged.
 
-Position = tuple[int, ...]
 
+class SlidingGame(StateGraph):
+    """A board in one metric: steps, slides, or moves, which take one piece along any path.
 
-class SlidingGame:
-    """A board in one metric: every successor of a position costs one."""
+    Of moves a state is a position and the place of the piece that moved last: the first step of a path costs one, and
+    each step that goes on costs nothing. Of the others it is a position, and every successor costs one.
+    """
 
     def __init__(self, board: PiecePuzzle, count: str, limits: Limits) -> None:
-        places = self.places = Places(board, limits)
-        self.start: Position = places.start
+        places = Places(board, limits)
+        self.paths = count == "moves"
+        self.start: Any = (places.start, None) if self.paths else places.start
+        self.nothing: Cost = (0,)
         number = {cell: i for i, cell in enumerate(places.all_cells)}
         self.mask: list[int] = []
         for cells in places.cells:
@@ -187,8 +190,8 @@ class SlidingGame:
             limits.hold(50 + len(number) // 7)
             self.mask.append(sum(1 << number[cell] for cell in cells))
         self.wished = [frozenset(wished) for wished in places.wished]
-        self.size = 120 + 8 * len(self.start)
-        self.limits, self.work = limits, 1 + len(self.start) // 64
+        self.size = 120 + 8 * len(places.start) + 64 * self.paths
+        self.limits, self.work = limits, 1 + len(places.start) // 64
         self.steps = [tuple(near.values()) for near in places.next]
         self.lines: list[tuple[tuple[int, ...], ...]] = []
         for place, near in enumerate(places.next if count == "slides" else ()):
@@ -196,117 +199,52 @@ class SlidingGame:
             limits.tick(sum(map(len, lines)))
             limits.hold(100 + 8 * sum(map(len, lines)))
             self.lines.append(lines)
-        self.reached = {"steps": self._steps, "slides": self._slides}[count]
+        self.reached = self._slides if count == "slides" else self._steps
 
-    def solved(self, position: Position) -> bool:
+    def solved(self, state: Any) -> bool:
         """Whether every part of the goal holds."""
+        position = state[0] if self.paths else state
         return all(not wished.isdisjoint(position) for wished in self.wished)
 
-    def successors(self, position: Position) -> Iterator[Position]:
-        """The positions after one move of the metric: a step or a slide."""
+    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
+        """The states after one step or slide, each with what it costs."""
+        position, last = state if self.paths else (state, None)
         mask, covered = self.mask, 0
         for place in position:
             covered |= mask[place]
         for i, place in enumerate(position):
             self.limits.tick(self.work)
-            before, after = position[:i], position[i + 1 :]
+            before, after, cost = position[:i], position[i + 1 :], (int(place != last),)
             for there in self.reached(place, covered ^ mask[place]):
-                yield tuple(sorted((*before, there, *after)))
-
-    def steps_from(self, position: Position) -> Iterator[tuple[int, int, Position]]:
-        """Every step of a piece: its place before, its place after, and the position after it."""
-        covered = 0
-        for place in position:
-            covered |= self.mask[place]
-        for i, place in enumerate(position):
-            self.limits.tick(self.work)
-            for there in self._steps(place, covered ^ self.mask[place]):
-                yield place, there, tuple(sorted((*position[:i], there, *position[i + 1 :])))
+                then = tuple(sorted((*before, there, *after)))
+                yield cost, (then, there) if self.paths else then
 
     def _steps(self, place: int, others: int) -> list[int]:
         mask = self.mask
         return [there for there in self.steps[place] if not mask[there] & others]
 
     def _slides(self, place: int, others: int) -> list[int]:
-        mask, found = self.mask, []
+        mask, free = self.mask, []
         for line in self.lines[place]:
             for there in line:
                 if mask[there] & others:
                     break
-                found.append(there)
-        return found
+                free.append(there)
+        return free
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
-    """A graph. `moves`: the states after one move, each with what it costs; `nothing`: a cost of 0; `size`: the bytes
-    of a state; `bound`: at least what a plan from a state costs (infinite: there is none), where something is known.
-    """
-
-    start: Hashable
-    nothing: Cost
-    size: int
-    moves: Callable[[Any], Iterator[tuple[Cost, Hashable]]]
-    solved: Callable[[Any], bool]
-    bound: Callable[[Any], float] | None = None
-
-
-def problem_game(bits: Successors) -> Game:
-    """A problem text as a graph, whose states are integers."""
-    nothing, size = (0,) * len(bits.problem.counts), sys.getsizeof(bits.start)
-    return Game(bits.start, nothing, size, bits.successors, lambda state: all(state & mask for mask in bits.goal))
-
-
-def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False, resting: bool = False) -> Game:
-    """The puzzle in a metric, step by step, with the bound of `distances` if that is wanted; `resting`: of PDDL, from
+def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False, resting: bool = False) -> StateGraph:
+    """The puzzle in a metric, step by step, with the bound of `Distances` if that is wanted; `resting`: of PDDL, from
     rest to rest. Raises `Unsupported` if the rules do not count that, or there is no bound."""
     count = puzzle.counted(metric)
     if count is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
     if isinstance(puzzle, ActionPuzzle):
         acting = ActingGame(puzzle, count, limits)
-        bound = Distances(puzzle, count, acting, limits).bound if with_bound else None
-        return Game(acting.start, acting.nothing, acting.size, acting.steps, acting.solved, bound)
+        acting.bound = Distances(puzzle, count, acting, limits).bound if with_bound else None
+        return acting
     if with_bound:
         raise Unsupported("distances of values are for puzzles whose rules stand in their file")
     if isinstance(puzzle, PddlPuzzle):
-        pddl = PddlGame(puzzle, count, limits)
-        moves = Resting(pddl).moves if resting else pddl.steps
-        return Game(pddl.start, pddl.nothing, pddl.size, moves, pddl.solved)
-    if isinstance(puzzle, PiecePuzzle):
-        return _paths(SlidingGame(puzzle, "steps", limits)) if count == "moves" else _moves(puzzle, count, limits)
-    return _boxes(BoxGame(puzzle, limits), count)
-
-
-def _moves(puzzle: PiecePuzzle, count: str, limits: Limits) -> Game:
-    sliding = SlidingGame(puzzle, count, limits)
-
-    def moves(position: Any) -> Iterator[tuple[Cost, Hashable]]:
-        for then in sliding.successors(position):
-            yield (1,), then
-
-    return Game(sliding.start, (0,), sliding.size, moves, sliding.solved)
-
-
-def _paths(sliding: SlidingGame) -> Game:
-    """A move takes one piece along any path: its first step costs one, and each step that goes on costs nothing. A
-    state is a position and the place of the piece that moved last.
-    """
-
-    def moves(state: Any) -> Iterator[tuple[Cost, Hashable]]:
-        position, last = state
-        for before, there, then in sliding.steps_from(position):
-            yield (int(before != last),), (then, there)
-
-    return Game((sliding.start, None), (0,), sliding.size + 64, moves, lambda state: sliding.solved(state[0]))
-
-
-def _boxes(boxes: BoxGame, count: str) -> Game:
-    """A step of the player, or a push, which is a step as well; each costs what is counted of it."""
-    parts = count.split(",")
-
-    def moves(state: Any) -> Iterator[tuple[Cost, Hashable]]:
-        for (pushes, steps), then in boxes.steps(state):
-            yield tuple(pushes if part == "pushes" else steps for part in parts), then
-
-    return Game(boxes.start, (0,) * len(parts), boxes.size, moves, boxes.solved)
+        return (Resting if resting else PddlGame)(puzzle, count, limits)
+    return SlidingGame(puzzle, count, limits) if isinstance(puzzle, PiecePuzzle) else BoxGame(puzzle, count, limits)

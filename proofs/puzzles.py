@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from . import rules_custom, rules_n_puzzle, rules_pddl, rules_rush_hour, rules_sliding_block, rules_sokoban
+from . import rules_custom, rules_pddl, rules_sokoban
 from .acting import ActionPuzzle
 from .core.claim import PUZZLE
 from .core.limits import Invalid, Limits, Unsupported
-from .pieces import PiecePuzzle
+from .pieces import PiecePuzzle, read_n_puzzle, read_rush_hour, read_sliding_block
 from .reading import document
 
 Puzzle = PiecePuzzle | rules_sokoban.Level | ActionPuzzle | rules_pddl.PddlPuzzle
 
 FAMILIES: dict[str, Callable[[dict[str, Any], str, Limits], Puzzle]] = {
-    "rush-hour": rules_rush_hour.read,
-    "sliding-block": rules_sliding_block.read,
-    "n-puzzle": rules_n_puzzle.read,
+    "rush-hour": read_rush_hour,
+    "sliding-block": read_sliding_block,
+    "n-puzzle": read_n_puzzle,
     "sokoban": rules_sokoban.read,
     "custom": rules_custom.read,
     "pddl": rules_pddl.read,

@@ -9,7 +9,8 @@ might not read the same puzzle.
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
 
 import yaml
 
@@ -24,6 +25,24 @@ WIDEST = 64
 
 Cost = tuple[int, ...]
 """What is counted: one number, or two of which the first is compared first."""
+
+
+class StateGraph(Protocol):
+    """States and costs, as an exhaustion visits them. `nothing`: a cost of 0; `size`: the bytes of a state; `bound`: at
+    least what a plan from a state costs (infinite: there is none), where something is known.
+    """
+
+    start: Any
+    nothing: Cost
+    size: int
+    bound: Callable[[Any], float] | None = None
+
+    def successors(self, state: Any, /) -> Iterator[tuple[Cost, Any]]:
+        """The states after one action, each with what it costs."""
+
+    def solved(self, state: Any, /) -> bool:
+        """Whether a state is a goal."""
+
 
 Cell = tuple[int, int]
 """Row and column, from 0 at the top left."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import Cost
+from .reading import StateGraph
 
 Atom = tuple[str, ...]
 State = frozenset[Atom]
@@ -86,7 +87,7 @@ class PddlPuzzle:
         return total
 
 
-class PddlGame:
+class PddlGame(StateGraph):
     """A problem in one metric, played by its rules."""
 
     def __init__(self, puzzle: PddlPuzzle, metric: str, limits: Limits) -> None:
@@ -101,7 +102,7 @@ class PddlGame:
             for name, action in puzzle.actions.items()
         }
 
-    def steps(self, state: State) -> Iterator[tuple[Cost, State]]:
+    def successors(self, state: State) -> Iterator[tuple[Cost, State]]:
         """What each action that is possible costs, and the state after it."""
         for _, _, cost, after in self.acts(state):
             yield cost, after

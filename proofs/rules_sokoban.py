@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from .core.limits import Invalid, Limits
 from .pieces import moves_of
-from .reading import Cell, Cost, only_keys, other_form, rows_of, shifted
+from .reading import Cell, Cost, StateGraph, only_keys, other_form, rows_of, shifted
 
 PLAYER, BOX, GOAL = "@+", "$*", ".+*"
 COUNTS = ("pushes", "moves", "pushes,moves", "moves,pushes")
@@ -101,3 +102,53 @@ def read(fields: dict[str, Any], file: str, _limits: Limits) -> Level:
         seen |= fresh
         walked += fresh
     return Level(tuple(rows), open_, goals, boxes, players[0])
+
+
+# The positions of a level of Sokoban, and the moves between them.
+#
+# Cells are bits of one integer, row by row, each row one bit wider than the map, so that a shift by 1 or by the width
+# is a step and nothing wraps around.
+
+Position = tuple[int, int]
+
+
+class BoxGame(StateGraph):
+    """A level, step by step. A position is the boxes and the player's cell. A push is a step of the
+    player, too; each costs what is counted of it: `pushes`, `moves`, or both."""
+
+    def __init__(self, level: Level, count: str, limits: Limits) -> None:
+        self.parts = count.split(",")
+        self.nothing: Cost = (0,) * len(self.parts)
+        self.width = max(map(len, level.rows)) + 1
+        self.floor, self.goals = self.mask(level.open), self.mask(level.goals)
+        self.shifts = (1, -1, self.width, -self.width)
+        self.limits = limits
+        self.size = 120 + 2 * self.width * (len(level.rows) + 2) // 7
+        self.start: Position = self.mask(level.boxes), self.mask(frozenset((level.player,)))
+
+    def mask(self, cells: frozenset[Cell]) -> int:
+        """Cells as one integer, with a bit for each."""
+        return sum(1 << ((r + 1) * self.width + c + 1) for r, c in cells)
+
+    def solved(self, position: Position) -> bool:
+        """Whether every box stands on a goal."""
+        return not position[0] & ~self.goals
+
+    def successors(self, position: Position) -> Iterator[tuple[Cost, Position]]:
+        """The positions after one step of the player, each with its cost."""
+        boxes, player = position
+        walk = tuple(int(part == "moves") for part in self.parts)
+        push = (1,) * len(self.parts)
+        free = self.floor & ~boxes
+        for by in self.shifts:
+            self.limits.tick()
+            there = moved(player, by)
+            if there & free:
+                yield walk, (boxes, there)
+            elif there & boxes and moved(there, by) & free:
+                yield push, (boxes ^ there ^ moved(there, by), there)
+
+
+def moved(mask: int, by: int) -> int:
+    """The cells of a mask, moved by one step in the direction of `by`."""
+    return mask << by if by > 0 else mask >> -by

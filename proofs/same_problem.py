@@ -37,9 +37,10 @@ from .core.exhaustion import Successors
 from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.problem import FILE, Cost, Problem
 from .derivation import NotDerivedError, Rules, derive, rules_of
-from .games import Game, game_of, problem_game
+from .games import game_of
 from .pieces import PiecePuzzle
 from .puzzles import Puzzle, puzzle_about
+from .reading import StateGraph
 from .rules_pddl import PddlPuzzle
 from .rules_sokoban import Level
 
@@ -90,7 +91,7 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     except (NotDerivedError, Stopped) as reason:
         why = f"; not derived from the rules: {reason}"
     rules = game_of(puzzle, metric, limits)
-    text_game, rows = problem_game(Successors(problem, limits)), ""
+    text_game, rows = Successors(problem, limits), ""
     if isinstance(puzzle, PddlPuzzle) and _first(rules, limits) != _first(text_game, limits):
         rules, rows = game_of(puzzle, metric, limits, resting=True), ROWS
     alike = compare(rules, text_game, limits)
@@ -128,10 +129,10 @@ def _packed(cost: Cost) -> int:
     return first
 
 
-def _after(game: Game, state: Hashable, limits: Limits) -> dict[Hashable, int]:
+def _after(game: StateGraph, state: Hashable, limits: Limits) -> dict[Hashable, int]:
     """The states after a move that changes something, each with the least cost of such a move."""
     least: dict[Hashable, int] = {}
-    for cost, then in game.moves(state):
+    for cost, then in game.successors(state):
         limits.tick(4)
         if then != state:
             dear = _packed(cost)
@@ -139,7 +140,7 @@ def _after(game: Game, state: Hashable, limits: Limits) -> dict[Hashable, int]:
     return least
 
 
-def _first(game: Game, limits: Limits) -> list[int]:
+def _first(game: StateGraph, limits: Limits) -> list[int]:
     """What the moves of the start cost, in order."""
     return sorted(_after(game, game.start, limits).values())
 
@@ -155,7 +156,7 @@ class Alike:
     why: str = ""
 
 
-def compare(rules: Game, text_game: Game, limits: Limits) -> Alike:
+def compare(rules: StateGraph, text_game: StateGraph, limits: Limits) -> Alike:
     """Compare the game of a puzzle with that of its problem text. Raises `Invalid` if they differ."""
     graphs = [_Explored(game) for game in (rules, text_game)]
     part = _part(limits, PART)
@@ -183,7 +184,7 @@ class _Explored:
     """The states of a graph by number, layer by layer. `moves`: of each state but those of the last layer; `ends`: how
     many states there are up to each layer; `whole`: there are no others."""
 
-    game: Game
+    game: StateGraph
     order: list[Hashable] = field(default_factory=list)
     numbers: dict[Hashable, int] = field(default_factory=dict)
     goals: list[bool] = field(default_factory=list)

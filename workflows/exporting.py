@@ -23,7 +23,7 @@ from .solving import for_planners, grounding, metric_of, operators_of
 
 if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock is watched
     from ..encoders.exports.model_files import BoundedModel, PreparedTask
-    from ..encoders.exports.problem_plans import ProblemText
+    from ..encoders.exports.problem_writing import ProblemText
 
 Files = dict[str, str | bytes]
 """The files of an export: the ending of each name, in order, and the content."""

@@ -38,7 +38,7 @@ from .evidence_finder.choose_evidence import AUTO, CheaperPlanError, limits_of
 from .exporting import problem_of
 
 if TYPE_CHECKING:
-    from ..encoders.exports.problem_plans import ProblemText
+    from ..encoders.exports.problem_writing import ProblemText
 
 
 # Plans as the rules of the checker read them: the cell and path of each move, or the actions of a custom puzzle.

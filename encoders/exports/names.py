@@ -1,20 +1,20 @@
 """Names of facts and operators as other programs' formats allow them: written here, and read back from plans.
 
 PDDL      A+1 from r1c1 -> a-plus-1-from-r1c1                   `PddlNames`, of the plain form of a task
-          crawl(up), third case -> crawl-up-case-3              `PddlEffectNames`, of a task with conditional effects
+          crawl(up), third case -> crawl-up-case-3              the same, of a task with conditional effects
 models    operator A+1 from r1c1, step 0; fact A at r1c1, layer 1    `NamedVariable`, of the form with unit costs
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any, TypeVar
 
 from ...analysis.conditional_effects import Condition, ConditionalEffects
-from ...models.program import ProgramAction
-from ...models.task import Operator, Task
+from ...models.task import Task
 
 WORDS = {"+": " plus ", "-": " minus "}
 
@@ -52,21 +52,25 @@ class Identifiers:
 KEYWORDS = ("and", "or", "not", "when", "forall", "exists", "imply", "define", "increase", "minimize", "total-cost")
 
 
+Named = TypeVar("Named")
+
+
 @dataclass(frozen=True, slots=True)
 class PddlNames:
-    """The names of a task without walker and compound moves in PDDL.
+    """The names of a task in PDDL: of its plain form, without walker and compound moves, or with conditional effects.
 
-    `atoms`: each fact as `is GROUP FACT` or `holds FACT`; `constants`: these groups and facts. `clauses`: the goal's
-    clauses of several facts, `goals` the constants that name them. `operators`: the action of each operator. `ways`:
-    for each of `clauses` and each of its facts the action that says that it holds.
+    `atoms`: for each variable those of its values, as `is VARIABLE VALUE` or `holds FACT` (the facts of a plain task
+    are one row); `constants`: their groups or variables, and facts or values. `cases`: the actions of each operator or
+    program, of an operator one. `clauses`: goal clauses that are met by actions of their own, `ways` these actions,
+    `goals` the constants that name the clauses.
     """
 
     domain: str
     constants: tuple[str, ...]
-    atoms: tuple[str, ...]
-    clauses: tuple[tuple[int, ...], ...]
+    atoms: tuple[tuple[str, ...], ...]
+    cases: tuple[tuple[str, ...], ...]
+    clauses: tuple[tuple[Any, ...], ...]
     goals: tuple[str, ...]
-    operators: tuple[str, ...]
     ways: tuple[tuple[str, ...], ...]
 
     @staticmethod
@@ -81,79 +85,62 @@ class PddlNames:
             if group.count == 1 and not owner.keys() & set(group.facts):
                 owner.update(dict.fromkeys(group.facts, new(group.name)))
         names = [new(fact) for fact in task.facts]
+        atoms = tuple(f"is {owner[f]} {name}" if f in owner else f"holds {name}" for f, name in enumerate(names))
         clauses = tuple(clause for clause in task.goal if len(clause) != 1)
-        goals = tuple(new(f"goal {number}") for number in range(1, len(clauses) + 1))
-        action = Identifiers("-", "do", KEYWORDS).new
-        return PddlNames(
-            domain=Identifiers("-", "puzzle", KEYWORDS).new(task.name),
-            constants=(*dict.fromkeys(owner.values()), *names),
-            atoms=tuple(f"is {owner[f]} {name}" if f in owner else f"holds {name}" for f, name in enumerate(names)),
-            clauses=clauses,
-            goals=goals,
-            operators=tuple(action(op.name) for op in task.operators),
-            ways=tuple(
-                tuple(action(f"reached {goal} by {task.facts[f]}") for f in clause)
-                for goal, clause in zip(goals, clauses, strict=True)
-            ),
-        )
-
-    def actions(self, task: Task) -> dict[str, Operator | None]:
-        """The operator of each action of the same task; None for those that only say that a goal clause holds."""
-        operators = dict(zip(self.operators, task.operators, strict=True))
-        return {**operators, **{name: None for ways in self.ways for name in ways}}
-
-
-@dataclass(frozen=True, slots=True)
-class PddlEffectNames:
-    """The names of a task with conditional effects in PDDL.
-
-    `variables`: of each; `values`: of each of its values; `cases`: of each action's cases; `clauses`: goal clauses that
-    are met by actions of their own, `ways` these actions, `goals` the constants for the clauses.
-    """
-
-    domain: str
-    constants: tuple[str, ...]
-    variables: tuple[str, ...]
-    values: tuple[tuple[str, ...], ...]
-    cases: tuple[tuple[str, ...], ...]
-    clauses: tuple[tuple[Condition, ...], ...]
-    goals: tuple[str, ...]
-    ways: tuple[tuple[str, ...], ...]
+        ways = [[f"by {task.facts[f]}" for f in clause] for clause in clauses]
+        constants = (*dict.fromkeys(owner.values()), *names)
+        return _named(task.name, new, constants, (atoms,), [[op.name] for op in task.operators], clauses, ways)
 
     @staticmethod
-    def of(view: ConditionalEffects) -> PddlEffectNames:
-        """PDDL names for a task. The same value of several variables has one name."""
+    def of_effects(view: ConditionalEffects) -> PddlNames:
+        """PDDL names for a task with conditional effects. The same value of several variables has one name."""
         new = Identifiers("-", "n", KEYWORDS).new
         variables = tuple(new(variable.name) for variable in view.task.variables)
         texts = [variable.texts or tuple(map(str, variable.values)) for variable in view.task.variables]
         named = {text: new(text) for text in dict.fromkeys(chain.from_iterable(texts))}
+        atoms = [
+            tuple(f"is {variable} {named[text]}" for text in row)
+            for variable, row in zip(variables, texts, strict=True)
+        ]
+        cases = []
+        for deed in view.actions:
+            numbers = range(1, len(deed.cases) + 1)
+            cases.append([f"{deed.action.name} case {n}" if len(numbers) > 1 else deed.action.name for n in numbers])
         clauses = tuple(clause for clause in view.goal if not is_one_value(clause))
-        goals = tuple(new(f"goal {number}") for number in range(1, len(clauses) + 1))
-        action = Identifiers("-", "do", KEYWORDS).new
-        return PddlEffectNames(
-            domain=Identifiers("-", "puzzle", KEYWORDS).new(view.task.name),
-            constants=(*variables, *named.values()),
-            variables=variables,
-            values=tuple(tuple(named[text] for text in several) for several in texts),
-            cases=tuple(
-                tuple(
-                    action(f"{deed.action.name} case {number}" if len(deed.cases) > 1 else deed.action.name)
-                    for number in range(1, len(deed.cases) + 1)
-                )
-                for deed in view.actions
-            ),
-            clauses=clauses,
-            goals=goals,
-            ways=tuple(
-                tuple(action(f"reached {goal} way {number}") for number in range(1, len(clause) + 1))
-                for goal, clause in zip(goals, clauses, strict=True)
-            ),
-        )
+        ways = [[f"way {number}" for number, _ in enumerate(clause, 1)] for clause in clauses]
+        return _named(view.task.name, new, (*variables, *named.values()), tuple(atoms), cases, clauses, ways)
 
-    def actions(self, view: ConditionalEffects) -> dict[str, ProgramAction | None]:
-        """The action of each case of the same task; None for those that only say that a goal clause holds."""
-        cases = {name: deed.action for deed, names in zip(view.actions, self.cases, strict=True) for name in names}
+    def actions(self, actions: Iterable[Named]) -> dict[str, Named | None]:
+        """For the operators or programs of the same task, in order: which one each action is; None for those that only
+        say that a goal clause holds.
+        """
+        cases = {name: action for action, names in zip(actions, self.cases, strict=True) for name in names}
         return {**cases, **{name: None for ways in self.ways for name in ways}}
+
+
+def _named(
+    task: str,
+    new: Callable[[str], str],
+    constants: tuple[str, ...],
+    atoms: tuple[tuple[str, ...], ...],
+    cases: Iterable[Sequence[str]],
+    clauses: tuple[tuple[Any, ...], ...],
+    ways: Iterable[Sequence[str]],
+) -> PddlNames:
+    """The names of a task whose constants `new` has named, from the texts of its actions and ways to meet clauses."""
+    goals = tuple(new(f"goal {number}") for number in range(1, len(clauses) + 1))
+    action = Identifiers("-", "do", KEYWORDS).new
+    return PddlNames(
+        domain=Identifiers("-", "puzzle", KEYWORDS).new(task),
+        constants=constants,
+        atoms=atoms,
+        cases=tuple(tuple(map(action, texts)) for texts in cases),
+        clauses=clauses,
+        goals=goals,
+        ways=tuple(
+            tuple(action(f"reached {goal} {text}") for text in texts) for goal, texts in zip(goals, ways, strict=True)
+        ),
+    )
 
 
 def is_one_value(clause: tuple[Condition, ...]) -> bool:

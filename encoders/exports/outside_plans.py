@@ -28,7 +28,7 @@ from ...models.task import Operator, Task
 from ...models.text import closest, counted
 from ..step import operators_of_move
 from .dimacs import VariableMap
-from .names import PddlEffectNames, PddlNames
+from .names import PddlNames
 
 Named = TypeVar("Named")
 
@@ -87,7 +87,7 @@ def plan_of_actions(task: Task, text: str) -> OutsidePlan:
     Raises `ReplayError`, with the line and the closest action, for an action that the domain does not have.
     """
     plain = to_strips(task)
-    named = PddlNames.of(plain).actions(plain)
+    named = PddlNames.of(plain).actions(plain.operators)
     return OutsidePlan.of(task, ((name, _action(named, name, number)) for number, name in _actions(text)))
 
 
@@ -97,7 +97,7 @@ def plan_of_cases(view: ConditionalEffects, text: str) -> OutsidePlan:
     What the state decides of a move is known when the action is applied. So `ReplayError` is raised, too,
     for the first action that does not apply.
     """
-    named = PddlEffectNames.of(view).actions(view)
+    named = PddlNames.of_effects(view).actions(deed.action for deed in view.actions)
     actions = [(name, _action(named, name, number), number) for number, name in _actions(text)]
     machine, state = Machine(view.task), view.task.init
     moves, names = list[Move](), list[str]()

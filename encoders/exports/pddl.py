@@ -21,8 +21,9 @@ from dataclasses import dataclass, field
 from ...analysis.conditional_effects import Condition, ConditionalEffects
 from ...analysis.transformed_tasks import to_strips
 from ...models.moves import Cost
+from ...models.program import ProgramTask
 from ...models.task import Task
-from .names import PddlEffectNames, PddlNames
+from .names import PddlNames
 
 # PDDL as text: what the domains and problems of all tasks have in common.
 
@@ -120,23 +121,28 @@ def conjunction(parts: Iterable[str]) -> str:
     return f"(and {' '.join(parts)})"
 
 
-def to_pddl(task: Task) -> tuple[str, str]:
-    """The domain and the problem. Names are made from those of facts and operators."""
-    task = to_strips(task)
-    names = PddlNames.of(task)
-    atoms = [f"({atom})" for atom in names.atoms]
-    costs = [weight(op.cost) for op in task.operators]
-    text = PddlText(
+def _begun(task: Task | ProgramTask, names: PddlNames, predicates: str, costs: Sequence[int]) -> PddlText:
+    """The text of a task without its actions. Costs are written if they differ from 1, or if clauses are met for 0."""
+    return PddlText(
         name=names.domain,
         task=task.name,
         metric=task.metric,
         requirements=[":strips"],
         constants=names.constants,
-        predicates="(is ?group ?fact) (holds ?fact)",
+        predicates=predicates,
         goals=names.goals,
         with_costs=bool(names.goals) or any(cost != 1 for cost in costs),
     )
-    for action, op, cost in zip(names.operators, task.operators, costs, strict=True):
+
+
+def to_pddl(task: Task) -> tuple[str, str]:
+    """The domain and the problem. Names are made from those of facts and operators."""
+    task = to_strips(task)
+    names = PddlNames.of(task)
+    atoms = [f"({atom})" for atom in names.atoms[0]]
+    costs = [weight(op.cost) for op in task.operators]
+    text = _begun(task, names, "(is ?group ?fact) (holds ?fact)", costs)
+    for (action,), op, cost in zip(names.cases, task.operators, costs, strict=True):
         effects = [atoms[f] for f in op.add] + [f"(not {atoms[f]})" for f in op.delete]
         text.action(action, [atoms[f] for f in op.pre], effects, cost)
     for clause, ways, goal in zip(names.clauses, names.ways, names.goals, strict=True):
@@ -166,22 +172,13 @@ def effects_to_pddl(view: ConditionalEffects) -> tuple[str, str]:
 class _EffectsWriter:
     def __init__(self, view: ConditionalEffects) -> None:
         self.view, self.task = view, view.task
-        self.names = PddlEffectNames.of(view)
+        self.names = PddlNames.of_effects(view)
         self.requirements = {":strips": None}
 
     def write(self) -> tuple[str, str]:
         names, view = self.names, self.view
         costs = [weight(deed.action.cost) for deed in view.actions]
-        text = PddlText(
-            name=names.domain,
-            task=self.task.name,
-            metric=self.task.metric,
-            requirements=[],
-            constants=names.constants,
-            predicates="(is ?variable ?value)",
-            goals=names.goals,
-            with_costs=bool(names.goals) or any(cost != 1 for cost in costs),
-        )
+        text = _begun(self.task, names, "(is ?variable ?value)", costs)
         for deed, actions, cost in zip(view.actions, names.cases, costs, strict=True):
             for case, name in zip(deed.cases, actions, strict=True):
                 effects: list[str] = []
@@ -203,7 +200,7 @@ class _EffectsWriter:
         return text.domain(), text.problem(init, wanted)
 
     def _atom(self, variable: int, place: int) -> str:
-        return f"(is {self.names.variables[variable]} {self.names.values[variable][place]})"
+        return f"({self.names.atoms[variable][place]})"
 
     def _when(self, condition: Condition, effects: list[str]) -> str:
         self.requirements[":conditional-effects"] = None

@@ -5,9 +5,9 @@
     a walker             var walker r2c2 r2c3     act walk.R@r2c2 0 if r2c3=free walker=r2c2 then walker=r2c3
     compound moves       var mover none A B       act A:R@r1c1 1 if A=r1c1 B!=r1c2 then A=r1c2 mover=A
                                                   act A:R@r1c1.on 0 if A=r1c1 B!=r1c2 mover=A then A=r1c2
-    programs             act shift_row:1:back 1 then at:1<at:2 at:2<at:3 ...      (`problem_effects`)
+    programs             act shift_row:1:back 1 then at:1<at:2 at:2<at:3 ...      (`effects_problem`)
 
-Facts become variables (`problem_variables`). A walker's steps are actions of their own, and so are the parts of a
+Facts become variables (`FactVariables`). A walker's steps are actions of their own, and so are the parts of a
 compound move: the first costs one and says who moves, the others nothing.
 """
 
@@ -24,8 +24,7 @@ from ...models.moves import Move
 from ...models.program import Machine, ProgramTask
 from ...models.task import GroupKind, Operator, Task
 from ...proofs.core.problem import Action, Literals, copied
-from .problem_plans import Deed, ProblemText, closed
-from .problem_writing import NO, YES, State, Words, named_values, words_of
+from .problem_writing import NO, YES, Deed, ProblemText, State, Words, closed, named_values, words_of
 
 # A task whose actions are programs as a problem, through their conditional effects.
 #
@@ -251,7 +250,7 @@ def _bits(mask: int) -> list[int]:
 #     tall at r3c1                        one of four tall pieces: var tall@r3c1 no yes
 
 # The most variables of which a need says something in place of a fact that follows from them, unless so many tell of
-# all such facts: then an action may change one variable only, and several can be made in a step (`proofs.parallel`).
+# all such facts: then an action may change one variable only, and several can be made in a step (`ParallelFormula`).
 # `uva-12x12`: 1.2 million clauses in place of 6.7.
 MOST_PARTS = 5
 

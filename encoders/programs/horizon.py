@@ -36,8 +36,7 @@ from ...models.program import ProgramAction, ProgramTask
 from ...models.unordered import Unordered
 from ...models.watching import collector_paused
 from ...runtime.arrays import from_csr
-from ..excluded_sets import Weighted
-from ..formula import FALSE, TRUE, EncodingStopped, Formula, Linear
+from ..formula import FALSE, TRUE, EncodingStopped, Formula, Linear, Weighted
 from ..step import all_different, paid_before
 from .symbols import Assigned, ProgramRun, SymbolicMachine, asked_everywhere
 from .values import Image, LayerValues, Whole

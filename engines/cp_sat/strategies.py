@@ -24,7 +24,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from ...analysis.parallel_moves import ParallelMoves
+from ...analysis.move_pruning import ParallelMoves
 from ...analysis.structure import structure_of
 from ...encoders.parallel_model import ParallelEncoder, ParallelModel
 from ...models.boxes import BoxBoard

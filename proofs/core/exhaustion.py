@@ -9,11 +9,12 @@ A state is one integer here, with a bit for each value of each variable. So a cl
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from heapq import heappop, heappush
-from itertools import accumulate
+from itertools import accumulate, count
 from math import inf
+from typing import Any
 
 from .claim import Table, bound
 from .limits import Invalid, Limits, Unsupported
@@ -91,6 +92,9 @@ class Successors(PackedProblem):
         super().__init__(problem, limits)
         if self.first[-1] > VALUES:
             raise Unsupported(f"states are visited where all variables together have at most {VALUES} values")
+        self.nothing: Cost = (0,) * len(problem.counts)
+        self.size = sys.getsizeof(1 << self.first[-1])
+        self.bound: Callable[[Any], float] | None = None
         self.by_value: list[list[list[Compiled]]] = [[[] for _ in domain] for domain in problem.domains]
         for action in problem.actions:
             # That variable counts of whose values the action needs the smallest part; without one, the first counts.
@@ -106,6 +110,10 @@ class Successors(PackedProblem):
     def successors(self, state: int) -> Iterator[tuple[Cost, int]]:
         """The states after one action, each with what it costs."""
         return self.results([self.by_value[x][self.value(state, x)] for x in self.tried], state)
+
+    def solved(self, state: int) -> bool:
+        """Whether every part of the goal holds in a state."""
+        return all(state & mask for mask in self.goal)
 
 
 def replay(problem: Problem, plan: list[str], file: str, limits: Limits) -> Cost:
@@ -127,28 +135,36 @@ def exhaust(problem: Problem, below: Cost | None, tables: list[Table], limits: L
     """Visit all states that can be on a plan that costs less than `below` (None: on any plan), until one is a goal: how
     many they are, and the cost of the cheapest plan if there is one. Raises `Stopped` at a limit.
     """
-    bits, zero = Successors(problem, limits), (0,) * len(problem.counts)
+    bits = Successors(problem, limits)
 
     def left_out(state: int, cost: Cost) -> bool:
+        limits.tick(len(tables))
         rest = bound(tables, partial(bits.value, state))
         return rest == inf or (below is not None and (cost[0] + max(rest, 0), *cost[1:]) >= below)
 
-    best: dict[int, Cost] = {bits.start: zero}
-    queue = [(zero, bits.start)] if not left_out(bits.start, zero) else []
-    each, states = EACH + sys.getsizeof(1 << bits.first[-1]), 0
+    return visit(bits, left_out, limits)
+
+
+def visit(graph: Any, left_out: Callable[[Any, Cost], bool], limits: Limits) -> tuple[int, Cost | None]:
+    """Visit the states of a graph (as `Successors` is one) by their cost, without those that are left out, until one is
+    a goal: how many they are, and the cost of a cheapest plan if there is one. Raises `Stopped` at a limit.
+    """
+    best: dict[Any, Cost] = {graph.start: graph.nothing}
+    number, states = count(), 0  # states of equal cost come in the order in which they were found
+    queue = [] if left_out(graph.start, graph.nothing) else [(graph.nothing, next(number), graph.start)]
     while queue:
-        cost, state = heappop(queue)
+        cost, _, state = heappop(queue)
         if cost > best[state]:
             continue
         states += 1
-        limits.tick(1 + len(bits.goal) // 8)
-        if all(state & mask for mask in bits.goal):
+        limits.tick()
+        if graph.solved(state):
             return states, cost
-        for more, then in bits.successors(state):
-            limits.tick(1 + len(tables))
-            total = tuple([a + b for a, b in zip(cost, more, strict=True)])
+        for more, then in graph.successors(state):
+            limits.tick()
+            total = tuple(map(int.__add__, cost, more))
             if (then not in best or total < best[then]) and not left_out(then, total):
-                limits.hold(each)
+                limits.hold(EACH + graph.size)
                 best[then] = total
-                heappush(queue, (total, then))
+                heappush(queue, (total, next(number), then))
     return states, None

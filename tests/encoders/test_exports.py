@@ -635,7 +635,7 @@ def test_plans_by_operators_are_read_where_the_export_has_conditional_effects() 
     """The same puzzle is exported in either form, by what is asked: a plan of one is no typing error in the other."""
     puzzle = load("custom/missionaries-and-cannibals")
     plain = to_strips(puzzle.task("moves"))
-    first = next(iter(PddlNames.of(plain).actions(plain)))
+    first = next(iter(PddlNames.of(plain).actions(plain.operators)))
     assert len(read_plan(puzzle, f"({first})\n", "moves").plan) == 1
     with pytest.raises(ReplayError, match="the export has no action `swim`"):
         read_plan(puzzle, "(swim)\n", "moves")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from budge import load_text
-from budge.analysis.parallel_moves import ParallelMoves
+from budge.analysis.move_pruning import ParallelMoves
 from budge.encoders.formula import FALSE, TRUE, Formula
 from budge.encoders.parallel_model import ParallelStepEncoder, PositionSets, rectangles
 from budge.models.puzzle import Puzzle

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from budge import load, solve
-from budge.analysis.parallel_moves import ParallelMoves
+from budge.analysis.move_pruning import ParallelMoves
 from budge.analysis.transformed_tasks import with_cost_layers
 from budge.engines.cp_sat.engine import solve as solve_by_horizons
 from budge.engines.csp.engine import solve as solve_by_csp

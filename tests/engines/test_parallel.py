@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.hm.tables import hm_tables
-from budge.analysis.parallel_moves import ParallelMoves
+from budge.analysis.move_pruning import ParallelMoves
 from budge.encoders.parallel_model import ParallelEncoder
 from budge.engines.cp_sat import solver, strategies
 from budge.engines.cp_sat.run import HorizonRun

@@ -48,7 +48,7 @@ def oracle(game: ActingGame) -> Oracle | None:
             return None
         if optimum is None and game.solved(state):
             optimum = cost
-        for price, after in game.steps(state):
+        for price, after in game.successors(state):
             number += 1
             if after not in costs:
                 heapq.heappush(heap, (tuple(map(int.__add__, cost, price)), number, after))

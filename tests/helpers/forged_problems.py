@@ -18,7 +18,6 @@ from budge.proofs.core.exhaustion import Successors
 from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Literals, Problem, read
-from budge.proofs.games import problem_game
 from budge.workflows.exporting import problem_of
 from budge.workflows.same_puzzle import canonical
 
@@ -188,12 +187,12 @@ LIES: list[Callable[[Problem, random.Random], Problem]] = [
 
 def is_small(text: str, most: int, *, whole: bool) -> bool:
     """Whether a problem has up to `most` states; not `whole`: or up to its first goal."""
-    game = problem_game(Successors(read(text), Limits()))
+    game = Successors(read(text), Limits())
     seen, queue = {game.start}, [game.start]
     for state in queue:
         if len(seen) > most or (not whole and game.solved(state)):
             return len(seen) <= most
-        for _, then in game.moves(state):
+        for _, then in game.successors(state):
             if then not in seen:
                 seen.add(then)
                 queue.append(then)

@@ -31,7 +31,7 @@ from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Literals, Problem, read
 from budge.proofs.folder import LARGEST
-from budge.proofs.parallel import LAYERS
+from budge.proofs.one_variable_formula import LAYERS
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.searching import SEARCH, Search, claims_in, is_by_search
 from budge.proofs.verdict import FOR_PROBLEM, INVALID, VALID, CertificateVerdict

@@ -16,7 +16,7 @@ from budge.analysis.conditional_effects import (
     conditional_effects,
 )
 from budge.cli import main
-from budge.encoders.exports.names import PddlEffectNames
+from budge.encoders.exports.names import PddlNames
 from budge.encoders.exports.pddl import effects_to_pddl
 from budge.models.errors import GroundingError
 from budge.models.program import Machine, ProgramTask
@@ -246,7 +246,7 @@ def pddl_plan(view: ConditionalEffects, pddl: PddlTask, puzzle: Puzzle, engine: 
     """Budge's plan as actions of the exported domain, and the state to which they lead."""
     solution = solve(puzzle, engine)
     assert solution.plan
-    machine, names = Machine(view.task), PddlEffectNames.of(view)
+    machine, names = Machine(view.task), PddlNames.of_effects(view)
     found, state, atoms = [], view.task.init, pddl.init
     for move in solution.plan.moves:
         for one, cases in zip(view.actions, names.cases, strict=True):

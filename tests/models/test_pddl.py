@@ -140,7 +140,7 @@ def test_the_checker_plays_the_same_game(seed: int) -> None:
     task = PddlTask(*texts)
     read = rules_pddl.read({"domain": texts[0], "problem": texts[1]}, "puzzle.yaml", Limits())
     game = rules_pddl.PddlGame(read, "cost" if read.priced else "actions", Limits())
-    found = Counter((state | read.static, cost[0]) for cost, state in game.steps(read.start))
+    found = Counter((state | read.static, cost[0]) for cost, state in game.successors(read.start))
     assert found == Counter((state, cost) for _, state, cost in task.successors(task.init))
 
 

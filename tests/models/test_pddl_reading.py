@@ -234,7 +234,7 @@ def test_the_checker_reads_what_is_read(name: str) -> None:
         moves = [deepcopy(plays) for _ in plays.moves()]
         for other, move in zip(moves, plays.moves(), strict=True):
             other.play(move)
-        found = {(state | puzzle.static, plays.costs[metric] + cost[0]) for cost, state in game.steps(plays.state)}
+        found = {(state | puzzle.static, plays.costs[metric] + cost[0]) for cost, state in game.successors(plays.state)}
         assert found == {(other.state, other.costs[metric]) for other in moves}
         plays = moves[-1]
 

@@ -28,7 +28,6 @@ from budge.cli import main
 from budge.engines.common import refutation
 from budge.engines.common.refutation import Trimmed, trimmed
 from budge.models.library import load
-from budge.proofs.boxes import BoxGame
 from budge.proofs.by_rules import RULES
 from budge.proofs.check import check_folder
 from budge.proofs.core.claim import FILE as CLAIM
@@ -38,7 +37,7 @@ from budge.proofs.core.lrat import check
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.folder import write_files
 from budge.proofs.puzzles import puzzle_of
-from budge.proofs.rules_sokoban import Level
+from budge.proofs.rules_sokoban import BoxGame, Level
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
@@ -143,7 +142,7 @@ def test_a_wrong_claim_is_refuted_by_the_certificate(tmp_path: Path, capsys: pyt
 
 def hasty_search(level: Level) -> int | None:
     """A search with a mistake: it takes a box for frozen that cannot be pushed now, whatever stands beside it."""
-    game = BoxGame(level, Limits())
+    game = BoxGame(level, "pushes", Limits())
 
     def frozen(boxes: int) -> int:
         left, fixed = boxes, ~game.floor | boxes
@@ -156,7 +155,7 @@ def hasty_search(level: Level) -> int | None:
         pushes, position = heappop(queue)
         if game.solved(position):
             return pushes
-        for (more, _), after in game.steps(position):
+        for (more,), after in game.successors(position):
             if not frozen(after[0]) & ~game.goals and pushes + more < best.get(after, 1 << 30):
                 best[after] = pushes + more
                 heappush(queue, (best[after], after))

@@ -13,8 +13,7 @@ from budge.proofs.core.claim import FILE, OPTIMUM, REFUTATION, Claim
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Limits, Unsupported
 from budge.proofs.core.problem import Problem, read
-from budge.proofs.one_variable_formula import ChangeFormula, change_one_each
-from budge.proofs.parallel import ParallelFormula
+from budge.proofs.one_variable_formula import ChangeFormula, ParallelFormula, change_one_each
 from budge.workflows.evidence_finder.choose_evidence import _says_less
 from ortools.sat.python import cp_model
 

@@ -15,7 +15,7 @@ from budge.proofs.core.exhaustion import Successors
 from budge.proofs.core.limits import Invalid, Limits, Rejected
 from budge.proofs.core.problem import Problem, read
 from budge.proofs.derivation import NotDerivedError, derive
-from budge.proofs.games import game_of, problem_game
+from budge.proofs.games import game_of
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.same_problem import FEW, _rules, compare, compared
 from budge.proofs.terms import Between, OpenError
@@ -70,7 +70,7 @@ def differ(text: str, problem: Problem) -> bool:
     try:
         compare(
             game_of(puzzle_of(text), ",".join(problem.counts), limits),
-            problem_game(Successors(problem, limits)),
+            Successors(problem, limits),
             limits,
         )
     except Invalid:

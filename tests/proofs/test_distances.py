@@ -67,7 +67,7 @@ def costs_to_goal(game: ActingGame) -> dict[State, float] | None:
     todo = [game.start]
     while todo:
         state = todo.pop()
-        for (cost,), after in game.steps(state):
+        for (cost,), after in game.successors(state):
             if after not in before:
                 before[after] = []
                 todo.append(after)

@@ -57,7 +57,7 @@ def beginning_of(name: str, metric: str, few: int) -> Files:
     while True:
         later, made = [], []
         for state in layers[-1]:
-            for (cost,), then in game.moves(state):
+            for (cost,), then in game.successors(state):
                 if then not in numbers:
                     numbers[then] = len(numbers)
                     later.append(then)

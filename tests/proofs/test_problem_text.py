@@ -16,9 +16,8 @@ from budge import Puzzle, PuzzleError, load, load_text, solve
 from budge.analysis import conditional_effects
 from budge.analysis.conditional_effects import TooManyCasesError
 from budge.cli import main
-from budge.encoders.exports.problem_plans import ProblemText
 from budge.encoders.exports.problem_text import problem_text
-from budge.encoders.exports.problem_writing import State, after, holds, named_values, word_of, words_of
+from budge.encoders.exports.problem_writing import ProblemText, State, after, holds, named_values, word_of, words_of
 from budge.models.errors import GroundingError, UsageError
 from budge.models.families.custom.grounding.task import ground
 from budge.models.families.custom.programs.task import ProgramWriter

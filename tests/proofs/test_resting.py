@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from budge.encoders.exports.problem_plans import Deed, ProblemText
+from budge.encoders.exports.problem_writing import Deed, ProblemText
 from budge.models.errors import ReplayError
 from budge.models.families.custom.puzzle import Act
 from budge.models.moves import Chain, Move

@@ -16,7 +16,7 @@ from ...proofs.core.claim import kept as is_kept
 from ...proofs.core.formula import Clause, Formula
 from ...proofs.core.limits import Limits, Stopped
 from ...proofs.core.problem import Action, Literals, Problem, read
-from ...proofs.parallel import LAYERS
+from ...proofs.one_variable_formula import LAYERS
 from .invariants import Reached
 
 # Which invariants are kept by all actions, and which of them one needs for that: both as the checker sees it.
