@@ -119,12 +119,17 @@ def test_tasks_behind_an_interruption_are_counted(
 ) -> None:
     verify_claims = compare._verify_claims
 
+    # Where the tests ignore SIGINT (`nohup pytest`), and a solver has taken its own handler away, it would end them.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
     def interrupted(*arguments: Any) -> int:
         signal.raise_signal(signal.SIGINT)
         return verify_claims(*arguments)
 
     monkeypatch.setattr(compare, "_verify_claims", interrupted)
-    assert judged(TABLE, tmp_path, "--engines", "bfs", "--json") == 130
+    code = judged(TABLE, tmp_path, "--engines", "bfs", "--json")
+    signal.signal(signal.SIGINT, before)
+    assert code == 130
     result = objects(capsys.readouterr().out)[-1]
     assert result["claims"] == 5
     assert result["not_judged"] == 2
