@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -33,10 +34,12 @@ FREE, TAKEN = frozenset[Value]((False,)), frozenset[Value]((True,))
 
 @dataclass
 class _Board:
-    """The places of a board, and its actions as they are found."""
+    """The places of a board, and its actions as they are found. `allowed`: the values of each place."""
 
+    limits: Limits
     start: list[Value] = field(default_factory=list)
     domains: list[tuple[Value, ...]] = field(default_factory=list)
+    allowed: list[frozenset[Value]] = field(default_factory=list)
     names: dict[str, int] = field(default_factory=dict)
     acts: dict[str, GroundAction] = field(default_factory=dict)
     by_change: dict[Makes, list[GroundAction]] = field(default_factory=dict)
@@ -46,13 +49,15 @@ class _Board:
         self.names |= dict.fromkeys(names, len(self.start))
         self.start.append(start)
         self.domains.append(tuple(domain))
+        self.allowed.append(frozenset(domain))
+        self.limits.hold(300 + 80 * len(domain))
         return len(self.start) - 1
 
     def act(self, needs: Sequence[Run], makes: Sequence[tuple[int, Value]], cost: Cost) -> None:
         """A new action."""
-        changes = tuple(
-            Change(None, place, running(Term("", value)), frozenset(self.domains[place])) for place, value in makes
-        )
+        self.limits.tick(len(needs))
+        self.limits.hold(1500 + 500 * len(needs) + 600 * len(makes))
+        changes = tuple(Change(None, place, running(Term("", value)), self.allowed[place]) for place, value in makes)
         act = GroundAction(tuple(needs), changes, (), tuple(Term(NUMBER, part) for part in cost))
         self.acts[f"action {len(self.acts)}"] = act
         self.by_change.setdefault(frozenset(makes), []).append(act)
@@ -78,7 +83,7 @@ def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: 
     """
     spots = Places(board, limits)
     first = {number: min(cells) for number, cells in enumerate(spots.cells)}
-    made = _Board()
+    made = _Board(limits)
     at: dict[int, Part] = {}  # of each spot: that a piece of its kind stands there
     called = {piece.letter: piece.name for piece in board.pieces}
     for kind in spots.kinds:
@@ -107,7 +112,7 @@ def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: 
         for place, values in (part for cell in swept for part in over[cell] if part[0] != mover):
             blocked.setdefault(place, set()).update(values)
         for place, taken in sorted(blocked.items()):
-            yield one_of((place, frozenset(made.domains[place]) - taken))
+            yield one_of((place, made.allowed[place] - taken))
 
     for number, near in enumerate(spots.next):
         for way in near:
@@ -122,8 +127,6 @@ def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: 
                 makes += [(blank, first[number])] if single else []
                 clear = [one_of((blank, frozenset((first[there],))))] if single else free_of(swept, mover)
                 needs = [one_of((mover, before)), *clear]
-                limits.tick(len(needs))
-                limits.hold(200 * len(needs))
                 made.act(needs, makes, (1,))
     goal = [one_of(*(at[number] for number in wished)) for wished in spots.wished]
     apart = (
@@ -134,11 +137,11 @@ def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: 
     return made.rules(goal, apart=apart)
 
 
-def box_rules(level: Level, count: str) -> Rules:
+def box_rules(level: Level, count: str, limits: Limits) -> Rules:
     """A level of Sokoban. A box on a cell from which it cannot be pushed to any goal, were it alone, stays off the
     goals whatever happens: so there is no plan (dead squares).
     """
-    made, cells = _Board(), sorted(level.open)
+    made, cells = _Board(limits), sorted(level.open)
     number = {cell: made.place(cell in level.boxes, (False, True), written(cell)) for cell in cells}
     player = made.place(level.player, cells, "walker")
     alive, waiting = set(level.goals), list(level.goals)
@@ -163,9 +166,16 @@ def box_rules(level: Level, count: str) -> Rules:
     if len(level.boxes) == len(level.goals):
         goal = [one_of((number[cell], TAKEN)) for cell in cells if cell in level.goals]
     # No box stands where the player does: so at the start, and after each step and push.
-    apart = [one_of((number[cell], FREE), (player, frozenset(cells) - {cell})) for cell in cells]
+    apart = [partial(_apart, number[cell], player, cell) for cell in cells]
     dead = frozenset((number[cell], True) for cell in cells if cell not in alive)
     return made.rules(goal, hopeless=dead, invariants=apart)
+
+
+def _apart(box: int, player: int, cell: Cell, state: Any) -> bool:
+    """Whether a cell does not have both a box and the player."""
+    if cell not in state.known[player] or is_one_of(state, [(box, FREE)]):
+        return True
+    return not is_one_of(state, [(player, frozenset((cell,)))])
 
 
 OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}

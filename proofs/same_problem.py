@@ -86,7 +86,8 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
     if puzzle.counted(metric) is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
     try:
-        classes = derive(_rules(puzzle, metric, problem, limits), problem, _part(limits, DERIVING))
+        part = _part(limits, DERIVING)
+        classes = derive(_rules(puzzle, metric, problem, part), problem, part)
         return Comparison(DERIVED.format(classes), "", puzzle.rows)
     except (NotDerivedError, Stopped) as reason:
         why = f"; not derived from the rules: {reason}"
@@ -112,7 +113,7 @@ def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> Rul
     if isinstance(puzzle, PiecePuzzle) and count in ("steps", "slides"):
         return piece_rules(puzzle, count, problem.names, limits)
     if isinstance(puzzle, Level) and count is not None:
-        return box_rules(puzzle, count)
+        return box_rules(puzzle, count, limits)
     raise NotDerivedError("there is no reading of these rules as actions")
 
 
