@@ -140,12 +140,12 @@ def test_invariants_alone_show_that_there_is_no_plan() -> None:
 
 
 def test_limits_are_kept() -> None:
-    """Twelve lamps of four colours: too many states, and no short proof."""
-    lamps = range(12)
+    """Sixteen lamps of four colours: too many states, and no short proof."""
+    lamps = range(16)
     text = "budge problem 1\ncount presses\n" + "".join(f"var l{i} 0 1 2 3\n" for i in lamps)
-    text += f"start{' 0' * 12}\n" + "".join(f"goal l{i}=2\n" for i in lamps)
+    text += f"start{' 0' * 16}\n" + "".join(f"goal l{i}=2\n" for i in lamps)
     for i, a in product(lamps, range(4)):
-        text += f"act l{i}:{a} 1 if l{i}={a}{f' l{i + 1}!={a}' if i < 11 else ''} then l{i}={(a + 1) % 4}\n"
+        text += f"act l{i}:{a} 1 if l{i}={a}{f' l{i + 1}!={a}' if i < 15 else ''} then l{i}={(a + 1) % 4}\n"
     for kind in ("auto", EXHAUSTION, REFUTATION):
         with pytest.raises(Stopped):
             find_evidence(text, (60,), Budget(0.0), kind)
