@@ -299,6 +299,7 @@ def test_fast_downward_reads_conditional_effects(name: str, tmp_path: Path) -> N
     assert (verified.problem, verified.verdict) == (None, Verdict.VALID)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plan", "words"),
     [

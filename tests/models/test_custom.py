@@ -498,6 +498,7 @@ def test_what_would_explode_is_answered(body: str, message: str, monkeypatch: py
         load_text(HEAD + body).task("moves")
 
 
+@pytest.mark.slow
 def test_the_english_board_of_peg_solitaire() -> None:
     """Greedy search finds 31 jumps, and there is no other number: each takes a peg, and 31 of 32 have to go."""
     puzzle = load("custom/peg-solitaire")
