@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -28,11 +27,6 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=UN
 settings.load_profile("any machine")
 if SLOWER != 1:
     slowed()
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Two workers for each core: tests of pages and of child processes wait for them half of the time."""
-    return 2 * len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2 * (os.cpu_count() or 1)
 
 
 @pytest.hookimpl(tryfirst=True)

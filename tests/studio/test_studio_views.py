@@ -39,6 +39,7 @@ def test_draw_mode_changes_the_map_and_keeps_the_comments(page: Any, server: Ser
     page.click('.brush[aria-label="wall"]')
     page.click('.cell[data-at="1,3"]')
     page.wait_for_function("() => document.querySelector('.cm-content').innerText.includes('#@$##')")
+    page.wait_for_load_state("networkidle")  # the map is drawn anew after each change
     page.click("text=+ row")
     page.wait_for_function("() => document.querySelectorAll('.grid .cell').length === 20")
     text = page.inner_text(".cm-content")
@@ -128,8 +129,8 @@ def test_a_claim_is_refuted_and_a_certificate_is_written_and_checked(page: Any, 
     page.click(".check-certificate")
     page.wait_for_selector(".lines.good")
     assert "valid" in page.inner_text(".lines")
-    shown = page.evaluate("() => getComputedStyle(document.querySelector('.lines'))['white-space-collapse']")
-    assert shown == "preserve"  # each line of the verdict is a line on the page
+    lines = "[...document.querySelectorAll('.lines')]"  # each line of the verdict is a line on the page
+    page.wait_for_function(f"() => {lines}.some(e => getComputedStyle(e)['white-space-collapse'] === 'preserve')")
 
 
 def test_the_states_are_counted_and_the_hardest_start_opens(page: Any) -> None:
