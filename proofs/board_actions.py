@@ -23,7 +23,7 @@ from .derivation import Makes, Rules
 from .pieces import PiecePuzzle, Places
 from .reading import DIRECTIONS, Cell, shifted
 from .rules_sokoban import Level
-from .state_classes import is_one_of
+from .state_classes import OneOf
 from .terms import NUMBER, Run, Term, Value, running
 
 Part = tuple[int, frozenset[Value]]
@@ -72,41 +72,28 @@ def _price(act: GroundAction, _state: Any) -> Cost:
     return tuple(price.of(()) for price in act.prices)
 
 
-def one_of(*parts: Part) -> Run:
-    """That one of some places has one of its values, as a function of a class of states."""
-    return lambda state: is_one_of(state, parts)
+def one_of(*parts: Part) -> OneOf:
+    """That one of some places has one of its values."""
+    return OneOf(parts)
 
 
 def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> Rules:
     """A board of pieces, whose `steps` or `slides` are counted. `words`: the variables of the text, which say whether a
     piece has a place of its own.
     """
-    spots = Places(board, limits)
-    first = {number: min(cells) for number, cells in enumerate(spots.cells)}
-    made = _Board(limits)
-    at: dict[int, Part] = {}  # of each spot: that a piece of its kind stands there
-    called = {piece.letter: piece.name for piece in board.pieces}
-    for kind in spots.kinds:
-        letter, here = kind.letters[0], [first[number] for number in kind.places]
-        own = letter, f"tile.{called[letter]}"
-        if len(kind.start) == 1 and not {*own}.isdisjoint(words):
-            place = made.place(first[kind.start[0]], here, *own)
-            at |= {number: (place, frozenset((first[number],))) for number in kind.places}
-            continue
-        for number in kind.places:
-            rows, columns = ({cell[axis] for cell in spots.cells[number]} for axis in (0, 1))
-            size, cell = f"{len(rows)}x{len(columns)}", written(first[number])
-            names = [f"{name}@{cell}" for name in (size, called[letter], kind.letters)]
-            at[number] = made.place(number in kind.start, (False, True), *names), TAKEN
+    made, spots = _Board(limits), Places(board, limits)
+    first = [min(cells) for cells in spots.cells]
+    at = _spots(made, spots, {piece.letter: piece.name for piece in board.pieces}, words)
     free = [cell for cell in spots.all_cells if not any(cell in spots.cells[number] for number in spots.start)]
-    single = len(free) == 1 and all(len(p.cells) == 1 and p.open >= set(spots.all_cells) for p in board.pieces)
-    blank = made.place(free[0], spots.all_cells, "blank") if single else len(made.start)
     over: dict[Cell, list[Part]] = {cell: [] for cell in spots.all_cells}
     for number, covered in enumerate(spots.cells):
-        for one in covered:
-            over[one].append(at[number])
+        for cell in covered:
+            over[cell].append(at[number])
+    # With one free cell, which any piece can take, the text may say where it is instead of what covers each cell.
+    single = len(free) == 1 and all(len(p.cells) == 1 and p.open >= set(spots.all_cells) for p in board.pieces)
+    blank = made.place(free[0], spots.all_cells, "blank") if single else len(made.start)
 
-    def free_of(swept: frozenset[Cell], mover: int) -> Iterator[Run]:
+    def cleared(swept: frozenset[Cell], mover: int) -> Iterator[Run]:
         """That no piece but the one that moves covers one of some cells."""
         blocked: dict[int, set[Value]] = {}
         for place, values in (part for cell in swept for part in over[cell] if part[0] != mover):
@@ -125,16 +112,32 @@ def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: 
                 makes: list[tuple[int, Value]] = [(after, value) for value in then]
                 makes += [(mover, False)] if mover != after else []
                 makes += [(blank, first[number])] if single else []
-                clear = [one_of((blank, frozenset((first[there],))))] if single else free_of(swept, mover)
-                needs = [one_of((mover, before)), *clear]
-                made.act(needs, makes, (1,))
-    goal = [one_of(*(at[number] for number in wished)) for wished in spots.wished]
-    apart = (
-        dict.fromkeys(range(blank + 1), range(blank + 1))
-        if single and not any(TAKEN in part for part in at.values())
-        else {}
-    )
-    return made.rules(goal, apart=apart)
+                clear = [one_of((blank, frozenset((first[there],))))] if single else cleared(swept, mover)
+                made.act([one_of((mover, before)), *clear], makes, (1,))
+    goal: list[Run] = [one_of(*(at[number] for number in wished)) for wished in spots.wished]
+    alone = single and not any(TAKEN in part for part in at.values())  # each piece and the blank have a cell as value
+    return made.rules(goal, apart=dict.fromkeys(range(blank + 1), range(blank + 1)) if alone else {})
+
+
+def _spots(made: _Board, spots: Places, called: dict[str, str], words: Collection[str]) -> dict[int, Part]:
+    """Of each spot: the place and the value that say that a piece of its kind stands there. `called`: names of pieces,
+    by their letters.
+    """
+    at: dict[int, Part] = {}
+    for kind in spots.kinds:
+        letter, name = kind.letters[0], called[kind.letters[0]]
+        own = letter, f"tile.{name}"
+        cells = {number: min(spots.cells[number]) for number in kind.places}
+        if len(kind.start) == 1 and not {*own}.isdisjoint(words):
+            place = made.place(cells[kind.start[0]], list(cells.values()), *own)
+            at |= {number: (place, frozenset((cell,))) for number, cell in cells.items()}
+            continue
+        for number, cell in cells.items():
+            rows, columns = ({covered[axis] for covered in spots.cells[number]} for axis in (0, 1))
+            size = f"{len(rows)}x{len(columns)}"
+            names = [f"{word}@{written(cell)}" for word in (size, name, kind.letters)]
+            at[number] = made.place(number in kind.start, (False, True), *names), TAKEN
+    return at
 
 
 def box_rules(level: Level, count: str, limits: Limits) -> Rules:
@@ -144,7 +147,7 @@ def box_rules(level: Level, count: str, limits: Limits) -> Rules:
     made, cells = _Board(limits), sorted(level.open)
     number = {cell: made.place(cell in level.boxes, (False, True), written(cell)) for cell in cells}
     player = made.place(level.player, cells, "walker")
-    alive, waiting = set(level.goals), list(level.goals)
+    came_from: dict[Cell, list[Cell]] = {cell: [] for cell in cells}  # of each cell: where a push takes a box here from
     for cell, way in product(cells, DIRECTIONS):
         if (there := shifted(cell, way)) in number:
             here = one_of((player, frozenset((cell,))))
@@ -153,16 +156,15 @@ def box_rules(level: Level, count: str, limits: Limits) -> Rules:
             if (behind := shifted(there, way)) in number:
                 needs = [here, one_of((number[there], TAKEN)), one_of((number[behind], FREE))]
                 made.act(needs, [(player, there), (number[there], False), (number[behind], True)], (1,) * len(cost))
+                came_from[behind].append(there)
+    alive, waiting = set(level.goals), list(level.goals)
     while waiting:
-        end = waiting.pop()
-        for way in DIRECTIONS:
-            # A push by which a box came to `end`: from `before`, by a player who stood behind it.
-            before = shifted(end, OPPOSITE[way])
-            if before in number and shifted(before, OPPOSITE[way]) in number and before not in alive:
+        for before in came_from[waiting.pop()]:
+            if before not in alive:
                 alive.add(before)
                 waiting.append(before)
     # Every box on a goal; pushes leave as many boxes as there were, so with as many goals it is a box on every goal.
-    goal = [one_of((number[cell], FREE)) for cell in cells if cell not in level.goals]
+    goal: list[Run] = [one_of((number[cell], FREE)) for cell in cells if cell not in level.goals]
     if len(level.boxes) == len(level.goals):
         goal = [one_of((number[cell], TAKEN)) for cell in cells if cell in level.goals]
     # No box stands where the player does: so at the start, and after each step and push.
@@ -173,9 +175,6 @@ def box_rules(level: Level, count: str, limits: Limits) -> Rules:
 
 def _apart(box: int, player: int, cell: Cell, state: Any) -> bool:
     """Whether a cell does not have both a box and the player."""
-    if cell not in state.known[player] or is_one_of(state, [(box, FREE)]):
+    if cell not in state.known[player] or one_of((box, FREE))(state):
         return True
-    return not is_one_of(state, [(player, frozenset((cell,)))])
-
-
-OPPOSITE = {"U": "D", "D": "U", "L": "R", "R": "L"}
+    return not one_of((player, frozenset((cell,))))(state)

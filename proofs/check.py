@@ -60,7 +60,7 @@ def _shown(claim: Claim, searched: bool) -> tuple[str, tuple[str, ...], str]:
         states = claim.numbers[0]
         none = f"none of the {states:,} states that can be on such a plan is a goal"
         by.append(f"{few}: recomputed here, {none if states else 'the tables give this bound at the start already'}")
-        trust = "the search of `proofs/searching.py` and `at_once.py`" if searched else "the search"
+        trust = "the search of `proofs/searching.py` and `grouped_states.py`" if searched else "the search"
         trust += ", the check of tables" if searched or claim.tables else ""
     else:
         clauses = f"{claim.numbers[1]:,} clauses, each true of every such plan"

@@ -29,7 +29,7 @@ from .acting import ActingGame, Change, GroundAction, written
 from .core.limits import Limits, Stopped, Unsupported
 from .core.problem import Action, Cost, Literal, Literals, Problem
 from .reading import CELL_NAME
-from .state_classes import Class, ClassState, OpenValue, StateAfter, is_one_of, which
+from .state_classes import Class, ClassState, OneOf, OpenValue, StateAfter, decide, which
 from .terms import OpenError, Run, Table, Value
 
 MOST = 1_000_000
@@ -41,15 +41,19 @@ class NotDerivedError(Exception):
 
 
 Makes = frozenset[tuple[int, Value]]
-"""Effects that do not depend on the state: a place and its new value each."""
+"""What an action changes in every state: pairs (place, new value)."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """A puzzle as actions over the places of a state. `acts`: by the word that texts have for each; `names`: of places,
-    as texts may have them; `always`: what no action may break; `invariants`: what none can break; `apart`: for places
-    whose values differ from each other's, all of these; `hopeless`: values of places from which there is no plan;
-    `by_change`: the actions that always make these changes, where that is known; `work`: of evaluating all, about.
+    """A puzzle as actions that set places of a state.
+
+    `names`: words that a text may have for a place; `acts`: by the word that a text has for each; `always`: conditions
+    that hold after each action, as one after which they would not is not possible; `invariants`: conditions that all
+    actions leave true by what they do; `apart`: for a place whose value differs from those of others (`different`), the
+    range of all these places; `hopeless`: pairs (place, value) that no plan comes by, as a box on a dead square;
+    `by_change`: the actions that make the same changes in every state, by these; `work`: a measure of the time that it
+    takes to evaluate all conditions once.
     """
 
     start: tuple[Value, ...]
@@ -91,8 +95,11 @@ def derive(rules: Rules, problem: Problem, limits: Limits) -> int:
     """Show that the problem is the puzzle with these rules, for all states; the result is how many classes of states
     were looked at. Raises `NotDerivedError`, with what is in the way, and `Stopped` at a limit.
     """
+    derivation = _Derivation(rules, problem, limits)
     try:
-        return _Derivation(rules, problem, limits).classes
+        derivation.goal()
+        derivation.actions()
+        return derivation.classes
     except Stopped:
         raise
     except Unsupported as reason:  # of a state that is in S, but perhaps cannot be reached
@@ -100,7 +107,12 @@ def derive(rules: Rules, problem: Problem, limits: Limits) -> int:
 
 
 class _Derivation:
-    """The sides of the comparison. `places`: of each variable; `values`: of each variable, in its order."""
+    """Both sides, and what is shown of them: each step raises `NotDerivedError` if it fails.
+
+    `places`: of each variable; `values`: of each variable, in its order; `all`: S as a class; `classes`: how many were
+    looked at; `others`: actions of the text without one of that name in the puzzle, whose effects depend on the state;
+    `by_effect`: those whose effects do not.
+    """
 
     def __init__(self, rules: Rules, problem: Problem, limits: Limits) -> None:
         self.rules, self.problem, self.limits, self.classes = rules, problem, limits, 0
@@ -113,15 +125,19 @@ class _Derivation:
         self.truths = frozenset(place for place, values in enumerate(rules.domains) if set(values) <= {True, False})
         if any(len({rules.start[place] for place in apart}) < len(apart) for apart in rules.apart.values()):
             raise NotDerivedError("at the start two values are equal that have to be different")
-        self._goal()
-        every = list(rules.acts.values())
-        groups: dict[str, list[Action]] = {name: [] for name in rules.acts}
+        self.needs: dict[str, list[Run]] = {}
         self.others: list[Action] = []
-        """Actions of the text without an action of that name, whose effects depend on the state."""
         self.by_effect: dict[Makes, list[Action]] = {}
-        for action in problem.actions:
+
+    def actions(self) -> None:
+        """Each action of one side is one of the other, costs as much, and has the same effect."""
+        rules, every = self.rules, list(self.rules.acts.values())
+        groups: dict[str, list[Action]] = {name: [] for name in rules.acts}
+        for action in self.problem.actions:
             name = next((name for name in (action.name, NUMBERED.sub("", action.name)) if name in groups), None)
-            known = self._class(action.needs)
+            needs = self.needs[action.name] = self._clauses(action.needs)
+            self.limits.hold(300 * len(needs))
+            known, given = self._within(self.all, [*needs, *self.given])
             if known is None:
                 continue  # it is possible in no state
             constant = all(len(some) == 1 and not some[0][0] for some in action.effects.values())
@@ -130,10 +146,11 @@ class _Derivation:
                 self.by_effect.setdefault(self._new(known, makes), []).append(action)
             if name is not None:
                 groups[name].append(action)
-                self._sound(action, known, [rules.acts[name]])
+                self._sound(action, known, given, [rules.acts[name]])
             else:
                 self.others += [] if constant else [action]
-                self._sound(action, known, rules.by_change.get(makes, every) if constant else every)
+                acts = rules.by_change.get(makes, every) if constant else every
+                self._sound(action, known, given, acts)
         for name, act in rules.acts.items():
             self._complete(name, act, groups[name])
 
@@ -163,13 +180,18 @@ class _Derivation:
                         waiting.append((other, known[other] - values))
         return known
 
-    def _class(self, clauses: Sequence[Literals]) -> Class | None:
-        """The states of S that the clauses of one literal allow; None if there are none."""
-        known: Class | None = self.all
-        for clause in clauses:
-            if len(clause) == 1 and known is not None:
-                known = self._narrow(known, self.places[clause[0][0]], self._some(*clause[0]))
-        return known
+    def _within(self, known: Class, conditions: Iterable[Run]) -> tuple[Class | None, list[Run]]:
+        """The states of a class in which the conditions on one place are true, None if there are none; and the other
+        conditions.
+        """
+        narrowed: Class | None = known
+        others: list[Run] = []
+        for condition in conditions:
+            if not isinstance(condition, OneOf) or len(condition.parts) > 1:
+                others.append(condition)
+            elif narrowed is not None:
+                narrowed = self._narrow(narrowed, *condition.parts[0])
+        return narrowed, others
 
     def _some(self, x: int, mask: int) -> frozenset[Value]:
         """The values of a literal."""
@@ -180,7 +202,7 @@ class _Derivation:
         return some
 
     def _parts(self, known: Class, asked: OpenError) -> Iterator[Class]:
-        """A class divided by the answer to a question."""
+        """The parts of a class, one for each answer: is at[H] r2c3? Where it is, and where it is not."""
         values = known[asked.place]
         each = [frozenset((value,)) for value in values]
         for part in each if asked.part is None else (asked.part, values - asked.part):
@@ -189,10 +211,12 @@ class _Derivation:
 
     def _never(self, known: Class, conditions: Sequence[Run], last: Run | None = None) -> bool:
         """Whether in no state of a class all conditions are true; `last` is asked where all the others are."""
-        waiting: list[tuple[Class, list[Run]]] = [(known, list(conditions))]
+        within, others = self._within(known, conditions)
+        waiting = [] if within is None else [(within, others)]
         while waiting:
             known, conditions = waiting.pop()
-            state, rest, asked = self._read(known), [], None
+            rest: list[Run] = []
+            state, asked = self._read(known), None
             for condition in conditions:
                 try:
                     if condition(state) is not True:
@@ -229,25 +253,20 @@ class _Derivation:
 
     # Texts as functions of a state
 
-    def _clause(self, clause: Literals) -> Run:
-        """That one of some literals holds, as a function of a class of states."""
-        parts = [(self.places[x], self._some(x, mask)) for x, mask in clause]
-        return lambda state: is_one_of(state, parts)
-
-    def _wide(self, clauses: Sequence[Literals]) -> list[Run]:
-        """What a class of `_class` leaves to be asked: the clauses of several literals, and what is `always` true."""
-        return [self._clause(clause) for clause in clauses if len(clause) > 1] + self.given
+    def _clauses(self, clauses: Iterable[Literals]) -> list[Run]:
+        """Clauses as functions of a class of states."""
+        return [OneOf(tuple((self.places[x], self._some(x, mask)) for x, mask in clause)) for clause in clauses]
 
     # The goal
 
-    def _goal(self) -> None:
+    def goal(self) -> None:
         """In each state the goal of the puzzle holds if and only if that of the text does."""
         problem, rules = self.problem, self.rules
         for clause in problem.goal:
             if (known := self._without(clause)) is not None and not self._never(known, [*rules.goal, *self.given]):
                 raise NotDerivedError("the text has a goal that the puzzle has not")
-        known = self._class(problem.goal)
-        if known is not None and not self._always(known, rules.goal, self._wide(problem.goal)):
+        known, given = self._within(self.all, [*self._clauses(problem.goal), *self.given])
+        if known is not None and not self._always(known, rules.goal, given):
             raise NotDerivedError("the puzzle has a goal that the text has not")
 
     def _without(self, clause: Literals) -> Class | None:
@@ -260,30 +279,20 @@ class _Derivation:
 
     # Actions
 
-    def _sound(self, action: Action, known: Class, acts: Sequence[GroundAction]) -> None:
-        """Where an action of the text is possible, one of these is, costs as much, and has the same effect; `known`:
-        the states that its needs of one literal allow.
+    def _sound(self, action: Action, known: Class, given: list[Run], acts: Sequence[GroundAction]) -> None:
+        """Where an action of the text is possible, one of these is, costs as much, and has the same effect. It is in
+        the states of a class in which what is given is true.
         """
-        given = self._wide(action.needs)
         if len(acts) == 1:
             shown = self._always(known, self._same(action, acts[0]), given)
         else:
-            shown = self._never(known, [*given, lambda state: not self._is_one(state, action, acts)])
+            shown = self._never(known, [*given, lambda state: not self._is_one(action, acts, state)])
         if not shown:
             raise NotDerivedError(f"`{action.name}` is not shown to be an action of the puzzle")
 
-    def _is_one(self, state: Any, action: Action, acts: Iterable[GroundAction]) -> bool:
+    def _is_one(self, action: Action, acts: Iterable[GroundAction], state: Any) -> bool:
         """Whether an action of the text is, in a class of states, one of these of the puzzle."""
-        asked = None
-        for act in acts:
-            try:
-                if all(same(state) is True for same in self._same(action, act)):
-                    return True
-            except OpenError as question:
-                asked = asked or question
-        if asked:
-            raise asked
-        return False
+        return decide(True, (partial(decide, False, list(self._same(action, act))) for act in acts), state)
 
     def _same(self, action: Action, act: GroundAction) -> Iterator[Run]:
         """That an action of the puzzle is possible, costs as much as one of the text, and has the same effect."""
@@ -301,10 +310,10 @@ class _Derivation:
         return cost
 
     def _same_effect(self, action: Action, act: GroundAction, place: int, state: Any) -> bool:
-        """Whether the value of a place after two actions is the same."""
+        """Whether an action of the text and one of the puzzle leave the same value at a place."""
         changed, new = _changed(act, state, place), None
         for condition, number in action.effects.get(self.variable.get(place, -1), ()):
-            if all(is_one_of(state, [(self.places[x], self._some(x, mask))]) for x, mask in condition):
+            if all(OneOf(((self.places[x], self._some(x, mask)),))(state) for x, mask in condition):
                 new = self.values[self.variable[place]][number]
         if changed is None or (place not in changed and new is None):
             return True  # of what would get two values it is asked elsewhere
@@ -330,7 +339,9 @@ class _Derivation:
         ]
 
     def _complete(self, name: str, act: GroundAction, group: Sequence[Action]) -> None:
-        """Where an action of the puzzle is possible, it has its like in the text, of the same name or not."""
+        """Where an action of the puzzle is possible, the text has one with the same effect at the same price, whatever
+        its name is; unless it leads where there is no plan.
+        """
         possible = [*self._possible(act), *self.given]
         if len(group) == 1:
             without = [known for clause in group[0].needs if (known := self._without(clause)) is not None]
@@ -339,32 +350,32 @@ class _Derivation:
         like = self._like(group)
 
         def not_in_text(state: Any) -> bool:
-            if any(self._is_possible(state, action) for action in like(state)):
+            if decide(True, map(self._possible_in_text, like(state)), state):
                 return False
-            if any(self._is_possible(state, action) and self._is_one(state, action, [act]) for action in self.others):
+            if any(self._possible_in_text(one)(state) and self._is_one(one, [act], state) for one in self.others):
                 return False
             makes = {(place, which(value)) for place, value in (_changed(act, state) or {}).items()}
             if not makes.isdisjoint(self.rules.hopeless):
                 return False
             new = self._new(state.known, makes)
             return bool(new) and not any(
-                self._cost(act, state) == action.cost and self._is_possible(state, action)
+                self._cost(act, state) == action.cost and self._possible_in_text(action)(state)
                 for action in self.by_effect.get(new, ())
             )
 
         if not self._never(self.all, possible, not_in_text):
             raise NotDerivedError(f"`{name}` is possible where the text has no such action")
 
-    def _is_possible(self, state: Any, action: Action) -> bool:
-        """Whether an action of the text is possible in a class of states."""
-        return all(self._clause(clause)(state) for clause in action.needs)
+    def _possible_in_text(self, action: Action) -> Run:
+        """Whether an action of the text is possible, as a function of a class of states."""
+        return partial(decide, False, self.needs[action.name])
 
     def _new(self, known: Class, makes: Iterable[tuple[int, Value]]) -> Makes:
         """Effects without those that give a place the value that it has."""
         return frozenset((place, value) for place, value in makes if known[place] != {value})
 
     def _like(self, group: Sequence[Action]) -> Callable[[Any], Sequence[Action]]:
-        """Of some actions those that a state does not rule out by one variable, of which each needs a value."""
+        """An index of actions by a variable of which all need a value: for a state, those that need its value there."""
         needs = [{c[0][0]: c[0][1] for c in action.needs if len(c) == 1} for action in group]
         common = set.intersection(*map(set, needs)) if needs else set()
         if not common:
@@ -439,7 +450,9 @@ def paired(rules: Rules, problem: Problem) -> tuple[list[int], list[tuple[Value,
             if (some := _values(words, rules.domains[place], rules.start[place], start)) is not None:
                 break
         else:
-            raise NotDerivedError(f"no place of the puzzle is known to be the variable `{name}`")
+            raise NotDerivedError(
+                f"the text has a variable `{name}`; it is not known which place of the puzzle that is"
+            )
         places.append(place)
         values.append(some)
     if len(set(places)) < len(places):
@@ -458,9 +471,8 @@ def _values(words: Sequence[str], domain: Sequence[Value], start: Value, first: 
                 known[f"c{column}"] = value
             if value[1] == start[1]:
                 known[f"r{row}"] = value
-    if len(words) == len(domain) == 2 and not known.keys() >= set(
-        words
-    ):  # `yes` and `no`: the start says which is which
+    if len(words) == len(domain) == 2 and not known.keys() >= set(words):
+        # `yes` and `no`, or `box` and `free`: the start says which is which.
         known |= {words[first]: start, words[1 - first]: next(value for value in domain if value != start)}
     unknown = [word for word in words if word not in known]
     left = [value for value in domain if value not in {known.get(word) for word in words}]

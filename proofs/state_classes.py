@@ -1,29 +1,37 @@
 """Classes of states: for each place the values that it may have, read by expressions as if they were one state.
 
-at[H] == r2c3      True, if this is the only value that the class has there; False, if it has others only; else the
-                   expression asks (`OpenError`), and who evaluates it divides the class by the answer
+at[H] in {r2c3}          at[H] == r2c3 is true
+at[H] in {r2c4, r2c5}    at[H] == r2c3 is false
+at[H] in {r2c3, r2c4}    at[H] == r2c3 asks: it raises `OpenError`, and whoever evaluates it divides the class into
+                         the states where it is true and those where it is false
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from .terms import OpenError, Value
+from .terms import OpenError, Run, Unknown, Value
 
 Class = dict[int, frozenset[Value]]
 """A class of states: for each place the values that it may have."""
 
 
-class OpenValue:
-    """The value of a place that has several in a class. Comparing it asks whether it is that value; whatever else is
-    done with it asks which it is.
+class OpenValue(Unknown):
+    """The value of a place that has several in a class. Compared with one of them it asks whether it is that one,
+    compared with another it is not.
     """
 
     __slots__ = ("apart", "place", "values")
+    __hash__ = Unknown.__hash__  # a class with an `__eq__` of its own has none otherwise
 
     def __init__(self, place: int, values: frozenset[Value], apart: range | None) -> None:
         self.place, self.values, self.apart = place, values, apart
+
+    def question(self) -> OpenError:
+        """Which value the place has."""
+        return OpenError(self.place, None)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, OpenValue):
@@ -31,20 +39,10 @@ class OpenValue:
                 return True
             if (self.apart is not None and self.apart is other.apart) or self.values.isdisjoint(other.values):
                 return False
-            raise OpenError(self.place, None)
+            return bool(self.ask())
         if other in self.values:
             raise OpenError(self.place, frozenset((other,)))
         return False
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def _which(self, *_others: object) -> Any:
-        raise OpenError(self.place, None)
-
-    __hash__ = __bool__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __iter__ = __len__ = _which
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = _which
-    __mod__ = __rmod__ = __neg__ = __abs__ = __index__ = __int__ = _which
 
 
 class ClassState:
@@ -77,22 +75,41 @@ class StateAfter:
         return self.changed[place] if place in self.changed else self.state[place]
 
 
-def is_one_of(state: Any, parts: Iterable[tuple[int, frozenset[Value]]]) -> bool:
-    """Whether in a class of states one of some places has one of its values; raises `OpenError` where that is open."""
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The condition that one of some places has one of its values: `A=r1c1,r2c1|B=r3c4`, as a function of a class."""
+
+    parts: tuple[tuple[int, frozenset[Value]], ...]
+
+    def __call__(self, state: Any) -> bool:
+        asked = None
+        for place, some in self.parts:
+            values = state.known[place]
+            if values <= some:
+                return True
+            if not values.isdisjoint(some):
+                asked = asked or OpenError(place, some)
+        if asked:
+            raise asked
+        return False
+
+
+def decide(decisive: bool, conditions: Iterable[Run], state: Any) -> bool:
+    """`all` of some conditions (`decisive` is False), or `any` (True). It asks only where none of them decides: if A is
+    open and B is false, `A and B` is false.
+    """
     asked = None
-    for place, some in parts:
-        values = state.known[place]
-        if values <= some:
-            return True
-        if not values.isdisjoint(some):
-            asked = asked or OpenError(place, some)
+    for condition in conditions:
+        try:
+            if (condition(state) is True) is decisive:
+                return decisive
+        except OpenError as question:
+            asked = asked or question
     if asked:
         raise asked
-    return False
+    return not decisive
 
 
 def which(value: Any) -> Any:
     """A value that is known; raises `OpenError` for one that is not."""
-    if isinstance(value, OpenValue):
-        raise OpenError(value.place, None)
-    return value
+    return value.ask() if isinstance(value, Unknown) else value

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .core.limits import Limits, Unsupported
 from .reading import Cell
@@ -223,39 +223,61 @@ class OpenError(Exception):
         self.place, self.part = place, part
 
 
-class Between:
-    """A count that is not known yet: at least `low`, at most `high`. Where a comparison needs more, it asks on."""
+class Unknown:
+    """A value that a class of states leaves open. Whatever is done with it asks (raises `OpenError`) which it is; what
+    a comparison can answer nevertheless, subclasses say.
+    """
 
-    def __init__(self, low: int, high: int, asked: OpenError) -> None:
-        self.low, self.high, self.asked = low, high, asked
+    __slots__ = ()
 
-    def _ask(self, *_others: object) -> Any:
-        raise self.asked
+    def question(self) -> OpenError:
+        """What has to be known to know the value, or more of it."""
+        raise NotImplementedError
 
-    def __eq__(self, other: object) -> bool:
-        return False if isinstance(other, int) and not self.low <= other <= self.high else self._ask()
+    def ask(self, *_others: object) -> Any:
+        """Ask for the value."""
+        raise self.question()
+
+    if not TYPE_CHECKING:  # else subclasses, whose comparisons answer, would have other signatures
+        __eq__ = __hash__ = __bool__ = __lt__ = __le__ = __gt__ = __ge__ = __getitem__ = __iter__ = __len__ = ask
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __floordiv__ = __rfloordiv__ = ask
+        __mod__ = __rmod__ = __neg__ = __abs__ = __index__ = __int__ = ask
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
+
+class Between(Unknown):
+    """A count that is at least `low` and at most `high`: `count(...) > 5` is false of one between 2 and 4."""
+
+    __slots__ = ("asked", "high", "low")
+    __hash__ = Unknown.__hash__  # a class with an `__eq__` of its own has none otherwise
+
+    def __init__(self, low: int, high: int, asked: OpenError) -> None:
+        self.low, self.high, self.asked = low, high, asked
+
+    def question(self) -> OpenError:
+        """That of the first condition that is counted and open."""
+        return self.asked
+
+    def __eq__(self, other: object) -> bool:
+        return bool(False if isinstance(other, int) and not self.low <= other <= self.high else self.ask())
+
     def __lt__(self, other: int) -> bool:
-        return self.high < other or (self.low < other and self._ask())
+        return self.high < other or (self.low < other and self.ask())
 
     def __ge__(self, other: int) -> bool:
         return not self < other
 
     def __gt__(self, other: int) -> bool:
-        return self.low > other or (self.high > other and self._ask())
+        return self.low > other or (self.high > other and self.ask())
 
     def __le__(self, other: int) -> bool:
         return not self > other
 
-    __hash__ = __bool__ = __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __abs__ = _ask
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __index__ = _ask
-
 
 def counted(terms: list[Term]) -> Term:
-    """How many of some conditions are true; of a class of states, at least and at most how many."""
+    """How many of some conditions are true: 3; or, in a class of states that leaves two open, between 3 and 5."""
     runs = [running(term) for term in terms]
 
     def run(state: State) -> Any:

@@ -36,7 +36,7 @@ from ...proofs.searching import Search, Searched
 # Alone, the variable `at.red` says nothing: each step changes it for nothing. With the variable that says who is
 # moving where, it says how often red still has to go. The number of some values is the least cost from there to where
 # the goal may hold, if actions need and change nothing else, and `-` if none leads there: a *pattern database*
-# (Culberson and Schaeffer 1998; for planning, Edelkamp 2001). How patterns are chosen: `learning.py`, after Haslum et
+# (Culberson and Schaeffer 1998; for planning, Edelkamp 2001). How patterns are chosen is below, after Haslum et
 # al. 2007.
 
 Pattern = tuple[int, ...]

@@ -83,8 +83,8 @@ V = TypeVar("V")
 
 
 class ById(Generic[K, V]):
-    """`make(key)`, made when it is first asked for, and kept for this very object, whatever is equal to it: to compare
-    expressions takes long. The object is kept with it, so that its `id` is not given to another one.
+    """A cache of `make(key)` by identity: computed once for each object, not for each equal one, since comparing
+    expressions takes long. The object is kept, too, so that its `id` is not given to another one.
     """
 
     def __init__(self, make: Callable[[K], V]) -> None:
