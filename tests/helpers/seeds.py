@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import pytest
@@ -35,9 +35,16 @@ def examples(most: int) -> int:
     return most if ALL else min(most, FEW)
 
 
-def third(cases: Sequence[tuple[object, ...]]) -> list[ParameterSet]:
-    """A third of the cases for `parametrize`, another one each day; the others are marked slow."""
+def third(cases: Iterable[object]) -> list[ParameterSet]:
+    """A third of the cases for `parametrize`, another one each day; the others are marked slow. A tuple has the
+    values of several parameters (a named one is a single value).
+    """
     return [
-        pytest.param(*case, marks=() if ALL or i % 3 == int(DRAWN_BY) % 3 else pytest.mark.slow)
+        pytest.param(*(case if type(case) is tuple else (case,)), marks=() if today(i) else pytest.mark.slow)
         for i, case in enumerate(cases)
     ]
+
+
+def today(number: int) -> bool:
+    """Whether a case by its number is one of the day's third."""
+    return ALL or number % 3 == int(DRAWN_BY) % 3
