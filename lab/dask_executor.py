@@ -352,7 +352,7 @@ class ClusterExecutor:
         if isinstance(error, KilledWorker):  # several workers have died with this bundle
             yield from _lost(queue, bundle)
         elif error is not None:
-            fault = FaultError, f"a worker of {self.name} failed: {type(error).__name__}: {error}"
+            fault = FaultError(f"a worker of {self.name} failed: {type(error).__name__}: {error}")
             reports = [(place, ChildReport(None, fault, "failed", BoundsSoFar(), 0.0, 0)) for place in bundle.orders]
             yield from _reported(queue, crew, bundle, reports)
         else:

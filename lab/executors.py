@@ -11,9 +11,10 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Protocol
 
-from ..models.errors import BudgeError, FaultError
+from ..models.errors import FaultError
 from ..runtime.child_main import Orders
 from ..runtime.events import DIED
 from ..runtime.processes import ChildReport, wait
@@ -109,14 +110,13 @@ def has_failed(report: ChildReport) -> bool:
     """Whether there is no answer, not even that an engine does not take a puzzle: the process died, or raised what
     nobody expects, as where a library cannot be loaded.
     """
-    kind = report.error[0] if report.error else BudgeError
-    return has_died(report) or issubclass(kind, FaultError) or not issubclass(kind, BudgeError)
+    return has_died(report) or isinstance(report.error, FaultError)
 
 
 def given_up(report: ChildReport) -> ChildReport:
     """The report of an order that has failed `ATTEMPTS` times."""
-    message = f"{report.error[1] if report.error else report.ended}, {ATTEMPTS} times"
-    return ChildReport(None, (FaultError, message), "failed", report.known, report.seconds, report.peak)
+    error = FaultError(f"{report.error or report.ended}, {ATTEMPTS} times")
+    return replace(report, result=None, error=error, ended="failed")
 
 
 # The cores of this machine: as many workers, watched by this process.

@@ -9,7 +9,7 @@ import json
 import time
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -214,7 +214,7 @@ class Store(Database):
             "command": conditions.command,
             "executor": executor,
             "jobs": conditions.jobs,
-            "environment": json.dumps(machine.as_object()),
+            "environment": json.dumps(asdict(machine)),
         }
         with self._told(), self._transaction():
             return self._insert("sessions", values)

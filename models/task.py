@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections import Counter, deque
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from enum import Enum, StrEnum
 from functools import cached_property
@@ -44,21 +44,6 @@ class Costs(Enum):
     POSITIVE = "above zero"
     ALIKE = "all alike"
     ONE = "one each"
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """What is computed of a task by the function at `entry` (`module:name`), whose first argument has one of the
-    `forms`; with each form the costs that it understands there.
-
-    It is never given a task in another form; of one with other costs it says that it knows nothing. `exports`: it
-    writes the task down, and nothing is concluded from it.
-    """
-
-    name: str
-    entry: str
-    forms: Mapping[Form, Costs]
-    exports: bool = False
 
 
 # What tasks with operators and tasks whose actions are programs have in common.

@@ -6,12 +6,11 @@ A message to the parent is (kind, seconds by the child's own clock, *values):
     ("paused", s, doing)    its clock stands still: something is compiled or loaded, for later runs too
     ("resumed", s)          it goes on
     ("event", s, event)     what the engine tells; the plans that it finds are among it
-    ("several", s, messages)    messages that were kept back, and the one that they were kept for; among them
-    ("layer", s, fields)        an event `LayerDone`
+    ("several", s, messages)    messages that were kept back, and the one that they were kept for
     ("memory", s, bytes)    the most by which the process has grown
     ("result", s, value)    what the work has returned; or, instead of it:
     ("stopped", s, why)     it ended without a result
-    ("failed", s, (type, message))     it raised an exception
+    ("failed", s, error)     it raised an exception; one that nobody expects is a `FaultError`
 
 A message from the parent is the word "stop", or the cost of the best plan that others have.
 """
@@ -29,7 +28,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from ..models.errors import BudgeError
+from ..models.errors import BudgeError, FaultError
 from ..models.moves import Cost
 from .budget import Budget
 from .events import Event, LayerDone, Progress, Stage
@@ -109,9 +108,11 @@ class ChildBudget(Budget):
 
 
 def begin(parent: int | None, *arguments: Any) -> None:
-    """What a process of ours runs: `worker_main`. On Linux, the kernel kills it when the thread that has started it
-    ends (prctl(2), PR_SET_PDEATHSIG), if that thread lives as long as the process `parent`. For another thread, that
-    is None: the child notices the parent's end at the next look at its budget.
+    """The first function of a child process: `worker_main(*arguments)`, behind a guard against a parent that is killed.
+
+    `parent`: the id of the parent's process if its main thread has started the child. Then Linux kills the child as
+    soon as that thread ends (prctl(2), PR_SET_PDEATHSIG). None if another thread has, which may end before its process
+    does: then the child notices that its parent has gone when it next asks whether it is to stop.
     """
     if parent is not None and sys.platform == "linux":
         import ctypes
@@ -141,9 +142,7 @@ class WorkerBudget(ChildBudget):
     def tell(self, kind: str, *message: Any) -> None:
         if kind == "event" and isinstance(message[0], Stage):
             return  # nobody looks on
-        if kind == "event" and isinstance(message[0], LayerDone):
-            self._kept.append(("layer", self.elapsed, message[0].fields()))
-        elif kind == "memory":
+        if kind == "memory" or (kind == "event" and isinstance(message[0], LayerDone)):
             self._kept.append((kind, self.elapsed, *message))
         elif self._kept:
             super().tell("several", [*self._taken(), (kind, self.elapsed, *message)])
@@ -215,12 +214,10 @@ def carry_out(budget: ChildBudget, orders: Orders) -> None:
         message: tuple[str, Any] = ("result", orders.work(budget, budget.progress))
     except MemoryError:
         message = ("stopped", "memory limit")
-    except BudgeError as error:
-        message = ("failed", (type(error), str(error)))
     except BrokenPipeError:
         raise
     except Exception as error:
-        message = ("failed", (type(error), f"{type(error).__name__}: {error}"))
+        message = ("failed", error if isinstance(error, BudgeError) else FaultError.of(error))
     peak = _peak_memory()
     budget.tell("memory", (peak if peak > before else resident()) - base)
     budget.tell(*message)

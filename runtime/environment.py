@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ..version import __version__
+from .budget import MIB
+
 LIBRARIES = ("ortools", "numba", "numpy", "python-constraint2")
 """Distributions whose version can change a plan, a count or a time."""
-
-MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,6 @@ class Environment:
     processor: str
     cores: int
     memory_mib: int
-
-    def as_object(self) -> dict[str, object]:
-        """As JSON writes it."""
-        return asdict(self)
 
     def __str__(self) -> str:
         libraries = ", ".join(f"{name} {version}" for name, version in self.libraries.items())
@@ -54,7 +51,7 @@ def environment() -> Environment:
             continue
     return Environment(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
-        budge=_own_version(),
+        budge=__version__,
         python=f"{platform.python_version()} ({platform.python_implementation()})",
         libraries=libraries,
         system=f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -62,12 +59,6 @@ def environment() -> Environment:
         cores=cores(),
         memory_mib=psutil.virtual_memory().total // MIB,
     )
-
-
-def _own_version() -> str:
-    from ..version import __version__
-
-    return __version__
 
 
 def cores() -> int:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ..models.moves import Cost
 from ..models.plan import Plan
@@ -73,17 +72,15 @@ class LayerDone(Event):
     lower_bound: Cost | None = None
     by: str = ""
 
-    def fields(self) -> tuple[object, ...]:
-        """The values of its fields in their order: `LayerDone.of` makes the event of them. To pickle events themselves
-        takes more than twice as long, and quick searches tell of many layers.
+    def __reduce__(self) -> tuple[object, ...]:
+        """For `pickle`: its fields in a row. By their names takes three times as long, and quick searches tell of many
+        layers.
         """
-        return self.seconds, self.engine, self.depth, self.states, self.lower_bound, self.by
+        return _layer, (self.seconds, self.engine, self.depth, self.states, self.lower_bound, self.by)
 
-    @staticmethod
-    def of(fields: tuple[Any, ...]) -> LayerDone:
-        """The event with these fields."""
-        seconds, engine, depth, states, lower_bound, by = fields
-        return LayerDone(seconds=seconds, engine=engine, depth=depth, states=states, lower_bound=lower_bound, by=by)
+
+def _layer(seconds: float, engine: str, depth: int, states: int, lower_bound: Cost | None, by: str) -> LayerDone:
+    return LayerDone(seconds=seconds, engine=engine, depth=depth, states=states, lower_bound=lower_bound, by=by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -208,7 +208,7 @@ def _make(progress: Progress, budget: Budget) -> None:
             progress(Note(seconds=took, text=NOT_KEPT))
     elif not budget.interrupted.is_set():
         _here[name()] = b""
-        problem = next(child.error[1] if child.error else str(child.ended) for child in children if not child.result)
+        problem = next(child.error or child.ended for child in children if not child.result)
         text = f"kernels could not be compiled together, and are compiled one by one when they run: {problem}"
         progress(Note(seconds=took, text=text))
 

@@ -31,7 +31,7 @@ from ..models.moves import Cost
 from . import budget as waits
 from .budget import MIB, Budget
 from .child_main import SIGNALS, ChildBudget, Orders, begin, resident
-from .events import DIED, LayerDone, Progress, Stage, silent
+from .events import DIED, Progress, Stage, silent
 from .outcome import BoundsSoFar, Outcome
 
 POLL = 0.1
@@ -53,9 +53,8 @@ Place = tuple[connection.Connection, BaseProcess]
 class Child:
     """A child process at work. `known` is what it reported, `result` what it returned, `ended` how it came to its end.
 
-    `ended` is None while it works; then "done" if there is a result, "failed" if it raised (`error` has the type
-    and the message), why it was ended ("time limit", "memory limit", "interrupted"), or that it died by itself
-    ("engine died (...)").
+    `ended` is None while it works; then "done" if there is a result, "failed" if it raised an `error`, why it was ended
+    ("time limit", "memory limit", "interrupted"), or that it died by itself ("engine died (...)").
     Times and memory count from when the child was ready, that is, had loaded its code: `held` and `peak` are the bytes
     by which the resident memory of the process, and of each of its own children, is larger than it was then.
     """
@@ -76,7 +75,7 @@ class Child:
         """
         self.known = BoundsSoFar()
         self.result: Any = None
-        self.error: tuple[type[Exception], str] | None = None
+        self.error: BudgeError | None = None
         self.ended: str | None = None
         self.held = self.peak = self.base = 0
         self.seconds, self.memory_mib, self.grace = orders.seconds, orders.memory_mib, grace
@@ -172,11 +171,9 @@ class Child:
             self._uninterruptible = isinstance(value, Stage) and value.uninterruptible
             self.known.hear(value)
             self._on_event(value)
-        elif kind == "layer":
-            self._hear("event", seconds, LayerDone.of(value))
         elif kind == "several":
-            for one in value:
-                self._hear(*one)
+            for kept in value:
+                self._hear(*kept)
         elif kind == "memory":
             self.peak = max(self.peak, value)
         elif kind == "result":
@@ -237,7 +234,7 @@ class Child:
         import psutil
 
         with contextlib.suppress(psutil.Error):
-            return [one.pid for one in psutil.Process(self.process.pid).children(recursive=True)]
+            return [child.pid for child in psutil.Process(self.process.pid).children(recursive=True)]
         return []
 
     def outcome(self) -> Outcome:
@@ -257,7 +254,7 @@ class ChildReport:
     """
 
     result: Any
-    error: tuple[type[Exception], str] | None
+    error: BudgeError | None
     ended: str
     known: BoundsSoFar
     seconds: float
@@ -270,10 +267,7 @@ class ChildReport:
     @property
     def failure(self) -> BudgeError | None:
         """Why there is no result, if the work failed or its process died; None if it was finished or met a limit."""
-        if self.error:
-            kind, text = self.error
-            return kind(text) if issubclass(kind, BudgeError) else FaultError(text)
-        return FaultError(self.ended) if self.ended.startswith(DIED) else None
+        return self.error or (FaultError(self.ended) if self.ended.startswith(DIED) else None)
 
 
 def _below(pid: int) -> Iterator[int]:

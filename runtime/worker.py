@@ -32,7 +32,6 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Self
 
 from ..models.errors import BudgeError, FaultError
@@ -135,39 +134,6 @@ class Worker(_LastingProcess):
         super().close()
 
 
-@dataclass(frozen=True, slots=True)
-class _Raised:
-    """What the work raised, as it was: with the places of problems."""
-
-    error: BudgeError
-
-
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """The work as the process runs it: errors come back with all their details, unexpected exceptions as a
-    `FaultError`.
-    """
-
-    work: Work
-
-    def __call__(self, budget: Budget, progress: Progress) -> Any:
-        try:
-            return self.work(budget, progress)
-        except BudgeError as error:
-            return _Raised(error)
-        except MemoryError:
-            raise
-        except Exception as error:
-            return _Raised(FaultError.of(error))
-
-
-def _unpacked(result: Any) -> Any:
-    """The result of an attempt. Raises the error that the work raised, if any."""
-    if isinstance(result, _Raised):
-        raise result.error
-    return result
-
-
 class Apart(_LastingProcess):
     """A process beside this one that does one piece of work after the other; it is ended when the `with` block is
     left.
@@ -197,7 +163,12 @@ class Apart(_LastingProcess):
         that starts afresh takes longer than most puzzles.
         """
         if prompt and start_method() != "fork":
-            return _unpacked(here(_Attempt(work), budget, progress))
+            try:
+                return here(work, budget, progress)
+            except BudgeError:
+                raise
+            except Exception as error:
+                raise FaultError.of(error) from error
         budget.resume()
         stages = [LOADING]
 
@@ -206,7 +177,7 @@ class Apart(_LastingProcess):
                 stages.append(event.text)
             progress(event)
 
-        orders = Orders(_Attempt(work), budget.seconds_left, budget.memory_mib, budget.incumbent)
+        orders = Orders(work, budget.seconds_left, budget.memory_mib, budget.incumbent)
         child = Child(orders, tell, grace, self.hand_over([orders]), budget)
         try:
             while not child.ended:
@@ -217,11 +188,11 @@ class Apart(_LastingProcess):
         finally:
             if not child.ended:
                 child.kill()
-        if child.error and (failure := child.report().failure):
-            raise failure
+        if child.error:
+            raise child.error
         if child.ended != "done":
             raise StoppedError(child.ended or "", child.doing or stages[-1], child.known)
-        return _unpacked(child.result)
+        return child.result
 
 
 def here(work: Work, budget: Budget, progress: Progress) -> Any:

@@ -355,8 +355,7 @@ def _look(statement: Statement, least: Cost, budget: Budget, progress: Progress,
     limits = RunLimits(None, budget.memory_mib, whole=part, enough=enough)
     for _, run in run_all([job], limits, interrupted=budget.interrupted, on_event=lambda _job, event: progress(event)):
         if run.error is not None:
-            error, reason = run.error
-            raise error(reason)
+            raise run.error
         return Solution(puzzle, DEFAULT_ENGINE, metric, run.outcome, run.replay)
     raise StoppedError("interrupted")
 

@@ -42,9 +42,9 @@ class Run:
     """What came of a job.
 
     `seconds` is the wall-clock time of grounding, encoding and solving, without the loading of code; `memory_mib` the
-    most by which its memory grew; `history` is as in `BoundsSoFar`. `error`, if the engine raised one, is its type and
-    message; an engine that says that it cannot do this puzzle raises `UsageError`. `killed`: it gave no outcome of its
-    own, and `outcome` is what it had reported.
+    most by which its memory grew; `history` is as in `BoundsSoFar`. `error`: what the engine raised, if it did; an
+    engine that says that it cannot do this puzzle raises `UsageError`. `killed`: it gave no outcome of its own, and
+    `outcome` is what it had reported.
     """
 
     job: Job
@@ -53,7 +53,7 @@ class Run:
     seconds: float
     memory_mib: float
     history: tuple[tuple[float, Cost | None, Cost | None], ...] = ()
-    error: tuple[type[Exception], str] | None = None
+    error: BudgeError | None = None
     killed: bool = False
 
 
@@ -125,12 +125,12 @@ def run_of(job: Job, report: ChildReport) -> Run:
     """What the process of a job leaves. A plan is replayed here again, by the rules of its family."""
     outcome, replay, error = report.outcome(), None, report.error
     if outcome.status is Status.ERROR and error is None:  # its process died
-        error = FaultError, str(outcome.stopped_by)
+        error = FaultError(str(outcome.stopped_by))
     if outcome.plan is not None:
         try:
             replay = solving.replayed(job.puzzle, job.metric, outcome)
         except BudgeError as bad:
-            error = type(bad), str(bad)
+            error = bad
     return Run(
         job,
         outcome,

@@ -84,7 +84,7 @@ class Conditions:
 
     def as_object(self) -> dict[str, Any]:
         """The conditions as an object of JSON."""
-        return {**asdict(self), "environment": self.environment.as_object()}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,8 +207,8 @@ def row_of(run: Run, key: str, conditions: Conditions) -> Row:
     job, outcome, times, error = run.job, run.outcome, run.outcome.times, None
     puzzle = job.puzzle
     if run.error:
-        kind, error = run.error
-        status = Status.UNSUPPORTED if issubclass(kind, UsageError) else Status.ERROR
+        error = str(run.error)
+        status = Status.UNSUPPORTED if isinstance(run.error, UsageError) else Status.ERROR
         outcome = replace(outcome, status=status, stopped_by=None)
     # From the engine's answer to the parent's clock, all is `other`.
     seconds = _rounded(run.seconds)
@@ -271,7 +271,7 @@ def flat(row: Row) -> dict[str, Any]:
     """A row as a mapping with at least the `COLUMNS` of a table; a cost of one component is a number."""
     whole, conditions = as_object(row), row.conditions
     costs = {"cost": row.cost, "lower_bound": row.lower_bound, "upper_bound": row.upper_bound}
-    machine = conditions.environment.as_object()
+    machine = asdict(conditions.environment)
     more = {
         "memory_limit_mib": conditions.memory_limit,
         "memory_mib": row.measured.memory_mib,

@@ -170,8 +170,8 @@ def judge(what: Claimed, runs: Sequence[Run]) -> Verification:
     """
     metric, said = what.metric, what.said
     for run in runs:
-        if run.error and issubclass(run.error[0], ReplayError):
-            raise ReplayError(f"{run.job.engine}: {run.error[1]}")
+        if isinstance(run.error, ReplayError):
+            raise ReplayError(f"{run.job.engine}: {run.error}")
     found = [(run.job.engine, run.replay) for run in runs if run.replay] + ([what.known] if what.known else [])
     best = min(found, key=lambda plan: cost_in(plan[1], metric), default=None)
     uppers = [what.upper, cost_in(best[1], metric) if best else None]
@@ -205,7 +205,7 @@ def _proof(what: Claimed, run: Run, best: Cost | None) -> Proof:
     upper = None if run.replay is None else cost_in(run.replay, run.job.metric)
     confirms = none if what.cost is None else what.confirmed_by(outcome.lower_bound, best)
     refutes = what.refuted_by(outcome.lower_bound, upper) or (none and what.cost is not None)
-    stopped = run.error[1] if run.error else outcome.stopped_by
+    stopped = str(run.error) if run.error else outcome.stopped_by
     return Proof(
         engine=run.job.engine,
         status=Status.ERROR if run.error else outcome.status,

@@ -157,8 +157,8 @@ class _Beside:
                 return None
             if reason := self.whole.stopped():
                 child.stop(reason)
-        if child.error and (failure := child.report().failure):
-            raise failure
+        if child.error:
+            raise child.error
         outcome = child.outcome()
         self.together.learn_all(outcome)
         return self.whole.stopped() or outcome.stopped_by

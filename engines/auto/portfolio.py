@@ -338,7 +338,7 @@ def _look(portfolio: Portfolio, side: _PortfolioSide) -> str | None:
         reason = child.outcome().stopped_by or (child.ended if child.ended != "done" else None)
         own = reason == "time limit" and not portfolio.budget.stopped()  # a limit of its own: the others go on
         return None if own else reason
-    portfolio.record.stats[f"{side.engine}_error"] = child.error[1]
+    portfolio.record.stats[f"{side.engine}_error"] = str(child.error)
     return None
 
 

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, TypeVar
 
 from ...analysis.hm.tables import BackgroundHm, HmTables
 from ...analysis.move_pruning import find_move_pruning
@@ -47,28 +47,10 @@ TELLING_CONFLICTS = 3_000
 Decides = Literal["by activity", "forward", "backward"]
 
 
-class BoundedRun(Protocol):
-    """What is known of the plans: the proven bound, lengths above it that are ruled out, and a plan's length; and the
-    greatest length that is of interest (`limit`).
-    """
-
-    limit: int | None
-    ruled_out_beyond: set[int]
-
-    @property
-    def encoder(self) -> HorizonEncoder: ...
-
-    @property
-    def bound(self) -> int: ...
-
-    @property
-    def shortest(self) -> int | None: ...
-
-
 class Horizons:
     """The horizons of a run, for companions in threads of their own. `at_work`: who is at which, and how it decides."""
 
-    def __init__(self, run: BoundedRun) -> None:
+    def __init__(self, run: HorizonRun) -> None:
         self.run = run
         self.at_work: dict[object, tuple[int, Decides]] = {}
         self.wins: Counter[Decides] = Counter()
@@ -127,28 +109,7 @@ class Horizons:
 # step by step, either way, not in 60. How the two divide the horizons between them: `horizons`.
 
 
-class Accompanied(BoundedRun, Protocol):
-    """What a companion shares with the run that it works for: the proven bound, and where to bring what it proves.
-
-    `overtaking` counts the horizons that companions have refuted since the run's own models have refuted any.
-    """
-
-    record: Recorder
-    seed: int | None
-    overtaking: int
-
-    @property
-    def budget(self) -> Budget: ...
-
-    @property
-    def matched(self) -> bool: ...
-
-    def learn(self, model: HorizonModel, answer: cp_sat.CpSatAnswer) -> None: ...
-
-    def ruled_out(self, horizon: int) -> None: ...
-
-
-def companions(run: Accompanied) -> list[Companion]:
+def companions(run: HorizonRun) -> list[Companion]:
     """Start the companions that a run needs, and stop them at the end."""
     horizons = Horizons(run)
     if run.encoder.invariants.to_goal:
@@ -159,9 +120,8 @@ def companions(run: Accompanied) -> list[Companion]:
 class Companion:
     """Solves exact horizons from the bound of a run upward, in a thread of its own, until it is stopped."""
 
-    def __init__(self, run: Accompanied, decides: Decides, horizons: Horizons | None = None) -> None:
-        self.run, self.decides = run, decides
-        self.horizons = horizons or Horizons(run)
+    def __init__(self, run: HorizonRun, decides: Decides, horizons: Horizons | None = None) -> None:
+        self.run, self.decides, self.horizons = run, decides, horizons or Horizons(run)
         self._stopped = threading.Event()
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._work, daemon=True)

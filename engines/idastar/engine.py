@@ -20,7 +20,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ from ...models.moves import Cost
 from ...models.plan import Plan
 from ...models.task import Task
 from ...models.text import counted
-from ...runtime.arrays import Flags, Longs, Words
+from ...runtime.arrays import Flags, Words
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_calls import laid_out
@@ -97,22 +97,9 @@ FIRST_OPEN = 1 << 10
 FIRST_DEPTH = 1 << 8
 
 
-class Rounds(Protocol):
-    """Rounds of iterative deepening: each can be stopped and gone on with.
-
-    `at`: what the kernel counts. `value`: of the heuristic, at the root; `begin`: a round with a limit; `run`: a
-    portion of it, gives the kernel's status; `grow`: more room, False where memory forbids; `use`: other patterns;
-    `plan`: the plan to the goal that `run` has met.
-    """
-
-    at: Longs
-
-    def begin(self, limit: int) -> None: ...
-    def run(self) -> int: ...
-    def grow(self, budget: Budget, status: int) -> bool: ...
-    def use(self, patterns: Patterns) -> None: ...
-    def value(self) -> int: ...
-    def plan(self) -> Plan: ...
+# Two kinds of rounds, each of which can be stopped and gone on with. `at`: what the kernel counts; `value`: of the
+# heuristic, at the root; `begin`: a round with a limit; `run`: a portion of it, gives the kernel's status; `grow`: more
+# room, False where memory forbids; `use`: other patterns; `plan`: the plan to the goal that `run` has met.
 
 
 class LookupRounds:
@@ -426,7 +413,7 @@ class _Run:
         costs = [op.cost[0] for op in task.operators]
         space = successor_table(task, needless) if 0 < max(costs) <= ALIKE * min(costs) else None
         self.check = CHECK if space else 0
-        self.search: Rounds
+        self.search: LookupRounds | RowsRounds
         if space:
             self.search = LookupRounds(task, self.packed, space, self.patterns)
         else:

@@ -8,12 +8,12 @@ from budge.analysis.hm.tables import hm_tables
 from budge.analysis.move_pruning import find_move_pruning
 from budge.analysis.plan_invariants import find_invariants
 from budge.analysis.transformed_tasks import with_unit_cost
-from budge.encoders import plain
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.solver import SearchSettings
 from budge.engines.cp_sat.solver import solve as solve_formula
 from hypothesis import assume, given, settings
 
+from ..helpers import plain_encoding
 from ..helpers.random_puzzles import cost_of, puzzles
 from ..helpers.seeds import examples
 
@@ -31,7 +31,7 @@ def check(puzzle: Puzzle, metric: str, optimum: int | None, horizons: range) -> 
         assert optimum is None
     encoder = HorizonEncoder(stepwise, tables, find_move_pruning(stepwise), find_invariants(stepwise, Budget()))
     for horizon in horizons:
-        for model in plain.encode(stepwise, horizon), encoder.encode(horizon, idle=True):
+        for model in plain_encoding.encode(stepwise, horizon), encoder.encode(horizon, idle=True):
             answer = solve_formula(model.formula, Budget(), SearchSettings(long=True))
             has_a_plan = optimum is not None and optimum <= horizon
             assert answer.status == ("solution" if has_a_plan else "infeasible")

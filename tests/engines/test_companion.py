@@ -88,7 +88,7 @@ class Bound:
 def test_rivals_become_a_team() -> None:
     """As in the head of `horizons`: at one horizon until a way of deciding leads, then at different ones."""
     run = Bound(45, 57)
-    horizons = Horizons(run)
+    horizons = Horizons(run)  # type: ignore[arg-type]
     for bound in (45, 47):
         run.bound = bound
         assert horizons.take("A", "forward") == (bound, "forward")
@@ -108,7 +108,7 @@ def test_rivals_become_a_team() -> None:
 
 def test_one_hard_refutation_tells_enough() -> None:
     run = Bound(45, limit=50)
-    horizons = Horizons(run)
+    horizons = Horizons(run)  # type: ignore[arg-type]
     horizons.take("A", "forward")
     horizons.take("B", "backward")
     horizons.refuted("A", 10_000)

@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from budge import Budget, Status, load, load_text
 from budge.cli import main
-from budge.engines.analyses import ANALYSES, table
 from budge.engines.engine import Engine
 from budge.engines.table import ENGINES
 from budge.models.errors import UsageError
 from budge.models.families.custom.programs.task import programs
 from budge.models.program import ProgramTask
 from budge.models.task import Costs, Form, Task, operator
+
+from ..helpers.analyses import ANALYSES, table
 
 PAGE = Path(__file__).parents[2] / "docs" / "analyses.md"
 

@@ -77,12 +77,15 @@ def test_what_kills_its_process_is_given_up_after_three(two: LocalExecutor) -> N
     orders = [Orders(_die) if n == 5 else Orders(partial(_square, n)) for n in range(30)]
     found = dict(two.carry_out(orders))
     assert found[5].error is not None
-    assert f"{ATTEMPTS} times" in found[5].error[1]
+    assert f"{ATTEMPTS} times" in str(found[5].error)
     assert all(found[n].result[0] == n * n for n in range(30) if n != 5)
 
 
 def test_an_exception_is_a_report(two: LocalExecutor) -> None:
-    assert dict(two.carry_out([Orders(_fail)]))[0].error == (ValueError, "ValueError: no")
+    error = dict(two.carry_out([Orders(_fail)]))[0].error
+    assert isinstance(error, FaultError)
+    assert str(error) == "a fault of Budge, not of the puzzle: ValueError: no"
+    assert 'raise ValueError("no")' in error.details
 
 
 def test_interruption_ends_what_is_under_way(two: LocalExecutor) -> None:

@@ -8,10 +8,27 @@ form.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from ..analysis.heuristics import heuristic_names
-from ..models.task import Analysis, Costs, Form
-from .table import ENGINES
+from budge.analysis.heuristics import heuristic_names
+from budge.engines.table import ENGINES
+from budge.models.task import Costs, Form
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What is computed of a task by the function at `entry` (`module:name`), whose first argument has one of the
+    `forms`; with each form the costs that it understands there.
+
+    It is never given a task in another form; of one with other costs it says that it knows nothing. `exports`: it
+    writes the task down, and nothing is concluded from it.
+    """
+
+    name: str
+    entry: str
+    forms: Mapping[Form, Costs]
+    exports: bool = False
+
 
 OPERATORS: Mapping[Form, Costs] = {Form.OPERATORS: Costs.ANY}
 PROGRAMS: Mapping[Form, Costs] = {Form.PROGRAMS: Costs.ANY}

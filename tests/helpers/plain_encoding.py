@@ -1,4 +1,4 @@
-"""The textbook encoding of a task and a horizon: to be read first, before `horizon_model` and its rooms.
+"""The textbook encoding of a task and a horizon: to be read first, before `encoders/horizon_model.py` and its rooms.
 
 Planning as satisfiability (Kautz and Selman, *Pushing the envelope*, AAAI 1996), linear encoding with explanatory frame
 axioms (Haas, *The case for domain-specific frame axioms*, 1987). With f[t] for "fact f is true in layer t" and o[t] for
@@ -22,12 +22,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from budge.analysis.transformed_tasks import to_strips
+from budge.encoders.formula import FALSE, Formula
+from budge.models.plan import Plan
+from budge.models.task import Operator, Task
 from numpy.typing import NDArray
-
-from ..analysis.transformed_tasks import to_strips
-from ..models.plan import Plan
-from ..models.task import Operator, Task
-from .formula import FALSE, Formula
 
 
 @dataclass(frozen=True, slots=True)
