@@ -19,7 +19,7 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from .helpers.browser import browser
 from .helpers.patience import PATIENCE, SLOWER, slowed
-from .helpers.seeds import ALL, DRAWN_BY
+from .helpers.seeds import ALL, DRAWN_BY, today
 from .helpers.studio_browser import Page, Server, Sighted, studio
 
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
@@ -54,9 +54,22 @@ def uses_browser(item: pytest.Item | None) -> bool:
     return "running_browser" in getattr(item, "fixturenames", ())
 
 
+def another_day(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Cases of tests marked `thirds` that it is not the day for: all but every third one, where there are three."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if hasattr(item, "callspec") and item.get_closest_marker("thirds") and not item.get_closest_marker("slow"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for of_a_test in cases.values():
+        if len(of_a_test) >= 3:
+            yield from (item for number, item in enumerate(of_a_test) if not today(number))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests of a browser come first, and fast ones last: no process waits long for another one at the end."""
+    for item in another_day(items):
+        item.add_marker(pytest.mark.slow)
     for item in items:
         if uses_browser(item):
             item.add_marker(pytest.mark.xdist_group("browser"))

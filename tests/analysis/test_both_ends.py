@@ -330,6 +330,7 @@ def test_iterative_deepening_ends_where_there_is_no_plan(monkeypatch: MonkeyPatc
     assert ended >= 3
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("left_out", [None, "databases", "projections", "move-pruning"])
 def test_iterative_deepening_with_and_without_what_it_uses(left_out: str | None, monkeypatch: MonkeyPatch) -> None:
     monkeypatch.setattr("budge.engines.common.programs.best_first.DATABASES_AFTER", 0.0)

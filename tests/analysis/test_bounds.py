@@ -90,6 +90,7 @@ def test_tables_hold_on_random_sokoban(metric: str, rows: tuple[str, ...]) -> No
     check_tables(load_text(text_of(list(rows))).task(metric))
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     ("name", "metric", "order", "bound"),
     [

@@ -82,6 +82,7 @@ def test_random_sokoban(metric: str, rows: tuple[str, ...]) -> None:
     check(load_text(text_of(list(rows))).task(metric))
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     ("name", "metric", "bound", "parity"),
     [

@@ -48,6 +48,7 @@ def value(task: Task, patterns: Patterns, facts: frozenset[int]) -> int:
     return found
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("entries", [0, 50, 20_000])
 def test_never_more_than_the_true_cost(entries: int) -> None:
     """Along a shortest plan no state's value is above what is left; a dead end has no plan."""

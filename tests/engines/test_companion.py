@@ -46,6 +46,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(STRATEGIES, decides, alone(decides))
 
 
+@pytest.mark.thirds
 @pytest.mark.usefixtures("_alone")
 @pytest.mark.parametrize("decides", get_args(Decides))
 @pytest.mark.parametrize(

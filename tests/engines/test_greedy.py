@@ -52,6 +52,7 @@ def test_random_puzzles(case: tuple[Puzzle, str]) -> None:
     check(*case)
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("name", ["korf-12", "servais-93", "klotski/heng-dao-li-ma", "microban-085", "jewel-swap"])
 def test_shipped_puzzles(name: str) -> None:
     found = solve(load(name), "greedy", budget=Budget())
@@ -75,6 +76,7 @@ def h_add(task: Task, state: frozenset[int]) -> float:
     return sum(min(cost[f] for f in clause) for clause in task.goal)
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("name", ["bird-1", "klotski/heng-dao-li-ma", "eight-20", "microban-005"])
 def test_the_estimate_is_that_of_the_definition(name: str) -> None:
     puzzle = load(name)

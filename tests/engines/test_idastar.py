@@ -171,6 +171,7 @@ def test_shipped_puzzles(name: str) -> None:
         assert solution.outcome.status is (Status.UNSOLVABLE if unsolvable else Status.OPTIMAL)
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("number", ["001", "003", "005", "007", "009", "011"])
 def test_microban(number: str) -> None:
     puzzle = load(f"sokoban/microban-{number}")
@@ -180,6 +181,7 @@ def test_microban(number: str) -> None:
         assert solution.contradicts is None
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     "name",
     [

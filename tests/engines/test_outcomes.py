@@ -155,6 +155,7 @@ def test_compiling_is_neither_part(later: Callable[[float], None]) -> None:
     assert (budget.elapsed, budget.remaining) == (1, 9)
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_parts_of_the_time_are_the_whole(
     engine: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -196,7 +197,7 @@ def test_waiting_for_companions_counts_as_solving(monkeypatch: pytest.MonkeyPatc
         return why
 
     monkeypatch.setitem(STRATEGIES, "linear", left_alone)
-    task = load("bird-3").task("slides")
+    task = load("bird-2").task("slides")
     began = time.monotonic()
     outcome = ENGINES["cp-sat"].run(task, budget=Budget(), strategy="linear")
     passed = time.monotonic() - began

@@ -53,6 +53,7 @@ def packed_rows(packing: Packing, rows: Words) -> Words:
     return made
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     ("name", "metric", "words", "before"),
     [

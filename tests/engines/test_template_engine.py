@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from ..helpers.seeds import third
 from ..helpers.template_copy import copy, run
 
 __all__ = ["copy"]  # the fixture
@@ -32,7 +31,8 @@ def test_the_template_under_another_name_is_an_engine(copy: Path) -> None:
     assert "template" not in explained
 
 
-@pytest.mark.parametrize("name", third([("bidirectional",), ("bird",), ("csp",), ("plain",)]))
+@pytest.mark.thirds
+@pytest.mark.parametrize("name", ["bidirectional", "bird", "csp", "plain"])
 def test_without_an_engine_the_others_work(copy: Path, name: str) -> None:
     """Of those on which no other engine is built."""
     shutil.rmtree(copy / "engines" / name)

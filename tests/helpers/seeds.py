@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import pytest
@@ -30,21 +29,11 @@ def seeds(*bounds: int) -> list[ParameterSet]:
     return [pytest.param(seed, marks=pytest.mark.slow if seed in slow else ()) for seed in every]
 
 
-def examples(most: int) -> int:
-    """Examples of a property that Hypothesis draws: at most `most`, and `FEW` in a run that does not take all."""
-    return most if ALL else min(most, FEW)
-
-
-def third(cases: Iterable[object]) -> list[ParameterSet]:
-    """A third of the cases for `parametrize`, another one each day; the others are marked slow. A tuple has the
-    values of several parameters (a named one is a single value).
-    """
-    return [
-        pytest.param(*(case if type(case) is tuple else (case,)), marks=() if today(i) else pytest.mark.slow)
-        for i, case in enumerate(cases)
-    ]
+def examples(most: int, few: int = FEW) -> int:
+    """Examples of a property that Hypothesis draws: at most `most`, and `few` in a run that does not take all."""
+    return most if ALL else min(most, few)
 
 
 def today(number: int) -> bool:
-    """Whether a case by its number is one of the day's third."""
+    """Whether a case of a test marked `thirds`, by its number, is one of the day's."""
     return ALL or number % 3 == int(DRAWN_BY) % 3

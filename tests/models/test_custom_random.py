@@ -51,9 +51,9 @@ def test_compiler_and_interpreter_agree(seed: int) -> None:
 
 
 def test_most_random_definitions_say_something() -> None:
-    found = [check(seed) for seed in range(40)]
-    assert found.count("solved") + found.count("unsolvable") > 20, found
-    assert found.count("solved") > 5
+    found = [check(seed) for seed in range(16)]
+    assert found.count("solved") + found.count("unsolvable") > 8, found
+    assert found.count("solved") > 2
 
 
 @pytest.mark.slow

@@ -129,8 +129,8 @@ def test_the_others_read_the_domains(pair: Pair) -> None:
 
 @needs_others
 def test_mutants() -> None:
-    ours, both = judge_mutants(300, 1)
-    assert min(ours, both) >= 5
+    ours, both = judge_mutants(100, 1)
+    assert min(ours, both) >= 2
 
 
 @pytest.mark.slow
@@ -181,6 +181,7 @@ ODD: dict[str, Pair] = {
 }
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("name", ODD)
 def test_odd_texts(name: str) -> None:
     assert refused(ODD[name]) is not None
@@ -198,6 +199,7 @@ def test_large_texts() -> None:
     assert len(task.init) == 49_999 + 3
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     "data", [b"\xff\xfe(", b"\x00", b"(define (domain \xe9))", b"", b"\xef\xbb\xbf", b"(" * (1 << 23)]
 )

@@ -93,6 +93,7 @@ def agree(puzzle: Puzzle, number: int, length: int) -> None:
         assert found == {move: coded(after) for move, after in expected.items()}
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("name", SHIPPED)
 def test_successors_of_shipped_puzzles(name: str) -> None:
     agree(load(f"custom/{name}"), 2, 12)
@@ -255,6 +256,7 @@ goal: at == 3
         solve(puzzle, "bfs", metric)
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("name", ["snake-5", "labyrinth-8x8", "ball-sort", "loopover-3x3", "flood-4x4"])
 def test_greedy_finds_plans_of_shipped_puzzles(name: str) -> None:
     puzzle = load(f"custom/{name}")

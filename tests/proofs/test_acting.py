@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from ..helpers.certificates import BRIDGE, ICE
 from ..helpers.optimum import optimum
 from ..helpers.random_definitions import Definitions
-from ..helpers.seeds import examples, third
+from ..helpers.seeds import examples
 
 CUSTOM = [name for name in shipped() if name.startswith("custom/")]
 
@@ -69,7 +69,8 @@ def play_both(puzzle: Puzzle, steps: int, random_: random.Random) -> None:
         theirs.state, state = possible[name][0], found[name][0]
 
 
-@pytest.mark.parametrize("name", third(CUSTOM))
+@pytest.mark.thirds
+@pytest.mark.parametrize("name", CUSTOM)
 def test_the_same_actions_are_possible_in_shipped_puzzles(name: str) -> None:
     play_both(load(name), 12, random.Random(name))
 

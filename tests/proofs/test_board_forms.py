@@ -17,7 +17,7 @@ from budge.proofs.puzzles import puzzle_of
 from budge.workflows.same_puzzle import canonical, difference
 
 from ..helpers.random_boards import rush_hour, sliding_block
-from ..helpers.seeds import seeds, third
+from ..helpers.seeds import seeds
 from ..helpers.sokoban_levels import text_of
 
 Rows = list[str]
@@ -211,7 +211,8 @@ def distance(start: Tiles, goal: Tiles, most: int = 30_000) -> int | None:
     return None
 
 
-@pytest.mark.parametrize("shape", third([(shape,) for shape in SHAPES]))
+@pytest.mark.thirds
+@pytest.mark.parametrize("shape", SHAPES)
 def test_n_puzzles(shape: tuple[int, int]) -> None:
     height, width = shape
     random_ = random.Random(f"{shape}")

@@ -47,7 +47,6 @@ from budge.workflows.solving import solve
 
 from ..helpers.certificates import BOXES, NO_TORCH, RUSH, by_rules, certificate
 from ..helpers.checker_process import PROOFS
-from ..helpers.seeds import third
 
 
 def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,19 +66,18 @@ def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "plan.txt, line 1" in answer["problem"]
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     ("what", "kind"),
-    third(
-        [
-            ("bird-2", "rules"),
-            ("bird-2 --evidence exhaustion", "exhaustion"),
-            ("fourteen-fifteen", "parity"),
-            ("unsolvable", "rules"),
-            ("unsolvable --evidence refutation", "invariants"),
-            ("unsolvable-deep --evidence refutation", "invariants"),
-            ("folding-9 --evidence rules", "rules"),
-        ]
-    ),
+    [
+        ("bird-2", "rules"),
+        ("bird-2 --evidence exhaustion", "exhaustion"),
+        ("fourteen-fifteen", "parity"),
+        ("unsolvable", "rules"),
+        ("unsolvable --evidence refutation", "invariants"),
+        ("unsolvable-deep --evidence refutation", "invariants"),
+        ("folding-9 --evidence rules", "rules"),
+    ],
 )
 def test_the_evidence_is_chosen_by_cost(
     what: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -188,7 +186,8 @@ CUSTOM = {
 }
 
 
-@pytest.mark.parametrize(("name", "optimum"), third([*CUSTOM.items()]))
+@pytest.mark.thirds
+@pytest.mark.parametrize(("name", "optimum"), [*CUSTOM.items()])
 def test_custom_puzzles_are_certified_by_their_definitions(name: str, optimum: str, tmp_path: Path) -> None:
     """Written by Budge, and checked by a copy of the folder `proofs` alone."""
     certify(solve(load(f"custom/{name}"), "plain"), tmp_path / name, Budget(600))

@@ -24,7 +24,7 @@ from budge.workflows.same_puzzle import canonical
 
 from ..helpers.forged_problems import LIES
 from ..helpers.random_definitions import Definitions
-from ..helpers.seeds import seeds, third
+from ..helpers.seeds import seeds
 
 QUICK = (
     "atomix-water blocks-world bridge-and-torch burnt-pancakes-4 hanoi-4-on-4-pegs hanoi-8 ice-maze jugs-3-5 "
@@ -81,10 +81,12 @@ def differ(text: str, problem: Problem) -> bool:
     return False
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     "name",
     [
-        *third((*QUICK.split(), *BOARDS.split())),
+        *QUICK.split(),
+        *BOARDS.split(),
         *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW.split()),
     ],
 )
@@ -95,6 +97,7 @@ def test_a_text_is_its_puzzle_for_all_states(name: str) -> None:
     assert not verdict.open
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("name", NOT)
 def test_what_is_not_derived_is_compared(name: str) -> None:
     text, problem = honest(name)

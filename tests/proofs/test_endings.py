@@ -169,6 +169,7 @@ def test_other_evidence_has_no_formula(tmp_path: Path) -> None:
         list(dimacs_of(tmp_path, Limits()))
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -234,6 +235,7 @@ goal: GOAL
 """
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     ("goal", "cost"),
     [
@@ -269,6 +271,7 @@ goal: GOAL
 """Values of four kinds: one action brings a value to the next one only, so plans can be longer than what is refuted."""
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     ("goal", "holds"),
     [

@@ -197,6 +197,7 @@ def tried(text: str, metric: str, many: int, folder: Path) -> Counter[str]:
 QUICK = "blocks-world bridge-and-torch ice-maze jugs-3-5 traffic three-6 level-10 microban-001"
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(("name", "metric"), [*(one for one in SHIPPED if one[0] in QUICK.split()), ("ferry", "cost")])
 def test_no_forged_text_makes_another_optimum_valid(name: str, metric: str, tmp_path: Path) -> None:
     seen = tried(PDDL.get(name) or canonical(load(name)), metric, 1, tmp_path / "forged")

@@ -26,6 +26,7 @@ from ..helpers.checker_process import PROOFS, processor_time
 from ..helpers.harmful import HARMFUL, beside
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("name", HARMFUL)
 def test_it_is_refused_with_a_sentence(name: str, tmp_path: Path) -> None:
     HARMFUL[name](tmp_path / "one")

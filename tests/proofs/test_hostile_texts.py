@@ -18,7 +18,6 @@ from budge.proofs.verdict import CODES, UNSUPPORTED, CertificateVerdict, printab
 
 from ..helpers import hostile_bombs, hostile_puzzles, hostile_texts
 from ..helpers.hostile_texts import LINE, STEPS, files
-from ..helpers.seeds import third
 
 SECONDS, MEBIBYTES = 1, 100
 
@@ -46,7 +45,8 @@ def check(folders: list[Path]) -> tuple[int, str, float, float]:
     return int(code), run.stdout, float(seconds), int(held) * ONE_SIGN / (1 << 20)
 
 
-@pytest.mark.parametrize("name", third(hostile_bombs.CASES))
+@pytest.mark.thirds
+@pytest.mark.parametrize("name", hostile_bombs.CASES)
 def test_the_limits_hold(name: str, tmp_path: Path) -> None:
     make, codes = hostile_bombs.CASES[name]
     make(tmp_path / "one")
@@ -73,7 +73,8 @@ def test_each_is_refused_with_a_sentence(tmp_path: Path) -> None:
         assert all(printable(line) == line for line in verdict.splitlines()), name
 
 
-@pytest.mark.parametrize("name", third(hostile_puzzles.CASES))
+@pytest.mark.thirds
+@pytest.mark.parametrize("name", hostile_puzzles.CASES)
 def test_no_puzzle_is_believed(name: str, tmp_path: Path) -> None:
     hostile_puzzles.CASES[name](tmp_path / "one")
     code, said, seconds, held = check([tmp_path / "one"])

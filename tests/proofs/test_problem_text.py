@@ -35,7 +35,7 @@ from hypothesis import given, settings
 from ..helpers.contraption_games import EFFORT, contraption, game_of, oracle
 from ..helpers.random_puzzles import cost_of, puzzles
 from ..helpers.reference import optimal
-from ..helpers.seeds import examples, third
+from ..helpers.seeds import examples
 
 NUMBER = int(os.environ.get("BUDGE_PROBLEM_TEXTS", "1000"))
 """How many contraptions the slow test looks at."""
@@ -98,7 +98,8 @@ LARGE = {
 """Puzzles with too many states for a plain search."""
 
 
-@pytest.mark.parametrize("name", third([*SHIPPED, *(f"custom/{name}" for name in CUSTOM)]) + HARD)
+@pytest.mark.thirds
+@pytest.mark.parametrize("name", [*SHIPPED, *(f"custom/{name}" for name in CUSTOM), *HARD])
 def test_shipped_puzzles(name: str) -> None:
     puzzle = load(name)
     for metric in puzzle.metrics:

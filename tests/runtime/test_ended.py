@@ -31,8 +31,6 @@ from budge.views.progress import LiveState
 from budge.views.terminal import Screen
 from budge.workflows.checking import check
 
-from ..helpers.seeds import third
-
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs fork, or a pseudo terminal and a timer")
 HANGS = 120.0
@@ -87,7 +85,7 @@ COMMANDS = [
     ["export", "--to", "pddl"],
     ["generate", "custom"],
 ]
-named = pytest.mark.parametrize("command", third([(command,) for command in COMMANDS]), ids=" ".join)
+named = pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 
 
 STAGES = ("grounding the puzzle", "reading the puzzle", "starting")
@@ -113,6 +111,7 @@ def line_of(command: list[str], worm: str) -> list[str]:
     return [command[0], worm, *command[1:], *more]
 
 
+@pytest.mark.thirds
 @named
 def test_the_limit_holds_while_the_puzzle_is_grounded(command: list[str], worm: str) -> None:
     done = subprocess.run(
@@ -252,6 +251,7 @@ class Terminal:
 
 
 @LINUX
+@pytest.mark.thirds
 @named
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_the_puzzle_is_grounded(command: list[str], worm: str, sent: signal.Signals) -> None:

@@ -21,7 +21,6 @@ from budge.workflows.explaining import FindingKind
 from budge.workflows.verdict import Verdict
 
 from ..helpers.patience import PATIENCE
-from ..helpers.seeds import third
 
 BOTH = ["atomix-water", "lunar-lockout-1", "lunar-lockout-39", "missionaries-and-cannibals", "pancakes-6", "topspin"]
 """Shipped puzzles whose actions are kept as programs, and whose operators can be enumerated."""
@@ -70,7 +69,8 @@ def as_programs(puzzle: Puzzle) -> ProgramTask:
     return task
 
 
-@pytest.mark.parametrize("name", third([(name,) for name in BOTH]))
+@pytest.mark.thirds
+@pytest.mark.parametrize("name", BOTH)
 def test_explore_and_hint_say_the_same_of_programs_and_operators(name: str) -> None:
     puzzle = load(name)
     as_programs(puzzle)
