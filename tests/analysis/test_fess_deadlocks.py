@@ -53,7 +53,7 @@ def _verdicts(board, s, goals, corrals, cores, player):  # type: ignore[no-untyp
 
 
 @given(rows=levels(max_boxes=4))
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(150, 8))
 def test_nothing_solvable_is_called_dead(rows: tuple[str, ...]) -> None:
     searched = positions_of(rows)
     if searched is None:
@@ -74,7 +74,7 @@ def _reach(board, s, goals):  # type: ignore[no-untyped-def]
 
 
 @given(rows=levels(max_boxes=4))
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(100, 8))
 def test_goals_are_in_reach_by_a_lone_box_and_its_player(rows: tuple[str, ...]) -> None:
     view = view_of(list(rows))
     if not view.boxes:

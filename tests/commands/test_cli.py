@@ -459,6 +459,7 @@ def test_interrupt_returns_the_bounds_so_far(strategy: str) -> None:
     assert result["lower_bound"] >= 25  # type: ignore[operator]
 
 
+@pytest.mark.thirds
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize(("sent", "code"), [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)])
 @pytest.mark.parametrize("command", [["solve", "uva-12x12", "--engine", "bfs"], ["explore", "uva-12x12"]])

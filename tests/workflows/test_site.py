@@ -223,6 +223,7 @@ def places(at: Any) -> list[Any]:
     return sorted([re.sub(r" \d+$", "", id), list(place)] for id, place in at.items() if place)
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("name", PLAYED)
 def test_positions_are_those_of_the_rules(chromium: Any, tmp_path: Path, name: str) -> None:
     """Moves made by chance in the page and by the rules lead to the same positions at the same cost."""

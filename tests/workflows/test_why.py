@@ -36,7 +36,7 @@ Wanted = tuple[str, object]
 """A piece with the first cell on which it stands, or with how far it goes."""
 
 SEEDS = st.integers(0, 10**6)
-SMALL = settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
+SMALL = settings(max_examples=examples(60, 8), suppress_health_check=list(HealthCheck))
 
 
 def classes(plans_: list[tuple[Hashable, ...]]) -> int:

@@ -33,7 +33,14 @@ def bfs(puzzle: Puzzle, metric: str) -> int:
     return cost
 
 
-@pytest.mark.parametrize(("name", "metric"), [("level-13", "slides"), ("klotski/heng-dao-li-ma", "slides")])
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("level-13", "slides"),
+        ("simplicity", "moves"),
+        pytest.param("klotski/heng-dao-li-ma", "slides", marks=pytest.mark.slow),
+    ],
+)
 def test_pieces_that_may_be_left_out(name: str, metric: str) -> None:
     """Left out all at once, nothing becomes cheaper; each of the others is needed, and its optimum is the true one."""
     puzzle = load(name)
