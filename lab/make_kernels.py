@@ -39,7 +39,8 @@ ALLOCATION = """
 declare ptr @malloc(i64)
 declare void @free(ptr)
 
-; An array that a kernel makes: references, what is called when there are none and its argument, data, size, allocator.
+; An array that a kernel makes (`MemInfo` of numba): six words, of which kernels read the first, the number of
+; references, and the fourth, the address of its data.
 define ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align) {
   %unit = zext i32 %align to i64
   %more = add i64 %size, 48
@@ -55,16 +56,8 @@ fill:
   %mask = sub i64 0, %unit
   %data = and i64 %beyond, %mask
   store i64 1, ptr %block
-  %p1 = getelementptr i64, ptr %block, i64 1
-  store i64 0, ptr %p1
-  %p2 = getelementptr i64, ptr %block, i64 2
-  store i64 0, ptr %p2
   %p3 = getelementptr i64, ptr %block, i64 3
   store i64 %data, ptr %p3
-  %p4 = getelementptr i64, ptr %block, i64 4
-  store i64 %size, ptr %p4
-  %p5 = getelementptr i64, ptr %block, i64 5
-  store i64 0, ptr %p5
   br label %end
 end:
   ret ptr %block

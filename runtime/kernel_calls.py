@@ -31,7 +31,7 @@ import hashlib
 import struct
 from array import array
 from collections.abc import Callable
-from functools import cached_property, update_wrapper
+from functools import cache, cached_property, update_wrapper
 from importlib.util import find_spec
 from typing import Any, Literal, TypeVar, cast, overload
 
@@ -61,14 +61,10 @@ class Layout:
         self.kinds = kinds
 
 
-_layouts: dict[tuple[object, ...], Layout] = {}
-
-
-def layout_of(kinds: list[object]) -> Layout:
+@cache
+def layout_of(kinds: tuple[object, ...]) -> Layout:
     """The one object for a layout."""
-    key = tuple(kinds)
-    found = _layouts.get(key)
-    return found if found is not None else _layouts.setdefault(key, Layout(key))
+    return Layout(kinds)
 
 
 class ByAddress:
@@ -86,7 +82,7 @@ class ByAddress:
         lay_out(value, kinds, words)
         self.words = array("q", words)
         self.address = self.words.buffer_info()[0]
-        self.layout = layout_of(kinds)
+        self.layout = layout_of(tuple(kinds))
 
     @property
     def _numba_type_(self) -> Any:
@@ -150,7 +146,7 @@ def words_of(arguments: tuple[Any, ...]) -> tuple[Layout, list[int], list[ByAddr
             words.append(argument)
         else:
             lay_out((argument,), kinds, words)
-    return layout_of(kinds), words, blocks
+    return layout_of(tuple(kinds)), words, blocks
 
 
 def _types(kinds: tuple[object, ...]) -> list[Any]:

@@ -19,7 +19,7 @@ _MEBIBYTES = {"k": 1 / 1024, "m": 1.0, "g": 1024.0, "t": 1024.0**2}
 
 _NUMBER = r"(\d+(?:\.\d*)?|\.\d+)"
 _TIME = re.compile(rf"{_NUMBER}\s*({'|'.join(sorted(_SECONDS, key=len, reverse=True))})(?=[\d.\s]|$)\s*", re.ASCII)
-_SIZE = re.compile(rf"{_NUMBER}\s*([kmgt])(?:i?b)?", re.ASCII)
+_SIZE = re.compile(rf"{_NUMBER}\s*([kmgt])(?:i?b)?$", re.ASCII)
 _PLAIN = re.compile(rf"-?{_NUMBER}(?:e\d+)?", re.ASCII)
 
 
@@ -29,16 +29,7 @@ def seconds(value: float | str) -> float:
     Raises `ValueError` unless it is positive and finite, and `TypeError` for what is neither number nor text.
     """
     wanted = "a number of seconds, such as 10, 10s or 2m"
-    text = _text(value, wanted)
-    if text is None:
-        return _positive(float(value), value, wanted)
-    if _PLAIN.fullmatch(text):
-        return _positive(float(text), value, wanted)
-    total, at = 0.0, 0
-    while part := _TIME.match(text, at):
-        total += float(part[1]) * _SECONDS[part[2]]
-        at = part.end()
-    return _positive(total if text and at == len(text) else math.nan, value, wanted)
+    return _positive(_read(value, wanted, _TIME, _SECONDS), value, wanted)
 
 
 def mebibytes(value: float | str) -> int:
@@ -47,14 +38,7 @@ def mebibytes(value: float | str) -> int:
     Raises `ValueError` for less than one MiB or no number, and `TypeError` for what is neither number nor text.
     """
     wanted = "a number of MiB, such as 512, 512M or 4G"
-    text = _text(value, wanted)
-    if text is None:
-        size = float(value)
-    elif _PLAIN.fullmatch(text):
-        size = float(text)
-    else:
-        match = _SIZE.fullmatch(text)
-        size = float(match[1]) * _MEBIBYTES[match[2]] if match else math.nan
+    size = _read(value, wanted, _SIZE, _MEBIBYTES)
     if 0 < size < 1:
         raise ValueError(f"must be at least 1 MiB (got `{value}`)")
     return int(_positive(size, value, wanted))
@@ -69,13 +53,22 @@ def whole(text: str, least: int = 0) -> int:
     raise ValueError(f"needs a whole number {wanted} (got `{clip(text)}`)")
 
 
-def _text(value: float | str, wanted: str) -> str | None:
-    """A text to be read; None for a number. Raises `TypeError` for anything else."""
-    if isinstance(value, str):
-        return value.strip().lower()
-    if isinstance(value, bool) or not hasattr(value, "__float__"):
-        raise TypeError(f"needs {wanted} (got {type(value).__name__})")
-    return None
+def _read(value: float | str, wanted: str, part: re.Pattern[str], units: dict[str, float]) -> float:
+    """A number, or the sum of the parts of a text, each a number with a unit; NaN for any other text. Raises
+    `TypeError` for what is neither number nor text.
+    """
+    if not isinstance(value, str):
+        if isinstance(value, bool) or not hasattr(value, "__float__"):
+            raise TypeError(f"needs {wanted} (got {type(value).__name__})")
+        return float(value)
+    text = value.strip().lower()
+    if _PLAIN.fullmatch(text):
+        return float(text)
+    total, at = 0.0, 0
+    while match := part.match(text, at):
+        total += float(match[1]) * units[match[2]]
+        at = match.end()
+    return total if text and at == len(text) else math.nan
 
 
 def _positive(number: float, value: float | str, wanted: str) -> float:

@@ -72,12 +72,20 @@ class EdgeLoop:
 Value = Image | Whole | Distinct | EdgeLoop
 
 
-# Literals of a layer, and what is said of several: each conjunction is made once.
+# A sum of two choices with up to 64 pairs of values is a choice itself; one with more pairs is a whole number.
+MOST_TERMS = 64
+
+# Of two choices with more pairs of values than this no function is stated: it takes a clause for each pair.
+MOST_PAIRS = 250_000
+
+# Nodes times links up to which it is stated which nodes are connected: 8x8 cells have 64 and 224.
+MOST_REACHED = 20_000
 
 
-class LayerLiterals:
-    """Makes literals and the clauses that define them. `part`: the formula that definitions go to. Variables are
-    numbered through all parts.
+class LayerValues:
+    """Makes literals and values, and the constraints that define them; those of equal things once.
+
+    `part`: the formula that the constraints go to. Variables are numbered through all parts.
     """
 
     def __init__(self) -> None:
@@ -85,6 +93,13 @@ class LayerLiterals:
         self.part = Formula()
         self._all: dict[frozenset[int], int] = {}
         self._conjuncts: dict[int, frozenset[int]] = {}
+        self._unit = LiteralChoice({0: TRUE})
+        self._known: dict[object, Value] = {}
+        self._literals: dict[Image, dict[int, int]] = {}
+        self._is: dict[tuple[Value, int], int] = {}
+        self._ranges: dict[int, tuple[int, int]] = {}
+
+    # Literals, and what is said of several: each conjunction is made once
 
     def literal(self) -> int:
         self.variables += 1
@@ -116,31 +131,6 @@ class LayerLiterals:
         if len(only_a) == 1 and len(only_b) == 1 and next(iter(only_a)) == ~next(iter(only_b)):
             return self.all_of(first & second)
         return self.any_of((a, b))
-
-
-# A sum of two choices with up to 64 pairs of values is a choice itself; one with more pairs is a whole number.
-MOST_TERMS = 64
-
-# Of two choices with more pairs of values than this no function is stated: it takes a clause for each pair.
-MOST_PAIRS = 250_000
-
-# Nodes times links up to which it is stated which nodes are connected: 8x8 cells have 64 and 224.
-MOST_REACHED = 20_000
-
-
-class LayerValues(LayerLiterals):
-    """Makes values and the constraints that define them; those of equal things once.
-
-    `part`: the formula that the constraints which define values go to. Variables are numbered through all parts.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._unit = LiteralChoice({0: TRUE})
-        self._known: dict[object, Value] = {}
-        self._literals: dict[Image, dict[int, int]] = {}
-        self._is: dict[tuple[Value, int], int] = {}
-        self._ranges: dict[int, tuple[int, int]] = {}
 
     # Choices
 

@@ -13,15 +13,19 @@ the walker stands within its region are one.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...models.program import ProgramTask
 from ...models.task import Task
+from ...runtime.arrays import Flags, Ints
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
+from ...runtime.outcome import StoppedError
 from .difficulty import Graph, Hint, Space, space_of
 from .stored_states import OperatorStates, StoredStates, distances
 from .work_quota import WorkQuota
+
+# Edges that are looked at together on the way back from the goal.
+MOST_EDGES = 1 << 20
 
 
 def _states_of(task: Task | ProgramTask, budget: Budget, progress: Progress) -> StoredStates:
@@ -44,58 +48,27 @@ def explore(task: Task | ProgramTask, budget: Budget, progress: Progress = silen
     unfinished = [store.count] if store.count > search.ends[-1] else []
     layers = tuple(np.diff([0, *search.ends, *unfinished]).tolist())
     at_goal = search.goals()
-    if not reason:
-        away, graph, reason = _distances(search, at_goal)
-    if reason:
-        return Space(store.count, layers, int(at_goal.sum()), reason)
-    return space_of(search, at_goal, graph, away)
+    try:
+        search.stop(reason)
+        graph = search.incoming()
+        return space_of(search, at_goal, graph, _distances(search, at_goal, graph))
+    except StoppedError as stop:
+        return Space(store.count, layers, int(at_goal.sum()), stop.reason)
 
 
-def _distances(search: StoredStates, at_goal: NDArray[np.bool_]) -> tuple[NDArray[np.int32], Graph, str | None]:
-    """The distance of each state to the goal (-1: no way), and the graph; or the reason why a limit stopped it."""
-    store, budget = search.store, search.budget
-    held = store.states.nbytes + store.parent.nbytes + store.table.nbytes
-    none = np.empty(0, np.int32)
-    nothing = np.empty(0, np.int64), none
-    first = np.zeros(store.count + 1, np.int64)
-    reason = _link(search, first[1:], none)
-    if reason:
-        return none, nothing, reason
-    np.cumsum(first, out=first)
-    if not budget.fits(held + 2 * first.nbytes + 4 * int(first[-1]) + 8 * store.count):
-        return none, nothing, "memory limit"
-    # One more entry than there are edges: an empty array would mean to count them.
-    sources = np.empty(int(first[-1]) + 1, np.int32)
-    reason = _link(search, first[:-1].copy(), sources)
-    if reason:
-        return none, nothing, reason
+def _distances(search: StoredStates, at_goal: Flags, graph: Graph) -> Ints:
+    """The distance of each state to the goal, -1 where no way leads to one. Raises `StoppedError` at a limit."""
     distance = np.where(at_goal, 0, -1).astype(np.int32)
-    queue = np.empty(store.count, np.int32)
+    queue = np.empty(search.store.count, np.int32)
     head, tail = 0, int(at_goal.sum())
     queue[:tail] = np.flatnonzero(at_goal)
     pace = WorkQuota(most=10_000_000)
     while head < tail:
-        reason = budget.stopped()
-        if reason:
-            return none, nothing, reason
+        search.stop(search.budget.stopped())
         before, quota = head, pace.begin()
-        head, tail = distances((first, sources), distance, queue, head, tail, quota)
+        head, tail = distances(graph, distance, queue, head, tail, quota)
         pace.end(head - before)
-    return distance, (first, sources), None
-
-
-def _link(search: StoredStates, place: NDArray[np.int64], sources: NDArray[np.int32]) -> str | None:
-    store, pace = search.store, WorkQuota()
-    start = 0
-    while start < store.count:
-        reason = search.budget.stopped()
-        if reason:
-            return reason
-        end = min(start + pace.begin(), store.count)
-        search.link((start, end), place, sources)
-        pace.end(end - start)
-        start = end
-    return None
+    return distance
 
 
 def hint(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Hint:
@@ -115,16 +88,20 @@ def hint(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
         leads[ends[-2] :] = search.goals(ends[-2])
         if leads.any():
             break
-    pace = WorkQuota()
+    # Backward through the layers: a state leads on if an edge goes from it to one of the next layer that does.
+    pace, most = WorkQuota(), max(1, MOST_EDGES // store.most)
+    targets, no_steps = np.empty(store.most * min(most, store.count), np.int32), np.empty(0, np.int32)
     for d in range(depth - 1, 0, -1):
         start = ends[d - 1]
         while start < ends[d]:
             reason = budget.stopped()
             if reason:
                 return Hint(None, depth, (), store.count, reason)
-            end = min(start + pace.begin(), ends[d])
-            layer = ends[d], ends[d + 1]
-            search.mark_leading((start, end), layer, leads)
+            end = min(start + min(pace.begin(), most), ends[d])
+            first = np.zeros(end - start + 1, np.int64)
+            search.leave((start, end), first, targets, no_steps)
+            sources, there = np.repeat(np.arange(start, end), np.diff(first)), targets[: first[-1]]
+            leads[sources[leads[there] & (there >= ends[d])]] = True
             pace.end(end - start)
             start = end
     steps = tuple(search.plan_to(int(i) + 1) for i in np.flatnonzero(leads[1 : ends[1]]))

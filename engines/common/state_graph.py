@@ -20,11 +20,9 @@ from ...runtime.bitops import long
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, Stage
 from ...runtime.kernel_calls import njit
-from ...runtime.outcome import StoppedError
 from .plans import compound_move
 from .store import facts_of
-from .stored_states import OperatorStates, StoredStates
-from .work_quota import WorkQuota
+from .stored_states import VISITING, Edges, OperatorStates, StoredStates
 
 # Compiled kernels over a graph whose edges have costs: least costs from some states, and what can be reached.
 
@@ -99,13 +97,6 @@ def spread(edges: tuple[Longs, Ints, Ints], passes: Flags, allowed: Flags, queue
                 queue[tail] = target
                 tail += 1
     return tail
-
-
-VISITING = "visiting all states"
-
-Edges = tuple[Longs, Ints, Ints]
-"""(first, targets, steps): the edges that leave state s are first[s]:first[s + 1], each with where it leads and the
-number of its step."""
 
 
 @dataclass(frozen=True)
@@ -277,31 +268,8 @@ def _edges(search: StoredStates, unit: bool) -> Edges:
             known = f"; the optimum is {depth}"
         depth = len(search.ends)
         reason = search.next_layer()
-        _stopped(search, reason, known or f"; no plan is shorter than {depth}" if unit else "")
-    first, none = np.zeros(search.store.count + 1, np.int64), np.empty(0, np.int32)
-    _leave(search, first[1:], none, none)
-    np.cumsum(first, out=first)
-    if not search.budget.fits(search.store.size + 16 * int(first[-1]) + 40 * search.store.count):
-        _stopped(search, "memory limit")
-    targets, steps = (np.empty(int(first[-1]) or 1, np.int32) for _ in range(2))
-    _leave(search, first, targets, steps)
-    return first, targets[: first[-1]], steps[: first[-1]]
-
-
-def _leave(search: StoredStates, first: Longs, targets: Ints, steps: Ints) -> None:
-    """Count or enter the edges of all states, with looks at the budget."""
-    count, pace, start = search.store.count, WorkQuota(), 0
-    while start < count:
-        _stopped(search, search.budget.stopped())
-        end = min(start + pace.begin(), count)
-        search.leave((start, end), first, targets, steps)
-        pace.end(end - start)
-        start = end
-
-
-def _stopped(search: StoredStates, reason: str | None, known: str = "") -> None:
-    if reason:
-        raise StoppedError(reason, f"{VISITING}, {search.store.count:,} so far{known}")
+        search.stop(reason, known or f"; no plan is shorter than {depth}" if unit else "")
+    return search.edges()
 
 
 def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:

@@ -85,16 +85,18 @@ class SearchSpace(Protocol):
 
 
 class StateSpace:
-    """The state space of a task: `start`, `is_goal`, `steps`."""
+    """The state space of a task: `start`, `is_goal`, `steps`. `regions`: states that differ only in where the walker
+    stands within its region are one, by default if walking costs nothing; what a walk costs counts from that cell.
+    """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, regions: bool | None = None) -> None:
         self.task = task
         zero = (0,) * len(task.metric)
         self.cheapest_step: Cost = (
             (1,) if task.compound_moves else min((op.cost for op in task.operators), default=zero)
         )
         self.look_every = look_every(task)
-        self.free_walk = task.walker is not None and not any(task.walker.cost)
+        self.regions = task.walker is not None and (not any(task.walker.cost) if regions is None else regions)
         self._goal = [_number(clause) for clause in task.goal]
         # An operator is looked for only in states that have one of the facts that it requires. For a part of a compound
         # move this is where it finds its object, else the fact that the fewest operators require (few require a place
@@ -155,7 +157,7 @@ class StateSpace:
                 yield StateStep((op,), cost, self._state(facts, after))
 
     def _state(self, facts: int, cell: int) -> State:
-        return State(facts, min(self._ways(facts, cell)) if self.free_walk else cell)
+        return State(facts, min(self._ways(facts, cell)) if self.regions else cell)
 
     def _ways(self, facts: int, cell: int) -> dict[int, int]:
         """For each cell that the walker can reach, its distance in steps."""

@@ -168,8 +168,8 @@ class RowStore(ABC):
         return self.count + self.most > len(self.states)
 
     def why_stop(self, budget: Budget, waiting: int = 0, others: int = 0) -> str | None:
-        """Why a search cannot go on; None if it can, with room for more states, or for more than the entries that are
-        `waiting` in the heap. `others`: bytes held elsewhere.
+        """Why a search cannot go on: a limit, Ctrl-C, or no memory for a store that is full. None if it can; then there
+        is room for the successors of one more state. `waiting`: entries of the heap; `others`: bytes held elsewhere.
         """
         if reason := budget.stopped():
             return reason

@@ -17,13 +17,14 @@ from ...runtime.arrays import Flags, Ints, Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.events import LayerDone, Progress
 from ...runtime.kernel_calls import njit
-from .difficulty import Column
+from ...runtime.outcome import StoppedError
+from .difficulty import Column, Graph
 from .plans import plan_to
 from .store import Nodes, RowStore, StateStore, way_to
 from .successors import Workspace, successors
 from .work_quota import WorkQuota
 
-# Compiled kernels over the graph of stored states: its edges, distances to the goal, steps that lose nothing.
+# Compiled kernels over the graph of stored states: its edges, and distances to the goal.
 #
 # They need the table of a search that has stored every successor of the states that they look at. By definition there
 # is an edge from each state to each of its successors; `tests/workflows/test_explore.py` holds distances and first
@@ -31,42 +32,44 @@ from .work_quota import WorkQuota
 
 
 @njit()
-def link(task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], place: Longs, sources: Ints) -> None:
-    """Count the edges from states[span[0]:span[1]] by their target in `place`, or enter their sources.
+def leave(
+    task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], first: Longs, targets: Ints, operators: Ints
+) -> None:
+    """Count the edges that leave states[span[0]:span[1]], and enter where each leads and by which operator.
 
-    With `sources` empty, place[t] is increased for each edge to t. Otherwise each edge's source is written to
-    sources[place[t]], and place[t] increased. So two calls make an array of incoming edges, sorted by target:
+    first[0] is the number of edges before the span; first[i + 1] becomes that number with the edges of its first i + 1
+    states. From targets[first[i]] on stand those of state i of the span, unless `targets` is empty: then they are only
+    counted. `operators` may be empty, too. Of a compound move the operator is the last one.
+    """
+    entering, at = len(targets) > 0, first[0]
+    for source in range(span[0], span[1]):
+        count = successors(task, nodes.states[source], work, -1)
+        for i in range(count if entering else 0):
+            targets[at + i] = nodes.table[find(nodes.states, nodes.table, work.rows[i])]
+            if len(operators):
+                operators[at + i] = work.operators[i]
+        at += count
+        first[source + 1 - span[0]] = at
+
+
+@njit()
+def turn_round(first: Longs, targets: Ints, span: tuple[int, int], place: Longs, sources: Ints) -> None:
+    """Count the edges that leave a span of states by their targets in `place`, or enter their sources.
+
+    Those of state s lead to targets[first[s] : first[s + 1]]. With `sources` empty, place[t] is increased for each edge
+    to t. Otherwise each edge's source is written to sources[place[t]], and place[t] increased. So two calls make an
+    array of incoming edges, sorted by target:
 
         edges  0->1  0->2  1->2        place after counting  0 1 2,   then added up before each state  0 0 1
                                        sources               0 | 0 1                     (of 1 | of 2)
     """
     counting = len(sources) == 0
     for source in range(span[0], span[1]):
-        for i in range(successors(task, nodes.states[source], work, -1)):
-            target = nodes.table[find(nodes.states, nodes.table, work.rows[i])]
+        for edge in range(first[source], first[source + 1]):
+            target = targets[edge]
             if not counting:
                 sources[place[target]] = source
             place[target] += 1
-
-
-@njit()
-def leave(
-    task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], first: Longs, targets: Ints, operators: Ints
-) -> None:
-    """Count the edges that leave states[span[0]:span[1]], or enter where each leads and by which operator.
-
-    With `targets` empty, first[s] becomes the number of edges from s. Otherwise those of state s are written from
-    first[s] on. Of a compound move the operator is the last one.
-    """
-    counting = len(targets) == 0
-    for source in range(span[0], span[1]):
-        count = successors(task, nodes.states[source], work, -1)
-        if counting:
-            first[source] = count
-            continue
-        for i in range(count):
-            targets[first[source] + i] = nodes.table[find(nodes.states, nodes.table, work.rows[i])]
-            operators[first[source] + i] = work.operators[i]
 
 
 @njit()
@@ -99,21 +102,17 @@ def distances(
     return head, tail
 
 
-@njit()
-def mark_leading(
-    task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], layer: tuple[int, int], leads: Flags
-) -> None:
-    """Mark the states of a span with a successor in the next layer, states[layer[0]:layer[1]], that is marked."""
-    for source in range(span[0], span[1]):
-        for i in range(successors(task, nodes.states[source], work, -1)):
-            target = nodes.table[find(nodes.states, nodes.table, work.rows[i])]
-            if layer[0] <= target < layer[1] and leads[target]:
-                leads[source] = True
-                break
-
-
 Span = tuple[int, int]
 """The states from one number on up to another."""
+
+Edges = tuple[Longs, Ints, Ints]
+"""(first, targets, steps): the edges that leave state s are first[s]:first[s + 1], each with where it leads and the
+number of its step."""
+
+VISITING = "visiting all states"
+
+# States whose edges are turned round between two looks at the budget.
+TURNED = 1_000_000
 
 
 class StoredStates(ABC):
@@ -157,16 +156,49 @@ class StoredStates(ABC):
         """For each state from `start` on whether it is a goal."""
 
     @abstractmethod
-    def link(self, span: Span, place: Longs, sources: Ints) -> None:
-        """Count the edges from a span of states by their target, or enter their sources: see `link`."""
-
-    @abstractmethod
     def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
-        """Count the edges that leave a span of states, or enter where they lead: see `leave`."""
+        """Count the edges that leave a span of states, and enter where they lead: see `leave`."""
 
-    @abstractmethod
-    def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
-        """Mark the states of a span with a successor in the next layer that is marked."""
+    def stop(self, reason: str | None, known: str = "") -> None:
+        """Raise `StoppedError` if there is a reason. `known`: what is known of the task by then, in words."""
+        if reason:
+            raise StoppedError(reason, f"{VISITING}, {self.store.count:,} so far{known}")
+
+    def edges(self, *, with_steps: bool = True) -> Edges:
+        """The edges between all states, which have all been visited; without their steps, that array is empty. Raises
+        `StoppedError` at a limit.
+        """
+        count, none = self.store.count, np.empty(0, np.int32)
+        first, targets, steps = np.zeros(count + 1, np.int64), none, none
+        for entering in (False, True):
+            if entering:
+                edge_bytes = 16 if with_steps else 8
+                fits = self.budget.fits(self.store.size + edge_bytes * int(first[-1]) + 40 * count)
+                self.stop(None if fits else "memory limit")
+                targets = np.empty(int(first[-1]), np.int32)
+                steps = np.empty(len(targets), np.int32) if with_steps else none
+            pace, start = WorkQuota(), 0
+            while start < count:
+                self.stop(self.budget.stopped())
+                end = min(start + pace.begin(), count)
+                self.leave((start, end), first[start : end + 1], targets, steps)
+                pace.end(end - start)
+                start = end
+        return first, targets, steps
+
+    def incoming(self) -> Graph:
+        """The edges between all states by their targets. Raises `StoppedError` at a limit."""
+        count, (first, targets, _) = self.store.count, self.edges(with_steps=False)
+        into, sources = np.zeros(count + 1, np.int64), np.empty(0, np.int32)
+        place = into[1:]
+        for entering in (False, True):
+            if entering:
+                np.cumsum(into, out=into)
+                place, sources = into[:-1].copy(), np.empty(len(targets), np.int32)
+            for start in range(0, count if len(targets) else 0, TURNED):
+                self.stop(self.budget.stopped())
+                turn_round(first, targets, (start, min(start + TURNED, count)), place, sources)
+        return into, sources
 
     def facts_of(self, number: int) -> frozenset[int]:
         """The true facts of a state of a task with operators."""
@@ -201,14 +233,6 @@ class OperatorStates(StoredStates):
             goals(self.packed, self.store.states[start:], at_goal)
         return at_goal
 
-    def link(self, span: Span, place: Longs, sources: Ints) -> None:
-        """Count the edges from a span of states by their target, or enter their sources."""
-        link(self.packed, self.store.nodes, self.store.work, span, place, sources)
-
     def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
-        """Count the edges that leave a span of states, or enter where they lead."""
-        leave(self.packed, self.store.nodes, self.store.work, span, first, targets, steps)
-
-    def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
-        """Mark the states of a span with a successor in the next layer that is marked."""
-        mark_leading(self.packed, self.store.nodes, self.store.work, span, layer, leads)
+        """Count the edges that leave a span of states, and enter where they lead."""
+        leave(*self.store.arrays, span, first, targets, steps)

@@ -17,7 +17,7 @@ States are made when a search first meets them, and kept, with the states to whi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,8 +27,9 @@ from ...analysis.hm.tables import HmTables
 from ...analysis.hm.tuples import NEVER
 from ...analysis.structure import NONE_OF_THOSE, structure_of
 from ...analysis.transformed_tasks import CompoundMoves
-from ...models.task import Operator, Task, walks
+from ...models.task import Operator, Task
 from ...runtime.budget import Budget
+from ..common.state_space import State, StateSpace
 
 STATE_BYTES = 1_000
 """Bytes of a state with its table of applicable actions (measured: 540 to 960)."""
@@ -42,7 +43,7 @@ class BudgetUsedUp(Exception):
 
 @dataclass(eq=False, slots=True)
 class MetState:
-    """A state: its variables' values, its true facts as a bit mask, the walker's cell (`NONE_OF_THOSE` without one).
+    """A state of the task, and its variables' values.
 
     `goal`: whether the goal holds; `left`: a lower bound on the steps from here to the goal; `earliest`: the earliest
     layer in which a search has met the state. `next`: the state to which each possible action leads, once asked for;
@@ -50,8 +51,7 @@ class MetState:
     """
 
     values: Values
-    facts: int
-    walker: int
+    state: State
     goal: bool
     left: int
     earliest: int = NEVER
@@ -77,15 +77,11 @@ class StateTables:
         for number, group in enumerate(self.variables):
             for fact in group:
                 self._values_of[fact].append((number, fact))
-        self._masks = [(_mask(op.pre), _mask(op.add), _mask(op.delete)) for op in task.operators]
-        self._number = {(op.pre[0], op.add[0]): n for n, op in enumerate(self.actions)} if task.compound_moves else {}
-        self._leaving: dict[int, list[int]] = {}
-        for number, op in enumerate(task.operators):
-            if op.displacement:
-                self._leaving.setdefault(op.displacement[0], []).append(number)
-        self._goal = [_mask(clause) for clause in task.goal]
+        ends = [op.pre + op.add if task.compound_moves else (id(op),) for op in self.actions]
+        self._number = {key: number for number, key in enumerate(ends)}
+        self._space = StateSpace(task, regions=not exact_walker)
         self._states: dict[Values, MetState] = {}
-        self.start = self._state(_mask(task.init), task.walker.start if task.walker else NONE_OF_THOSE)
+        self.start = self._state(self._space.start)
         self.start.earliest = 0
 
     def __len__(self) -> int:
@@ -141,12 +137,10 @@ class StateTables:
 
     def steps(self, actions: list[int]) -> list[list[Operator]]:
         """The operators of each step of a plan."""
-        if not self.task.compound_moves:
-            return [[self.actions[n]] for n in actions]
         steps, state = [], self.start
         for number in actions:
-            jump = self.actions[number]
-            steps.append(self._paths(state)[jump.pre[0], jump.add[0]])
+            possible = (step.operators for step in self._space.steps(state.state))
+            steps.append(list(next(operators for operators in possible if self._action_of(operators) == number)))
             state = self.next_of(state)[number]
         return steps
 
@@ -173,82 +167,33 @@ class StateTables:
 
     # States
 
-    def _state(self, facts: int, walker: int) -> MetState:
-        """The state with these true facts and the walker on this cell."""
+    def _state(self, state: State) -> MetState:
+        """What is known of a state."""
         values = [NONE_OF_THOSE] * len(self.variables)
-        true = []
-        rest = facts
-        while rest:  # bit by bit, from the lowest
-            lowest = rest & -rest
-            fact = lowest.bit_length() - 1
-            true.append(fact)
+        true = [fact for fact in range(state.facts.bit_length()) if state.facts >> fact & 1]
+        for fact in true:
             for number, value in self._values_of[fact]:
                 values[number] = value
-            rest ^= lowest
         if self.task.walker:
-            walker = walker if self.exact else min(self._walks(facts, walker))
-            values.append(walker)
+            values.append(state.cell)
         key = tuple(values)
-        state = self._states.get(key)
-        if state is None:
-            goal = all(facts & clause for clause in self._goal)
-            left = self.hm.steps_from(true)
-            state = self._states[key] = MetState(values=key, facts=facts, walker=walker, goal=goal, left=left)
-        return state
+        if key not in self._states:
+            goal, left = self._space.is_goal(state), self.hm.steps_from(true)
+            self._states[key] = MetState(values=key, state=state, goal=goal, left=left)
+        return self._states[key]
 
     def _actions(self, state: MetState) -> Iterator[tuple[int, MetState]]:
         """The actions that can be taken in a state, and where they lead; sets their weights."""
-        if self.task.compound_moves:
-            for (start, end), path in self._paths(state).items():
-                facts = state.facts
-                for op in path:
-                    facts = _after(facts, op)
-                yield self._number[start, end], self._state(facts, NONE_OF_THOSE)
-            return
-        facts, walker = state.facts, self.task.walker
-        distance = self._walks(facts, state.walker) if walker else {}
-        for number, (pre, add, delete) in enumerate(self._masks):
-            if facts & pre != pre:
-                continue
-            op = self.actions[number]
-            if walker and op.walk:
-                if op.walk[0] not in distance:
-                    continue
-                if self.exact:
-                    state.weight[number] = op.cost[1] + walker.cost[1] * distance[op.walk[0]]
-                yield number, self._state(facts & ~delete | add, op.walk[1])
-            else:
-                if len(op.cost) > 1:
-                    state.weight[number] = op.cost[1]
-                yield number, self._state(facts & ~delete | add, NONE_OF_THOSE)
+        for operators, cost, after in self._space.steps(state.state):
+            number = self._action_of(operators)
+            if len(cost) > 1 and (self.exact or not self.task.walker):
+                state.weight[number] = cost[1]
+            yield number, self._state(after)
 
-    def _walks(self, facts: int, start: int) -> dict[int, int]:
-        """The cells that the walker can reach from the cell `start`, with their distances."""
-        walker = self.task.walker
-        assert walker is not None
-        return walks(walker, start, {fact for fact in walker.free if facts >> fact & 1})
-
-    def _paths(self, state: MetState) -> dict[tuple[int, int], list[Operator]]:
-        """The compound moves of a state: (place given up, place taken) -> operators, as few as possible.
-
-        Breadth-first search from each place, over operators of the object that stands there; the rest stays put.
-        """
-        found: dict[tuple[int, int], list[Operator]] = {}
-        for start in self._leaving:
-            if not state.facts >> start & 1:
-                continue
-            reached: dict[int, list[Operator]] = {start: []}
-            queue = [(start, state.facts)]
-            for place, facts in queue:
-                for number in self._leaving.get(place, ()):
-                    op = self.task.operators[number]
-                    assert op.displacement is not None
-                    pre = self._masks[number][0]
-                    if op.displacement[1] not in reached and facts & pre == pre:
-                        reached[op.displacement[1]] = [*reached[place], op]
-                        queue.append((op.displacement[1], _after(facts, op)))
-            found.update(((start, end), path) for end, path in reached.items() if path)
-        return found
+    def _action_of(self, operators: tuple[Operator, ...]) -> int:
+        """The number of the action that one step is: an operator, or where a compound move begins and ends."""
+        first, last = operators[0].displacement, operators[-1].displacement
+        return self._number[(first[0], last[1]) if first and last else (id(operators[0]),)]
 
 
 def _jumps(task: Task) -> tuple[Operator, ...]:
@@ -274,16 +219,3 @@ def _jumps(task: Task) -> tuple[Operator, ...]:
             name = f"{task.facts[start]} to {task.facts[end]}"
             jumps.append(Operator(name=name, pre=(start,), add=(end,), delete=(start,), move=None))
     return tuple(jumps)
-
-
-def _after(facts: int, op: Operator) -> int:
-    """The true facts after an operator, as a bit mask."""
-    return facts & ~_mask(op.delete) | _mask(op.add)
-
-
-def _mask(facts: Iterable[int]) -> int:
-    """Facts as a bit mask: fact f is bit f."""
-    mask = 0
-    for fact in facts:
-        mask |= 1 << fact
-    return mask

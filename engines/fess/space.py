@@ -247,9 +247,8 @@ class SpaceSearch(NamedTuple):
 # thousandth of the time. So there are rounds: in each the first search goes on, and others with other strategies begin
 # anew beside it (compare Gomes, Selman, Kautz, *Boosting combinatorial search through randomization*, AAAI 1998). The
 # *rank* of a position is its score with the features in the order of the strategy; with a seed the distance, the last
-# of
-# them, is noise, and in each position one more move is named by chance. Searches to a middle (`halves`) come last in a
-# round: they take long, and most levels do not need them.
+# of them, is noise, and in each position one more move is named by chance. Searches to a middle (`halves`) come last in
+# a round: they take long, and most levels do not need them.
 
 ORDERS = 3
 AS_SCORED, PLAN_FIRST, ROOMS_FIRST, REGIONS_FIRST = range(ORDERS + 1)

@@ -46,37 +46,8 @@ from ..common.successors import workspace
 from ..common.work_quota import WorkQuota
 from ..engine import switched_off
 from . import CHECK, FEW_STATES, WITHOUT
-from .kernels import (
-    BOARD,
-    COST,
-    DEPTH,
-    DONE,
-    EXPANDED,
-    FIELDS,
-    FIXED,
-    GOAL,
-    HITS,
-    LEAST,
-    LIMIT,
-    LOST,
-    NEVER,
-    NODES,
-    ROOM,
-    ROOT,
-    ROUND,
-    TABLE,
-    TOP,
-    USED,
-    Deltas,
-    IDAStarSearch,
-    OpenStack,
-    Way,
-    deepen_lookup,
-    deepen_rows,
-    move_entries,
-    open_nodes,
-    transposition_table,
-)
+from . import kernels as ida
+from .kernels import Deltas, IDAStarSearch, OpenStack, Way, open_nodes, transposition_table
 
 if TYPE_CHECKING:
     from ...analysis.heuristic import Estimate
@@ -107,7 +78,7 @@ class LookupRounds:
 
     def __init__(self, task: Task, packed: BitsetTask, space: SuccessorTable, patterns: Patterns) -> None:
         self.task, self.packed, self.space = task, packed, space
-        self.at = np.zeros(FIELDS, np.int64)
+        self.at = np.zeros(ida.FIELDS, np.int64)
         self.use(patterns)
 
     def use(self, patterns: Patterns) -> None:
@@ -138,16 +109,16 @@ class LookupRounds:
         )
         self.way.branch[0], self.way.end[0] = self.space.first[root], self.space.first[root + 1]
         self.way.total[0] = self.value()
-        self.at[LIMIT], self.at[LEAST], self.at[DEPTH], self.at[COST] = limit, NEVER, 0, 0
+        self.at[ida.LIMIT], self.at[ida.LEAST], self.at[ida.DEPTH], self.at[ida.COST] = limit, ida.NEVER, 0, 0
 
     def run(self) -> int:
-        return int(deepen_lookup(self.space, self.deltas, self.way, self.at, LOOKUP_QUOTA))
+        return int(ida.deepen_lookup(self.space, self.deltas, self.way, self.at, LOOKUP_QUOTA))
 
     def grow(self, _budget: Budget, _status: int) -> bool:
         raise AssertionError("the way has room for every depth within the limit")
 
     def plan(self) -> Plan:
-        path = self.way.operator[1 : self.at[DEPTH] + 1]
+        path = self.way.operator[1 : self.at[ida.DEPTH] + 1]
         return Plan.of(self.task.operators[n] for n in path)
 
 
@@ -169,7 +140,7 @@ def deltas_of(task: Task, packed: BitsetTask, patterns: Patterns) -> Deltas:
     for op, cost in zip(task.operators, packed.cost.tolist(), strict=True):
         dead = any(single[f] < 0 for f in op.add)
         difference = sum(single[f] for f in op.add) - sum(max(0, single[f]) for f in op.delete)
-        change.append(NEVER if dead else cost + difference)
+        change.append(ida.NEVER if dead else cost + difference)
         table.append(max((tables[f] for f in op.add), default=-1))
         steps.append(sum(step[f] for f in op.add) - sum(step[f] for f in op.delete))
     return Deltas(
@@ -191,7 +162,7 @@ class RowsRounds:
     ) -> None:
         self.task, self.packed, self.patterns = task, packed, patterns
         self.tables, self.laid_patterns = laid_out(packed), laid_out(patterns)
-        self.at = np.zeros(FIELDS, np.int64)
+        self.at = np.zeros(ida.FIELDS, np.int64)
         self.opened = open_nodes(packed.row, FIRST_OPEN, FIRST_DEPTH)
         self.seen = transposition_table(packed.row, FIRST_TABLE)
         self.work = workspace(packed)
@@ -211,35 +182,33 @@ class RowsRounds:
     def use(self, patterns: Patterns) -> None:
         self.patterns, self.laid_patterns = patterns, laid_out(patterns)
         self.seen.round[:] = 0
-        self.at[USED] = 0
+        self.at[ida.USED] = 0
 
     def begin(self, limit: int) -> None:
         self.opened.rows[0] = self.root
         self.opened.cost[0], self.opened.operator[0], self.opened.depth[0] = 0, -1, 0
-        self.at[LIMIT], self.at[LEAST], self.at[TOP] = limit, NEVER, 1
-        self.at[ROUND] += 1
+        self.at[ida.LIMIT], self.at[ida.LEAST], self.at[ida.TOP] = limit, ida.NEVER, 1
+        self.at[ida.ROUND] += 1
 
     def compile_kernels(self, budget: Budget) -> None:
         """Compile the kernels of rounds with a walker."""
-        from .kernels import deepen_walks
-
         assert self.walks
-        deepen_walks.compile(*self.walks.arguments(self._search(), 0))
-        self.grow(budget, TABLE)
+        ida.deepen_walks.compile(*self.walks.arguments(self._search(), 0))
+        self.grow(budget, ida.TABLE)
 
     def _search(self) -> IDAStarSearch:
         return IDAStarSearch(self.opened, self.seen, self.at, self.work, self.state, self.row)
 
     def run(self) -> int:
-        nodes, quota = int(self.at[NODES]), self.pace.begin()
+        nodes, quota = int(self.at[ida.NODES]), self.pace.begin()
         search = self._search()
         if self.walks is not None:
             status = self.walks.run(search, quota)
-            if status == BOARD:
+            if status == ida.BOARD:
                 self.walks.add_board()
         else:
-            status = deepen_rows(self.tables, self.laid_patterns, self.needless, search, quota)
-        self.pace.end(int(self.at[NODES]) - nodes)
+            status = ida.deepen_rows(self.tables, self.laid_patterns, self.needless, search, quota)
+        self.pace.end(int(self.at[ida.NODES]) - nodes)
         return int(status)
 
     def grow(self, budget: Budget, status: int) -> bool:
@@ -250,24 +219,24 @@ class RowsRounds:
         """
         row, slots = 8 * self.packed.row, len(self.seen.round)
         table, stack = slots * (row + 12), len(self.opened.cost) * (row + 16)
-        if status == TABLE:
+        if status == ida.TABLE:
             if not budget.fits(3 * table + stack):
-                self.at[FIXED] = 1
+                self.at[ida.FIXED] = 1
                 return True
             larger = transposition_table(self.packed.row, 2 * slots)
-            self.at[USED] = move_entries(self.seen, larger)
+            self.at[ida.USED] = ida.move_entries(self.seen, larger)
             self.seen = larger
             return True
         if not budget.fits(table + 3 * stack):
             return False
         size, depth = len(self.opened.cost), len(self.opened.path)
-        long = self.opened.depth[self.at[TOP] - 1] + 2 >= depth
+        long = self.opened.depth[self.at[ida.TOP] - 1] + 2 >= depth
         self.opened = _copied(self.opened, size if long else 2 * size, 2 * depth if long else depth)
         return True
 
     def plan(self) -> Plan:
         """The plan along the present path."""
-        return plan_over(self.task, self.opened.path[: self.at[DEPTH] + 1])[0]
+        return plan_over(self.task, self.opened.path[: self.at[ida.DEPTH] + 1])[0]
 
 
 class _Walks:
@@ -294,10 +263,10 @@ class _Walks:
         from ...analysis.deadlocks.freeze import WANTED
         from ...analysis.estimate import bound_of
 
-        board = self.run(search, ROOT)
+        board = self.run(search, ida.ROOT)
         if board == WANTED:
             self.add_board()
-            board = self.run(search, ROOT)
+            board = self.run(search, ida.ROOT)
         return -1 if board < 0 else bound_of(self.estimate, self.look, board, search.state)
 
     def add_board(self) -> None:
@@ -311,9 +280,7 @@ class _Walks:
         return self.tables, self.laid_estimate, self.laid_look, search, self.distance, self.step_cost, quota
 
     def run(self, search: IDAStarSearch, quota: int) -> int:
-        from .kernels import deepen_walks
-
-        ended: int = deepen_walks(*self.arguments(search, quota))
+        ended: int = ida.deepen_walks(*self.arguments(search, quota))
         return ended
 
 
@@ -377,7 +344,7 @@ def compile_kernels(task: Task, budget: Budget) -> None:
         run.ladder = [(0, 1 << 12)]
         run._climb()
         if not run.looked_up:
-            run.search.grow(budget, TABLE)
+            run.search.grow(budget, ida.TABLE)
 
 
 def _estimate(task: Task, packed: BitsetTask, record: Recorder, without: frozenset[str]) -> Estimate | None:
@@ -438,39 +405,39 @@ class _Run:
             ended = self._round()
             if ended is not None:
                 return ended
-            self.record.raise_bound(self._cost(self.bound), self.by, nodes=int(self.search.at[NODES]))
+            self.record.raise_bound(self._cost(self.bound), self.by, nodes=int(self.search.at[ida.NODES]))
 
     def _known(self) -> int:
         """The cost of the cheapest plan that anyone knows: only cheaper ones are looked for."""
         others = self.budget.incumbent
-        known = NEVER if others is None else cost_key(others)
+        known = ida.NEVER if others is None else cost_key(others)
         return min(known, self.best[0]) if self.best else known
 
     def _round(self) -> Outcome | None:
         """Search below the limit. None if there is to be another round."""
         search = self.search
         while True:
-            search.at[LIMIT] = min(int(search.at[LIMIT]), self._known() - 1)
+            search.at[ida.LIMIT] = min(int(search.at[ida.LIMIT]), self._known() - 1)
             status = search.run()
-            nodes = int(search.at[NODES])
-            if status == GOAL:
-                self.best = int(search.at[COST]), search.plan()
+            nodes = int(search.at[ida.NODES])
+            if status == ida.GOAL:
+                self.best = int(search.at[ida.COST]), search.plan()
                 if self.best[0] == self.bound:
                     return self._optimal(*self.best)
                 self.record.found(self.best[1], self._cost(self.best[0]))
             known = self._known()
-            if status == DONE:
-                if search.at[LIMIT] >= known - 1:
+            if status == ida.DONE:
+                if search.at[ida.LIMIT] >= known - 1:
                     return self._proven(known)
-                if search.at[LEAST] >= NEVER:
+                if search.at[ida.LEAST] >= ida.NEVER:
                     return self._unsolvable(f"iterative deepening: round {self.rounds} left no state to expand")
-                self.bound = int(search.at[LEAST])
+                self.bound = int(search.at[ida.LEAST])
                 self.by = self._after()
                 self._measure()
                 return None
             self.record.working(nodes=nodes)
             reason = self.budget.stopped()
-            if not reason and status in (ROOM, TABLE) and not search.grow(self.budget, status):
+            if not reason and status in (ida.ROOM, ida.TABLE) and not search.grow(self.budget, status):
                 reason = "memory limit"
             if reason:
                 return self._stopped(reason)
@@ -493,7 +460,7 @@ class _Run:
 
     def _measure(self) -> None:
         """After a round: the limit rises faster where rounds do not grow, slower where they do."""
-        expanded = int(self.search.at[EXPANDED])
+        expanded = int(self.search.at[ida.EXPANDED])
         made = expanded - self.expanded
         if not self.looked_up:
             self.slack = max(1, 2 * self.slack) if made < GROWTH * self.made else self.slack // 2
@@ -544,13 +511,17 @@ class _Run:
 
     def _stopped(self, reason: str) -> Outcome:
         self.record.stats = self._stats()
-        self.record.raise_bound(self._cost(self.bound), self.by, nodes=int(self.search.at[NODES]))
+        self.record.raise_bound(self._cost(self.bound), self.by, nodes=int(self.search.at[ida.NODES]))
         return self.record.stopped(reason)
 
     def _stats(self) -> dict[str, Count]:
         at = self.search.at
-        stats: dict[str, Count] = {"nodes": int(at[NODES]), "expanded": int(at[EXPANDED]), "iterations": self.rounds}
+        stats: dict[str, Count] = {
+            "nodes": int(at[ida.NODES]),
+            "expanded": int(at[ida.EXPANDED]),
+            "iterations": self.rounds,
+        }
         if isinstance(self.search, RowsRounds):
-            stats.update(table_hits=int(at[HITS]), table_states=int(at[USED]), table_lost=int(at[LOST]))
+            stats.update(table_hits=int(at[ida.HITS]), table_states=int(at[ida.USED]), table_lost=int(at[ida.LOST]))
         stats.update(pattern_entries=len(self.patterns.values), pattern_seconds=round(self.building, 3))
         return stats

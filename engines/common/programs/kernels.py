@@ -208,45 +208,9 @@ def plan_over(task: ProgramTask, tables: ProgramTables, rows: Iterable[Words]) -
 
 # All states of a task whose actions are programs, met breadth-first and stored.
 #
-# Kernels over the graph of stored states of a program task: its edges, its goals, the steps that lose nothing.
+# Kernels over the graph of stored states of a program task: its edges and its goals.
 #
 # As `engines/common/stored_states.py` for tasks with operators. A step that changes nothing is no edge.
-
-
-@njit(inner=True)
-def state_after(
-    tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, source: int, action: int, now: int
-) -> int:
-    """The number of the stored state to which an action leads from the one that stands in the registers; -1 if it does
-    not apply. `now`: the number of the last run when that state was unpacked.
-    """
-    assigned = run(tables, scratch, tables.entry[action], now)
-    if assigned < 0:
-        return -1
-    target = long(nodes.table[slot_after(tables, scratch, nodes, source, assigned)])
-    undo(scratch, assigned)
-    return target
-
-
-@njit()
-def link(
-    tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, span: tuple[int, int], place: Longs, sources: Ints
-) -> None:
-    """Count the edges from states[span[0]:span[1]] by their target in `place`, or enter their sources.
-
-    With `sources` empty, place[t] is increased for each edge to t. Otherwise each edge's source is written to
-    sources[place[t]], and place[t] increased.
-    """
-    counting = len(sources) == 0
-    for source in range(span[0], span[1]):
-        unpack(tables, nodes.states[source], scratch)
-        now = scratch.runs[0]
-        for action in range(len(tables.entry)):
-            target = state_after(tables, scratch, nodes, source, action, now)
-            if target >= 0 and target != source:
-                if not counting:
-                    sources[place[target]] = source
-                place[target] += 1
 
 
 @njit()
@@ -259,25 +223,27 @@ def leave(
     targets: Ints,
     actions: Ints,
 ) -> None:
-    """Count the edges that leave states[span[0]:span[1]], or enter where each leads and by which action.
+    """Count the edges that leave states[span[0]:span[1]], and enter where each leads and by which action.
 
-    With `targets` empty, first[s] becomes the number of edges from s. Otherwise those of state s are written from
-    first[s] on.
+    `first`, `targets` and `actions` as in `engines/common/stored_states.py`.
     """
-    counting = len(targets) == 0
+    at = first[0]
     for source in range(span[0], span[1]):
         unpack(tables, nodes.states[source], scratch)
         now = scratch.runs[0]
-        count = 0
         for action in range(len(tables.entry)):
-            target = state_after(tables, scratch, nodes, source, action, now)
-            if target >= 0 and target != source:
-                if not counting:
-                    targets[first[source] + count] = target
-                    actions[first[source] + count] = action
-                count += 1
-        if counting:
-            first[source] = count
+            assigned = run(tables, scratch, tables.entry[action], now)
+            if assigned < 0:
+                continue
+            target = long(nodes.table[slot_after(tables, scratch, nodes, source, assigned)])
+            undo(scratch, assigned)
+            if target != source:
+                if len(targets):
+                    targets[at] = target
+                if len(actions):
+                    actions[at] = action
+                at += 1
+        first[source + 1 - span[0]] = at
 
 
 @njit()
@@ -286,26 +252,6 @@ def goals(tables: ProgramTables, scratch: ProgramScratch, nodes: Nodes, start: i
     for i in range(len(found)):
         unpack(tables, nodes.states[start + i], scratch)
         found[i] = run(tables, scratch, tables.goal, scratch.runs[0]) >= 0
-
-
-@njit()
-def mark_leading(
-    tables: ProgramTables,
-    scratch: ProgramScratch,
-    nodes: Nodes,
-    span: tuple[int, int],
-    layer: tuple[int, int],
-    leads: Flags,
-) -> None:
-    """Mark the states of a span with a successor in the next layer, states[layer[0]:layer[1]], that is marked."""
-    for source in range(span[0], span[1]):
-        unpack(tables, nodes.states[source], scratch)
-        now = scratch.runs[0]
-        for action in range(len(tables.entry)):
-            target = state_after(tables, scratch, nodes, source, action, now)
-            if layer[0] <= target < layer[1] and leads[target]:
-                leads[source] = True
-                break
 
 
 class ProgramStates(StoredStates):
@@ -337,14 +283,6 @@ class ProgramStates(StoredStates):
             goals(self.tables, self.scratch, self.store.laid_out, start, at_goal)
         return at_goal
 
-    def link(self, span: Span, place: Longs, sources: Ints) -> None:
-        """Count the edges from a span of states by their target, or enter their sources."""
-        link(self.tables, self.scratch, self.store.laid_out, span, place, sources)
-
     def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
-        """Count the edges that leave a span of states, or enter where they lead."""
+        """Count the edges that leave a span of states, and enter where they lead."""
         leave(self.tables, self.scratch, self.store.laid_out, span, first, targets, steps)
-
-    def mark_leading(self, span: Span, layer: Span, leads: Flags) -> None:
-        """Mark the states of a span with a successor in the next layer that is marked."""
-        mark_leading(self.tables, self.scratch, self.store.laid_out, span, layer, leads)
