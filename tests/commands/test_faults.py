@@ -293,6 +293,7 @@ def work():
 """
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     "call",
     [

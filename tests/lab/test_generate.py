@@ -125,6 +125,7 @@ def test_what_is_finished_is_as_wished_for() -> None:
         assert found.features.pieces_moved >= 3
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     ("family", "options"),
     [
@@ -163,6 +164,7 @@ def test_where_nothing_was_wished_for_nothing_is_said_of_wishes(
     assert "of 99 puzzles found; search longer\n" in capsys.readouterr().err
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     ("family", "wishes"),
     [
