@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import pytest
 from budge.engines.auto import head_start
@@ -55,14 +56,18 @@ def uses_browser(item: pytest.Item | None) -> bool:
 
 
 def another_day(items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """Cases of tests marked `thirds` that it is not the day for: all but every third one, where there are three."""
-    cases: dict[str, list[pytest.Item]] = {}
-    for item in items:
-        if hasattr(item, "callspec") and item.get_closest_marker("thirds") and not item.get_closest_marker("slow"):
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for of_a_test in cases.values():
-        if len(of_a_test) >= 3:
-            yield from (item for number, item in enumerate(of_a_test) if not today(number))
+    """Cases of tests marked `thirds` or `sevenths` that it is not the day for. The checksum of a test's name says on
+    which day its first case is run.
+    """
+    for mark, days in (("thirds", 3), ("sevenths", 7)):
+        next_case: dict[str, int] = {}
+        for item in items:
+            if item.get_closest_marker(mark) and not item.get_closest_marker("slow"):
+                test = item.nodeid.partition("[")[0]
+                number = next_case.setdefault(test, crc32(test.encode()))
+                next_case[test] += 1
+                if not today(number, days):
+                    yield item
 
 
 @pytest.hookimpl(tryfirst=True)

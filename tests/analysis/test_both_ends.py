@@ -198,6 +198,7 @@ def test_random_definitions(seed: int) -> None:
     check(seed)
 
 
+@pytest.mark.sevenths
 def test_most_random_definitions_say_something() -> None:
     found = [check(seed) for seed in range(25)]
     assert {"refused", "solved", "unsolvable"} == set(found)
@@ -312,6 +313,7 @@ def distances_by_search(
     return found
 
 
+@pytest.mark.thirds
 def test_iterative_deepening_ends_where_there_is_no_plan(monkeypatch: MonkeyPatch) -> None:
     """Actions that can be undone go on forever; looking again, at more states each time, comes to all of them."""
     monkeypatch.setattr("budge.engines.idastar.programs.CHECK", 16000)

@@ -443,6 +443,7 @@ def budge_process(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("strategy", ["linear", "one-model"])
 def test_interrupt_returns_the_bounds_so_far(strategy: str) -> None:
     process = budge_process("solve", "servais-93", "--metric", "steps", "--strategy", strategy, "--json")

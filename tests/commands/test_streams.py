@@ -83,7 +83,7 @@ def said_cleanly(text: str) -> bool:
     return "Traceback" not in text and "Exception" not in text
 
 
-@pytest.mark.thirds
+@pytest.mark.sevenths
 @pytest.mark.parametrize("command", COMMANDS)
 def test_output_that_cannot_be_written_has_a_code_of_its_own(folder: Path, command: str) -> None:
     some = command in COMMANDS[::4]

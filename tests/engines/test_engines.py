@@ -89,6 +89,7 @@ def test_a_seed_repeats_what_another_changes() -> None:
     assert counts(2) == found[2]
 
 
+@pytest.mark.thirds
 def test_every_seed_leads_to_a_plan() -> None:
     for seed in (0, 2**31 - 1):
         assert solve(load("microban-025"), "fess", seed=seed).replay
@@ -163,6 +164,7 @@ def test_what_is_not_solved_quickly_is_solved_at_length(
     assert outcome.lower_bound == outcome.upper_bound == (32,)
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("options", CP_SAT)
 def test_cp_sat_stops_when_its_bound_meets_a_plan_of_others(options: dict[str, Any]) -> None:
     """Only the bound is proven here: without a plan of its own, nothing is said to be optimal."""

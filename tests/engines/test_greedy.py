@@ -134,6 +134,7 @@ board: |
 """
 
 
+@pytest.mark.thirds
 def test_few_states_are_expanded_on_a_large_board() -> None:
     """Deferred evaluation and preferred operators: 304 states are enough; without them 200 a second gave no plan."""
     found = solve(load_text(LARGE), "greedy", budget=Budget())

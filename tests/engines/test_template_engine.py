@@ -15,6 +15,7 @@ from ..helpers.template_copy import copy, run
 __all__ = ["copy"]  # the fixture
 
 
+@pytest.mark.thirds
 def test_the_template_under_another_name_is_an_engine(copy: Path) -> None:
     folder = Path(shutil.copytree(copy / "engines" / "_template", copy / "engines" / "mine"))
     record = folder / "__init__.py"

@@ -34,6 +34,6 @@ def examples(most: int, few: int = FEW) -> int:
     return most if ALL else min(most, few)
 
 
-def today(number: int) -> bool:
-    """Whether a case of a test marked `thirds`, by its number, is one of the day's."""
-    return ALL or number % 3 == int(DRAWN_BY) % 3
+def today(number: int, days: int) -> bool:
+    """Whether a case, by its number, is run today, of those that have their turn within so many days."""
+    return ALL or number % days == int(DRAWN_BY) % days

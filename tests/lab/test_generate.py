@@ -197,6 +197,7 @@ def test_what_cannot_be_made_is_said() -> None:
         maker_for("sokoban", metric="moves")
 
 
+@pytest.mark.thirds
 def test_an_earlier_stage_of_a_search_is_replaced_and_nothing_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

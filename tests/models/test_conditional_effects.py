@@ -186,6 +186,7 @@ def test_effects_of_random_definitions(seed: int) -> None:
     check(seed)
 
 
+@pytest.mark.sevenths
 def test_most_random_definitions_have_effects() -> None:
     found = [check(seed) for seed in range(12)]
     assert found.count("agree") > 3, found
@@ -317,6 +318,7 @@ def test_wrong_plans_are_told(plan: str, words: str) -> None:
     assert words in found.problem
 
 
+@pytest.mark.thirds
 def test_what_cannot_be_exported_says_why(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("budge.analysis.conditional_effects.MOST_STEPS", 10_000)
     assert main(["export", "custom/flood-4x4", "--to", "pddl", "--quiet"]) == 2

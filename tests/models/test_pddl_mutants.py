@@ -127,6 +127,7 @@ def test_the_others_read_the_domains(pair: Pair) -> None:
     assert by_plado(pair) == by_fast_downward(pair) == ""
 
 
+@pytest.mark.thirds
 @needs_others
 def test_mutants() -> None:
     ours, both = judge_mutants(100, 1)
@@ -187,6 +188,7 @@ def test_odd_texts(name: str) -> None:
     assert refused(ODD[name]) is not None
 
 
+@pytest.mark.thirds
 def test_large_texts() -> None:
     """Fifty thousand objects and facts, comments, and line ends of all kinds are no obstacle."""
     names = [f"n{i}" for i in range(50_000)]

@@ -93,7 +93,7 @@ def agree(puzzle: Puzzle, number: int, length: int) -> None:
         assert found == {move: coded(after) for move, after in expected.items()}
 
 
-@pytest.mark.thirds
+@pytest.mark.sevenths
 @pytest.mark.parametrize("name", SHIPPED)
 def test_successors_of_shipped_puzzles(name: str) -> None:
     agree(load(f"custom/{name}"), 2, 12)
@@ -145,6 +145,7 @@ def test_random_definitions(seed: int) -> None:
     check(seed)
 
 
+@pytest.mark.sevenths
 def test_most_random_definitions_say_something() -> None:
     found = [check(seed) for seed in range(30)]
     assert found.count("solved") > 2, found
@@ -333,6 +334,7 @@ def test_bounds_of_projections_can_be_left_out() -> None:
     assert "projections" not in found.stats
 
 
+@pytest.mark.thirds
 def test_limits_hold_in_a_search_over_programs() -> None:
     """25 lamps: the first bounds are proven at once, and the search ends in time."""
     ensure_kernels()

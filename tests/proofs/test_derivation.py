@@ -81,7 +81,7 @@ def differ(text: str, problem: Problem) -> bool:
     return False
 
 
-@pytest.mark.thirds
+@pytest.mark.sevenths
 @pytest.mark.parametrize(
     "name",
     [
@@ -140,6 +140,7 @@ def forged(problem: Problem, many: int, random_: random.Random) -> list[Problem]
     return result
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("many", [2, pytest.param(100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", FORGED.split())
 def test_no_forged_text_is_derived(name: str, many: int) -> None:

@@ -232,6 +232,7 @@ def test_no_forged_text_of_a_large_puzzle_is_valid(name: str, metric: str, tmp_p
     assert seen[FOR_PROBLEM] > 0
 
 
+@pytest.mark.thirds
 def test_a_limit_while_all_positions_are_compared_leaves_what_was_shown_before(tmp_path: Path) -> None:
     """A text that is not derived. The clock jumps when the comparison of whole graphs begins: into the part of the time
     that is left for saying so, of 100 s. So does the end that is asked for by others.

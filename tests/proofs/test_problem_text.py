@@ -201,6 +201,7 @@ BEFORE = (418,)
 """Contraptions that showed a fault: a function of one variable of which a box allows only some values (418)."""
 
 
+@pytest.mark.thirds
 def test_contraptions() -> None:
     found = [noted(seed) for seed in (*range(8), *BEFORE)]
     for said in ("solved: ProgramTask, Task", "unsolvable: ProgramTask, Task"):

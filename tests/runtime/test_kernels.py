@@ -163,6 +163,7 @@ def test_the_command(calls: Path, cache: Path, capsys: pytest.CaptureFixture[str
 # Whole commands in an empty cache
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(
     "command", [["solve", "bird-1"], ["hint", "bird-1"], ["verify", "bird-1"], ["explore", "bird-2"]]
 )
@@ -175,6 +176,7 @@ def test_small_puzzles_compile_nothing(command: list[str], cache: Path) -> None:
     assert not list(cache.glob("*"))
 
 
+@pytest.mark.thirds
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere children notice at the next look at their budget")
 @pytest.mark.parametrize(
     ("how", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 143)]
@@ -205,6 +207,7 @@ print(*(budge.solve(name, engine).status.value for name, engine in {runs!r}))
 """
 
 
+@pytest.mark.thirds
 def test_plain_search_needs_neither_numba_nor_kernels(cache: Path) -> None:
     runs = [("bird-1", "plain"), ("eight-31-a", "plain"), ("wolf-goat-cabbage", "plain"), ("bird-1", "auto")]
     code = WITHOUT_NUMBA.format(runs=runs, patience=PATIENCE)

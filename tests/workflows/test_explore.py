@@ -201,7 +201,7 @@ def test_known_spaces(name: str, metric: str, states: int, distance: int | None,
     check_hardest(answer)
 
 
-@pytest.mark.thirds
+@pytest.mark.sevenths
 @pytest.mark.parametrize("name", shipped())
 def test_shipped_puzzles_survive_being_written(name: str) -> None:
     puzzle = load(name)

@@ -214,6 +214,7 @@ def test_a_page_says_who_made_a_puzzle() -> None:
     assert "Sokoban, by David W. Skinner. Microban, revised April 2000" in page
 
 
+@pytest.mark.thirds
 def test_what_cannot_be_played_without_a_server() -> None:
     assert rules_of(budge.load("hanoi-8"), "moves", Budget()) is None
 
