@@ -14,6 +14,7 @@ from ..engines.table import all_engines
 from ..models.text import counted
 from ..runtime.events import LayerDone, Trace
 from ..views.plots import Plot, Point, Series, axis
+from ..views.shapes import web
 from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving
@@ -154,6 +155,6 @@ def traces_plot(run: StudioRun, watch: TracePicture) -> Plot:
 
 def show_reasons(reasons: Reasons) -> None:
     """Show why no plan is shorter, in pictures, where the page is now."""
-    from ..views.reasons_html import RULES, fragment  # with solvers, which are slow to import
+    from ..views.reasons_html import fragment  # with solvers, which are slow to import
 
-    ui.html(f"<style>{RULES}</style>{''.join(fragment(reasons))}", sanitize=False).classes("reasons")
+    ui.html(f"<style>{web('why.css')}</style>{''.join(fragment(reasons))}", sanitize=False).classes("reasons")

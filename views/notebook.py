@@ -23,33 +23,12 @@ from ..workflows.why.reasons import Reasons
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
 from .html import escape, table
 from .player import element
-from .shapes import STYLE as BOARD
-from .shapes import script, style
+from .shapes import STYLE, script, style, web
 from .svg import board_svg
 from .verify_text import WRONG, contribution
 
 MOST_CHARACTERS = 100_000
 """The most characters of the boards of a plan, which the notebook's file keeps as text; later steps are left out."""
-
-PACKED = """<script>(async () => {{
-const bytes = Uint8Array.from(atob("{}"), letter => letter.charCodeAt(0));
-const player = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
-for (const [name, textContent] of Object.entries(JSON.parse(player)))
-  document.head.append(Object.assign(document.createElement(name), {{textContent}}));
-}})()</script>"""
-"""A script that unpacks the player with its style: each solution in a notebook brings it, at a quarter of its size."""
-
-STYLE = """
-.budge { font-family: system-ui, sans-serif; line-height: 1.45; }
-.budge .number { text-align: right; }
-.budge table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 0.4em 0; }
-.budge td, .budge th { text-align: left; padding: 0.1em 0.8em 0.1em 0; vertical-align: top; }
-.budge caption { text-align: left; }
-.budge .bad { font-weight: bold; }
-.budge .steps { display: flex; gap: 1em; overflow-x: auto; scroll-snap-type: x mandatory; padding: 0.4em 0; }
-.budge figure { flex: 0 0 auto; margin: 0; scroll-snap-align: start; }
-.budge .boards { display: flex; flex-wrap: wrap; gap: 2em; }
-"""
 
 
 def as_html(value: object) -> str | None:
@@ -69,7 +48,7 @@ def as_html(value: object) -> str | None:
             parts = _reasons(value)
         case _:
             return None
-    return f'<div class="budge"><style>{STYLE}{BOARD}</style>{"".join(parts)}</div>'
+    return f'<div class="budge"><style>{web("notebook.css")}{STYLE}</style>{"".join(parts)}</div>'
 
 
 def _heading(puzzle: Puzzle) -> str:
@@ -102,7 +81,7 @@ def _solution(solution: Solution) -> Iterable[str]:
         yield element(puzzle, replay, instead=f"{board_svg(puzzle, style=False)}{''.join(_steps(solution))}")
         player = {"style": style(), "script": script("board") + script("replay")}
         packed = gzip.compress(json.dumps(player).encode(), mtime=0)
-        yield PACKED.format(base64.b64encode(packed).decode())
+        yield f"<script>{script('notebook').replace('PACKED', base64.b64encode(packed).decode())}</script>"
     else:
         yield board_svg(puzzle, style=False)
     facts = [("status", outcome.status.sentence + (f" ({outcome.stopped_by})" if outcome.stopped_by else ""))]
@@ -161,11 +140,11 @@ def _answer(answer: Answer) -> Iterable[str]:
 
 def _reasons(found: Reasons) -> Iterable[str]:
     """Why no plan is shorter, in pictures."""
-    from .reasons_html import RULES, fragment  # here, for it loads numpy
+    from .reasons_html import fragment  # here, for it loads numpy
 
     yield _heading(found.puzzle)
     yield board_svg(found.puzzle, style=False)
-    yield f"<style>{RULES}</style>"
+    yield f"<style>{web('why.css')}</style>"
     yield from fragment(found)
 
 

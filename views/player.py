@@ -265,23 +265,6 @@ def _positions(puzzle: Puzzle, metric: str, budget: Budget) -> dict[str, Any] | 
 # The page may load nothing and send nothing: its content security policy names the hashes of its own style and
 # script. All text of the puzzle is escaped.
 
-STYLE = """
-:root { color-scheme: light dark; --ground: #fdfdfc; --ink: #1c1c1a; --quiet: #5c5c57; }
-@media (prefers-color-scheme: dark) { :root { --ground: #16171a; --ink: #e6e6e3; --quiet: #a5a7ad; } }
-* { box-sizing: border-box; }
-body { background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; margin: 0 auto;
-  max-width: 72rem; padding: 1rem; overflow-wrap: break-word; }
-h1 { font-size: 1.5rem; line-height: 1.2; margin: 0 0 .25rem; }
-p { margin: .25rem 0; max-width: 46rem; }
-.quiet, footer { color: var(--quiet); }
-main { margin: 1rem 0; --budge-scale: 1.7; --budge-height: 68vh; }
-details { margin: .5rem 0; }
-summary { cursor: pointer; }
-pre { overflow-x: auto; font-size: .85rem; }
-kbd { border: 1px solid var(--quiet); border-radius: 3px; padding: 0 .3em; font-size: .85em; }
-@media print { .screen { display: none; } body { padding: 0; } }
-"""
-
 GOAL_WIDTH = 160
 """Pixels of the picture of a goal."""
 
@@ -292,14 +275,14 @@ def replay_page(puzzle: Puzzle, replay: Replay, proof: str = "") -> str:
     """The page of a plan. `proof`: a sentence on what is known of its length."""
     player = element(puzzle, replay, ' keys="page"')
     parts = [about(puzzle), *_costs(puzzle, replay, proof), f"</header><main>{player}</main>", *_footer(puzzle)]
-    return closed_page(puzzle.header.name, parts, STYLE, script("board") + script("replay"))
+    return closed_page(puzzle.header.name, parts, script("board") + script("replay"))
 
 
-def closed_page(name: str, parts: Iterable[str], rules: str, code: str = "") -> str:
+def closed_page(name: str, parts: Iterable[str], code: str = "", more: str = "") -> str:
     """A page that may load nothing and send nothing. `parts`: its body from within the header on, below the title;
-    `rules`: its style, besides that of boards.
+    `more`: the name of a style that it has besides those of all such pages.
     """
-    rules, title = style() + rules, escape(name)
+    rules, title = style("page", *filter(None, [more])), escape(name)
     own = f"style-src '{_hash(rules)}'; script-src '{_hash(code)}'"
     policy = f"default-src 'none'; {own}; base-uri 'none'; form-action 'none'"
     body = [f"<header><h1>{title}</h1>", *parts]

@@ -13,7 +13,6 @@ from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Shares
 from . import shapes
 from .html import escape, table
-from .player import STYLE as FRAME
 from .player import about, closed_page
 from .reasons import best, facts, intro, law_text, listed, passes, removed, together
 from .scene import DrawnPiece, Scene, ScenePosition
@@ -42,28 +41,16 @@ BOARD = 190
 DRAWN = 8
 """Moves of a route up to which it is drawn."""
 
-RULES = """
-.why h2 { font-size: 1.25rem; font-weight: 600; line-height: 1.3; letter-spacing: 0; margin: 1.4rem 0 .5rem; }
-.why .bar { line-height: 0; margin: .6rem 0; }
-.why .bar svg { vertical-align: top; margin: 0 0 3px; }
-.why .shown { display: flex; flex-wrap: wrap; gap: .8rem 1.2rem; }
-.why figure { margin: 0; width: min(190px, calc(50% - .6rem)); }
-.why figcaption { font-size: .9em; overflow-wrap: anywhere; }
-.why ul { padding-left: 1.2rem; margin: .4rem 0; }
-.why .scroll { overflow-x: auto; }
-.why th { text-align: left; font-weight: 600; padding-right: 1rem; vertical-align: top; white-space: nowrap; }
-"""
-
 
 def reasons_page(found: Reasons) -> str:
     """The explanation as one HTML file that needs nothing from elsewhere."""
     board = "" if found.pictured else board_svg(found.puzzle, style=False)
     parts = [about(found.puzzle), board, "</header><main>", *fragment(found), "</main>"]
-    return closed_page(f"Why not shorter? {found.puzzle.header.name}", parts, FRAME + RULES)
+    return closed_page(f"Why not shorter? {found.puzzle.header.name}", parts, more="why")
 
 
 def fragment(found: Reasons) -> Iterator[str]:
-    """The explanation as HTML, for a page that has the style of boards and `RULES`."""
+    """The explanation as HTML, for a page that has the styles of boards and `why`."""
     yield '<div class="why">'
     if found.stopped_by:
         yield f"<p>Not all states were visited: {escape(found.stopped_by)}.</p>"

@@ -27,34 +27,23 @@ HUES = (210, 44, 152, 290, 180, 28, 225, 95, 335, 60, 200, 128, 262, 168, 310, 1
 SHAPE_HUES = (212, 168, 38, 268, 120, 330)
 """Hues of quiet pieces, one for each shape: pieces of the same shape look alike. The piece of the goal is red."""
 
-LIGHT = {
-    "ground": "#f4f2ec",
-    "grid": "#e2dfd6",
-    "wall": "#55565c",
-    "frame": "#55565c",
-    "ink": "#1c1c1a",
-    "goal": "#cf3227",
-    "key": "#d63a2e",
-    "on-key": "#ffffff",
-    "box": "#d99a3c",
-    "done": "#4c9f5e",
-    "player": "#2b6cb0",
-    "moved": "#111111",
+COLOURS = {
+    "ground": ("#f4f2ec", "#26282d"),
+    "grid": ("#e2dfd6", "#363941"),
+    "wall": ("#55565c", "#50545e"),
+    "frame": ("#55565c", "#8d919b"),
+    "ink": ("#1c1c1a", "#f2f2ee"),
+    "goal": ("#cf3227", "#ff7468"),
+    "key": ("#d63a2e", "#d5453a"),
+    "on-key": ("#ffffff", "#ffffff"),
+    "box": ("#d99a3c", "#c98c36"),
+    "done": ("#4c9f5e", "#3f8a50"),
+    "player": ("#2b6cb0", "#6aa9ea"),
+    "moved": ("#111111", "#ffffff"),
 }
-DARK = {
-    "ground": "#26282d",
-    "grid": "#363941",
-    "wall": "#50545e",
-    "frame": "#8d919b",
-    "ink": "#f2f2ee",
-    "goal": "#ff7468",
-    "key": "#d5453a",
-    "on-key": "#ffffff",
-    "box": "#c98c36",
-    "done": "#3f8a50",
-    "player": "#6aa9ea",
-    "moved": "#ffffff",
-}
+"""The colours of boards, on light screens and on dark ones."""
+
+LIGHT = {name: light for name, (light, _) in COLOURS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +62,8 @@ BRIGHT, QUIET = Tone(62, 74, 55), Tone(24, 72, 58)
 _DARK_BRIGHT, _DARK_QUIET = Tone(42, 38, 52), Tone(17, 34, 46)
 
 
-def _variables(colours: Mapping[str, str], bright: Tone, quiet: Tone) -> str:
-    listed = "".join(f"--budge-{name}:{colour};" for name, colour in colours.items())
+def _variables(dark: bool, bright: Tone, quiet: Tone) -> str:
+    listed = "".join(f"--budge-{name}:{pair[dark]};" for name, pair in COLOURS.items())
     tones = "".join(
         f"--budge-{kind}s:{tone.saturation}%;--budge-{kind}l:{tone.lightness}%;--budge-{kind}e:{tone.edge}%;"
         for kind, tone in (("", bright), ("quiet-", quiet))
@@ -82,30 +71,22 @@ def _variables(colours: Mapping[str, str], bright: Tone, quiet: Tone) -> str:
     return (listed + tones).rstrip(";")
 
 
-_FILLS = ("ground", "wall", "goal", "on-key", "box", "done", "player", "ink")
-_IS_LIGHT = ('[data-jp-theme-light="true"]', '[data-budge-theme="light"]')
-_IS_DARK = ('[data-jp-theme-light="false"]', ".vscode-dark", '[data-budge-theme="dark"]')
+@cache
+def web(name: str) -> str:
+    """A file of `web/` without its indentation and the comments that begin a line, a fifth of it."""
+    text = re.sub(r"^\s+", "", (files(__package__) / "web" / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return COMMENT.sub("", text) if name.endswith(".js") else text
 
 
-def _boards(themes: Iterable[str]) -> str:
-    return ",".join(f"{theme} .budge-board" for theme in themes)
+COMMENT = re.compile(r"^/\*.*?\*/\s*|^//[^\n]*\n", re.MULTILINE | re.DOTALL)
+"""A comment of a script that begins a line."""
 
-
-_IN_LIGHT, _IN_DARK = _variables(LIGHT, BRIGHT, QUIET), _variables(DARK, _DARK_BRIGHT, _DARK_QUIET)
+_IN_LIGHT, _IN_DARK = _variables(False, BRIGHT, QUIET), _variables(True, _DARK_BRIGHT, _DARK_QUIET)
 
 STYLE = (
-    f".budge-board{{{_IN_LIGHT};max-width:100%;height:auto}}"
-    f"@media (prefers-color-scheme:dark){{.budge-board{{{_IN_DARK}}}}}"
-    f"{_boards(_IS_LIGHT)}{{{_IN_LIGHT}}}{_boards(_IS_DARK)}{{{_IN_DARK}}}"
-    + "".join(f".budge-board .{name}{{fill:var(--budge-{name})}}" for name in _FILLS)
-    + ".budge-board .piece{fill:hsl(var(--hue) var(--budge-s) var(--budge-l));"
-    "stroke:hsl(var(--hue) var(--budge-s) var(--budge-e))}"
-    ".budge-board .quiet{fill:hsl(var(--hue) var(--budge-quiet-s) var(--budge-quiet-l));"
-    "stroke:hsl(var(--hue) var(--budge-quiet-s) var(--budge-quiet-e))}"
-    f".budge-board .hue-line{{stroke:hsl(var(--hue) {TARGET[0]}% {TARGET[1]}%)}}"
-    ".budge-board .key{fill:var(--budge-key);stroke:var(--budge-key)}"
+    web("shapes.css").replace("LIGHT", _IN_LIGHT).replace("DARK", _IN_DARK)
+    + f".budge-board .hue-line{{stroke:hsl(var(--hue) {TARGET[0]}% {TARGET[1]}%)}}"
     + "".join(f".budge-board .hue-{hue}{{--hue:{hue}}}" for hue in dict.fromkeys((*HUES, *SHAPE_HUES)))
-    + "".join(f".budge-board .{name}-line{{stroke:var(--budge-{name})}}" for name in ("grid", "frame", "goal", "moved"))
 )
 """The rules of all boards. A page with many of them may have it once, and draw with `style=False`. An element with
 `data-budge-theme` (`light`, `dark`) sets the theme of the boards in it, whatever the screen's.
@@ -380,31 +361,16 @@ def _hex(hue: int, saturation: int, lightness: int) -> str:
 
 # The files of the elements `<budge-board>` and `<budge-replay>`: scripts and style for pages.
 
-COMMENT = re.compile(r"^/\*.*?\*/\s*|^//[^\n]*\n", re.MULTILINE | re.DOTALL)
-"""A comment of a script that begins a line."""
-
 
 @cache
 def script(name: str) -> str:
     """The text of a script of `web/`: `board` defines `<budge-board>`, with its zoom, `replay` (which needs it)
-    `<budge-replay>`; `game` plays without a server, `site` is for an index of puzzles.
+    `<budge-replay>`; `game` plays without a server, `site` is for an index of puzzles, `report` sorts tables.
     """
-    return (_text("zoom.js") if name == "board" else "") + _text(f"{name}.js")
+    return (web("zoom.js") if name == "board" else "") + web(f"{name}.js")
 
 
 @cache
-def style() -> str:
-    """The rules of boards that are drawn and played on, and of the player."""
-    return STYLE + _text("board.css") + _text("replay.css")
-
-
-@cache
-def site_style() -> str:
-    """The rules of the pages of `budge site`."""
-    return style() + _text("site.css")
-
-
-def _text(name: str) -> str:
-    """A file of `web/` without its indentation and the comments that begin a line, a fifth of it."""
-    text = re.sub(r"^\s+", "", (files(__package__) / "web" / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return COMMENT.sub("", text) if name.endswith(".js") else text
+def style(*pages: str) -> str:
+    """The rules of boards that are drawn and played on, of the player, and of kinds of pages: `page`, `why`, ..."""
+    return STYLE + "".join(web(f"{name}.css") for name in ("board", "replay", *pages))

@@ -16,9 +16,9 @@ from ..models.text import counted
 from ..workflows.site_folder import Presented
 from .html import document, escape
 from .player import GOAL_WIDTH, as_script, element, made_by
-from .reasons_html import RULES, fragment
+from .reasons_html import fragment
 from .report import LARGEST_REPLAY, facts
-from .shapes import script, site_style
+from .shapes import script, style
 from .svg import board_svg
 
 POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file: 'unsafe-inline'; img-src 'self' file:; "
@@ -35,7 +35,7 @@ Card = Mapping[str, Any]
 
 def assets() -> dict[str, str]:
     """The files that the pages share, by name."""
-    return {"site.css": site_style() + RULES, **{f"{name}.js": script(name) for name in (*PLAYED, "site")}}
+    return {"site.css": style("site", "why"), **{f"{name}.js": script(name) for name in (*PLAYED, "site")}}
 
 
 def card(shown: Presented, page: str, playable: bool) -> dict[str, Any]:
