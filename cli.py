@@ -12,22 +12,24 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
+import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 
 from .commands.parsing import Parser
-from .commands.streams import Ended, end, handled
+from .commands.streams import Ended, Exit, OutputError, end, guarded_streams, handled
 from .version import __version__
 
 COMMANDS = {
     "solve": ("solve", "find a plan and prove it shortest"),
     "explore": ("explore", "visit every reachable state"),
     "hint": ("explore", "the distance to the goal and the best moves"),
-    "explain": ("explain", "why a puzzle is unsolvable or suspicious; `--why`: why no plan is shorter"),
-    "plans": ("explain", "how many shortest plans there are, and what they have in common"),
+    "explain": ("explore", "why a puzzle is unsolvable or suspicious; `--why`: why no plan is shorter"),
+    "plans": ("explore", "how many shortest plans there are, and what they have in common"),
     "replay": ("replay", "step through a plan, board by board"),
     "compare": ("compare", "run several engines on puzzles"),
     "batch": ("batch", "run engines on many puzzles, on many cores or machines, into a store"),
@@ -64,13 +66,8 @@ EXAMPLES = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; gives the exit code."""
     try:
-        with handled(end):
-            from .commands.streams import guarded_streams
-
-            with guarded_streams():
-                from .commands.faults import ended
-
-                return ended(partial(_run, sys.argv[1:] if argv is None else argv))
+        with handled(end), guarded_streams():
+            return ended(partial(_run, sys.argv[1:] if argv is None else argv))
     except Ended as signalled:
         return signalled.code
 
@@ -127,3 +124,54 @@ def _introduce(arguments: argparse.Namespace) -> int:
     from .commands.completion import introduce
 
     return introduce(arguments)
+
+
+# How a command line ends that could not do its work: a sentence on standard error, and the exit code.
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS)
+"""Errors of the system that mean that a file cannot be written."""
+
+NO_PLACE = "No usable temporary directory"
+"""The start of the message of `tempfile` when no folder for temporary files can be written to."""
+
+UNUSABLE = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENOENT)
+"""Errors of the system that mean that a path given by the user cannot be used."""
+
+
+def ended(run: Callable[[], int]) -> int:
+    """Run a command; its exit code, or that of the exception with which it ended."""
+    try:
+        try:
+            return run()
+        finally:
+            sys.stdout.flush()
+    except (KeyboardInterrupt, Exception) as error:
+        code, sentence = _judged(error)
+        if sentence:
+            print(sentence, file=sys.stderr)
+        return code
+
+
+def _judged(error: BaseException) -> tuple[int, str]:
+    """The exit code and the message of an exception."""
+    from .commands.common import code_of, message
+    from .models.errors import BudgeError, FaultError
+
+    match error:
+        case Ended():
+            return error.code, ""
+        case KeyboardInterrupt():
+            return Exit.INTERRUPTED, ""
+        case OutputError():  # the reader of a pipe has gone: nothing more to say
+            return (Exit.OPTIMAL, "") if error.reader_gone else (Exit.OUTPUT, f"budge: error: {error}")
+        case BudgeError():
+            return code_of(error), message(error)
+        case MemoryError():
+            return Exit.LIMIT, "budge: error: there is not enough memory"
+        case OSError() if error.errno in FULL or NO_PLACE in str(error.strerror):
+            where = f" to {os.fsdecode(error.filename)}" if isinstance(error.filename, str | bytes) else ""
+            return Exit.OUTPUT, f"budge: error: cannot write{where}: {error.strerror}"
+        case OSError() if error.errno in UNUSABLE and error.filename:
+            return Exit.USAGE, f"budge: error: cannot use {os.fsdecode(error.filename)}: {error.strerror}"
+    assert isinstance(error, Exception)
+    return Exit.FAULT, message(FaultError.of(error))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from .common import Interrupted, PreparingProgress, interrupts, print_json
-from .parsing import PUZZLE_HELP, Parser, add_executor, count, executor_of, names, number
+from .parsing import Parser, executor_of
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -29,52 +29,29 @@ def add_batch(batch: Parser) -> None:
     """Add the arguments of `budge batch`."""
     batch.describe(
         _batch,
+        f"""
+        names SPEC|PUZZLE...  the file of one experiment (docs/batch.md); or a puzzle file, a folder of them, a shipped
+                              name, a collection
+        --store FILE          the database (default: the file's `store`, or {STORE})
+        --engines NAMES       separated by commas (default auto)
+        --metrics NAMES       separated by spaces or commas; `pushes,moves` is one: use a file
+        --time-limit TIME     for each run: 90, 10s, 2m (default 1m)
+        --memory-limit
+        --repetitions N       run everything N times (default 1)
+        --seeds N,N           run engines that choose by chance with each of these
+        --jobs
+        --cluster
+        --label NAME          what to call these runs (default: Budge's version)
+        --again               run also what is proven; only runs of this label count as done
+        --difficulty          also visit all states of each puzzle (budge explore)
+        --json
+        --quiet
+        """,
         "budge batch experiment.yaml",
         "budge batch boards/ --engines bfs,cp-sat --metrics slides,steps --jobs 2",
         "budge batch boards/ --engines bfs --again --label new-version",
         "budge batch boards/ --engines bfs --cluster tcp://10.0.0.1:8786",
     )
-    batch.add_argument(
-        "names",
-        nargs="+",
-        metavar="SPEC|PUZZLE",
-        help=f"the file of one experiment (docs/batch.md); or {PUZZLE_HELP}, a collection",
-        takes="puzzle",
-    )
-    batch.add_argument("--store", metavar="FILE", help=f"the database (default: the file's `store`, or {STORE})")
-    batch.add_engines(" (default auto)")
-    batch.add_argument(
-        "--metrics",
-        type=_metrics,
-        metavar="NAMES",
-        help="separated by spaces or commas; `pushes,moves` is one: use a file",
-    )
-    batch.add_budget("each run", "1m")
-    batch.add_argument("--repetitions", type=count, default=1, metavar="N", help="run everything N times (default 1)")
-    batch.add_argument(
-        "--seeds",
-        type=_seeds,
-        default=(),
-        metavar="N,N",
-        help="run engines that choose by chance with each of these",
-    )
-    add_executor(batch)
-    batch.add_argument("--label", default="", metavar="NAME", help="what to call these runs (default: Budge's version)")
-    batch.add_argument(
-        "--again", action="store_true", help="run also what is proven; only runs of this label count as done"
-    )
-    batch.add_argument("--difficulty", action="store_true", help="also visit all states of each puzzle (budge explore)")
-    batch.add_json()
-    batch.add_quiet()
-
-
-def _seeds(text: str) -> list[int]:
-    """Whole numbers with commas between them."""
-    return [number(word) for word in names(text)]
-
-
-def _metrics(text: str) -> list[str]:
-    return names(text.replace(" ", ","))
 
 
 def _batch(arguments: argparse.Namespace) -> int:
@@ -108,7 +85,7 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
             experiment,
             store,
             executor,
-            label=arguments.label,
+            label=arguments.label or "",
             again=arguments.again,
             command=arguments.typed,
             interrupted=interrupted,
@@ -127,22 +104,21 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
 
 def _experiment(arguments: argparse.Namespace) -> tuple[Experiment, Path]:
     """The experiment to run, and its store. Raises `PuzzleError` and `UsageError`."""
-    from ..engines.table import DEFAULT_ENGINE
     from ..lab.experiment import Entrant, Experiment, Limit
     from ..lab.spec import is_spec, load_all, read_spec
     from ..models.moves import canonical_metric
 
     store = Path(arguments.store) if arguments.store else None
-    limit = Limit(arguments.time_limit or Limit().seconds, arguments.memory_limit or Limit().memory_mib)
+    limit = Limit(arguments.time_limit, arguments.memory_limit)
     if len(arguments.names) == 1 and is_spec(Path(arguments.names[0])):
-        if any((arguments.engines, arguments.metrics, arguments.time_limit, arguments.memory_limit, arguments.seeds)):
+        if arguments.given & {"engines", "metrics", "time_limit", "memory_limit", "seeds"}:
             raise UsageError(
                 "the file of an experiment has its own engines, metrics, limits and seeds: leave the options out"
             )
         spec = read_spec(Path(arguments.names[0]))
         return spec.experiment, store or spec.store or Path(STORE)
-    engines = [Entrant(name) for name in arguments.engines or [DEFAULT_ENGINE]]
+    engines = [Entrant(name) for name in arguments.engines]
     metrics = [canonical_metric(name) for name in arguments.metrics or ()]
     puzzles = load_all(arguments.names)
-    experiment = Experiment(puzzles, engines, metrics, [limit], arguments.repetitions, arguments.seeds)
+    experiment = Experiment(puzzles, engines, metrics, [limit], arguments.repetitions, arguments.seeds or ())
     return experiment, store or Path(STORE)

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ..models.errors import BudgeError, UsageError, printable
+from ..models.errors import UsageError, printable
 from ..models.library import CERTIFICATES
 from ..models.text import counted
 from ..runtime.events import Stage
@@ -27,7 +27,7 @@ from .common import (
     search_each,
     tell_error,
 )
-from .parsing import Parser
+from .parsing import LIMITS, Parser
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWo
             progress(Stage(seconds=watch.budget.elapsed, text="checking the certificate"))
             verdict = watch.run(checking(Path(name), puzzle, arguments.metric), progress)
     except StoppedError as error:
-        stopped = {"type": "certificate", "folder": name, "status": "unsupported", "problem": str(error)}
-        return tell_error(name, error, stopped if arguments.json else None)
+        if arguments.json:
+            print_json({"type": "certificate", "folder": name, "status": "unsupported", "problem": str(error)})
+        return tell_error(name, error)
     value: dict[str, Any] = {"type": "certificate", "folder": name, "status": verdict.status}
     value |= {"shown": verdict.shown or None, "by": list(verdict.by)}
     value |= {"open": verdict.open or None, "trust": verdict.trust or None, "problem": verdict.problem or None}
@@ -80,35 +81,21 @@ def add_certify(certify: Parser) -> None:
     """Add the arguments of `budge certify`."""
     certify.describe(
         _certify,
+        f"""
+        puzzles
+        --out DIR         the folder to write (default: PUZZLE.certificate)
+        --claim COST      the optimum as you believe it (`24`, `8,31`, or `unsolvable`): say if it is wrong
+        --at-least COST   certify a lower bound alone: no plan costs less than this (`24`, `8,31`); the optimum need not
+                          be known
+        --evidence auto|rules|exhaustion|refutation  rules: all positions by the rules of the puzzle (default auto)
+        --dimacs          also write formula.cnf and proof.lrat, for other checkers
+        {LIMITS}""",
         "budge certify bird-1",
         "budge certify bird-1 --claim 23",
         "budge certify microban-001 --metric pushes,moves --claim 8,33",
         "budge certify servais-93 --metric steps --out proof-of-93",
         "budge certify uva-12x12 --at-least 20",
     )
-    certify.add_puzzles()
-    certify.add_argument("--out", metavar="DIR", help="the folder to write (default: PUZZLE.certificate)")
-    certify.add_argument(
-        "--claim",
-        metavar="N",
-        help="the optimum as you believe it (`24`, `8,31`, or `unsolvable`): say if it is wrong",
-    )
-    certify.add_argument(
-        "--at-least",
-        metavar="N",
-        help="certify a lower bound alone: no plan costs less than N (`24`, `8,31`); the optimum need not be known",
-    )
-    certify.add_argument(
-        "--evidence",
-        choices=("auto", "rules", "exhaustion", "refutation"),
-        default="auto",
-        metavar="KIND",
-        help="auto (default), rules (all positions by the rules of the puzzle), exhaustion or refutation",
-    )
-    certify.add_argument(
-        "--dimacs", action="store_true", help="also write formula.cnf and proof.lrat, for other checkers"
-    )
-    certify.add_limits()
 
 
 def _certify(arguments: argparse.Namespace) -> int:
@@ -124,25 +111,20 @@ def _certify(arguments: argparse.Namespace) -> int:
 def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views.text import stopped
     from ..workflows.certifying import check_folder_is_ours, offer
-    from ..workflows.solving import metric_of, solve
+    from ..workflows.solving import solve
 
-    try:
-        folder = Path(arguments.out or f"{Path(name.rstrip('/')).stem}.certificate")
-        with reporter_of(arguments) as progress:
-            puzzle = watch.load(name, progress)
-            metric = metric_of(puzzle, arguments.metric)
-            check_folder_is_ours(folder, puzzle, metric)
-            progress.count_in(puzzle.metric(metric))
-            if arguments.at_least is not None:
-                return _write_bound(puzzle, metric, folder, watch, arguments)
-            solution = solve(puzzle, metric=metric, budget=watch.budget, progress=progress, apart=watch.apart)
-        if not solution.status.proven:
-            why = f"{solution.bounds}, not proven ({stopped(solution.outcome)}){offer(solution)}"
-            print(f"no certificate for {name}: {why}", file=sys.stderr)
-            return code_of_status(solution.status)
-        return write_certificate(solution, folder, watch, arguments, _refuted(arguments.claim, solution))
-    except BudgeError as error:
-        return tell_error(name, error)
+    folder = Path(arguments.out or f"{Path(name.rstrip('/')).stem}.certificate")
+    with reporter_of(arguments) as progress:
+        puzzle, metric = watch.position(name, arguments, progress)
+        check_folder_is_ours(folder, puzzle, metric)
+        if arguments.at_least is not None:
+            return _write_bound(puzzle, metric, folder, watch, arguments)
+        solution = solve(puzzle, metric=metric, budget=watch.budget, progress=progress, apart=watch.apart)
+    if not solution.status.proven:
+        why = f"{solution.bounds}, not proven ({stopped(solution.outcome)}){offer(solution)}"
+        print(f"no certificate for {name}: {why}", file=sys.stderr)
+        return code_of_status(solution.status)
+    return write_certificate(solution, folder, watch, arguments, _refuted(arguments.claim, solution))
 
 
 def _refuted(claim: str | None, solution: Solution) -> str | None:

@@ -19,28 +19,24 @@ from .streams import Exit
 if TYPE_CHECKING:
     from ..workflows.checking import Check
 
-FORMATS = {
-    "text": "for people",
-    "json": "an object a line for each file",
-    "github": "annotations of GitHub Actions",
-}
-
 
 def add_check(check: Parser) -> None:
     """Add the arguments of `budge check`."""
-    check.describe(_check, "budge check my.yaml", "budge check my-puzzles --format github")
-    check.add_puzzles()
-    check.add_argument(
-        "--format",
-        choices=tuple(FORMATS),
-        default="text",
-        metavar="FORMAT",
-        help="; ".join(f"{name}: {what}" for name, what in FORMATS.items()) + " (default text)",
+    check.describe(
+        _check,
+        """
+        puzzles
+        --format text|json|github  for people, as an object a line for each file, or as annotations of GitHub Actions
+                              (default text)
+        --time-limit
+        --memory-limit
+        --quiet
+        --stats               say how large the planning tasks are
+        """,
+        "budge check my.yaml",
+        "budge check my-puzzles --format github",
     )
     check.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
-    check.add_budget("each puzzle", "10m")
-    check.add_quiet()
-    check.add_argument("--stats", action="store_true", help="say how large the planning tasks are")
 
 
 def _check(arguments: argparse.Namespace) -> int:

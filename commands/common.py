@@ -44,15 +44,13 @@ T = TypeVar("T")
 # Limits
 
 
-def budget_of(arguments: argparse.Namespace, interrupted: threading.Event, default: float | None = None) -> Budget:
+def budget_of(arguments: argparse.Namespace, interrupted: threading.Event) -> Budget:
     """The budget that the command line asks for. Its clock begins with the work in a process apart, when the code of
     the command is loaded.
     """
-    from ..runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
+    from ..runtime.budget import Budget
 
-    budget = Budget(
-        arguments.time_limit or default or DEFAULT_TIME_LIMIT, arguments.memory_limit or DEFAULT_MEMORY_LIMIT
-    )
+    budget = Budget(arguments.time_limit, arguments.memory_limit)
     budget.interrupted = interrupted
     budget.pause()
     return budget
@@ -179,6 +177,17 @@ class LimitedWork:
         puzzle: Puzzle = self.run(partial(read, name, data), progress, prompt=True)
         return puzzle
 
+    def position(self, name: str, arguments: argparse.Namespace, progress: Reporter) -> tuple[Puzzle, str]:
+        """Read a puzzle; gives it with the metric that is asked for, in which progress is shown from now on. Raises
+        `PuzzleError`, `UsageError`.
+        """
+        from ..workflows.solving import metric_of
+
+        puzzle = self.load(name, progress)
+        metric = metric_of(puzzle, arguments.metric)
+        progress.count_in(puzzle.metric(metric))
+        return puzzle, metric
+
     def stdin(self) -> bytes:
         """The content of standard input; a signal ends the wait for it at once."""
         from ..models.library import standard_input
@@ -192,14 +201,12 @@ class LimitedWork:
 
 
 Search = Callable[[str, argparse.Namespace, LimitedWork], int]
-"""A function that handles one puzzle, given by its name; it gives the exit code."""
+"""A function that handles one puzzle, given by its name; it gives the exit code. It may raise `BudgeError`."""
 
 
-def search_each(
-    arguments: argparse.Namespace, search: Search, default: float | None = None, *, spaced: bool = True
-) -> int:
-    """Search every puzzle that was named, until Ctrl-C. `default`: seconds for each, where no limit is named. `spaced`:
-    an empty line is printed between two answers for people.
+def search_each(arguments: argparse.Namespace, search: Search, *, spaced: bool = True) -> int:
+    """Search every puzzle that was named, until Ctrl-C; errors are printed, and the other puzzles follow. `spaced`: an
+    empty line is printed between two answers for people.
     """
     from ..runtime.worker import Apart
 
@@ -208,7 +215,10 @@ def search_each(
         for number, name in enumerate(arguments.puzzles):
             if number and spaced and not arguments.json:
                 print()
-            codes.append(search(name, arguments, LimitedWork(budget_of(arguments, interrupted, default), apart)))
+            try:
+                codes.append(search(name, arguments, LimitedWork(budget_of(arguments, interrupted), apart)))
+            except BudgeError as error:
+                codes.append(tell_error(name, error, arguments if getattr(arguments, "json", False) else None))
             if interrupted.is_set():
                 codes.append(interrupted.code)
                 break
@@ -223,35 +233,32 @@ def answered(
     arguments: argparse.Namespace,
     watch: LimitedWork,
     stopped: Callable[[Puzzle, str, StoppedError], T] | None = None,
-) -> T | int:
-    """The answer that `find` has about a puzzle in a metric, after it is printed; or the exit code where there is none.
-    `stopped`: makes an answer where a limit or Ctrl-C has ended the work.
+) -> T:
+    """The answer that `find` has about a puzzle in a metric, after it is printed. `stopped`: makes an answer where a
+    limit or Ctrl-C has ended the work. Raises `BudgeError` where there is none.
     """
-    from ..views.json_lines import failed
-    from ..workflows.solving import is_small, metric_of
+    from ..workflows.solving import is_small
 
-    try:
-        with reporter_of(arguments) as progress:
-            puzzle = watch.load(name, progress)
-            metric = metric_of(puzzle, arguments.metric)
-            progress.count_in(puzzle.metric(metric))
-            try:
-                answer: T = watch.run(partial(find, puzzle, metric), progress, prompt=is_small(puzzle))
-            except StoppedError as stop:
-                if stopped is None:
-                    raise
-                answer = stopped(puzzle, metric, stop)
-    except BudgeError as error:
-        value = failed(arguments.command, name, arguments.metric, error)
-        return tell_error(name, error, value if arguments.json else None)
+    with reporter_of(arguments) as progress:
+        puzzle, metric = watch.position(name, arguments, progress)
+        try:
+            answer: T = watch.run(partial(find, puzzle, metric), progress, prompt=is_small(puzzle))
+        except StoppedError as stop:
+            if stopped is None:
+                raise
+            answer = stopped(puzzle, metric, stop)
     print_answer(arguments, partial(as_json, answer), partial(as_text, answer))
     return answer
 
 
-def tell_error(name: str, error: BudgeError, value: dict[str, Any] | None = None) -> int:
-    """Print why there is no result for a puzzle, for programs as the object `value`; gives the exit code."""
-    if value is not None:
-        print_json(value)
+def tell_error(name: str, error: BudgeError, asked: argparse.Namespace | None = None, **more: Any) -> int:
+    """Print why there is no result for a puzzle; gives the exit code. `asked`: the arguments of a command that answers
+    programs, which get an object that has `more` besides.
+    """
+    if asked is not None:
+        from ..views.json_lines import failed
+
+        print_json(failed(asked.command, name, asked.metric, error, **more))
     stopped = isinstance(error, StoppedError)
     print(f"budge: {name}: {error}" if stopped else message(error, name), file=sys.stderr)
     return code_of(error)
@@ -279,7 +286,7 @@ def screen_of(arguments: argparse.Namespace) -> Screen:
     """Standard output as a screen: its width, its colours, its characters."""
     from ..views.terminal import Screen
 
-    screen = Screen.of(sys.stdout, getattr(arguments, "colour", "auto"))
+    screen = Screen.of(sys.stdout, getattr(arguments, "color", "auto"))
     show_colours(screen.colour)
     return screen
 

@@ -41,7 +41,7 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import Parser, count
+from .parsing import LIMITS, Parser
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -58,26 +58,39 @@ def add_compare(compare: Parser) -> None:
     """Add the arguments of `budge compare`."""
     compare.describe(
         _compare,
+        """
+        puzzles
+        --engines NAMES       separated by commas; default: all that know the family
+        --metric NAME         what counts as one move; default: each puzzle's own
+        --time-limit TIME     for each run: 90, 10s, 2m (default 1m)
+        --memory-limit
+        --jobs N              runs at once (default 1: fair times)
+        --resume FILE         append each finished row to FILE, skip rows that it has
+        --html FILE           write a report with tables and plots
+        --csv                 the rows as CSV, on standard output
+        --json
+        --quiet
+        """,
         "budge compare bird-1 bird-2",
         "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
         "budge compare level-01 level-02 --html report.html --resume rows.jsonl",
     )
-    compare.add_puzzles()
-    compare.add_engines("; default: all that know the family")
-    compare.add_metric("each puzzle's own")
-    compare.add_budget("each run", "1m")
-    compare.add_argument("--jobs", type=count, default=1, metavar="N", help="runs at once (default 1: fair times)")
-    compare.add_argument("--resume", metavar="FILE", help="append each finished row to FILE, skip rows that it has")
-    compare.add_argument("--html", metavar="FILE", help="write a report with tables and plots")
-    compare.add_argument("--csv", action="store_true", help="the rows as CSV, on standard output")
-    compare.add_json()
-    compare.add_quiet()
 
 
 def add_verify(verify: Parser) -> None:
     """Add the arguments of `budge verify`."""
     verify.describe(
         _verify,
+        f"""
+        puzzles
+        --plan FILE           the plan: `A+2 B-1`, LURD, JSON, a planner's actions or a SAT solver's model; `-` for
+                              standard input
+        --map FILE            what the variables of a model mean (default: FILE.cnf.map.json beside a plan FILE.txt or
+                              FILE.cnf.txt)
+        --claim COST          the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`
+        --puzzle FILE         the puzzle that a certificate has to be about, as it is now: a file, or a name
+        --engines NAMES       separated by commas; that prove or refute it; `none`: only replay the plan
+        {LIMITS}""",
         "budge verify bird-1",
         "budge verify bird-2 --claim 10",
         "budge verify bird-2 --plan plan.txt --engines none",
@@ -85,27 +98,6 @@ def add_verify(verify: Parser) -> None:
         "budge verify claims.csv --time-limit 5m --json",
         is_whole=is_certificate,
     )
-    verify.add_puzzles()
-    verify.add_argument(
-        "--plan",
-        metavar="FILE",
-        help="the plan: `A+2 B-1`, LURD, JSON, a planner's actions or a SAT solver's model; `-` for standard input",
-    )
-    verify.add_argument(
-        "--map",
-        metavar="FILE",
-        help="what the variables of a model mean (default: FILE.cnf.map.json beside a plan FILE.txt or FILE.cnf.txt)",
-    )
-    verify.add_argument(
-        "--claim", metavar="N", help="the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`"
-    )
-    verify.add_argument(
-        "--puzzle",
-        metavar="FILE",
-        help="the puzzle that a certificate has to be about, as it is now: a file, or a name",
-    )
-    verify.add_engines("; that prove or refute it; `none`: only replay the plan")
-    verify.add_limits()
 
 
 # compare
@@ -127,10 +119,9 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 
 def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-    from ..runtime.budget import DEFAULT_MEMORY_LIMIT
     from ..views import compare_text as views
     from ..views.terminal import Screen
-    from ..workflows.comparison import TIME_LIMIT, ComparisonListener, Terms, compare
+    from ..workflows.comparison import ComparisonListener, Terms, compare
     from ..workflows.rows import as_object
 
     preparing = PreparingProgress(arguments)
@@ -148,8 +139,8 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
             arguments.engines,
             arguments.metric,
             Terms(
-                time_limit=arguments.time_limit or TIME_LIMIT,
-                memory_limit=arguments.memory_limit or DEFAULT_MEMORY_LIMIT,
+                time_limit=arguments.time_limit,
+                memory_limit=arguments.memory_limit,
                 jobs=arguments.jobs,
                 resume=Path(arguments.resume) if arguments.resume else None,
                 command=arguments.typed,
@@ -245,7 +236,6 @@ def _verify_claims(
     each. `data`: what standard input held, if it was read.
     """
     from ..runtime import budget
-    from ..views.json_lines import failed
     from ..views.verify_text import as_json, as_text
     from ..workflows.solving import is_small, metric_of
     from ..workflows.verification import verify_claims
@@ -261,13 +251,11 @@ def _verify_claims(
             work = partial(verify_claims, puzzle, claims, engines, arguments.metric)
             verdicts = watch.run(work, progress, prompt=is_small(puzzle), grace=budget.COMMAND)
     except BudgeError as error:
-        value = None
         if table is not None:
             _print_lines(table, name, claims, [error] * len(claims), arguments)
-        elif arguments.json:
-            verdict = "open" if isinstance(error, StoppedError) else None
-            value = failed("verify", name, arguments.metric, error, verdict=verdict)
-        return tell_error(name, error, value)
+            return tell_error(name, error)
+        verdict = "open" if isinstance(error, StoppedError) else None
+        return tell_error(name, error, arguments if arguments.json else None, verdict=verdict)
     if table is not None:
         _print_lines(table, name, claims, verdicts, arguments)
     else:

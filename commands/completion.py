@@ -7,7 +7,7 @@ import re
 
 from ..models.errors import UsageError
 from ..models.text import closest
-from .parsing import TAKES, Parser
+from .parsing import Parser
 from .streams import Exit
 
 # The command `help`, and what `budge` alone says.
@@ -15,10 +15,7 @@ from .streams import Exit
 
 def add_help(helping: Parser) -> None:
     """Add the arguments of `budge help`."""
-    helping.describe(_help, "budge help solve")
-    helping.add_argument(
-        "topic", nargs="?", default="", metavar="COMMAND", help="one of those that `budge help` lists", takes="command"
-    )
+    helping.describe(_help, "topic [COMMAND]  one of those that `budge help` lists", "budge help solve")
 
 
 def introduce(arguments: argparse.Namespace) -> int:
@@ -53,13 +50,10 @@ def parser_of(parser: Parser, command: str | None) -> Parser:
     return known[command]
 
 
-SHELLS = ("bash", "zsh")
-
-
 def add_completion(completion: Parser) -> None:
     """Add the arguments of `budge completion`."""
-    completion.describe(_completion, 'eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"')
-    completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash or zsh")
+    examples = 'eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"'
+    completion.describe(_completion, "shell bash|zsh  bash or zsh", *examples)
 
 
 def _completion(arguments: argparse.Namespace) -> int:
@@ -78,14 +72,18 @@ def _completion(arguments: argparse.Namespace) -> int:
     return Exit.OPTIMAL
 
 
+KINDS = {name: name for name in ("engine", "engines", "metric", "family")}
+KINDS |= {"PUZZLE": "puzzle", "SPEC|PUZZLE": "puzzle", "FILE|FOLDER": "puzzle", "COMMAND": "command"}
+"""What some arguments take, by their names or by the words that stand for their values: see `_preamble`."""
+
+
 def _say_what_it_takes(action: argparse.Action) -> None:
     """Set for shtab how the values of an argument are completed: by a function, by words, by files or folders."""
-    takes = getattr(action, TAKES, None)
-    function = f"_budge_{takes}" if isinstance(takes, str) else ""
-    if function:
-        action.complete = {"bash": function, "zsh": function}  # type: ignore[attr-defined]
-    elif takes:
-        action.choices = takes
+    kind = KINDS.get(str(action.metavar)) or KINDS.get(action.dest)
+    if kind:
+        action.complete = dict.fromkeys(("bash", "zsh"), f"_budge_{kind}")  # type: ignore[attr-defined]
+    elif words := getattr(action, "words", None):
+        action.choices = words
     elif action.metavar in ("FILE", "PATH", "DIR"):
         import shtab
 

@@ -1,4 +1,10 @@
-"""The commands `explore` and `hint`: the whole reachable space of a puzzle, and the best moves from its position."""
+"""The commands `explore` and `hint`: the whole reachable space of a puzzle, and the best moves from its position;
+`explain`: why a puzzle is unsolvable, suspicious, or has no shorter plan; and `plans`: how many shortest plans it has,
+and what they have in common.
+
+Exit codes of `plans` and `explain --why`: 0 found, 1 no plan exists, 2 bad usage or file, 3 a limit was reached, 4 the
+file expects something else, 130 interrupted.
+"""
 
 from __future__ import annotations
 
@@ -11,79 +17,97 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import BudgeError, UsageError
 from ..runtime.outcome import StoppedError
-from .common import LimitedWork, answered, check_writable, code_of_status, search_each, tell_error, write
-from .parsing import Parser
+from .common import (
+    LimitedWork,
+    answered,
+    check_writable,
+    code_of_status,
+    read_text,
+    search_each,
+    tell_error,
+    write,
+)
+from .parsing import LIMITS, Parser
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
     from ..workflows.exploration import Answer
+    from ..workflows.why.reasons import Reasons
 
 
 def add_explore(explore: Parser) -> None:
     """Add the arguments of `budge explore`."""
-    explore.describe(_explore, "budge explore bird-2", "budge explore microban-001 --metric moves --hardest hard.yaml")
-    explore.add_puzzles()
-    explore.add_argument("--hardest", metavar="FILE", help="write the state farthest from the goal as a puzzle")
-    explore.add_limits()
+    explore.describe(
+        _explore,
+        f"""
+        puzzles
+        --hardest FILE   write the state farthest from the goal as a puzzle
+        {LIMITS}""",
+        "budge explore bird-2",
+        "budge explore microban-001 --metric moves --hardest hard.yaml",
+    )
 
 
 def add_hint(hint: Parser) -> None:
     """Add the arguments of `budge hint`."""
-    from ..workflows.exploration import DEGREES, MOVE
-
-    hint.describe(_hint, "budge hint bird-2", "budge hint bird-2 --degree piece")
-    hint.add_puzzles()
-    hint.add_argument(
-        "--degree",
-        choices=DEGREES,
-        default=MOVE,
-        metavar="WHAT",
-        help="how much to say: `far`, how far the goal is; `milestone`, also a place that every plan passes; `piece`, "
-        "which piece to move; `move`, the moves",
-        takes=DEGREES,
+    hint.describe(
+        _hint,
+        f"""
+        puzzles
+        --degree far|milestone|piece|move  how much to say: how far the goal is; also a place that every plan passes;
+                         which piece to move; the moves (default move)
+        {LIMITS}""",
+        "budge hint bird-2",
+        "budge hint bird-2 --degree piece",
     )
-    hint.add_limits()
 
 
 def _explore(arguments: argparse.Namespace) -> int:
     """Visit every reachable state: how many, how deep, how far from the goal, and which is the hardest."""
-    if arguments.hardest is not None:
-        if len(arguments.puzzles) > 1:
-            raise UsageError("`--hardest` writes one file: name one puzzle")
-        check_writable(arguments.hardest)
-    return search_each(arguments, _search_one)
+    for_one(arguments, "hardest")
+    return search_each(arguments, _explore_one)
+
+
+def _explore_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
+    from ..views.explore import as_json, as_text
+    from ..workflows.exploration import explore
+
+    answer = answered(explore, as_json, as_text, name, arguments, watch, partial(_stopped, arguments, watch))
+    code = _code_of(answer)
+    try:
+        if arguments.hardest is not None:
+            _write_hardest(answer, Path(arguments.hardest))
+    except BudgeError as error:
+        return worst([code, tell_error(name, error)])
+    return code
 
 
 def _hint(arguments: argparse.Namespace) -> int:
     """Find the distance from a puzzle's position to the goal, and every best next move."""
-    arguments.hardest = None
-    return search_each(arguments, _search_one)
+    return search_each(arguments, _hint_one)
 
 
-def _search_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-    from ..views import explore as views
-    from ..workflows.exploration import MILESTONE, MOVE, Answer, explore, hint, with_milestone
+def _hint_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
+    from ..views.explore import as_json, as_text
+    from ..workflows.exploration import MILESTONE, hint, with_milestone
 
-    run: Callable[..., Answer] = explore
-    if arguments.run is not _explore:
-        run = with_milestone if arguments.degree == MILESTONE else hint
+    find = with_milestone if arguments.degree == MILESTONE else hint
+    told = partial(as_text, degree=arguments.degree)
+    return _code_of(answered(find, as_json, told, name, arguments, watch, partial(_stopped, arguments, watch)))
 
-    def stopped(puzzle: Puzzle, metric: str, stop: StoppedError) -> Answer:
-        return Answer(puzzle, metric, stop.outcome(), watch.budget.elapsed, command=arguments.command)
 
-    as_text = partial(views.as_text, degree=getattr(arguments, "degree", MOVE))
-    answer = answered(run, views.as_json, as_text, name, arguments, watch, stopped)
-    if isinstance(answer, int):
-        return answer
-    code = Exit.WRONG if answer.contradicts else code_of_status(answer.status)
-    if arguments.hardest is None:
-        return code
-    try:
-        _write_hardest(answer, Path(arguments.hardest))
-    except BudgeError as error:
-        return worst([code, tell_error(name, error)])
-    return code
+def _stopped(
+    arguments: argparse.Namespace, watch: LimitedWork, puzzle: Puzzle, metric: str, stop: StoppedError
+) -> Answer:
+    """What is known where a limit or Ctrl-C has ended the work: that it did."""
+    from ..workflows.exploration import Answer
+
+    return Answer(puzzle, metric, stop.outcome(), watch.budget.elapsed, command=arguments.command)
+
+
+def _code_of(answer: Answer) -> int:
+    return Exit.WRONG if answer.contradicts else code_of_status(answer.status)
 
 
 def _write_hardest(answer: Answer, file: Path) -> None:
@@ -97,3 +121,105 @@ def _write_hardest(answer: Answer, file: Path) -> None:
     assert answer.space is not None
     farthest = answer.puzzle.metric(answer.metric).units[0].counted(len(answer.space.distances) - 1)
     write(file, text, about=farthest)
+
+
+def add_explain(explain: Parser) -> None:
+    """Add the arguments of `budge explain`."""
+    explain.describe(
+        _explain,
+        f"""
+        puzzles
+        --why            why no plan is shorter: what each piece needs in any plan, and what every plan passes
+        --html FILE      with `--why`: write it with pictures, one file for a browser
+        --time-limit TIME  for each puzzle: 90, 10s, 2m (default 10s, with `--why` 30s)
+        {LIMITS}""",
+        "budge explain unsolvable-lane",
+        "budge explain level-26 --why",
+    )
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    """Say what can be said cheaply of a puzzle: goals out of reach even in the relaxation in which nothing gets in the
+    way, actions that can never apply, what never moves, and a dead end with the moves that lead there.
+
+    With `--why`, of a puzzle that has a plan: what each piece needs in any plan, which adds up to a proof that no plan
+    is shorter; what every plan passes; and how many shortest plans there are.
+    """
+    from ..workflows import explaining
+
+    if arguments.html is not None and not arguments.why:
+        raise UsageError("`--html` shows why no plan is shorter: use it with `--why`")
+    if arguments.why:
+        from ..workflows.why import find_reasons
+
+        for_one(arguments, "html")
+        arguments.time_limit = arguments.time_limit or find_reasons.SECONDS
+        return search_each(arguments, partial(reasons_of, find_reasons.why))
+    arguments.time_limit = arguments.time_limit or explaining.SECONDS
+    return search_each(arguments, _explain_one)
+
+
+def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
+    from ..views.explore import explanation_json, explanation_text
+    from ..workflows.explaining import explain
+
+    explanation = answered(explain, explanation_json, explanation_text, name, arguments, watch)
+    return Exit.UNSOLVABLE if explanation.unsolvable else Exit.OPTIMAL
+
+
+def add_plans(plans: Parser) -> None:
+    """Add the arguments of `budge plans`."""
+    plans.describe(
+        _plans,
+        f"""
+        puzzles
+        --intended FILE  an author's solution (`-` for standard input), held against all shortest plans
+        --time-limit TIME  for each puzzle: 90, 10s, 2m (default 30s)
+        {LIMITS}""",
+        "budge plans level-26",
+        "budge plans microban-001 --metric moves",
+    )
+    for option, what in (("--avoid", "never have"), ("--through", "have at some time")):
+        told = f"{option} WHAT  count plans that {what} a move (`B+3`) or a position (`'B at r4c1'`); may be repeated"
+        plans.add(told, {option: {"action": "append", "default": []}})
+
+
+def _plans(arguments: argparse.Namespace) -> int:
+    """Count the shortest plans of a puzzle, strictly and up to swapping moves that do not touch each other: whether it
+    has one solution, which first moves are right, where plans part, what all of them have in common.
+
+    With `--avoid` and `--through` only plans are counted that keep these conditions, and one of them is shown.
+
+    All states that can be reached are visited. `expect: {plans: 1}` in a puzzle file makes it a test.
+    """
+    from ..workflows.why.find_reasons import plans
+
+    for_one(arguments, "intended")
+    intended = None if arguments.intended is None else read_text(arguments.intended)
+    find = partial(plans, intended=intended, avoid=arguments.avoid, through=arguments.through)
+    return search_each(arguments, partial(reasons_of, find))
+
+
+def for_one(arguments: argparse.Namespace, option: str) -> None:
+    """Refuse an option with a file where several puzzles are named, or where the file could not be written."""
+    file = getattr(arguments, option)
+    if file is not None and len(arguments.puzzles) > 1:
+        raise UsageError(f"`--{option}` is for one puzzle: name one")
+    if file is not None and option != "intended":
+        check_writable(file)
+
+
+def reasons_of(find: Callable[..., Reasons], name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
+    """Find reasons or plans of a puzzle, and print them."""
+    from ..views.reasons import as_json, as_text
+
+    reasons = answered(find, as_json, as_text, name, arguments, watch)
+    if getattr(arguments, "html", None) is not None:
+        from ..views.reasons_html import reasons_page
+
+        write(Path(arguments.html), reasons_page(reasons))
+    if reasons.contradicts:
+        return Exit.WRONG
+    if reasons.optimum is None:
+        return Exit.LIMIT if reasons.stopped_by else Exit.UNSOLVABLE
+    return Exit.OPTIMAL

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models.documents.files import write_named, writing
-from ..models.errors import BudgeError, UsageError, printable
+from ..models.errors import UsageError, printable
 from ..models.text import counted
-from .common import LimitedWork, print_json, reporter_of, search_each, tell_error, tell_written
+from .common import LimitedWork, print_json, reporter_of, search_each, tell_written
 from .parsing import LateNames, Parser
 from .streams import Exit, worst
 
@@ -28,32 +28,27 @@ if TYPE_CHECKING:
 def add_export(export: Parser) -> None:
     """Add the arguments of `budge export`."""
     export.describe(
-        _export, "budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf", "budge export microban-001 --to xsb"
+        _export,
+        """
+        puzzles
+        --metric
+        --horizon NUMBER  dimacs, cp-sat, lp: how many steps; default: the optimum that the file expects, else a lower
+                          bound
+        --steps exactly|at-most  dimacs, cp-sat, lp: plans of exactly so many steps (default of dimacs) or at most so
+                          many (of the others)
+        --time-limit
+        --memory-limit
+        --quiet
+        --out PATH        a folder, or a file (a path with an ending); default: print
+        """,
+        "budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf",
+        "budge export microban-001 --to xsb",
     )
-    export.add_puzzles()
-    export.add_argument(
-        "--to",
-        choices=LateNames(_formats),
-        metavar="FORMAT",
-        required=True,
-        help="one of %(choices)s: the task as PDDL or JSON, the model of a horizon as CNF, CP-SAT or LP, or a form "
-        "of the puzzle's own family",
-    )
-    export.add_metric()
-    export.add_argument(
-        "--horizon",
-        type=int,
-        metavar="N",
-        help="dimacs, cp-sat, lp: how many steps; default: the optimum that the file expects, else a lower bound",
-    )
-    export.add_argument(
-        "--steps",
-        choices=["exactly", "at-most"],
-        help="dimacs, cp-sat, lp: plans of exactly N steps (default of dimacs) or at most N (of the others)",
-    )
-    export.add_budget("each puzzle", "10m")
-    export.add_quiet()
-    export.add_argument("--out", metavar="PATH", help="a folder, or a file (a path with an ending); default: print")
+    to = """
+        --to FORMAT       one of %(choices)s: the task as PDDL or JSON, the model of a horizon as CNF, CP-SAT or LP, or
+                          a form of the puzzle's own family (required)
+        """
+    export.add(to, {"--to": {"choices": LateNames(_formats)}})
 
 
 def _export(arguments: argparse.Namespace) -> int:
@@ -69,19 +64,16 @@ def _export(arguments: argparse.Namespace) -> int:
     written: list[Puzzle] = []
 
     def export_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-        try:
-            with reporter_of(arguments, json=False) as progress:
-                puzzle = watch.load(name, progress)
-                exported = watch.run(partial(export, puzzle, wanted), progress, prompt=is_small(puzzle))
-            for note in exported.notes:
-                print(f"{note} (choose another with --horizon)", file=sys.stderr)
-            if arguments.out:
-                _save(puzzle, exported.files, arguments)
-            else:
-                shown = [str(text) for end, text in exported.files.items() if end != MAP]
-                print(("\n" if written else "") + "\n".join(shown), end="")
-        except BudgeError as error:
-            return tell_error(name, error)
+        with reporter_of(arguments, json=False) as progress:
+            puzzle = watch.load(name, progress)
+            exported = watch.run(partial(export, puzzle, wanted), progress, prompt=is_small(puzzle))
+        for note in exported.notes:
+            print(f"{note} (choose another with --horizon)", file=sys.stderr)
+        if arguments.out:
+            _save(puzzle, exported.files, arguments)
+        else:
+            shown = [str(text) for end, text in exported.files.items() if end != MAP]
+            print(("\n" if written else "") + "\n".join(shown), end="")
         written.append(puzzle)
         return Exit.OPTIMAL
 
@@ -135,18 +127,19 @@ def _formats() -> Iterable[str]:
 
 def add_convert(convert: Parser) -> None:
     """Add the arguments of `budge convert`."""
-    convert.describe(_convert, "budge convert levels.xsb --out levels", "budge convert collections --out levels")
-    convert.add_argument("collection", metavar="PATH", help="a collection of levels, or a folder of collections")
-    convert.add_argument(
-        "--from",
-        dest="form",
-        metavar="FORMAT",
-        choices=LateNames(_formats_convert),
-        help="the collection's format, one of %(choices)s; default: as its name ends",
+    convert.describe(
+        _convert,
+        """
+        collection PATH  a collection of levels, or a folder of collections
+        --out DIR        the folder to write to, made if needed (required)
+        --prefix NAME    how the files' names begin; default: the collection's name
+        --json           one JSON object for each collection, on standard output
+        """,
+        "budge convert levels.xsb --out levels",
+        "budge convert collections --out levels",
     )
-    convert.add_argument("--out", metavar="DIR", required=True, help="the folder to write to (made if needed)")
-    convert.add_argument("--prefix", metavar="NAME", help="how the files' names begin; default: the collection's name")
-    convert.add_json("one JSON object for each collection, on standard output")
+    form = "--from FORMAT  the collection's format, one of %(choices)s; default: as its name ends"
+    convert.add(form, {"--from": {"dest": "form", "choices": LateNames(_formats_convert)}})
 
 
 def _convert(arguments: argparse.Namespace) -> int:

@@ -17,7 +17,7 @@ from ..models.documents.files import write_named, writing
 from ..models.errors import BudgeError, UsageError
 from ..runtime.outcome import StoppedError
 from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
-from .parsing import TIME, Parser, add_executor, count, executor_of, number, seconds, span
+from .parsing import Parser, executor_of
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -28,6 +28,28 @@ def add_generate(generate: Parser) -> None:
     """Add the arguments of `budge generate`."""
     generate.describe(
         _generate,
+        """
+        family FAMILY         rush-hour, sliding-block, sokoban, n-puzzle, or any with --from
+        --size WxH            columns and rows (Sokoban: within the outer walls)
+        --pieces N-M          how many, the target included; Sokoban: boxes
+        --walls NUMBER        on the board (default 0)
+        --metric NAME         what the optimum counts; default: the family's own
+        --length N            random moves from the puzzle of --from (default 60)
+        --optimum N-M         of the puzzles; default: the harder the better
+        --plans N             at most N shortest plans
+        --dead-ends N         at least N percent of the states are dead ends
+        --movers N            at least N pieces move in a shortest plan
+        --not-minimal         keep pieces that make no difference
+        --seed NUMBER         the same seed and rounds, the same puzzles (default 1)
+        --rounds N            rounds of the search
+        --time-limit TIME     for the search (default 1m, without --rounds)
+        --count N             puzzles to write (default 1)
+        --out DIR             the folder for the puzzle files (default .)
+        --jobs
+        --cluster
+        --json
+        --quiet
+        """,
         "budge generate rush-hour --seed 7 --time-limit 10m --out made/",
         "budge generate rush-hour --optimum 20-25 --count 10 --plans 1000 --out made/",
         "budge generate sliding-block --size 4x5 --pieces 8-11",
@@ -35,38 +57,7 @@ def add_generate(generate: Parser) -> None:
         "budge generate n-puzzle --size 3x3 --optimum 20-24",
         "budge generate custom --from my.yaml --length 40",
     )
-    generate.add_argument(
-        "family", metavar="FAMILY", help="rush-hour, sliding-block, sokoban, n-puzzle, or any with --from"
-    )
-    generate.add_argument(
-        "--size", type=_size, metavar="WxH", help="columns and rows (Sokoban: within the outer walls)"
-    )
-    generate.add_argument("--pieces", type=span, metavar="N-M", help="how many, the target included; Sokoban: boxes")
-    generate.add_argument("--walls", type=number, default=0, metavar="N", help="on the board (default 0)")
-    generate.add_argument("--metric", metavar="NAME", help="what the optimum counts; default: the family's own")
-    generate.add_argument(
-        "--from", dest="base", metavar="PUZZLE", help="play from this puzzle at random, in place of new boards"
-    )
-    generate.add_argument("--length", type=count, default=60, metavar="N", help="random moves from it (default 60)")
-    generate.add_argument("--optimum", type=span, metavar="N-M", help="of the puzzles; default: the harder the better")
-    generate.add_argument("--plans", type=count, metavar="N", help="at most N shortest plans")
-    generate.add_argument(
-        "--dead-ends", type=count, metavar="PERCENT", help="at least this share of the states are dead ends"
-    )
-    generate.add_argument("--movers", type=count, metavar="N", help="at least N pieces move in a shortest plan")
-    generate.add_argument("--not-minimal", action="store_true", help="keep pieces that make no difference")
-    generate.add_argument(
-        "--seed", type=number, default=1, metavar="N", help="the same seed and rounds, the same puzzles"
-    )
-    generate.add_argument("--rounds", type=count, metavar="N", help="rounds of the search")
-    generate.add_argument(
-        "--time-limit", type=seconds, metavar=TIME, help="for the search (default 1m, without --rounds)"
-    )
-    generate.add_argument("--count", type=count, default=1, metavar="N", help="puzzles to write (default 1)")
-    generate.add_argument("--out", default=".", metavar="DIR", help="the folder for the puzzle files")
-    add_executor(generate)
-    generate.add_json()
-    generate.add_quiet()
+    generate.add("--from PUZZLE  play from this puzzle at random, in place of new boards", {"--from": {"dest": "base"}})
 
 
 def _generate(arguments: argparse.Namespace) -> int:
@@ -238,11 +229,3 @@ def _maker(arguments: argparse.Namespace, interrupted: Interrupted) -> Maker:
 def _seconds(arguments: argparse.Namespace) -> float | None:
     """The time limit of the search and of reading the puzzle to play from: 60 s, unless a limit or rounds are given."""
     return arguments.time_limit or (None if arguments.rounds else 60.0)
-
-
-def _size(text: str) -> tuple[int, int]:
-    """Read a size such as `6x6`: columns, then rows."""
-    match = re.fullmatch(r"(\d{1,2})[x×](\d{1,2})", text)
-    if not match or not int(match[1]) or not int(match[2]):
-        raise argparse.ArgumentTypeError(f"needs columns and rows, such as 6x6 (got `{text}`)")
-    return int(match[1]), int(match[2])

@@ -16,14 +16,17 @@ from .streams import Exit
 
 def add_new(new: Parser) -> None:
     """Add the arguments of `budge new`."""
-    new.describe(_new, "budge new rush-hour", "budge new sokoban my-level.yaml", "budge new custom --grid my.yaml")
-    new.add_argument(
-        "family", metavar="FAMILY", help="rush-hour, sliding-block, n-puzzle, sokoban, custom, ...", takes="family"
+    new.describe(
+        _new,
+        """
+        family FAMILY   rush-hour, sliding-block, n-puzzle, sokoban, custom, ...
+        --grid [FILE]   of `custom`: begin with a map and its legend
+        file [FILE]     default: FAMILY.yaml; `-` prints it
+        """,
+        "budge new rush-hour",
+        "budge new sokoban my-level.yaml",
+        "budge new custom --grid my.yaml",
     )
-    new.add_argument(
-        "--grid", nargs="?", const=True, metavar="FILE", help="of `custom`: begin with a map and its legend"
-    )
-    new.add_argument("file", nargs="?", metavar="FILE", help="default: FAMILY.yaml; `-` prints it")
 
 
 def _new(arguments: argparse.Namespace) -> int:
@@ -32,11 +35,13 @@ def _new(arguments: argparse.Namespace) -> int:
     from ..views.schema import template
 
     family = find_family(arguments.family.lower().replace("_", "-"))
-    samples = [sample for sample in family.samples if "\ngrid:" in sample] if arguments.grid else [family.sample]
+    samples = (
+        [sample for sample in family.samples if "\ngrid:" in sample] if "grid" in arguments.given else [family.sample]
+    )
     if not samples:
         raise UsageError(f"`--grid` is for `custom`; files of the family {family.name} have their board anyway")
     text = template(family, samples[0])
-    file = arguments.grid if isinstance(arguments.grid, str) else arguments.file
+    file = arguments.grid or arguments.file
     if file == "-":
         print(text, end="")
         return Exit.OPTIMAL
@@ -51,9 +56,8 @@ def _new(arguments: argparse.Namespace) -> int:
 
 def add_schema(schema: Parser) -> None:
     """Add the arguments of `budge schema`."""
-    schema.describe(_schema, "budge schema > budge.schema.json")
-    schema.add_argument(
-        "--family", metavar="NAME", help="only this family; default: all that are known", takes="family"
+    schema.describe(
+        _schema, "--family NAME   only this family; default: all that are known", "budge schema > budge.schema.json"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
@@ -19,12 +19,28 @@ if TYPE_CHECKING:
 
 N = TypeVar("N")
 
-PUZZLE_HELP = "a puzzle file, a folder of them, `-`, a shipped name, or DOMAIN.pddl PROBLEM.pddl"
-TIME, SIZE = "TIME", "SIZE"
-"""Examples of a time limit and of a size, as help shows them."""
+SHARED = """
+    puzzles PUZZLE...     a puzzle file, a folder of them, `-`, a shipped name, or DOMAIN.pddl PROBLEM.pddl
+    --metric NAME         what counts as one move; default: the puzzle's own
+    --time-limit TIME     for each puzzle: 90, 10s, 2m (default 10m)
+    --memory-limit SIZE   of processes at work, in MiB or as 512M, 4G (default 4G)
+    --quiet,-q            no progress
+    --json                one JSON object a line, on standard output
+    --color,--colour auto|always|never  whether drawings are in colour; auto: on a terminal (default auto)
+    --jobs N              runs at once on this machine (default: its cores)
+    --cluster ADDRESS     run on Dask workers: tcp://HOST:8786 of a scheduler, or local:N workers here
+    """
+"""The arguments of several commands, see `Parser.add`."""
 
-TAKES = "takes"
-"""The attribute of an argument that says what it takes, for the shell's completion: `puzzle`, `engine`, ..."""
+LIMITS = """
+    --metric
+    --time-limit
+    --memory-limit
+    --quiet
+    --json
+    --color
+    """
+"""The options of every command that searches."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -43,65 +59,30 @@ class Parser(argparse.ArgumentParser):
         self.examples = examples
         self.later: Callable[[Parser], None] | None = None
 
-    def describe(self, run: Callable[[argparse.Namespace], int], *examples: str, **defaults: Any) -> None:
-        """Say what runs the command, whose docstring describes it, and how it is used."""
+    def describe(
+        self, run: Callable[[argparse.Namespace], int], arguments: str, *examples: str, **defaults: Any
+    ) -> None:
+        """Say what runs the command, whose docstring describes it, what it takes, and how it is used."""
         self.description, self.examples, self.epilog = run.__doc__, examples, _shown(examples)
         self.set_defaults(run=run, **defaults)
+        self.add(arguments)
 
-    def add_argument(self, *names: str, takes: object = None, **more: Any) -> argparse.Action:
-        """As argparse does; `takes`: what kind of word it is (`puzzle`, `engine`, ...), or the words to choose from."""
-        action = super().add_argument(*names, **more)
-        setattr(action, TAKES, takes)
-        return action
+    def add(self, arguments: str, more: Mapping[str, Mapping[str, Any]] = {}, into: Any = None) -> None:
+        """Add arguments that are given as the help shows them, a line each; what it says goes on in lines further in.
 
-    def add_puzzles(self, many: bool = True) -> None:
-        """Add the argument for the puzzles, or the puzzle, of a command. A PDDL puzzle may be two names."""
-        self.add_argument("puzzles", nargs="+", metavar="PUZZLE", help=PUZZLE_HELP, takes="puzzle")
-        self.set_defaults(one_puzzle=not many)
+            file [FILE]       default: FAMILY.yaml
+            --length N        random moves from it (default 60)
+            --known yes|no    only those whose file knows the optimum, or does not
+            --out DIR         the folder to write to (required)
+            --json
 
-    def add_metric(self, default: str = "the puzzle's own") -> None:
-        """Add the option for the metric: what counts as a move."""
-        self.add_argument(
-            "--metric", metavar="NAME", help=f"what counts as one move; default: {default}", takes="metric"
-        )
-
-    def add_engines(self, which: str) -> None:
-        """Add the option for several engines."""
-        self.add_argument("--engines", type=names, metavar="NAMES", help=f"separated by commas{which}", takes="engines")
-
-    def add_colour(self) -> None:
-        """Add the option for drawings in colour."""
-        self.add_argument(
-            "--color",
-            "--colour",
-            dest="colour",
-            choices=("auto", "always", "never"),
-            default="auto",
-            metavar="WHEN",
-            help="auto (on a terminal; the default), always or never",
-        )
-
-    def add_budget(self, whose: str, time: str) -> None:
-        """Add the options for the time limit and the memory limit."""
-        self.add_argument("--time-limit", type=seconds, metavar=TIME, help=f"for {whose}: 90, 10s, 2m (default {time})")
-        memory = "of processes at work, in MiB or as 512M, 4G (default 4G)"
-        self.add_argument("--memory-limit", type=mebibytes, metavar=SIZE, help=memory)
-
-    def add_json(self, what: str = "one JSON object a line, on standard output") -> None:
-        """Add the option `--json`."""
-        self.add_argument("--json", action="store_true", help=what)
-
-    def add_quiet(self) -> None:
-        """Add the option `--quiet`: no progress is shown."""
-        self.add_argument("--quiet", "-q", action="store_true", help="no progress")
-
-    def add_limits(self, time: str = "10m") -> None:
-        """The options of every command that searches; `time`: its default limit for each puzzle."""
-        self.add_metric()
-        self.add_budget("each puzzle", time)
-        self.add_quiet()
-        self.add_json()
-        self.add_colour()
+        The word behind a name says what is read (`VALUES`), and `(default 60)` what is taken where nothing is given. An
+        argument without more words is that of `SHARED`, or an option without a value. `more`: further settings of
+        `argparse`, by the name; `into`: a group.
+        """
+        for name, line in _lines(arguments).items():
+            names, settings = _settings(line if " " in line else _lines(SHARED).get(name, line))
+            (into or self).add_argument(*names, **(settings | dict(more.get(name, {}))))
 
     def complete(self) -> None:
         """Add the arguments whose making was put off until this command is used."""
@@ -181,6 +162,37 @@ def _shown(examples: tuple[str, ...]) -> str | None:
     return "examples:\n" + "\n".join(f"  {example}" for example in examples) if examples else None
 
 
+def _lines(arguments: str) -> dict[str, str]:
+    """The lines about arguments, each with its continuation, by the argument's name; of two the first."""
+    listed: dict[str, str] = {}
+    for line in re.sub(r"\n {20,}", " ", arguments).split("\n"):
+        if line.strip():
+            listed.setdefault(re.split(r"[\s,]", line.strip())[0], line.strip())
+    return listed
+
+
+def _settings(line: str) -> tuple[list[str], dict[str, Any]]:
+    """The names of an argument and the settings for `argparse` by a line of the help."""
+    what, _, said = line.partition("  ")
+    flags, _, value = what.partition(" ")
+    settings: dict[str, Any] = {"help": said.strip()}
+    if not value:
+        settings["action"] = "store_true"
+        return flags.split(","), settings
+    settings["metavar"] = word = value.strip("[.]")
+    if value != word:
+        settings["nargs"] = "?" if value[0] == "[" else "+"
+    if word.islower():
+        settings |= {"choices": word.split("|"), "metavar": word if flags[0] == "-" else flags.upper()}
+    if word in VALUES:
+        settings["type"] = VALUES[word]
+    if default := re.search(r"\(default ([^\s:)]+)[:)]", said):
+        settings["default"] = default[1]
+    if "(required)" in said:
+        settings["required"] = True
+    return flags.split(","), settings
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Help as wide as the terminal, but not wider than is easy to read."""
 
@@ -245,24 +257,35 @@ def span(text: str) -> tuple[int, int]:
 
 
 def names(text: str) -> list[str]:
-    """Read names with commas between them; at least one."""
-    found = [name.strip() for name in text.split(",") if name.strip()]
-    if not found:
+    """Read names with commas or spaces between them; at least one."""
+    listed = re.findall(r"[^\s,]+", text)
+    if not listed:
         raise argparse.ArgumentTypeError("needs at least one name, such as `astar,cp-sat`")
-    return found
+    return listed
+
+
+def size(text: str) -> tuple[int, int]:
+    """Read a size such as `6x6`: columns, then rows."""
+    match = re.fullmatch(r"(\d{1,2})[x×](\d{1,2})", text)
+    if not match or not int(match[1]) or not int(match[2]):
+        raise argparse.ArgumentTypeError(f"needs columns and rows, such as 6x6 (got `{text}`)")
+    return int(match[1]), int(match[2])
+
+
+VALUES: dict[str, Callable[[str], Any]] = {
+    "N": count,
+    "NUMBER": number,
+    "N,N": lambda text: [number(word) for word in names(text)],
+    "N-M": span,
+    "WxH": size,
+    "TIME": seconds,
+    "SIZE": mebibytes,
+    "NAMES": names,
+}
+"""How values are read, by the word that stands for them in the help; others are texts."""
 
 
 # Options that say where work is done: on how many cores, or on which machines.
-
-
-def add_executor(command: argparse.ArgumentParser) -> None:
-    """Add the options for work in parallel: `--jobs` and `--cluster`."""
-    command.add_argument("--jobs", type=count, metavar="N", help="runs at once on this machine (default: its cores)")
-    command.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help="run on Dask workers: tcp://HOST:8786 of a scheduler, or local:N workers here",
-    )
 
 
 def executor_of(arguments: argparse.Namespace) -> closing[Executor]:

@@ -118,27 +118,27 @@ def add_replay(replay: Parser) -> None:
     """Add the arguments of `budge replay`."""
     replay.describe(
         _replay,
+        """
+        puzzles
+        --plan FILE           a plan, as `solve --plan-out FILE` or `solve --json` writes it; `-` for standard input;
+                              without it, the puzzle is solved first
+        --html FILE           write a page that plays the plan, one file for a browser
+        --svg FILE            write a picture that plays the plan; with --at, of a position
+        --gif FILE            write an animated GIF (needs the extra `gif`)
+        --at NUMBER           for --svg: the position after so many moves
+        --all                 print all boards, also on a terminal
+        --metric
+        --time-limit TIME     for solving, without a plan: 90, 10s, 2m (default 10m)
+        --memory-limit
+        --quiet
+        --color
+        """,
         "budge replay bird-1 --plan plan.txt",
         "budge replay bird-1 --html bird.html",
         "budge solve bird-1 --json -q | budge replay bird-1 --plan -",
         "budge replay my.yaml --plan plan.txt --svg end.svg --at 12",
+        one_puzzle=True,
     )
-    replay.add_puzzles(many=False)
-    replay.add_argument(
-        "--plan",
-        metavar="FILE",
-        help="a plan, as `solve --plan-out FILE` or `solve --json` writes it; `-` for standard input; without it, the "
-        "puzzle is solved first",
-    )
-    replay.add_argument("--html", metavar="FILE", help="write a page that plays the plan, one file for a browser")
-    replay.add_argument("--svg", metavar="FILE", help="write a picture that plays the plan; with --at, of a position")
-    replay.add_argument("--gif", metavar="FILE", help="write an animated GIF (needs the extra `gif`)")
-    replay.add_argument("--at", type=int, metavar="N", help="for --svg: the position after N moves")
-    replay.add_argument("--all", action="store_true", help="print all boards, also on a terminal")
-    replay.add_metric()
-    replay.add_budget("solving, without a plan", "10m")
-    replay.add_quiet()
-    replay.add_colour()
 
 
 def _replay(arguments: argparse.Namespace) -> int:

@@ -25,40 +25,37 @@ if TYPE_CHECKING:
     from ..lab.store import Store
     from ..workflows.rows import Row
 
-STATUSES = ("optimal", "unsolvable", "feasible", "unknown", "unsupported", "error")
-"""The statuses that runs in a store can have; interrupted runs are not kept."""
-
 
 def add_results(results: Parser) -> None:
     """Add the arguments of `budge results`."""
     results.describe(
         _results,
+        """
+        store STORE     the database that `budge batch` has written
+        --label TEXT    only runs of this one: of a session, or its number, or a version of Budge
+        --engine TEXT   only runs of this one: its name
+        --metric TEXT   only runs of this one: its name
+        --family TEXT   only runs of this one: its name
+        --puzzle TEXT   only runs of this one: a part of its name or file
+        --status optimal|unsolvable|feasible|unknown|unsupported|error  only runs of this one
+        --json
+        """,
         "budge results results.sqlite",
         "budge results results.sqlite --engine bfs --status unknown --list",
         "budge results results.sqlite --compare old new",
         "budge results results.sqlite --csv > runs.csv",
         "budge results results.sqlite --html report.html",
     )
-    results.add_argument("store", metavar="STORE", help="the database that `budge batch` has written")
-    for name, what in (
-        ("label", "of a session, or its number, or a version of Budge"),
-        ("engine", "its name"),
-        ("metric", "its name"),
-        ("family", "its name"),
-        ("puzzle", "a part of its name or file"),
-    ):
-        results.add_argument(f"--{name}", default="", metavar="TEXT", help=f"only runs of this one: {what}")
-    results.add_argument(
-        "--status", default="", choices=STATUSES, metavar="WORD", help=f"only runs of this one: {', '.join(STATUSES)}"
-    )
-    shown = results.add_mutually_exclusive_group()
-    shown.add_argument("--sessions", action="store_true", help="list the sessions")
-    shown.add_argument("--list", action="store_true", help="list every run")
-    shown.add_argument("--difficulty", action="store_true", help="what `batch --difficulty` has counted of each puzzle")
-    shown.add_argument("--compare", nargs=2, metavar=("ONE", "OTHER"), help="two labels, sessions or versions")
-    shown.add_argument("--csv", action="store_true", help="every run as CSV, on standard output")
-    shown.add_argument("--html", metavar="FILE", help="write a report with tables and plots")
-    results.add_json()
+    shown = """
+        --sessions      list the sessions
+        --list          list every run
+        --difficulty    what `batch --difficulty` has counted of each puzzle
+        --compare ONE   two labels, sessions or versions
+        --csv           every run as CSV, on standard output
+        --html FILE     write a report with tables and plots
+        """
+    two = {"nargs": 2, "metavar": ("ONE", "OTHER")}
+    results.add(shown, {"--compare": two}, results.add_mutually_exclusive_group())
 
 
 def _results(arguments: argparse.Namespace) -> int:
@@ -67,7 +64,7 @@ def _results(arguments: argparse.Namespace) -> int:
     from ..lab.store import Store
     from ..views import results_text as views
 
-    wanted = Filter(**{name: getattr(arguments, name) for name in Filter.__dataclass_fields__})
+    wanted = Filter(**{name: getattr(arguments, name) or "" for name in Filter.__dataclass_fields__})
     if arguments.html is not None:
         check_writable(arguments.html)
     with Store(Path(arguments.store)) as store:

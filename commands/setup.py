@@ -15,9 +15,7 @@ from .streams import Exit
 
 def add_setup(setup: Parser) -> None:
     """Add the arguments of `budge setup`."""
-    setup.describe(_setup, "budge setup", "budge setup --json")
-    setup.add_quiet()
-    setup.add_json()
+    setup.describe(_setup, "--quiet\n--json", "budge setup", "budge setup --json")
 
 
 def _setup(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from .common import each, print_json, screen_of
-from .parsing import Parser, span
+from .parsing import Parser
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -19,21 +19,18 @@ def add_list(listing: Parser) -> None:
     """Add the arguments of `budge list`."""
     listing.describe(
         _list,
+        """
+        filter [TEXT]   only names, families or titles with it
+        --family NAME   only of this family
+        --optimum N-M   only with a known optimum in this range
+        --known yes|no  only those whose file knows the optimum, or that there is no plan; or those whose file does not
+        --json          one JSON object a line for each puzzle
+        """,
         "budge list",
         "budge list rush-hour",
         "budge list 'second grid'",
         "budge list --family sokoban --optimum 1-20",
     )
-    listing.add_argument("filter", nargs="?", default="", metavar="TEXT", help="only names, families or titles with it")
-    listing.add_argument("--family", metavar="NAME", help="only of this family", takes="family")
-    listing.add_argument("--optimum", type=span, metavar="N-M", help="only with a known optimum in this range")
-    listing.add_argument(
-        "--known",
-        choices=("yes", "no"),
-        metavar="yes|no",
-        help="only those whose file knows the optimum, or that there is no plan; or those whose file does not",
-    )
-    listing.add_json("one JSON object a line for each puzzle")
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -44,7 +41,7 @@ def _list(arguments: argparse.Namespace) -> int:
     from ..views.text import as_text
 
     known = None if arguments.known is None else arguments.known == "yes"
-    found = search(arguments.filter, family=arguments.family, known=known, optimum=arguments.optimum)
+    found = search(arguments.filter or "", family=arguments.family, known=known, optimum=arguments.optimum)
     if not found:
         asked = f"`{arguments.filter}`" if arguments.filter else "this"
         raise UsageError(f"no shipped puzzle matches {asked} (see `budge list`)")
@@ -58,10 +55,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def add_show(show: Parser) -> None:
     """Add the arguments of `budge show`."""
-    show.describe(_show, "budge show bird-1 heng-dao-li-ma")
-    show.add_puzzles()
-    show.add_colour()
-    show.add_json("one JSON object a line for each puzzle")
+    show.describe(_show, "puzzles\n--color\n--json", "budge show bird-1 heng-dao-li-ma")
 
 
 def _show(arguments: argparse.Namespace) -> int:

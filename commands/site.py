@@ -28,21 +28,25 @@ if TYPE_CHECKING:
     from ..runtime.events import Progress
     from ..workflows.site_folder import Presented, SiteFolder
 
-TIME = 60.0
-"""Seconds for each puzzle, if no limit is named."""
-
 RULES = 10.0
 """The most seconds that a page's rules, by which it is played, may take besides."""
 
 
 def add_site(site: Parser) -> None:
     """Add the arguments of `budge site`."""
-    site.describe(_site, "budge site boards/ web", "budge site boards/ more/ web --time-limit 5m --title 'Our puzzles'")
-    site.add_puzzles()
-    site.add_argument("out", metavar="DIR", help="the folder to write: a new one, an empty one, or such a site")
-    site.add_argument("--title", default="Puzzles", metavar="TEXT", help="what the index is called")
-    site.add_budget("each puzzle", "1m")
-    site.add_quiet()
+    site.describe(
+        _site,
+        """
+        puzzles
+        out DIR             the folder to write: a new one, an empty one, or such a site
+        --title TEXT        what the index is called (default Puzzles)
+        --time-limit TIME   for each puzzle: 90, 10s, 2m (default 1m)
+        --memory-limit
+        --quiet
+        """,
+        "budge site boards/ web",
+        "budge site boards/ more/ web --time-limit 5m --title 'Our puzzles'",
+    )
 
 
 def _site(arguments: argparse.Namespace) -> int:
@@ -62,7 +66,7 @@ def _site(arguments: argparse.Namespace) -> int:
     arguments.json = False
     with writing(site.folder):
         search = partial(_one, site, pages, problems)
-        code = search_each(arguments, search, TIME, spaced=False)
+        code = search_each(arguments, search, spaced=False)
         _finish(site, list(pages.values()), problems, arguments.title)
     tell_written(site.folder / "index.html")
     return code

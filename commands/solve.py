@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import Parser
+from .parsing import LIMITS, Parser
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -37,20 +38,21 @@ def add_solve(solve: Parser) -> None:
     """Add the arguments of `budge solve`."""
     solve.describe(
         _solve,
+        "puzzles",
         "budge solve bird-1",
         "budge solve my.yaml --time-limit 2m --memory-limit 2G",
         "budge solve eight-31-a --engine cp-sat --strategy linear",
         "budge solve microban-001 --metric pushes,moves --plan-out plan.txt",
     )
-    solve.add_puzzles()
     _add_engines(solve)
-    solve.add_argument("--plan-out", metavar="FILE", help="write the plan, in the notation of its family, to a file")
-    solve.add_argument(
-        "--certificate", metavar="DIR", help="write a certificate of the optimum, which others can check"
+    solve.add(
+        f"""
+        --plan-out FILE       write the plan, in the notation of its family, to a file
+        --certificate DIR     write a certificate of the optimum, which others can check
+        --boards              show the board after every move, what moved marked
+        --stats               show what the engines counted, and the parts of the time
+        {LIMITS}"""
     )
-    solve.add_argument("--boards", action="store_true", help="show the board after every move, what moved marked")
-    solve.add_argument("--stats", action="store_true", help="show what the engines counted, and the parts of the time")
-    solve.add_limits()
 
 
 def _add_engines(solve: Parser) -> None:
@@ -58,19 +60,19 @@ def _add_engines(solve: Parser) -> None:
     from ..engines.table import DEFAULT_ENGINE, ENGINES, options_by_name
 
     names = ", ".join(name for name in ENGINES if name != DEFAULT_ENGINE)
-    solve.add_argument("--engine", metavar="NAME", help=f"{DEFAULT_ENGINE} (default), {names}", takes="engine")
+    solve.add_argument("--engine", metavar="NAME", help=f"{DEFAULT_ENGINE} (default), {names}")
     for name, by_engine in options_by_name().items():
         option = next(iter(by_engine.values()))
         choices = tuple(dict.fromkeys(word for known in by_engine.values() for word in known.choices))
         values = f": {', '.join(choices)}" if choices else ""
         default = "" if option.default is None else f" (default {option.default})"
-        solve.add_argument(
+        action = solve.add_argument(
             option.flag,
             dest=OPTION + name,
             metavar=option.metavar,
             help=f"{', '.join(by_engine)}: {option.sentence}{values}{default}".replace("%", "%%"),
-            takes=choices,
         )
+        action.words = choices  # type: ignore[attr-defined]
 
 
 def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, Any]]:
@@ -93,12 +95,9 @@ def _solve(arguments: argparse.Namespace) -> int:
     plans = _PlanFile(check_writable(arguments.plan_out)) if arguments.plan_out is not None else None
     ended: Counter[str] = Counter()
 
-    def search(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-        return _solve_one(name, arguments, watch, plans, ended)
-
     if arguments.certificate is not None and len(arguments.puzzles) > 1:
         raise UsageError("a certificate is of one puzzle: use `budge certify` for several")
-    code = search_each(arguments, search)
+    code = search_each(arguments, partial(_solve_one, plans, ended))
     if len(arguments.puzzles) > 1 and not arguments.json:
         parts = [
             counted(number, status) if status == "error" else f"{number} {status}"
@@ -109,23 +108,21 @@ def _solve(arguments: argparse.Namespace) -> int:
 
 
 def _solve_one(
-    name: str, arguments: argparse.Namespace, watch: LimitedWork, plans: _PlanFile | None, ended: Counter[str]
+    plans: _PlanFile | None, ended: Counter[str], name: str, arguments: argparse.Namespace, watch: LimitedWork
 ) -> int:
     """Solve a puzzle and print the result; its status is counted in `ended`."""
     from ..views import json_lines
-    from ..workflows.solving import metric_of, solve
+    from ..workflows.solving import solve
 
     engine = arguments.engine or ""
     try:
         engine, options = _engine_and_options(arguments)
         with reporter_of(arguments) as progress:
-            puzzle = watch.load(name, progress)
-            metric = metric_of(puzzle, arguments.metric)
+            puzzle, metric = watch.position(name, arguments, progress)
             if arguments.certificate is not None:
                 from ..workflows.certifying import check_folder_is_ours
 
                 check_folder_is_ours(Path(arguments.certificate), puzzle, metric)
-            progress.count_in(puzzle.metric(metric))
             solution = solve(puzzle, engine, metric, watch.budget, progress, apart=watch.apart, **options)
     except BudgeError as error:
         ended["error"] += 1

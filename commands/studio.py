@@ -7,30 +7,27 @@ import sys
 from pathlib import Path
 
 from ..models.errors import UsageError
-from .parsing import SIZE, TIME, Parser, count, mebibytes, seconds
+from .parsing import Parser
 from .streams import Exit
 
 
 def add_studio(studio: Parser) -> None:
     """Add the arguments of `budge studio`."""
     studio.describe(
-        _studio, "budge studio", "budge studio my-puzzles", "budge studio bird-2", "budge studio --port 9000"
-    )
-    studio.add_argument(
-        "opened",
-        nargs="?",
-        metavar="FILE|FOLDER",
-        help="a puzzle or a folder of them; default: the current folder. Files are read and written below it only",
-        takes="puzzle",
-    )
-    studio.add_argument("--port", type=count, metavar="N", help="default: 8427, or any that is free")
-    studio.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
-    studio.add_argument("--runs", type=count, metavar="N", help="that may go on at once (default 4)")
-    studio.add_argument(
-        "--time-limit", type=seconds, metavar=TIME, help="the longest that a run may ask for (default 1h)"
-    )
-    studio.add_argument(
-        "--memory-limit", type=mebibytes, metavar=SIZE, help="the most that a run may take, as 512M, 4G (default 4G)"
+        _studio,
+        """
+        opened [FILE|FOLDER]  a puzzle or a folder of them; default: the current folder. Files are read and written
+                              below it only
+        --port N              default: 8427, or any that is free
+        --no-browser          print the address and open nothing
+        --runs N              that may go on at once (default 4)
+        --time-limit TIME     the longest that a run may ask for (default 1h)
+        --memory-limit SIZE   the most that a run may take, as 512M, 4G (default 4G)
+        """,
+        "budge studio",
+        "budge studio my-puzzles",
+        "budge studio bird-2",
+        "budge studio --port 9000",
     )
 
 
@@ -40,9 +37,8 @@ def _studio(arguments: argparse.Namespace) -> int:
     from ..studio.server import Settings, serve
 
     folder, first = _opened(arguments.opened)
-    limits = {"runs": arguments.runs, "seconds": arguments.time_limit, "memory": arguments.memory_limit}
-    given = {name: value for name, value in limits.items() if value is not None}
-    settings = Settings(folder, first, arguments.port, **given)
+    limits = arguments.runs, arguments.time_limit, arguments.memory_limit
+    settings = Settings(folder, first, arguments.port, *limits)
 
     def opened(address: str, page: Path) -> None:
         print(f"the studio is at {address}\nit ends with Ctrl-C", flush=True)
