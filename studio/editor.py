@@ -14,11 +14,11 @@ from nicegui import run as threads
 from nicegui import ui
 from nicegui.events import ValueChangeEventArguments
 
+from ..models.documents.fields import HEADER_KEYS, Key
 from ..models.errors import Problem
 from ..models.families import families
 from ..models.families.pddl.files import is_pddl
 from ..models.text import counted
-from ..views.schema import puzzle_schema
 from ..workflows.checking import Check
 from .desk import WRITE, Desk
 from .drawing import Painter
@@ -365,7 +365,7 @@ def marks(text: str, check: Check) -> list[dict[str, object]]:
     return found
 
 
-# Completion in the editor: keys and their values, from the same schema that other editors get.
+# Completion in the editor: keys and their values, from the families' own tables of keys.
 
 Completions = dict[str, dict[str, Any]]
 """By family: the keys of its files, each with what it is for and the words that it takes. Under `""` those of all."""
@@ -373,37 +373,17 @@ Completions = dict[str, dict[str, Any]]
 
 def completions() -> Completions:
     """The words of all families."""
-    schema = puzzle_schema(families().values())
-    shared = dict(_keys(schema.get("properties", {})))
-    found: Completions = {"": shared}
-    for name, branch in _branches(schema):
-        found[name] = shared | dict(_keys(branch))
+    names = {"family": list(families())}
+    found = {"": _keys(HEADER_KEYS, names)}
+    for name, family in families().items():
+        metrics = [] if family.own_metrics else [metric.name for metric in family.metrics]
+        found[name] = _keys((*HEADER_KEYS, *family.keys), names | {"metric": metrics})
     return found
 
 
-def _branches(schema: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The properties that a family adds, by its name: where `family` is that word, then these."""
-    for branch in schema.get("allOf", ()):
-        for name in _words(branch.get("if", {}).get("properties", {}).get("family", {})):
-            yield name, schema.get("$defs", {}).get(name, {}).get("properties", {})
-
-
-def _keys(properties: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, value in properties.items():
-        if isinstance(value, Mapping):
-            yield name, {"help": value.get("description", ""), "words": list(dict.fromkeys(_words(value)))}
-
-
-def _words(value: Any) -> Iterator[str]:
-    """The words that a value may be."""
-    if not isinstance(value, Mapping):
-        return
-    if isinstance(value.get("const"), str | int):
-        yield str(value["const"])
-    yield from (str(word) for word in value.get("enum", ()))
-    for part in ("anyOf", "oneOf"):
-        for choice in value.get(part, ()):
-            yield from _words(choice)
+def _keys(keys: Iterable[Key], words: Mapping[str, list[str]]) -> dict[str, Any]:
+    """Keys with their help and the words that they take: those of their tables, or the given ones."""
+    return {key.name: {"help": key.help, "words": words.get(key.name, list(key.choices))} for key in keys}
 
 
 # Repairs: what a button does about a problem, where its `help:` says exactly what to write.

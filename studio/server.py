@@ -43,6 +43,9 @@ MOST_MEMORY = 4096
 LARGEST_MESSAGE = 4 * 1024 * 1024
 """Bytes of a message from the browser: it sends at most a million characters, of at most four bytes each."""
 
+LEAST, COMPRESSION = 1000, 5
+"""Bytes below which no answer is compressed, and how hard others are (1 to 9): libraries shrink to a third."""
+
 FIRST_WORDS = 20.0
 """Seconds after which a connection is closed on which no request has come."""
 
@@ -113,8 +116,9 @@ def _server(studio: Studio, token: str, port: int) -> uvicorn.Server:
     import uvicorn
     from fastapi import FastAPI
     from nicegui import core, ui
+    from starlette.middleware.gzip import GZipMiddleware
 
-    from .guard import Compressed, Guard
+    from .guard import Guard
     from .page import add_routes
 
     app = FastAPI(openapi_url=None)
@@ -129,12 +133,12 @@ def _server(studio: Studio, token: str, port: int) -> uvicorn.Server:
         dark=None,
         language="en-US",
         tailwind=False,
-        gzip_middleware_factory=None,
+        gzip_middleware_factory=None,  # the guard reads pages, and puts nonces into them: they are packed after that
         reconnect_timeout=10,
         show_welcome_message=False,
     )
     config = uvicorn.Config(
-        Guard(Compressed(app), token, port),
+        GZipMiddleware(Guard(app, token, port), LEAST, COMPRESSION),
         http=_patient(),
         log_level="error",
         ws_max_size=LARGEST_MESSAGE,

@@ -25,11 +25,11 @@ from unified_planning.engines import (
 )
 from unified_planning.engines.mixins import AnytimePlannerMixin, OneshotPlannerMixin, PlanValidatorMixin
 from unified_planning.exceptions import UPUsageError
-from unified_planning.model import AbstractProblem, Problem, ProblemKind
+from unified_planning.model import AbstractProblem, ProblemKind
 from unified_planning.plans import ActionInstance, Plan, PlanKind, SequentialPlan
 
 from ..engines.table import DEFAULT_ENGINE, find
-from ..models.errors import BudgeError, PuzzleError, ReplayError, UsageError
+from ..models.errors import BudgeError, ReplayError, UsageError
 from ..models.moves import Cost, show_cost
 from ..models.plan import Plan as Moves
 from ..models.plan import cost_in
@@ -68,13 +68,9 @@ def answers(
     leave the iterator ends the work.
     """
     until = None if settings.seconds is None else time.monotonic() + settings.seconds
-    missing = unsupported(problem.kind)
-    if missing or not isinstance(problem, Problem):
-        yield refused(f"the problem has what is not read: {', '.join(missing) or type(problem).__name__}")
-        return
     try:
         translation = Translation(problem)
-    except (UnsupportedProblemError, PuzzleError) as error:
+    except UnsupportedProblemError as error:
         yield refused(str(error))
         return
     rest = None if until is None else until - time.monotonic()
@@ -364,14 +360,11 @@ def validated(problem: AbstractProblem, plan: Plan) -> ValidationResult:
 
     What cannot be read, of problem or plan, is `UNKNOWN`.
     """
-    missing = unsupported(problem.kind)
-    if missing or not isinstance(problem, Problem):
-        return _unknown(f"the problem has what is not read: {', '.join(missing) or type(problem).__name__}")
     if not isinstance(plan, SequentialPlan):
         return _unknown(f"plans are judged that are sequences of actions, and this is a {type(plan).__name__}")
     try:
         translation = Translation(problem)
-    except (UnsupportedProblemError, PuzzleError) as error:
+    except UnsupportedProblemError as error:
         return _unknown(str(error))
     acts = list(map(translation.act, plan.actions))
     # A mistake before the first action that the problem does not have is the first mistake.

@@ -16,12 +16,13 @@ from typing import Any
 
 from unified_planning.exceptions import UPException
 from unified_planning.io import PDDLWriter
-from unified_planning.model import Fluent, InstantaneousAction, Problem, ProblemKind
+from unified_planning.model import AbstractProblem, Fluent, InstantaneousAction, Problem, ProblemKind
 from unified_planning.model.fluent import get_all_fluent_exp
 from unified_planning.model.metrics import MinimizeActionCosts
 from unified_planning.plans import ActionInstance, SequentialPlan
 
 from ..models.documents.fields import Header
+from ..models.errors import PuzzleError
 from ..models.families import find_family
 from ..models.families.custom.puzzle import Act
 from ..models.families.pddl.problem import Pddl
@@ -89,10 +90,14 @@ class Translation:
     """A problem, the puzzle that it has become, and the names of the one in the other.
 
     `puzzle` and `metric` (`cost` or `actions`) are what engines of Budge are asked for. Raises
-    `UnsupportedProblemError`, and Budge's `PuzzleError` for what its reader refuses.
+    `UnsupportedProblemError`, also for what Budge's reader refuses.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: AbstractProblem) -> None:
+        missing = unsupported(problem.kind)
+        if missing or not isinstance(problem, Problem):
+            what = ", ".join(missing) or type(problem).__name__
+            raise UnsupportedProblemError(f"the problem has what is not read: {what}")
         self.problem = problem
         if len(problem.quality_metrics) > 1:
             raise UnsupportedProblemError("the problem has more than one quality metric; leave one")
@@ -109,7 +114,10 @@ class Translation:
             _check_types(problem, self._writer)
         except (UPException, NotImplementedError) as error:
             raise UnsupportedProblemError(f"the problem cannot be written as PDDL: {error}") from None
-        self.value: Pddl = read_pddl(domain, "domain.pddl", task, "problem.pddl")
+        try:
+            self.value: Pddl = read_pddl(domain, "domain.pddl", task, "problem.pddl")
+        except PuzzleError as error:
+            raise UnsupportedProblemError(str(error)) from None
         header = Header(file="problem.pddl", name=problem.name or "problem", metric=self.metric)
         self.puzzle = Puzzle(find_family(FAMILY), header, self.value, self.value.metrics)
 
