@@ -29,7 +29,7 @@ from .language import loops
 from .language.checking import Checker
 from .language.expressions import Const, Expr, Loop, Quantifier, parts, text_of
 from .language.syntax import parse, parse_text, places_of
-from .language.values import CELL, TEXT, Locals, Type
+from .language.values import CELL, TEXT, Locals, Type, WrongPartError
 from .puzzle import Custom, DrawnLine, Looks, ValueTable
 
 REPEATED = re.compile(r"(for [A-Za-z_]\w* in [^:{}]+): ?")
@@ -84,10 +84,10 @@ def _template(node: Scalar, report: Report, checker: Checker) -> Looks | None:
             if loop is None or not isinstance(loop.tree, ast.GeneratorExp):
                 return None
             checker.source = loop
-            inside = loops.within(checker, loop.tree.generators, {})
-            if inside is None:
+            try:
+                loops_of, names = loops.within(checker, loop.tree.generators, {})
+            except WrongPartError:
                 return None
-            loops_of, names = inside
         while (opening := line.find("{", rest)) >= 0:
             closing = line.find("}", opening)
             if closing < 0:
@@ -125,12 +125,12 @@ def _part(
             typed = checker.any(source, names)
             return typed[0] if typed else None
         checker.source = source
-        inside = loops.within(checker, source.tree.generators, names)
-        body = checker.visit(source.tree.elt, inside[1]) if inside else None
-        if not body or not inside:
-            return None
-        words = body[1].kind != TEXT or any(len(str(v)) > 1 for v in (body[1].low, body[1].high, *body[1].members))
-        return Quantifier("list" if words else "join", body[0], inside[0])
+        loops_of, inner = loops.within(checker, source.tree.generators, names)
+        body, kind = checker.visit(source.tree.elt, inner)
+        words = kind.kind != TEXT or any(len(str(value)) > 1 for value in (kind.low, kind.high, *kind.members))
+        return Quantifier("list" if words else "join", body, loops_of)
+    except WrongPartError:
+        return None
     finally:
         checker.texts = False
 

@@ -1,7 +1,7 @@
 """Checking expressions: from Python's syntax tree to nodes with every name resolved, and the type of each.
 
-What is wrong is recorded with its place, and checking goes on, so that the author sees all errors of a file at once. A
-part with an error gives None, and nothing more is said of what contains it.
+What is wrong is recorded with its place, and checking goes on beside it, so that the author sees all errors of a file
+at once. A part with an error raises `WrongPartError`, and nothing more is said of what contains it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from ....documents.document import Entry, Mapping, Node, Report, Sequence
 from ....documents.fields import Fields
@@ -36,6 +38,8 @@ from .values import (
     Signature,
     Type,
     Typed,
+    WrongPartError,
+    every,
 )
 
 CELL_NAME = re.compile(r"r(\d{1,5})c(\d{1,5})")
@@ -55,10 +59,10 @@ _UNKNOWN_NODES: dict[type[ast.AST], tuple[str, str]] = {
 class Checker:
     """Checks the expressions of one file.
 
-    `result_of(name)` gives the type of a definition, or None if it has errors.
+    `result_of(name)` gives the type of a definition. Raises `WrongPartError` if it has errors.
     """
 
-    def __init__(self, scope: Scope, report: Report, result_of: Callable[[str], Type | None]) -> None:
+    def __init__(self, scope: Scope, report: Report, result_of: Callable[[str], Type]) -> None:
         self.scope, self.report, self.result_of = scope, report, result_of
         self.source: Source
         self.texts = False
@@ -69,55 +73,55 @@ class Checker:
         """The checked form of an expression that must be a truth value; None, with the problem recorded, if it is
         not.
         """
-        found = self.any(source, names)
-        if found is None:
-            return None
-        if found[1].kind != TRUTH:
-            message = f"{what} must be true or false, but `{source.written(source.tree)}` is {found[1].describe()}"
-            self.report.error(source.span(source.tree), message, "compare it: `==`, `!=`, `<`, ...")
-            return None
-        return found[0]
+        typed = self.any(source, names)
+        if typed is None or typed[1].kind == TRUTH:
+            return typed and typed[0]
+        message = f"{what} must be true or false, but `{source.written(source.tree)}` is {typed[1].describe()}"
+        self.report.error(source.span(source.tree), message, "compare it: `==`, `!=`, `<`, ...")
+        return None
 
     def value(self, source: Source, names: Locals, domain: Domain, what: str) -> Expr | None:
         """The checked form of an expression that must fit a domain; None, with the problem recorded, if it does not."""
-        found = self.any(source, names)
-        if found is None or not self.fits(source.tree, found[1], domain, what):
-            return None
-        return found[0]
+        self.source = source
+        with suppress(WrongPartError):
+            return self._fitting([(source.tree, domain, what)], names)[0]
+        return None
 
     def any(self, source: Source, names: Locals) -> Typed | None:
+        """The checked form of an expression and its type; None, with the problem recorded, if it has errors."""
         self.source = source
-        return self.visit(source.tree, names)
+        with suppress(WrongPartError):
+            return self.visit(source.tree, names)
+        return None
 
     def target(self, source: Source, names: Locals) -> tuple[str, tuple[Expr, ...], tuple[Loop, ...], Locals] | None:
         """The place that an assignment sets: its table, its arguments, its loops, and the names that the new value
-        may use.
+        may use; None, with the problem recorded, if it has errors.
         """
         self.source = source
-        node, around, inner = source.tree, tuple[Loop, ...](), names
+        with suppress(WrongPartError):
+            return self._target(source.tree, names)
+        return None
+
+    def _target(self, node: ast.expr, names: Locals) -> tuple[str, tuple[Expr, ...], tuple[Loop, ...], Locals]:
+        around, inner = tuple[Loop, ...](), names
         if isinstance(node, ast.GeneratorExp):
-            inside = loops.within(self, node.generators, names)
-            if inside is None:
-                return None
-            node, (around, inner) = node.elt, inside
+            around, inner = loops.within(self, node.generators, names)
+            node = node.elt
         table = node.value if isinstance(node, ast.Subscript) else node
         if not isinstance(table, ast.Name) or table.id not in self.scope.state:
             name = self.source.written(table)
             if self.scope.has_errors(name):
-                return None
+                raise WrongPartError
             why = f"`{name}` is a constant, and never changes" if name in self.scope.constants else ""
-            self.wrong(table, why or f"`{name}` is not a table of the state", suggest(name, self.scope.state))
-            return None
-        args: tuple[ast.expr, ...] = ()
-        if isinstance(node, ast.Subscript):
-            args = tuple(node.slice.elts) if isinstance(node.slice, ast.Tuple) else (node.slice,)
-        values = self.arguments(node, self.scope.state[table.id], args, inner)
-        return None if values is None else (table.id, values, around, inner)
+            raise self.wrong(table, why or f"`{name}` is not a table of the state", suggest(name, self.scope.state))
+        args = _arguments_of(node) if isinstance(node, ast.Subscript) else ()
+        return table.id, self.arguments(node, self.scope.state[table.id], args, inner), around, inner
 
     # Nodes
 
-    def visit(self, node: ast.AST, names: Locals) -> Typed | None:
-        """The checked form of a node and its type; None, with the problem recorded, if it has errors."""
+    def visit(self, node: ast.AST, names: Locals) -> Typed:
+        """The checked form of a node and its type."""
         match node:
             case ast.Constant():
                 return self._constant(node)
@@ -128,11 +132,8 @@ class Checker:
             case ast.Call():
                 return functions.call(self, node, names)
             case ast.BoolOp():
-                parts = [self.truth(value, names) for value in node.values]
-                if None in parts:
-                    return None
-                kind = And if isinstance(node.op, ast.And) else Or
-                return kind(tuple(part for part in parts if part is not None)), TRUE_OR_FALSE
+                parts = tuple(every(partial(self.truth, value, names) for value in node.values))
+                return And(parts) if isinstance(node.op, ast.And) else Or(parts), TRUE_OR_FALSE
             case ast.UnaryOp():
                 return operators.unary(self, node, names)
             case ast.Compare():
@@ -144,51 +145,50 @@ class Checker:
             case ast.GeneratorExp() | ast.ListComp() | ast.SetComp():
                 inside = self.source.written(node).removeprefix("(").removesuffix(")")
                 hint = f"write `all({inside})`, say" if len(inside) < 100 else ""
-                self.wrong(node, "a loop stands within `all(...)`, `any(...)`, `count(...)`, `sum(...)`", hint)
-                return None
+                raise self.wrong(node, "a loop stands within `all(...)`, `any(...)`, `count(...)`, `sum(...)`", hint)
             case ast.List() | ast.Tuple() | ast.Set():
-                self.wrong(node, "a list stands only behind `in`", "write `x in [a, b]`")
-                return None
+                raise self.wrong(node, "a list stands only behind `in`", "write `x in [a, b]`")
         message, hint = _UNKNOWN_NODES.get(type(node), ("this is not a part of the language", ""))
-        self.wrong(node, message, hint)
-        return None
+        raise self.wrong(node, message, hint)
 
-    def truth(self, node: ast.expr, names: Locals) -> Expr | None:
-        found = self.visit(node, names)
-        if found is None:
-            return None
-        if found[1].kind != TRUTH:
-            message = f"`{self.source.written(node)}` is {found[1].describe()}, where true or false is needed"
-            self.wrong(node, message, "compare it: `==`, `!=`, `<`, ...")
-            return None
-        return found[0]
+    def visits(self, nodes: Iterable[ast.AST], names: Locals) -> list[Typed]:
+        """The checked forms of several nodes and their types."""
+        return every(partial(self.visit, node, names) for node in nodes)
 
-    def wrong(self, node: ast.AST, message: str, hint: str = "") -> None:
+    def truth(self, node: ast.expr, names: Locals) -> Expr:
+        """The checked form of a node that must be a truth value."""
+        expr, kind = self.visit(node, names)
+        if kind.kind == TRUTH:
+            return expr
+        message = f"`{self.source.written(node)}` is {kind.describe()}, where true or false is needed"
+        raise self.wrong(node, message, "compare it: `==`, `!=`, `<`, ...")
+
+    def wrong(self, node: ast.AST, message: str, hint: str = "") -> WrongPartError:
+        """Record what is wrong with a node; gives what is to be raised."""
         self.report.error(self.source.span(node), message, hint)
+        return WrongPartError()
 
-    def _constant(self, node: ast.Constant) -> Typed | None:
+    def _constant(self, node: ast.Constant) -> Typed:
         value = node.value
         if isinstance(value, bool):
             return Const(value), TRUE_OR_FALSE
         if isinstance(value, int) and value <= MOST_OF_A_STEP:
             return Const(value), Type(NUMBER, value, value)
         if isinstance(value, int | float):
-            self.wrong(node, f"numbers are whole, and at most {MOST_OF_A_STEP:,}")
-        elif isinstance(value, str) and self.texts:
+            raise self.wrong(node, f"numbers are whole, and at most {MOST_OF_A_STEP:,}")
+        if isinstance(value, str) and self.texts:
             return Const(value), Type(TEXT)
-        elif isinstance(value, str):
-            self.wrong(node, "names stand without quotes", f"write `{value}`" if value.isidentifier() else "")
-        else:
-            self.wrong(node, "this is not a part of the language")
-        return None
+        if isinstance(value, str):
+            raise self.wrong(node, "names stand without quotes", f"write `{value}`" if value.isidentifier() else "")
+        raise self.wrong(node, "this is not a part of the language")
 
-    def _name(self, node: ast.Name, names: Locals) -> Typed | None:
+    def _name(self, node: ast.Name, names: Locals) -> Typed:
         name, scope = node.id, self.scope
         if name in names:
-            found = names[name]
-            if found.kind == UNKNOWN:
-                return None
-            return (found.expr if isinstance(found, Named) and found.expr else Local(name)), found
+            local = names[name]
+            if local.kind == UNKNOWN:
+                raise WrongPartError
+            return (local.expr if isinstance(local, Named) and local.expr else Local(name)), local
         if name in ("true", "false"):
             return Const(name == "true"), TRUE_OR_FALSE
         if name in scope.state or name in scope.constants:
@@ -200,122 +200,105 @@ class Checker:
         if scope.cells and (place := CELL_NAME.fullmatch(name)) and name not in scope.declared:
             return functions.named_cell(self, node, (int(place[1]) - 1, int(place[2]) - 1))
         if name in scope.domains:
-            self.wrong(node, f"`{name}` is a type, not a value", f"use it as `for x in {name}`, or `x in {name}`")
-        elif scope.has_errors(name):
-            return None
-        elif name in FUNCTIONS:
-            self.wrong(node, f"`{name}` is a function: {FUNCTIONS[name]}", f"write `{name}(...)`")
-        elif name in ("wall", "floor") and scope.cells:
-            self.wrong(node, f"`{name}` is not a value: walls are no cells", "ask `c in cell`, or `c not in cell`")
-        else:
-            known = [*(known for known in names if known != loops.TURNS), *scope.names()]
-            hint = suggest(name, known)
-            if not closest(name, known):
-                declared = suggest(name, [word for word in known if word not in FUNCTIONS])
-                hint = "; or ".join(filter(None, (declared, f"declare it, a parameter in `with: {{{name}: ...}}`")))
-            self.wrong(node, f"`{name}` is not known", hint)
-        return None
+            raise self.wrong(node, f"`{name}` is a type, not a value", f"use it as `for x in {name}`, or `x in {name}`")
+        if scope.has_errors(name):
+            raise WrongPartError
+        if name in FUNCTIONS:
+            raise self.wrong(node, f"`{name}` is a function: {FUNCTIONS[name]}", f"write `{name}(...)`")
+        if name in ("wall", "floor") and scope.cells:
+            hint = "ask `c in cell`, or `c not in cell`"
+            raise self.wrong(node, f"`{name}` is not a value: walls are no cells", hint)
+        words = [*(local for local in names if local != loops.TURNS), *scope.names()]
+        hint = suggest(name, words)
+        if not closest(name, words):
+            declared = suggest(name, [word for word in words if word not in FUNCTIONS])
+            hint = "; or ".join(filter(None, (declared, f"declare it, a parameter in `with: {{{name}: ...}}`")))
+        raise self.wrong(node, f"`{name}` is not known", hint)
 
-    def _subscript(self, node: ast.Subscript, names: Locals) -> Typed | None:
+    def _subscript(self, node: ast.Subscript, names: Locals) -> Typed:
         if not isinstance(node.value, ast.Name):
-            self.wrong(node, "only a table has arguments in brackets", "write `at[x]`")
-            return None
-        name = node.value.id
-        args = tuple(node.slice.elts) if isinstance(node.slice, ast.Tuple) else (node.slice,)
+            raise self.wrong(node, "only a table has arguments in brackets", "write `at[x]`")
+        name, args = node.value.id, _arguments_of(node)
         if name in names or name in self.scope.objects:
-            self.wrong(node.value, f"`{name}` is not a table, and has no arguments")
-            return None
+            raise self.wrong(node.value, f"`{name}` is not a table, and has no arguments")
         if name in self.scope.definitions or name in FUNCTIONS:
-            self.wrong(
-                node.value, f"`{name}` is no table, and takes its arguments in parentheses", f"write `{name}(...)`"
-            )
-            return None
+            message = f"`{name}` is no table, and takes its arguments in parentheses"
+            raise self.wrong(node.value, message, f"write `{name}(...)`")
         if self.scope.has_errors(name):
-            for arg in args:
-                self.visit(arg, names)
-            return None
-        if name not in self.scope.state and name not in self.scope.constants:
-            known = [*self.scope.state, *self.scope.constants]
-            self.wrong(node.value, f"there is no table `{name}`", suggest(name, known))
-            return None
+            self.visits(args, names)
+            raise WrongPartError
+        tables = [*self.scope.state, *self.scope.constants]
+        if name not in tables:
+            raise self.wrong(node.value, f"there is no table `{name}`", suggest(name, tables))
         return self.look_up(node, name, args, names)
 
-    def look_up(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed | None:
+    def look_up(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed:
         """A table with arguments."""
         signature = self.scope.state.get(name) or self.scope.constants[name]
-        values = self.arguments(node, signature, args, names)
-        if values is None:
-            return None
         kind = Read if name in self.scope.state else ConstantLookup
-        return kind(name, values), Type.of(signature.domain)
+        return kind(name, self.arguments(node, signature, args, names)), Type.of(signature.domain)
 
     def arguments(
         self, node: ast.expr, signature: Signature, args: tuple[ast.expr, ...], names: Locals
-    ) -> tuple[Expr, ...] | None:
+    ) -> tuple[Expr, ...]:
         """The arguments of a table, checked against its domains."""
         if len(args) != len(signature.of):
             wanted = "no argument" if not signature.of else counted(len(signature.of), "argument")
             example = f"{signature.name}[{', '.join(d.name for d in signature.of)}]" if signature.of else signature.name
-            self.wrong(node, f"`{signature.name}` has {wanted}, not {len(args) or 'none'}", f"write `{example}`")
-            return None
+            message = f"`{signature.name}` has {wanted}, not {len(args) or 'none'}"
+            raise self.wrong(node, message, f"write `{example}`")
         what = f"the argument of `{signature.name}`"
         return self._fitting([(arg, domain, what) for arg, domain in zip(args, signature.of, strict=True)], names)
 
-    def _fitting(self, wanted: list[tuple[ast.expr, Domain, str]], names: Locals) -> tuple[Expr, ...] | None:
-        """Expressions, each with what it is and the domain that it must fit; None, with all problems recorded, if one
-        does not.
-        """
-        found = [self.visit(arg, names) for arg, _, _ in wanted]
-        good = [
-            typed[0]
-            for typed, (arg, domain, what) in zip(found, wanted, strict=True)
-            if typed is not None and self.fits(arg, typed[1], domain, what)
-        ]
-        return tuple(good) if len(good) == len(wanted) else None
+    def _fitting(self, wanted: list[tuple[ast.expr, Domain, str]], names: Locals) -> tuple[Expr, ...]:
+        """The checked forms of expressions, each given with the domain that it must fit, and what it is."""
+        return tuple(every(partial(self._fitted, *each, names) for each in wanted))
 
-    def use(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed | None:
+    def use(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed:
         """A definition with arguments."""
         parameters = self.scope.definitions[name]
         if len(args) != len(parameters):
             example = f"{name}({', '.join(p for p, _ in parameters)})" if parameters else name
             count = counted(len(parameters), "argument") if parameters else "no argument"
-            self.wrong(node, f"`{name}` takes {count}, not {len(args) or 'none'}", f"write `{example}`")
-            return None
+            raise self.wrong(node, f"`{name}` takes {count}, not {len(args) or 'none'}", f"write `{example}`")
         wanted = [
-            (arg, domain, f"`{known}` of `{name}`") for arg, (known, domain) in zip(args, parameters, strict=True)
+            (arg, domain, f"`{parameter}` of `{name}`")
+            for arg, (parameter, domain) in zip(args, parameters, strict=True)
         ]
-        good, result = self._fitting(wanted, names), self.result_of(name)
-        return None if good is None or result is None else (Use(name, good), result)
+        return Use(name, self._fitting(wanted, names)), self.result_of(name)
 
-    def fits(self, node: ast.AST, found: Type, domain: Domain, what: str) -> bool:
-        """Whether an expression of this type can have a value of the domain; records a problem if it cannot."""
+    def _fitted(self, node: ast.expr, domain: Domain, what: str, names: Locals) -> Expr:
+        """The checked form of an expression that can have a value of the domain."""
+        expr, given = self.visit(node, names)
         wanted = Type.of(domain)
         if wanted.kind == UNKNOWN:
-            return True
-        if found.kind == wanted.kind:
-            if found.kind == OBJECT and not set(found.members) & set(domain.values):
-                if not found.members or not domain.values:
-                    self.wrong(node, f"{what} is of a type without values", f"give `{domain.name}` at least one value")
-                    return False
-                near = suggest(self.source.written(node), [str(value) for value in domain.values])
-                self.wrong(node, f"{what} is of the type {domain.name}, and cannot be {found.describe()}", near)
-                return False
-            if found.kind == NUMBER and (found.high < wanted.low or found.low > wanted.high):
-                span = f"{wanted.low}..{wanted.high}"
-                self.wrong(node, f"{what} is a number of {span}, and cannot be {found.low}", "change the range or this")
-                return False
-            return True
-        self.wrong(node, f"{what} is {wanted.describe()}, not {found.describe()}")
-        return False
+            return expr
+        if given.kind != wanted.kind:
+            raise self.wrong(node, f"{what} is {wanted.describe()}, not {given.describe()}")
+        if given.kind == OBJECT and not set(given.members) & set(domain.values):
+            if not given.members or not domain.values:
+                hint = f"give `{domain.name}` at least one value"
+                raise self.wrong(node, f"{what} is of a type without values", hint)
+            near = suggest(self.source.written(node), [str(value) for value in domain.values])
+            raise self.wrong(node, f"{what} is of the type {domain.name}, and cannot be {given.describe()}", near)
+        if given.kind == NUMBER and (given.high < wanted.low or given.low > wanted.high):
+            message = f"{what} is a number of {wanted.low}..{wanted.high}, and cannot be {given.low}"
+            raise self.wrong(node, message, "change the range or this")
+        return expr
 
-    def vector(self, found: Typed) -> Expr | None:
+    def vector(self, typed: Typed) -> Expr | None:
         """An expression as a vector: a vector itself, or the vector of a direction; None for anything else."""
-        expr, kind = found
+        expr, kind = typed
         if kind.kind == VECTOR:
             return expr
         if kind.kind == OBJECT and any(member in self.scope.directions for member in kind.members):
             return VectorOf(expr)
         return None
+
+
+def _arguments_of(node: ast.Subscript) -> tuple[ast.expr, ...]:
+    """The arguments in the brackets behind a table: x and y of `at[x, y]`."""
+    return tuple(node.slice.elts) if isinstance(node.slice, ast.Tuple) else (node.slice,)
 
 
 # Definitions: expressions with a name. A definition is checked after the definitions that it uses.
@@ -350,10 +333,12 @@ class Definitions:
                 else:
                     self.declared[name] = (parameters, node)
 
-    def result_of(self, name: str) -> Type | None:
-        """The type of a definition; None if it has errors."""
-        found = self.checked[name]
-        return found[1] if found is not None else None
+    def result_of(self, name: str) -> Type:
+        """The type of a definition. Raises `WrongPartError` if it has errors."""
+        checked = self.checked[name]
+        if checked is None:
+            raise WrongPartError
+        return checked[1]
 
     def check(self, checker: Checker) -> None:
         """Check all definitions."""

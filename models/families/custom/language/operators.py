@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import partial
 from itertools import product
+from math import prod
 
 from ....cells import Cell, place
 from ....text import suggest
@@ -27,7 +29,7 @@ from .expressions import (
     SlideEnd,
     Value,
 )
-from .loops import quantified_table, steps_test, within
+from .loops import OF_STEPS, quantified_table, steps_test, within
 from .values import (
     CELL,
     FUNCTIONS,
@@ -43,6 +45,8 @@ from .values import (
     Locals,
     Type,
     Typed,
+    WrongPartError,
+    every,
 )
 
 _COMPARISONS: dict[type[ast.cmpop], str] = {
@@ -62,113 +66,93 @@ _OPERATORS: dict[type[ast.operator], str] = {
 }
 
 
-def unary(checker: Checks, node: ast.UnaryOp, names: Locals) -> Typed | None:
+def unary(checker: Checks, node: ast.UnaryOp, names: Locals) -> Typed:
     """The expression of an operator with one operand: `not a`, `-n`, `-d`."""
     if isinstance(node.op, ast.Not):
-        inner = checker.truth(node.operand, names)
-        return None if inner is None else (Not(inner), TRUE_OR_FALSE)
-    found = checker.visit(node.operand, names)
-    if found is None:
-        return None
+        return Not(checker.truth(node.operand, names)), TRUE_OR_FALSE
+    operand, kind = checker.visit(node.operand, names)
     if isinstance(node.op, ast.USub):
-        if found[1].kind == NUMBER:
-            return Arith("-", Const(0), found[0]), Type(NUMBER, -found[1].high, -found[1].low)
-        if vector := checker.vector(found):
+        if kind.kind == NUMBER:
+            return Arith("-", Const(0), operand), Type(NUMBER, -kind.high, -kind.low)
+        if vector := checker.vector((operand, kind)):
             return Arith("*", Const(-1), vector), Type(VECTOR)
-    checker.wrong(node, f"this sign stands only before a number or a direction, not {found[1].describe()}")
-    return None
+    raise checker.wrong(node, f"this sign stands only before a number or a direction, not {kind.describe()}")
 
 
-def binary(checker: Checks, node: ast.BinOp, names: Locals) -> Typed | None:
+def binary(checker: Checks, node: ast.BinOp, names: Locals) -> Typed:
     """Numbers, cells and vectors joined: `a + b`, `c + 2*d`."""
     op = _OPERATORS.get(type(node.op))
     if op is None:
         hint = "write `//`, which rounds down" if isinstance(node.op, ast.Div) else "known are + - * // %"
-        checker.wrong(node, "this operator is not known here", hint)
-        return None
-    left, right = checker.visit(node.left, names), checker.visit(node.right, names)
-    if left is None or right is None:
-        return None
-    if left[1].kind == right[1].kind == NUMBER:
-        return Arith(op, left[0], right[0]), _range(op, left[1], right[1])
-    a, b = checker.vector(left), checker.vector(right)
-    if op in ("+", "-") and left[1].kind == CELL and b is not None:
+        raise checker.wrong(node, "this operator is not known here", hint)
+    (left, left_type), (right, right_type) = checker.visits((node.left, node.right), names)
+    if left_type.kind == right_type.kind == NUMBER:
+        return Arith(op, left, right), _range(op, left_type, right_type)
+    a, b = checker.vector((left, left_type)), checker.vector((right, right_type))
+    if op in ("+", "-") and left_type.kind == CELL and b is not None:
         vector = b if op == "+" else Arith("*", Const(-1), b)
-        if isinstance(left[0], CellStep):  # only where it ends counts, not what it passes on the way
-            return CellStep(left[0].cell, Arith("+", left[0].vector, vector)), left[1]
-        return CellStep(left[0], vector), left[1]
+        if isinstance(left, CellStep):  # only where it ends counts, not what it passes on the way
+            return CellStep(left.cell, Arith("+", left.vector, vector)), left_type
+        return CellStep(left, vector), left_type
     if op in ("+", "-") and a is not None and b is not None:
         return Arith(op, a, b), Type(VECTOR)
-    if op == "*" and left[1].kind == NUMBER and b is not None:
-        return Arith(op, left[0], b), Type(VECTOR)
-    if op == "*" and right[1].kind == NUMBER and a is not None:
-        return Arith(op, right[0], a), Type(VECTOR)
-    message = f"`{op}` does not join {left[1].describe()} and {right[1].describe()}"
-    checker.wrong(node, message, "numbers are added, and directions to cells: `c + d`, `c + 2*d`")
-    return None
+    if op == "*" and left_type.kind == NUMBER and b is not None:
+        return Arith(op, left, b), Type(VECTOR)
+    if op == "*" and right_type.kind == NUMBER and a is not None:
+        return Arith(op, right, a), Type(VECTOR)
+    message = f"`{op}` does not join {left_type.describe()} and {right_type.describe()}"
+    raise checker.wrong(node, message, "numbers are added, and directions to cells: `c + d`, `c + 2*d`")
 
 
-def choice(checker: Checks, node: ast.IfExp, names: Locals) -> Typed | None:
+def choice(checker: Checks, node: ast.IfExp, names: Locals) -> Typed:
     """Check a choice: `yes if condition else no`."""
-    condition = checker.truth(node.test, names)
-    yes, no = checker.visit(node.body, names), checker.visit(node.orelse, names)
-    if condition is None or yes is None or no is None:
-        return None
-    kinds = {yes[1].kind, no[1].kind}
+    both = partial(checker.visits, (node.body, node.orelse), names)
+    condition, ((yes, yes_type), (no, no_type)) = every((partial(checker.truth, node.test, names), both))
+    kinds = {yes_type.kind, no_type.kind}
+    result = _union(yes_type, no_type)
     if len(kinds) > 1 and TEXT in kinds:  # in a drawing, where all is text in the end
-        return Conditional(condition, yes[0], no[0]), replace(_union(yes[1], no[1]), kind=TEXT)
-    if len(kinds) > 1:
-        checker.wrong(node, f"one is {yes[1].describe()}, the other {no[1].describe()}", "both must be of one kind")
-        return None
-    return Conditional(condition, yes[0], no[0]), _union(yes[1], no[1])
+        result = replace(result, kind=TEXT)
+    elif len(kinds) > 1:
+        message = f"one is {yes_type.describe()}, the other {no_type.describe()}"
+        raise checker.wrong(node, message, "both must be of one kind")
+    return Conditional(condition, yes, no), result
 
 
-def comparison(checker: Checks, node: ast.Compare, names: Locals) -> Typed | None:
+def comparison(checker: Checks, node: ast.Compare, names: Locals) -> Typed:
     """The expression of a comparison: `a == b`, a chain `0 <= x < 3`, `x in ...`."""
-    parts: list[Expr | None] = []
     sides = [node.left, *node.comparators]
-    for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
-        if isinstance(op, ast.In | ast.NotIn):
-            inside = _membership(checker, left, right, names)
-            parts.append(Not(inside) if inside is not None and isinstance(op, ast.NotIn) else inside)
-        elif type(op) in _COMPARISONS:
-            parts.append(_compared(checker, node, _COMPARISONS[type(op)], left, right, names))
-        else:
-            checker.wrong(node, "`is` compares nothing here", "write `==`")
-            parts.append(None)
-    good = tuple(part for part in parts if part is not None)
-    if len(good) != len(parts):
-        return None
-    return (good[0] if len(good) == 1 else And(good)), TRUE_OR_FALSE
+    links = zip(node.ops, sides, sides[1:], strict=False)
+    parts = every(partial(_link, checker, node, op, left, right, names) for op, left, right in links)
+    return (parts[0] if len(parts) == 1 else And(tuple(parts))), TRUE_OR_FALSE
 
 
-def _compared(checker: Checks, node: ast.expr, op: str, a: ast.expr, b: ast.expr, names: Locals) -> Expr | None:
-    left, right = checker.visit(a, names), checker.visit(b, names)
-    if left is None or right is None:
-        return None
-    if left[1].kind != right[1].kind:
-        checker.wrong(
-            node, f"{left[1].describe()} is compared with {right[1].describe()}", "compare values of one kind"
-        )
-        return None
-    if op not in ("==", "!=") and left[1].kind != NUMBER:
-        order = _order(checker, left[1], right[1])
+def _link(checker: Checks, node: ast.expr, op: ast.cmpop, left: ast.expr, right: ast.expr, names: Locals) -> Expr:
+    """One comparison of a chain."""
+    if isinstance(op, ast.In | ast.NotIn):
+        inside = _membership(checker, left, right, names)
+        return Not(inside) if isinstance(op, ast.NotIn) else inside
+    if type(op) not in _COMPARISONS:
+        raise checker.wrong(node, "`is` compares nothing here", "write `==`")
+    return _compared(checker, node, _COMPARISONS[type(op)], left, right, names)
+
+
+def _compared(checker: Checks, node: ast.expr, op: str, a: ast.expr, b: ast.expr, names: Locals) -> Expr:
+    (left, left_type), (right, right_type) = checker.visits((a, b), names)
+    mine, other = left_type.describe(), right_type.describe()
+    if left_type.kind != right_type.kind:
+        raise checker.wrong(node, f"{mine} is compared with {other}", "compare values of one kind")
+    if op not in ("==", "!=") and left_type.kind != NUMBER:
+        order = _order(checker, left_type, right_type)
         if not order:
-            message = f"`{op}` compares numbers, cells, and objects of one type, not {left[1].describe()}"
-            if left[1].kind == OBJECT:
-                message += f" and {right[1].describe()}"
-            checker.wrong(node, message, "write `==` or `!=`")
-            return None
-        return Compare(op, Function(RANK, (left[0],), order), Function(RANK, (right[0],), order))
-    if left[1].kind == OBJECT and not set(left[1].members) & set(right[1].members):
-        checker.wrong(
-            node,
-            f"`{checker.source.written(a)}` is {left[1].describe()}, `{checker.source.written(b)}` is "
-            f"{right[1].describe()}: they are never equal",
-            suggest(checker.source.written(b), [str(member) for member in left[1].members]),
-        )
-        return None
-    return Compare(op, left[0], right[0])
+            message = f"`{op}` compares numbers, cells, and objects of one type, not {mine}"
+            also = f" and {other}" if left_type.kind == OBJECT else ""
+            raise checker.wrong(node, message + also, "write `==` or `!=`")
+        return Compare(op, Function(RANK, (left,), order), Function(RANK, (right,), order))
+    if left_type.kind == OBJECT and not set(left_type.members) & set(right_type.members):
+        written, other_written = checker.source.written(a), checker.source.written(b)
+        message = f"`{written}` is {mine}, `{other_written}` is {other}: they are never equal"
+        raise checker.wrong(node, message, suggest(other_written, [str(member) for member in left_type.members]))
+    return Compare(op, left, right)
 
 
 def _order(checker: Checks, left: Type, right: Type) -> tuple[Value, ...]:
@@ -184,29 +168,20 @@ def _order(checker: Checks, left: Type, right: Type) -> tuple[Value, ...]:
     return smallest[0] if len(smallest) == 1 else ()
 
 
-def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals) -> Expr | None:
-    found = checker.visit(left, names)
-    if found is None:
-        return None
+def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals) -> Expr:
+    inner, kind = checker.visit(left, names)
     if isinstance(right, ast.List | ast.Tuple | ast.Set):
-        options = [_compared(checker, right, "==", left, item, names) for item in right.elts]
-        good = tuple(option for option in options if option is not None)
-        return Or(good) if len(good) == len(options) else None
+        return Or(tuple(every(partial(_compared, checker, right, "==", left, item, names) for item in right.elts)))
     if isinstance(right, ast.Name) and right.id in checker.scope.constants | checker.scope.state:
-        looked = checker.look_up(right, right.id, (left,), names)
-        if looked is not None and looked[1].kind == TRUTH:
-            return looked[0]
-        if looked is not None:
-            checker.wrong(right, f"`{right.id}` is not a set", "compare its values")
-        return None
-    values = loops.values(checker, right)
-    if values is None:
-        return None
-    if values[1].kind != found[1].kind:
-        message = f"{found[1].describe()} is never one of `{checker.source.written(right)}`"
-        checker.wrong(left, message, "ask for values of one kind")
-        return None
-    return Membership(found[0], frozenset(values[0]))
+        truth, table_kind = checker.look_up(right, right.id, (left,), names)
+        if table_kind.kind != TRUTH:
+            raise checker.wrong(right, f"`{right.id}` is not a set", "compare its values")
+        return truth
+    values, value_type = loops.values(checker, right)
+    if value_type.kind != kind.kind:
+        message = f"{kind.describe()} is never one of `{checker.source.written(right)}`"
+        raise checker.wrong(left, message, "ask for values of one kind")
+    return Membership(inner, frozenset(values))
 
 
 def _range(op: str, a: Type, b: Type) -> Type:
@@ -241,41 +216,39 @@ ONLY_IN_LOOPS = {"neighbours": "neighbours(c)", "region": "region(c, same)"}
 """Functions that say what a loop goes over, and how they are used."""
 
 
-def call(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
+def call(checker: Checks, node: ast.Call, names: Locals) -> Typed:
     """A function or a definition with its arguments."""
     if not isinstance(node.func, ast.Name) or node.keywords:
-        checker.wrong(node, "only definitions and functions have arguments in parentheses", "known: " + _known())
-        return None
+        hint = "known: " + ", ".join(FUNCTIONS)
+        raise checker.wrong(node, "only definitions and functions have arguments in parentheses", hint)
     name = node.func.id
+    tables = checker.scope.state | checker.scope.constants
     if name in checker.scope.definitions:
         return checker.use(node, name, tuple(node.args), names)
     if name not in FUNCTIONS:
         if checker.scope.has_errors(name):
-            return None
-        if name in checker.scope.state or name in checker.scope.constants:
-            checker.wrong(node, f"`{name}` is a table: its arguments stand in brackets", f"write `{name}[...]`")
-            return None
-        known = [*checker.scope.definitions, *FUNCTIONS]
-        checker.wrong(node.func, f"there is no definition and no function `{name}`", suggest(name, known))
-        return None
+            raise WrongPartError
+        if name in tables:
+            message = f"`{name}` is a table: its arguments stand in brackets"
+            raise checker.wrong(node, message, f"write `{name}[...]`")
+        functions = [*checker.scope.definitions, *FUNCTIONS]
+        message = f"there is no definition and no function `{name}`"
+        raise checker.wrong(node.func, message, suggest(name, functions))
     if name == "loop":
         return _closed_loop(checker, node, names)
     if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp):
         return _quantifier(checker, name, node.args[0], names)
     if name in QUANTIFIERS:
         arg = node.args[0] if len(node.args) == 1 else None
-        tables = checker.scope.state | checker.scope.constants
         if isinstance(arg, ast.Name) and name in ("all", "any", "count") and arg.id in tables and tables[arg.id].of:
             return quantified_table(checker, name, arg.id, arg)
-        checker.wrong(node, f"`{name}` needs a loop", _looped(checker, name, node))
-        return None
+        raise checker.wrong(node, f"`{name}` needs a loop", _looped(checker, name, node))
     if name == "slide":
         return _slide(checker, node, names)
     if name == "connected":
         return _connected(checker, node, names)
     if name in ONLY_IN_LOOPS:
-        checker.wrong(node, f"`{name}` stands only in a loop", f"write `for n in {ONLY_IN_LOOPS[name]}`")
-        return None
+        raise checker.wrong(node, f"`{name}` stands only in a loop", f"write `for n in {ONLY_IN_LOOPS[name]}`")
     return _plain(checker, name, node, names)
 
 
@@ -289,111 +262,76 @@ def _looped(checker: Checks, name: str, node: ast.Call) -> str:
     return f"{hint}, or `... {joint} ...` to join several"
 
 
-def _known() -> str:
-    return ", ".join(FUNCTIONS)
-
-
-def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Locals) -> Typed | None:
+def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Locals) -> Typed:
     """The expression of a quantifier with its loops: `all(body for x in T if c)`."""
     if kind not in (*QUANTIFIERS, "min", "max"):
-        checker.wrong(node, f"`{kind}` takes no loop", "loops stand in all, any, count, sum, min, max, different")
-        return None
-    found_loops = within(checker, node.generators, names)
-    if found_loops is None:
-        return None
-    loops, inner = found_loops
+        hint = "loops stand in all, any, count, sum, min, max, different"
+        raise checker.wrong(node, f"`{kind}` takes no loop", hint)
+    loops, inner = within(checker, node.generators, names)
+    turns = min(prod(max(1, len(loop.values) or 8) for loop in loops), 10**9)
     if kind in ("all", "any", "count"):
-        body = checker.truth(node.elt, inner)
-        if body is None:
-            return None
-        if kind != "count":
-            return Quantifier(kind, body, loops), TRUE_OR_FALSE
-        return Quantifier(kind, body, loops), Type(NUMBER, 0, _turns(loops))
-    found = checker.visit(node.elt, inner)
-    if found is None:
-        return None
-    if kind == "different":
-        if found[1].kind in (VECTOR, TEXT):
-            checker.wrong(node.elt, f"`different` compares numbers, cells and objects, not {found[1].describe()}")
-            return None
-        return Quantifier(kind, found[0], loops), TRUE_OR_FALSE
-    if found[1].kind != NUMBER:
-        checker.wrong(node.elt, f"`{kind}` needs numbers, not {found[1].describe()}")
-        return None
-    if kind != "sum":
-        return Quantifier(kind, found[0], loops), found[1]
-    turns = _turns(loops)
-    return Quantifier(kind, found[0], loops), Type(NUMBER, min(0, found[1].low) * turns, max(0, found[1].high) * turns)
+        counted = Type(NUMBER, 0, turns) if kind == "count" else TRUE_OR_FALSE
+        return Quantifier(kind, checker.truth(node.elt, inner), loops), counted
+    body, body_type = checker.visit(node.elt, inner)
+    if kind == "different" and body_type.kind in (VECTOR, TEXT):
+        message = f"`different` compares numbers, cells and objects, not {body_type.describe()}"
+        raise checker.wrong(node.elt, message)
+    if kind != "different" and body_type.kind != NUMBER:
+        raise checker.wrong(node.elt, f"`{kind}` needs numbers, not {body_type.describe()}")
+    total = Type(NUMBER, min(0, body_type.low) * turns, max(0, body_type.high) * turns)
+    return Quantifier(kind, body, loops), {"different": TRUE_OR_FALSE, "sum": total}.get(kind, body_type)
 
 
-def _turns(loops: tuple[object, ...]) -> int:
-    turns = 1
-    for loop in loops:
-        turns *= max(1, len(getattr(loop, "values", ())) or 8)
-    return min(turns, 10**9)
-
-
-def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
+def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed:
     """The cell where something that slides stops: `slide(c, d, free)`."""
     usage = "write `slide(c, d, free)`: from c in the direction d, as long as free(next cell)"
     if len(node.args) != 3 or not isinstance(node.args[2], ast.Name):
-        checker.wrong(node, "`slide` needs a cell, a direction and the name of a definition", usage)
-        return None
-    start, way = checker.visit(node.args[0], names), checker.visit(node.args[1], names)
-    test = steps_test(checker, node.args[2], ("cell", "direction"))
-    if test is None or start is None or way is None:
-        return None
-    if start[1].kind != CELL or checker.vector(way) is None or way[1].kind != OBJECT:
-        checker.wrong(node, "`slide` begins with a cell and a direction", usage)
-        return None
-    return SlideEnd(start[0], way[0], test[0], 1 if test[1] == "cell" else 2), start[1]
+        raise checker.wrong(node, "`slide` needs a cell, a direction and the name of a definition", usage)
+    ((start, cell), way), (test, asks) = _ends_and_test(checker, node, names, ("cell", "direction"))
+    if cell.kind != CELL or checker.vector(way) is None or way[1].kind != OBJECT:
+        raise checker.wrong(node, "`slide` begins with a cell and a direction", usage)
+    return SlideEnd(start, way[0], test, 1 if asks == "cell" else 2), cell
 
 
-def _closed_loop(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
+def _ends_and_test(
+    checker: Checks, node: ast.Call, names: Locals, asks: tuple[str, ...] = OF_STEPS
+) -> tuple[list[Typed], tuple[str, str]]:
+    """The first two arguments of `slide` or `connected`, and the definition that allows steps, which is the third."""
+    visits = partial(checker.visits, node.args[:2], names)
+    ends, test = every((visits, partial(steps_test, checker, node.args[2], asks)))
+    return ends, test
+
+
+def _closed_loop(checker: Checks, node: ast.Call, names: Locals) -> Typed:
     """Whether the edges that are there make one closed loop: `loop((a[e], b[e]) for e in edge if drawn[e])`."""
     usage = "write `loop((a[e], b[e]) for e in edge if drawn[e])`: the two ends of each edge that counts"
     body = node.args[0] if len(node.args) == 1 else None
     if not isinstance(body, ast.GeneratorExp) or not isinstance(body.elt, ast.Tuple) or len(body.elt.elts) != 2:
-        checker.wrong(node, "`loop` needs the two ends of edges, and a loop over these", usage)
-        return None
-    found = within(checker, body.generators, names)
-    if found is None:
-        return None
-    loops, inner = found
-    first, second = (checker.visit(end, inner) for end in body.elt.elts)
-    if first is None or second is None:
-        return None
-    if first[1].kind != second[1].kind or first[1].kind not in (NUMBER, OBJECT, CELL):
-        message = f"the ends are {first[1].describe()} and {second[1].describe()}"
-        checker.wrong(body.elt, message, "both must be cells, objects or numbers")
-        return None
-    return ClosedLoop(first[0], second[0], loops), TRUE_OR_FALSE
+        raise checker.wrong(node, "`loop` needs the two ends of edges, and a loop over these", usage)
+    loops, inner = within(checker, body.generators, names)
+    (first, first_type), (second, second_type) = checker.visits(body.elt.elts, inner)
+    if first_type.kind != second_type.kind or first_type.kind not in (NUMBER, OBJECT, CELL):
+        message = f"the ends are {first_type.describe()} and {second_type.describe()}"
+        raise checker.wrong(body.elt, message, "both must be cells, objects or numbers")
+    return ClosedLoop(first, second, loops), TRUE_OR_FALSE
 
 
-def _connected(checker: Checks, node: ast.Call, names: Locals) -> Typed | None:
+def _connected(checker: Checks, node: ast.Call, names: Locals) -> Typed:
     """Whether a way over equal cells joins two cells: `connected(a, b, same)`."""
     usage = "write `connected(a, b, same)`: from cell a to b, by steps that `same` allows"
     if len(node.args) != 3:
-        checker.wrong(node, "`connected` needs two cells and the name of a definition", usage)
-        return None
-    start, end = checker.visit(node.args[0], names), checker.visit(node.args[1], names)
-    test = steps_test(checker, node.args[2])
-    if start is None or end is None or test is None:
-        return None
-    if start[1].kind != CELL or end[1].kind != CELL:
-        checker.wrong(node, "`connected` begins with two cells", usage)
-        return None
-    return Connected(start[0], end[0], *test), TRUE_OR_FALSE
+        raise checker.wrong(node, "`connected` needs two cells and the name of a definition", usage)
+    ((start, start_type), (end, end_type)), test = _ends_and_test(checker, node, names)
+    if not start_type.kind == end_type.kind == CELL:
+        raise checker.wrong(node, "`connected` begins with two cells", usage)
+    return Connected(start, end, *test), TRUE_OR_FALSE
 
 
-def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed | None:
+def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed:
     """Check a call of a function of values, such as `row(c)` or `min(a, b)`."""
-    found = [checker.visit(arg, names) for arg in node.args]
-    if any(typed is None for typed in found):
-        return None
-    typed = [one for one in found if one is not None]
-    args, types = tuple(one[0] for one in typed), [one[1] for one in typed]
-    kinds = [one.kind for one in types]
+    typed = checker.visits(node.args, names)
+    args, types = tuple(expr for expr, _ in typed), [arg_type for _, arg_type in typed]
+    kinds = [arg_type.kind for arg_type in types]
     function = VALUE_FUNCTIONS[name]
     numbers = len(kinds) > 1 and set(kinds) == {NUMBER}
     fit = tuple(kinds) == function.kinds if function.kinds else numbers
@@ -422,26 +360,23 @@ def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed |
             values = (types[0].low, types[0].high)
         if len(values) == 2:
             return Function(name, args, values), Type(types[0].kind, types[0].low, types[0].high, values)
-        checker.wrong(node, "`other` needs a type of two values", "name the value that is meant")
-        return None
-    checker.wrong(node, f"`{name}` is {function.sentence}; these arguments do not fit", f"write `{function.usage}`")
-    return None
+        raise checker.wrong(node, "`other` needs a type of two values", "name the value that is meant")
+    message = f"`{name}` is {function.sentence}; these arguments do not fit"
+    raise checker.wrong(node, message, f"write `{function.usage}`")
 
 
-def named_cell(checker: Checks, node: ast.expr, cell: Cell) -> Typed | None:
+def named_cell(checker: Checks, node: ast.expr, cell: Cell) -> Typed:
     """A cell that is written as such: `cell(3, 2)`, `r3c2`."""
     if cell not in checker.scope.cells:
-        checker.wrong(node, f"{place(cell)} is not a cell of the board")
-        return None
+        raise checker.wrong(node, f"{place(cell)} is not a cell of the board")
     return Const(cell), Type(CELL, members=tuple(sorted(checker.scope.cells)))
 
 
-def _cell(checker: Checks, node: ast.Call, args: tuple[Expr, ...]) -> Typed | None:
+def _cell(checker: Checks, node: ast.Call, args: tuple[Expr, ...]) -> Typed:
     """The cell in a row and a column, counted from 1: `cell(row, column)`."""
     members = tuple(sorted(checker.scope.cells))
     if not members:
-        checker.wrong(node, "there are no cells without a `grid`")
-        return None
+        raise checker.wrong(node, "there are no cells without a `grid`")
     numbers = [arg.value for arg in args if isinstance(arg, Const) and isinstance(arg.value, int)]
     if len(numbers) == 2:
         return named_cell(checker, node, (numbers[0] - 1, numbers[1] - 1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -271,22 +271,44 @@ Typed = tuple[Expr, Type]
 Locals = Mapping[str, Type]
 
 
+class WrongPartError(Exception):
+    """A part of an expression is wrong, and was reported: nothing more is said of what contains it."""
+
+
 class Checks(Protocol):
-    """The interface of the checker that checks of functions, operators and loops use."""
+    """The interface of the checker that checks of functions, operators and loops use. All raise `WrongPartError`."""
 
     scope: Scope
     source: Source
 
-    def visit(self, node: ast.AST, names: Locals) -> Typed | None: ...
+    def visit(self, node: ast.AST, names: Locals) -> Typed: ...
 
-    def truth(self, node: ast.expr, names: Locals) -> Expr | None: ...
+    def visits(self, nodes: Iterable[ast.AST], names: Locals) -> list[Typed]: ...
 
-    def wrong(self, node: ast.AST, message: str, hint: str = "") -> None: ...
+    def truth(self, node: ast.expr, names: Locals) -> Expr: ...
 
-    def use(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed | None: ...
+    def wrong(self, node: ast.AST, message: str, hint: str = "") -> WrongPartError: ...
 
-    def vector(self, found: Typed) -> Expr | None: ...
+    def use(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed: ...
 
-    def look_up(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed | None: ...
+    def vector(self, typed: Typed) -> Expr | None: ...
 
-    def result_of(self, name: str) -> Type | None: ...
+    def look_up(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed: ...
+
+    def result_of(self, name: str) -> Type: ...
+
+
+def every(checks: Iterable[Callable[[], Any]]) -> list[Any]:
+    """The results of all checks. One that fails ends this (`WrongPartError`) only after the last one, so that its
+    author sees all that is wrong.
+    """
+    results: list[Any] = []
+    failure: WrongPartError | None = None
+    for check in checks:
+        try:
+            results.append(check())
+        except WrongPartError as error:
+            failure = error
+    if failure is not None:
+        raise failure
+    return results
