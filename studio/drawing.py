@@ -14,8 +14,7 @@ from nicegui.events import GenericEventArguments
 
 from ..models.documents.compose import Scalar
 from ..models.documents.document import Document, parse
-from ..models.documents.fields import MAP, ROW
-from ..models.documents.grid import Grid, read_grid
+from ..models.documents.fields import MAP, ROW, Grid, read_grid
 from ..models.errors import BudgeError
 from ..models.families import family_of
 from ..models.family import Family, Sign

@@ -8,8 +8,17 @@ from pathlib import Path
 import pytest
 from budge.models.cells import parts_of
 from budge.models.documents.document import MAX_PROBLEMS, Report, Scalar, Sequence, Span, core_value, parse
-from budge.models.documents.fields import HEADER_KEYS, Fields, integer, names, read_header
-from budge.models.documents.grid import Grid, check_rectangle, pieces_of, read_grid
+from budge.models.documents.fields import (
+    HEADER_KEYS,
+    Fields,
+    Grid,
+    check_rectangle,
+    integer,
+    names,
+    pieces_of,
+    read_grid,
+    read_header,
+)
 from budge.models.errors import Problem, PuzzleError
 from budge.models.text import columns, counted, suggest
 

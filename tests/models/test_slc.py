@@ -9,8 +9,7 @@ import pytest
 from budge.models.errors import PuzzleError
 from budge.models.families import load_file, load_text
 from budge.models.families.sokoban import xsb
-from budge.models.families.sokoban.collection import SlcError, is_slc, read_levels, read_slc
-from budge.models.families.sokoban.reading import convert_collection
+from budge.models.families.sokoban.reading import SlcError, convert_collection, is_slc, read_levels, read_slc
 
 from ..helpers.sokoban_files import PUZZLES
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from budge.models.documents.document import Document, Mapping, Node, Scalar, Sequence, parse
-from budge.models.documents.grid import Grid, read_grid
+from budge.models.documents.fields import Grid, read_grid
 from budge.models.errors import Problem, PuzzleError
 
 LEVELS = {

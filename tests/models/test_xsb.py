@@ -12,8 +12,7 @@ from budge.models.documents.write import file_name, quoted
 from budge.models.errors import PuzzleError, UsageError
 from budge.models.families import load_file, load_text
 from budge.models.families.sokoban import FAMILY, xsb
-from budge.models.families.sokoban.collection import read_levels
-from budge.models.families.sokoban.reading import convert_collection, level_name, to_compact_xsb, to_xsb
+from budge.models.families.sokoban.reading import convert_collection, level_name, read_levels, to_compact_xsb, to_xsb
 from budge.models.families.sokoban.rules import Sokoban
 from budge.models.puzzle import Puzzle
 from hypothesis import given

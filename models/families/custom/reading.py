@@ -14,8 +14,7 @@ from functools import partial
 
 from ...cells import Rows
 from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence
-from ...documents.fields import Fields, Header, entries, mapping
-from ...documents.grid import Grid, read_grid
+from ...documents.fields import Fields, Grid, Header, entries, mapping, read_grid
 from ...documents.write import quoted
 from ...errors import Problem, UsageError
 from ...family import Keys

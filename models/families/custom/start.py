@@ -7,8 +7,7 @@ from itertools import product
 
 from ...cells import Cell, place
 from ...documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
-from ...documents.fields import entries
-from ...documents.grid import Grid
+from ...documents.fields import Grid, entries
 from ...text import closest, counted, suggest
 from .language.expressions import Value
 from .language.values import CELL, NUMBER, OBJECT, TRUTH, Scope, Signature

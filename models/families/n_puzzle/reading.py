@@ -22,8 +22,7 @@ from math import isqrt
 
 from ...cells import Rows
 from ...documents.document import Node, Report, Scalar, Sequence, Span, describe
-from ...documents.fields import LIST, MAP, ROW, TEXT, Fields, Header, Key
-from ...documents.grid import MAX_SIDE, read_grid
+from ...documents.fields import LIST, MAP, MAX_SIDE, ROW, TEXT, Fields, Header, Key, read_grid
 from ...family import Keys
 from ...text import counted
 from .rules import BLANK, NPuzzle, Tiles

@@ -19,13 +19,16 @@ from ...documents.fields import (
     WORD,
     Expect,
     Fields,
+    Grid,
     Header,
     Key,
+    check_rectangle,
     entries,
     names,
+    pieces_of,
+    read_grid,
 )
 from ...documents.files import FileError, read_whole
-from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
 from ...documents.write import flow, quoted, to_yaml, write_levels
 from ...errors import PuzzleError
 from ...family import Conversion, Keys

@@ -33,8 +33,24 @@ from collections.abc import Collection, Iterator
 
 from ...cells import Cell, Rows, parts_of, place
 from ...documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
-from ...documents.fields import CELL_KEYS, LIST, MAP, MAPPING, ROW, TEXT, WORD, Fields, Header, Key, entries, names
-from ...documents.grid import Grid, check_rectangle, pieces_of, read_grid
+from ...documents.fields import (
+    CELL_KEYS,
+    LIST,
+    MAP,
+    MAPPING,
+    ROW,
+    TEXT,
+    WORD,
+    Fields,
+    Grid,
+    Header,
+    Key,
+    check_rectangle,
+    entries,
+    names,
+    pieces_of,
+    read_grid,
+)
 from ...documents.write import flow, quoted
 from ...family import Keys
 from ...text import counted, suggest

@@ -3,8 +3,7 @@
 from ...boxes import BoxBoard
 from ...family import Drawing, Exporter, Family, Importer, Sign
 from ...moves import Slide
-from .collection import is_collection
-from .reading import KEYS, convert_collection, read, to_compact_xsb, to_xsb, write
+from .reading import KEYS, convert_collection, is_collection, read, to_compact_xsb, to_xsb, write
 from .rules import METRICS, NAME, NOTATION, Sokoban, SokobanSimulator, complete, ground, to_box_board
 
 SIGNS = {

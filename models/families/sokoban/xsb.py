@@ -21,7 +21,7 @@ from itertools import groupby
 
 from ...cells import Cell, Rows
 from ...documents.document import Node, Report, Span
-from ...documents.grid import MAX_SIDE
+from ...documents.fields import MAX_SIDE
 from ...text import counted
 
 WALL, FLOOR, GOAL, PLAYER, PLAYER_ON_GOAL, BOX, BOX_ON_GOAL = "# .@+$*"

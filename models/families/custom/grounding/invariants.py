@@ -21,7 +21,7 @@ from dataclasses import replace
 from ....task import ExactlyInvariant, GroupKind
 from ..language.expressions import text_of
 from ..puzzle import Place
-from .draft import Draft, FactChange
+from .facts import Draft, FactChange
 
 MAX_FAILURES = 30
 """After so many facts of a table without an invariant, the rest of the table is not tried."""

@@ -20,8 +20,7 @@ from ..language.expressions import Value, text_of
 from ..puzzle import Custom, Relaxed
 from ..rules import walking
 from .cases import Compiler
-from .draft import Draft, DraftOperator, FactNumbers, possible, step_of, with_twins
-from .facts import Facts
+from .facts import Draft, DraftOperator, FactNumbers, Facts, possible, step_of, with_twins
 from .instances import Rule, VariableChange, broken_at_start, reachable, rules_of
 from .invariants import Mutexes, by_fact, strengthened, superfluous, with_counted
 from .variables import TRUE, UNTRUE, Effort, bits

@@ -24,9 +24,9 @@ from ..language.evaluate import Interpreter
 from ..language.expressions import Compare, Const, Expr, Local, conjuncts, text_of
 from ..puzzle import Act, ActionSchema, Custom, Domain, Part, TableAssignment
 from ..rules import shown
+from .conditions import ChangingEdgesError
 from .emitter import MAX_CODE, ProgramScope, TooLongError
 from .expressions import ExpressionCompiler
-from .graphs import ChangingEdgesError
 
 MAX_ACTIONS = 20_000
 """Actions of a task: each is run on each state."""
