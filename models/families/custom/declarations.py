@@ -1,19 +1,21 @@
-"""Reading what a file declares: types, directions, the map and its legend, tables of the state and of constants."""
+"""Reading what a file declares: types, directions, tables; and the values of tables, from keys and from the map."""
 
 from __future__ import annotations
 
 import keyword
 import re
 from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
+from itertools import product
 
-from ...cells import DIRECTIONS, Cell
-from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, describe
-from ...documents.fields import Fields, entries
-from ...text import suggest
+from ...cells import DIRECTIONS, Cell, place
+from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, Span, describe
+from ...documents.fields import Fields, Grid, entries
+from ...text import closest, counted, suggest
 from .language.expressions import Value
 from .language.syntax import RANGE
-from .language.values import CELL, NUMBER, OBJECT, TYPES, UNKNOWN, WORDS, Scope, Signature
-from .puzzle import TRUTH, Domain
+from .language.values import CELL, NUMBER, OBJECT, TRUTH, TYPES, UNKNOWN, WORDS, Scope, Signature
+from .puzzle import BOOL, Domain
 
 MAX_VALUES = 10_000
 """The most values of a type."""
@@ -31,7 +33,7 @@ class Declarations:
 
     def __init__(self, report: Report) -> None:
         self.report = report
-        self.scope = Scope(domains={"bool": TRUTH})
+        self.scope = Scope(domains={"bool": BOOL})
 
     # Names
 
@@ -198,7 +200,7 @@ class Declarations:
         different = fields.choice("different", ("true", "false"))
         of = self._of(fields.node("of"))
         inside = fields.node("in")
-        domain = TRUTH if inside is None else self.domain(inside, f"`{key.text}`")
+        domain = BOOL if inside is None else self.domain(inside, f"`{key.text}`")
         if name is None or of is None or domain is None:
             return None
         places = 1
@@ -226,3 +228,285 @@ class Declarations:
 
 def _a(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
+WALL, FLOOR = "wall", "floor"
+USUAL = {"#": WALL, ".": FLOOR, " ": FLOOR}
+"""The meaning of usual characters of the map, where the legend has none for them."""
+
+Values = dict[tuple[Value, ...], Value]
+
+
+@dataclass
+class Starts:
+    """The values of tables, collected from the map and from the keys `start` and `value`."""
+
+    report: Report
+    scope: Scope
+    placed: dict[str, Values] = field(default_factory=dict)
+
+    # From the map
+
+    def cells(self, grid: Grid, legend: Node | None) -> frozenset[Cell]:
+        """The cells of the board: all characters of the map but walls."""
+        found = set()
+        listed = entries(legend, self.report, "`legend`", 'write `"#": wall` below it')
+        said = {entry.key.text: entry.value for entry in listed}
+        for key in (entry.key for entry in listed if len(entry.key.text) != 1):
+            self.report.error(key, f"`{key.text[:20]}` is not a single character of the map")
+        unknown: dict[str, Span] = {}
+        for cell, char in grid.cells():
+            if char not in said and char not in USUAL:
+                unknown.setdefault(char, grid.span(cell))
+            elif not is_wall(said.get(char), char):
+                found.add(cell)
+        for char, span in unknown.items():
+            near = suggest(char, [key for key in said if key.lower() == char.lower()])
+            self.report.error(
+                span, f"the `legend` does not say what `{char}` is", near or f'add `"{char}": floor` to it'
+            )
+        return frozenset(found)
+
+    def place(self, grid: Grid, legend: Node | None) -> None:
+        """Put what the legend says on each cell of the map."""
+        if not isinstance(legend, Mapping):
+            return
+        where: dict[str, list[Cell]] = {}
+        for cell, char in grid.cells():
+            where.setdefault(char, []).append(cell)
+        for entry in legend.entries:
+            cells = [cell for cell in where.get(entry.key.text, []) if cell in self.scope.cells]
+            for name, value, node in self._legend(entry.value) if cells else ():
+                self._put(name, value, node, cells)
+
+    def _legend(self, node: Node) -> list[tuple[str, Node | None, Scalar]]:
+        """The words that the legend gives to a character, each with its value (or None) and its place in the file."""
+        if isinstance(node, Scalar):
+            return [] if node.text in (WALL, FLOOR) and node.text not in self.tables else [(node.text, None, node)]
+        if isinstance(node, Sequence):
+            for item in node.items:
+                if not isinstance(item, Scalar):
+                    self.report.error(item, f"what stands on a cell is a word, not {describe(item)}")
+            return [(item.text, None, item) for item in node.items if isinstance(item, Scalar) and item.text != FLOOR]
+        return [(entry.key.text, entry.value, entry.key) for entry in node.entries if entry.key.text != "cell"]
+
+    @property
+    def tables(self) -> dict[str, Signature]:
+        return self.scope.state | self.scope.constants
+
+    def _put(self, name: str, value: Node | None, at: Scalar, cells: list[Cell]) -> None:
+        """Set what one word of the legend says about each of some cells."""
+        table = self.tables.get(name)
+        if table is None and value is None and name in self.scope.objects:
+            homes = self.homes(name)
+            if len(homes) != 1:
+                several = f"of {' and '.join(f'`{t.name}`' for t in homes)}" if homes else "of nothing"
+                message = f"`{name}` alone does not say what it is the place {several}"
+                self.report.error(at, message, "write `{at: " + name + "}`, with the table that has the places")
+                return
+            self._locate(homes[0], (name,), name, at, cells)
+        elif table is None:
+            known = [*self.tables, *self.scope.objects, WALL, FLOOR]
+            declare = f"declare it: `{name[:40]}: {{of: cell}}` in `constants`, or in `state` if it changes"
+            hint = suggest(name, known) if closest(name, known) else declare
+            self.report.error(at, f"`{name[:40]}` is nothing that stands on a cell", hint)
+        elif table.of and table.of[0].kind == CELL:
+            self._describe(table, value, at, cells)
+        elif not table.of and table.domain.kind == CELL and (value is None or _word(value) in ("here", "true")):
+            self._locate(table, (), name, at, cells)
+        elif len(table.of) == 1 and table.domain.kind == CELL and value is not None:
+            for item in value.items if isinstance(value, Sequence) else (value,):
+                thing = self._value(item, table.of[0], f"`{name}`")
+                if thing is not None:
+                    self._locate(table, (thing,), thing, item, cells)
+        else:
+            self.report.error(at, f"`{name}` is not a table of cells", "name a table `of: cell` or `in: cell`")
+
+    def homes(self, thing: str) -> list[Signature]:
+        """Tables that say on which cell an object is; those of the state (`at`) before constants (`home`)."""
+        moving = [table for table in self.scope.state.values() if _holds(table, thing)]
+        return moving or [table for table in self.scope.constants.values() if _holds(table, thing)]
+
+    def _describe(self, table: Signature, value: Node | None, at: Scalar, cells: list[Cell]) -> None:
+        """Set a table of cells on each of `cells`: `height: 2`, or with a second argument all values listed: `door:
+        [red, blue]`.
+        """
+        found: list[tuple[tuple[Value, ...], Value]]
+        if len(table.of) == 1:
+            if value is None and table.domain.kind != TRUTH:
+                self.report.error(at, f"`{table.name}` needs a value", f"write `{{{table.name}: ...}}`")
+                return
+            one = True if value is None else self._value(value, table.domain, f"`{table.name}`")
+            found = [] if one is None else [((), one)]
+        elif len(table.of) == 2 and table.domain.kind == TRUTH and value is not None:
+            items = value.items if isinstance(value, Sequence) else (value,)
+            others = [self._value(item, table.of[1], f"`{table.name}`") for item in items]
+            found = [((other,), True) for other in others if other is not None]
+        else:
+            self.report.error(at, f"`{table.name}` has {counted(len(table.of), 'argument')}, too many for the legend")
+            return
+        for (rest, one), cell in product(found, cells):
+            self._set(table, (cell, *rest), one, at)
+
+    def _locate(self, table: Signature, args: tuple[Value, ...], thing: Value, at: Node, cells: list[Cell]) -> None:
+        """Set a table of places to the only one of some cells."""
+        if len(cells) > 1:
+            where = " and ".join(map(place, cells[:2]))
+            self.report.error(at, f"`{thing}` stands on {len(cells)} cells: {where}", "leave one on the map")
+        for cell in cells[:1]:
+            self._set(table, args, cell, at)
+
+    def _set(self, table: Signature, args: tuple[Value, ...], value: Value, at: Node) -> None:
+        values = self.placed.setdefault(table.name, {})
+        if values.setdefault(args, value) != value:
+            shown = ", ".join(map(str, args))
+            self.report.error(
+                at, f"`{table.name}{f'[{shown}]' if shown else ''}` is placed twice on the map", "keep one"
+            )
+
+    # From keys
+
+    def table(self, signature: Signature, node: Node | None, key: Scalar, what: str) -> Values:
+        """All values of a table: what the map says, else what is written, else false."""
+        values: Values = {}
+        if node is not None:
+            self._fill(signature, node, (), values)
+        values |= self.placed.get(signature.name, {})
+        keys = list(product(*(domain.values for domain in signature.of)))
+        missing = [args for args in keys if args not in values]
+        if missing and signature.domain.kind == TRUTH:
+            values |= dict.fromkeys(missing, False)
+        elif missing and not self.report.problems:
+            first = ", ".join(_shown(arg) for arg in missing[0])
+            name = f"{signature.name}[{first}]" if first else signature.name
+            lacks = f"` and {len(missing) - 1:,} more have no value" if len(missing) > 1 else "` has no value"
+            hint = f"add `{what}: ...` to `{signature.name}`"
+            if node is not None or signature.name in self.placed:
+                hint = "give each a value, or the rest one for all: `others: ...`"
+            self.report.error(node or key, f"`{name}{lacks}", hint)
+        return {args: values[args] for args in keys if args in values}
+
+    def _fill(self, table: Signature, node: Node, before: tuple[Value, ...], values: Values) -> None:
+        """Values below the arguments `before`: one for all, a list in order, or a mapping by argument."""
+        left = table.of[len(before) :]
+        what = f"`{table.name}`"
+        if not left or isinstance(node, Scalar) or _is_cell(node, table.domain):
+            value = self._value(node, table.domain, what)
+            if value is not None:
+                for rest in product(*(domain.values for domain in left)):
+                    values.setdefault((*before, *rest), value)
+            return
+        first = left[0]
+        # A mapping names arguments, and `others` gives a value for the rest of them.
+        if isinstance(node, Mapping):
+            rest_node: Node | None = None
+            named: set[Value] = set()
+            for entry in node.entries:
+                if entry.key.text == "others":
+                    rest_node = entry.value
+                    continue
+                arg = self._value(entry.key, first, f"the argument of {what}")
+                if arg in named:
+                    self.report.error(
+                        entry.key, f"{what} has the argument `{entry.key.text.strip()}` twice", "keep one of the two"
+                    )
+                elif arg is not None:
+                    named.add(arg)
+                    self._fill(table, entry.value, (*before, arg), values)
+            if rest_node is not None:
+                done = {args[len(before)] for args in values if args[: len(before)] == before}
+                for arg in first.values:
+                    if arg not in done:
+                        self._fill(table, rest_node, (*before, arg), values)
+            return
+        if not isinstance(node, Sequence):
+            return
+        # A list of arguments says for which a truth value is true; any other list has a value for each argument.
+        words = [item.text for item in node.items if isinstance(item, Scalar)]
+        if table.domain.kind == TRUTH and not {"true", "false"} & set(words):
+            for item in node.items:  # those for which it is true
+                arg = self._value(item, first, f"the argument of {what}")
+                if arg is not None:
+                    for rest in product(*(domain.values for domain in left[1:])):
+                        values[(*before, arg, *rest)] = True
+            return
+        if len(node.items) != len(first.values):
+            message = f"{what} has {len(first.values)} values for {first.name}, not {len(node.items)}"
+            self.report.error(node, message, "give one for each, in order, or name them: `{a: 1, b: 2}`")
+            return
+        for arg, item in zip(first.values, node.items, strict=True):
+            self._fill(table, item, (*before, arg), values)
+
+    def _value(self, node: Node, domain: Domain, what: str) -> Value | None:
+        """A value of a domain as it is written."""
+        if domain.kind == CELL:
+            return self._cell(node, what)
+        found: Value | None = None
+        if isinstance(node, Scalar):
+            written = node.value if domain.kind in (TRUTH, NUMBER) else node.text.strip()
+            if domain.kind == TRUTH:
+                found = written if isinstance(written, bool) else None
+            elif domain.kind == NUMBER:
+                right = isinstance(written, int) and not isinstance(written, bool) and written in domain.values
+                found = int(str(written)) if right else None
+            elif domain.kind == OBJECT and written in domain.values:
+                found = str(written)
+        if found is None:
+            hint = (
+                suggest(node.text, map(str, domain.values))
+                if isinstance(node, Scalar) and domain.kind == OBJECT
+                else ""
+            )
+            if domain.kind == TRUTH:
+                hint = "write `true` or `false`; if the values are others, name their type: `in: 0..8`"
+            if domain.kind == NUMBER:
+                hint = f"write a whole number of {domain.name}"
+            self.report.error(node, f"{what} cannot be {describe(node)}", hint)
+        return found
+
+    def _cell(self, node: Node, what: str) -> Cell | None:
+        """The cell that a file names: `{row: 3, col: 2}`, or `r3c2` as in facts and plans."""
+        numbers: list[int] = []
+        if isinstance(node, Mapping):
+            for key in ("row", "col"):
+                part = node.get(key)
+                if isinstance(part, Scalar) and isinstance(part.value, int):
+                    numbers.append(part.value)
+        elif isinstance(node, Scalar):
+            row, _, column = node.text.removeprefix("r").partition("c")
+            if row.isdecimal() and column.isdecimal() and len(node.text) < 12:
+                numbers = [int(row), int(column)]
+        if len(numbers) != 2:
+            self.report.error(node, f"{what} is a cell, not {describe(node)}", "write `{row: 3, col: 2}`")
+            return None
+        cell = (numbers[0] - 1, numbers[1] - 1)
+        if cell not in self.scope.cells:
+            self.report.error(node, f"{place(cell)} is not a cell of the board")
+            return None
+        return cell
+
+
+def is_wall(node: Node | None, char: str) -> bool:
+    """Whether an entry of the legend, or none for this character, means a wall: what is no cell of the board."""
+    if node is None:
+        return USUAL.get(char) == WALL
+    if isinstance(node, Mapping):
+        cell = node.get("cell")
+        return isinstance(cell, Scalar) and cell.value is False
+    return isinstance(node, Scalar) and node.text == WALL
+
+
+def _is_cell(node: Node, domain: Domain) -> bool:
+    return domain.kind == CELL and isinstance(node, Mapping) and node.get("row") is not None
+
+
+def _holds(table: Signature, name: str) -> bool:
+    return len(table.of) == 1 and table.domain.kind == CELL and name in table.of[0].values
+
+
+def _word(node: Node) -> str:
+    return node.text if isinstance(node, Scalar) else ""
+
+
+def _shown(value: Value) -> str:
+    return f"r{value[0] + 1}c{value[1] + 1}" if isinstance(value, tuple) else str(value)

@@ -25,9 +25,9 @@ from ...documents.document import Mapping, Node, Report, Scalar, Span, describe
 from ...documents.fields import Fields, entries, mapping
 from ...family import COLOURS, LAYOUTS, SHAPES, Appearance, Shape, Sign
 from ...text import suggest
-from .language import loops
 from .language.checking import Checker
 from .language.expressions import Const, Expr, Loop, Quantifier, parts, text_of
+from .language.operators import within
 from .language.syntax import parse, parse_text, places_of
 from .language.values import CELL, TEXT, Locals, Type, WrongPartError
 from .puzzle import Custom, DrawnLine, Looks, ValueTable
@@ -85,7 +85,7 @@ def _template(node: Scalar, report: Report, checker: Checker) -> Looks | None:
                 return None
             checker.source = loop
             try:
-                loops_of, names = loops.within(checker, loop.tree.generators, {})
+                loops_of, names = within(checker, loop.tree.generators, {})
             except WrongPartError:
                 return None
         while (opening := line.find("{", rest)) >= 0:
@@ -125,7 +125,7 @@ def _part(
             typed = checker.any(source, names)
             return typed[0] if typed else None
         checker.source = source
-        loops_of, inner = loops.within(checker, source.tree.generators, names)
+        loops_of, inner = within(checker, source.tree.generators, names)
         body, kind = checker.visit(source.tree.elt, inner)
         words = kind.kind != TEXT or any(len(str(value)) > 1 for value in (kind.low, kind.high, *kind.members))
         return Quantifier("list" if words else "join", body, loops_of)

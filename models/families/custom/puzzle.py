@@ -46,7 +46,7 @@ class Domain:
         return {text_of(value): value for value in self.values}
 
 
-TRUTH = Domain("bool", "truth", (False, True))
+BOOL = Domain("bool", "truth", (False, True))
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from ...plan import Plan, end_of
 from ...task import Task
 from ...text import counted, suggest
 from . import KEYS
-from .declarations import NAME, Declarations
+from .declarations import NAME, Declarations, Starts, Values, is_wall
 from .drawing import read_look, read_looks
 from .language.checking import Checker, Definitions
 from .language.expressions import Const, Expr, Value, text_of
@@ -31,7 +31,6 @@ from .language.values import Locals, Signature, Type, example_of_goal
 from .metrics import DeclaredAction, countings, own_metrics, price
 from .puzzle import Act, ActionSchema, Custom, Looks, Part, TableAssignment, ValueTable
 from .rules import CustomSimulator, shown
-from .start import Starts, Values, is_wall
 
 OF_ACTIONS = ("with", "let", "when", "set", "cost")
 

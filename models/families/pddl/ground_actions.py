@@ -30,6 +30,7 @@ from .problem import (
     SameObject,
     bindings,
     filled,
+    truth,
 )
 from .reaching import LOOK, Instance, Query, Reached, reached, split
 
@@ -110,30 +111,6 @@ class ToDnf:
         return product
 
 
-def truth(puzzle: Pddl, steady: frozenset[str], formula: Formula, names: Names) -> bool | None:
-    """Whether a formula is true in every state, or false in every state, by what never changes; None if neither is
-    known.
-    """
-    match formula:
-        case AtomOf():
-            atom = filled(formula, names)
-            if formula.predicate in puzzle.static:
-                return atom in puzzle.init
-            return True if formula.predicate in steady and atom in puzzle.init else None
-        case SameObject(left, right):
-            return names.get(left, left) == names.get(right, right)
-        case Negation(inner):
-            value = truth(puzzle, steady, inner, names)
-            return None if value is None else not value
-        case Junction(every, parts):
-            several = [truth(puzzle, steady, part, names) for part in parts]
-        case Quantified(every, variables, inner):
-            several = [truth(puzzle, steady, inner, bound) for bound in bindings(variables, names)]
-    if (not every) in several:
-        return not every
-    return None if None in several else every
-
-
 def shortest(ways: Dnf) -> Dnf:
     """The ways without those that ask for more than another one. Raises `LargeDnfError` for too many."""
     if len(ways) > MAX_CONJUNCTIONS:
@@ -195,7 +172,14 @@ def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPER
     `ManyActionsError` for more than `most`.
     """
     steady = puzzle.steady
-    relaxed = reached(puzzle, lambda formula, names: truth(puzzle, steady, formula, names) is False, most)
+
+    def for_good(atom: GroundAtom) -> bool | None:
+        """Whether an atom is true in every state, or false in every state; None if neither is known."""
+        if atom[0] in puzzle.static:
+            return atom in puzzle.init
+        return True if atom[0] in steady and atom in puzzle.init else None
+
+    relaxed = reached(puzzle, lambda formula, names: truth(formula, names, for_good) is False, most)
     atoms = sorted(atom for atom in relaxed.atoms.there if atom[0] not in puzzle.static)
     every = ToDnf(puzzle, {atom: number for number, atom in enumerate(atoms)}, steady)
     builder = _Builder(puzzle, relaxed, every)

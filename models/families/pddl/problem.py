@@ -9,7 +9,7 @@ a quantifier or a universal effect hides one of the same name around it.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -326,19 +326,33 @@ MANY = 40
 """At most this many atoms of a predicate are listed; of more, those that are false if these are fewer."""
 
 
-def holds(formula: Formula, names: Names, state: frozenset[GroundAtom]) -> bool:
-    """Whether a formula is true in a state."""
+def truth(formula: Formula, names: Names, truth_of: Callable[[GroundAtom], bool | None]) -> bool | None:
+    """Whether a formula is true, by what is known of its atoms; None if that is not known."""
+    values: Iterator[bool | None]
     match formula:
         case AtomOf():
-            return filled(formula, names) in state
+            return truth_of(filled(formula, names))
         case SameObject(left, right):
             return names.get(left, left) == names.get(right, right)
         case Negation(inner):
-            return not holds(inner, names, state)
+            value = truth(inner, names, truth_of)
+            return None if value is None else not value
         case Junction(every, parts):
-            return (all if every else any)(holds(part, names, state) for part in parts)
+            values = (truth(part, names, truth_of) for part in parts)
         case Quantified(every, variables, inner):
-            return (all if every else any)(holds(inner, bound, state) for bound in bindings(variables, names))
+            values = (truth(inner, bound, truth_of) for bound in bindings(variables, names))
+    result: bool | None = every
+    for value in values:
+        if value is not None and value != every:
+            return value
+        if value is None:
+            result = None
+    return result
+
+
+def holds(formula: Formula, names: Names, state: frozenset[GroundAtom]) -> bool:
+    """Whether a formula is true in a state."""
+    return truth(formula, names, state.__contains__) is True
 
 
 def variables_of(formula: Formula) -> set[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -21,25 +21,6 @@ MAX_DEPTH = 100
 
 _TOKEN = re.compile(r";[^\n]*|[()]|-(?=[A-Za-z])|\??[^\s();?]+|\?")
 """No name begins with `-`: `?c -car` is `?c - car`."""
-
-_SECTIONS = frozenset(
-    (
-        ":requirements",
-        ":types",
-        ":constants",
-        ":predicates",
-        ":functions",
-        ":action",
-        ":durative-action",
-        ":derived",
-        ":domain",
-        ":objects",
-        ":init",
-        ":goal",
-        ":metric",
-    )
-)
-"""Words that start a section of `(define ...)`: they stand one bracket deep and nowhere else."""
 
 
 @dataclass(slots=True)
@@ -167,7 +148,7 @@ def read_groups(file: PddlFile) -> list[Node]:
             if not word.text:
                 continue
             if open_groups:
-                if word.text in _SECTIONS and not open_groups[-1].items and len(open_groups) != 2:
+                if word.text in _ONE_DEEP and not open_groups[-1].items and len(open_groups) != 2:
                     _mend(file, word, top, open_groups)
                 open_groups[-1].items.append(word)
             else:
@@ -237,47 +218,29 @@ _NUMBERS = ("numbers other than action costs", "use objects for the values, as `
 _HIDDEN = ("sensing", "state all that is true in `:init`")
 
 REFUSED_SECTIONS = {
-    ":derived": _DERIVED,
-    ":axiom": _DERIVED,
-    ":durative-action": _TIME,
-    ":process": _TIME,
-    ":event": _TIME,
+    **dict.fromkeys((":derived", ":axiom"), _DERIVED),
+    **dict.fromkeys((":durative-action", ":process", ":event"), _TIME),
     ":constraints": _TRAJECTORY,
-    ":task": _TASKS,
-    ":tasks": _TASKS,
-    ":method": _TASKS,
-    ":htn": _TASKS,
+    **dict.fromkeys((":task", ":tasks", ":method", ":htn"), _TASKS),
     ":observe": _HIDDEN,
 }
 """Sections, and keys of actions, that are refused."""
 
 REFUSED_KEYS = {
-    ":duration": _TIME,
-    ":condition": _TIME,
+    **dict.fromkeys((":duration", ":condition"), _TIME),
     ":observe": _HIDDEN,
     ":expansion": _TASKS,
     ":vars": ("variables of an action beside its parameters", "move them to `:parameters`"),
 }
 
+_TRAJECTORIES = """
+always sometime within at-most-once sometime-after sometime-before always-within hold-during hold-after
+"""
 REFUSED_CONDITIONS = {
     **dict.fromkeys(("<", "<=", ">", ">=", "+", "-", "*", "/"), _NUMBERS),
-    **dict.fromkeys(
-        [
-            "always",
-            "sometime",
-            "at-most-once",
-            "sometime-after",
-            "sometime-before",
-            "always-within",
-            "hold-during",
-            "hold-after",
-        ],
-        _TRAJECTORY,
-    ),
+    **dict.fromkeys(_TRAJECTORIES.split(), _TRAJECTORY),
     "preference": _PREFERENCE,
-    "within": _TRAJECTORY,
-    "at": _TIME,
-    "over": _TIME,
+    **dict.fromkeys(("at", "over"), _TIME),
 }
 """First words of conditions that are refused, unless the domain has a predicate of that name."""
 
@@ -324,6 +287,9 @@ SECTIONS = {
 }
 """The sections that are read; `:length` of old files is advice to planners, and ignored."""
 
+_ONE_DEEP = {*SECTIONS["domain"], *SECTIONS["problem"], ":durative-action", ":derived"} - {":length"}
+"""Words that start a section of `(define ...)`: they stand one bracket deep and nowhere else."""
+
 _YAML = re.compile(r"^(format|family|actions|board|map|goal)\s*:", re.MULTILINE)
 
 
@@ -356,13 +322,10 @@ def read_definitions(domain: PddlFile, problem: PddlFile) -> tuple[Definition | 
             return None, None
         if first.kind == second.kind and domain.text == problem.text:
             other = "problem" if first.kind == "domain" else "domain"
-            problem.error(
-                second.start,
-                f"both files are the same {first.kind}",
-                f"name the domain, then its {other}"
-                if other == "problem"
-                else "name the domain first, then the problem",
+            hint = (
+                "name the domain, then its problem" if other == "problem" else "name the domain first, then the problem"
             )
+            problem.error(second.start, f"both files are the same {first.kind}", hint)
             return None, None
     if first and first.kind != "domain":
         domain.error(first.start, "this is a problem, and the first file must be a domain", "name the domain's file")
@@ -394,22 +357,16 @@ def _read_file(file: PddlFile) -> Definition | None:
         return None
     if start.head != "define":
         first = start.items[0] if start.items else start
-        meant = "did you mean `define`?" if closest(start.head, ["define"]) else _START
-        file.error(first, f"a PDDL file starts with `(define`, not with `({file.quote(first, 30)}`", meant)
+        message = f"a PDDL file starts with `(define`, not with `({file.quote(first, 30)}`"
+        file.error(first, message, _meant(start.head, ["define"], _START))
         return None
     for other in top[1:2]:
         if isinstance(other, Group) and other.head == "define":
-            file.error(
-                other.items[0],
-                "a second `(define`: a file has one domain or one problem",
-                "put the domain and the problem into two files",
-            )
+            message = "a second `(define`: a file has one domain or one problem"
+            file.error(other.items[0], message, "put the domain and the problem into two files")
         else:
-            file.error(
-                other,
-                f"text after the end of `(define` of line {file.line(start.at)}",
-                "remove it, or remove a `)` before it",
-            )
+            message = f"text after the end of `(define` of line {file.line(start.at)}"
+            file.error(other, message, "remove it, or remove a `)` before it")
     return _named(file, start)
 
 
@@ -421,8 +378,7 @@ def _named(file: PddlFile, start: Group) -> Definition | None:
     title = start.items[1] if len(start.items) > 1 else start.items[0]
     kind = title.head if isinstance(title, Group) else ""
     if kind not in SECTIONS:
-        meant = closest(kind, SECTIONS) if kind else None
-        hint = f"did you mean `{meant}`?" if meant else _START
+        hint = _meant(kind, SECTIONS, _START)
         at = title.items[0] if isinstance(title, Group) and kind else title
         file.error(at, "`(domain NAME)` or `(problem NAME)` must follow `(define`", hint)
         return None
@@ -441,11 +397,8 @@ def _sort(definition: Definition) -> None:
     for node in definition.sections.pop("").items[2:]:
         word = node.items[0] if isinstance(node, Group) and node.items else node
         if not isinstance(node, Group) or not isinstance(word, Word):
-            file.error(
-                node,
-                f"`{file.quote(node, 30)}` is no section",
-                "a section is `(:action ...)`, `(:init ...)` and the like",
-            )
+            hint = "a section is `(:action ...)`, `(:init ...)` and the like"
+            file.error(node, f"`{file.quote(node, 30)}` is no section", hint)
             continue
         name = word.text
         if name in REFUSED_SECTIONS:
@@ -468,9 +421,11 @@ def _sort(definition: Definition) -> None:
     for node in definition.items(":requirements"):
         text = node.text if isinstance(node, Word) else ""
         if text not in REQUIREMENTS:
-            file.error(node, f"`{file.quote(node, 30)}` is not a requirement of PDDL", partial(_requirement_hint, text))
+            hint_of = partial(_meant, text, REQUIREMENTS, "remove it")
+            file.error(node, f"`{file.quote(node, 30)}` is not a requirement of PDDL", hint_of)
 
 
-def _requirement_hint(text: str) -> str:
-    meant = closest(text, REQUIREMENTS)
-    return f"did you mean `{meant}`?" if meant else "remove it"
+def _meant(text: str, words: Iterable[str], otherwise: str) -> str:
+    """`did you mean ...?` for a mistyped word, or what to say where no word is near."""
+    meant = closest(text, words) if text else None
+    return f"did you mean `{meant}`?" if meant else otherwise

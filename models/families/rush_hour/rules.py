@@ -10,10 +10,10 @@ from ...family import SLIDE, Notation
 from ...family import STEP as METRIC_STEP
 from ...moves import Metric, Slide
 from ...plan import Plan, slides
-from ...sliding import LaneBoard, LaneVehicle, SlidingSimulator
+from ...sliding import LaneBoard, LaneVehicle
 from ...task import Task
 from ...text import counted
-from ..sliding_block.rules import BlockPiece, SlidingBlock
+from ..sliding_block.rules import BlockPiece, SlidingBlock, SlidingBlockSimulator
 from ..sliding_block.rules import ground as ground_blocks
 
 # A Rush Hour board.
@@ -79,6 +79,13 @@ class RushHour:
         """Whether a cell is on the board and no wall."""
         return 0 <= cell[0] < self.height and 0 <= cell[1] < self.width and cell not in self.walls
 
+    def as_blocks(self) -> SlidingBlock:
+        """The vehicles as sliding blocks that go forward and backward."""
+        pieces = tuple(
+            BlockPiece(v.letter, v.cells, FORWARD[v.horizontal] + BACKWARD[v.horizontal]) for v in self.vehicles
+        )
+        return SlidingBlock(self.height, self.width, self.walls, pieces, ((self.target, (self.exit_cell,)),))
+
     def lane_of(self, vehicle: Vehicle) -> list[Cell]:
         """The cells that a vehicle could cover on an empty board, from the top left."""
         lane = list(vehicle.cells)
@@ -120,17 +127,12 @@ def parse(puzzle: RushHour, text: str) -> Plan:
 NOTATION = Notation("a piece, `+` (right, down) or `-` (left, up), and how many cells: `A+2 B-1`", parse)
 
 
-class RushHourSimulator(SlidingSimulator):
+class RushHourSimulator(SlidingBlockSimulator):
     """A board in play. A run of moves of one piece in one direction counts as one of `slides`."""
 
     def __init__(self, puzzle: RushHour) -> None:
-        pieces = {v.letter: v.cells for v in puzzle.vehicles}
-        ways = {v.letter: FORWARD[v.horizontal] + BACKWARD[v.horizontal] for v in puzzle.vehicles}
-        super().__init__(puzzle.height, puzzle.width, puzzle.walls, pieces, ways, ("slides", "steps"))
-        self.puzzle = puzzle
-
-    def open_to(self, _letter: str, cell: Cell) -> bool:
-        return cell not in self.walls
+        super().__init__(puzzle.as_blocks())
+        self.costs = {"slides": 0, "steps": 0}
 
     def play(self, move: Slide) -> str:
         letter = self.piece_at(move.cell)
@@ -140,10 +142,6 @@ class RushHourSimulator(SlidingSimulator):
         self.go(letter, move.path)
         return written(letter, direction == ways[0], len(move.path))
 
-    @property
-    def solved(self) -> bool:
-        return self.letters.get(self.puzzle.exit_cell) == self.puzzle.target
-
 
 # Rush Hour as a planning task, and as a board of lanes.
 
@@ -152,16 +150,11 @@ def ground(puzzle: RushHour, metric: Metric) -> Task:
     """The task of the vehicles as sliding blocks that go two ways, no two of them of one kind. Raises `UsageError` if
     there are more than `MAX_OPERATORS` operators.
     """
-    pieces = tuple(
-        BlockPiece(v.letter, v.cells, BACKWARD[v.horizontal] + FORWARD[v.horizontal]) for v in puzzle.vehicles
-    )
-    goal = ((puzzle.target, (puzzle.exit_cell,)),)
-    blocks = SlidingBlock(puzzle.height, puzzle.width, puzzle.walls, pieces, goal)
 
     def named(letter: str, path: str) -> str:
         return written(letter, path[0] in FORWARD.values(), len(path))
 
-    task = ground_blocks(blocks, metric, named, distinct=True)
+    task = ground_blocks(puzzle.as_blocks(), metric, named, distinct=True)
     # Of each vehicle in the order of its lane: by where it is before, then after.
     operators = tuple(sorted(task.operators, key=lambda op: (op.pre[0], op.add[0])))
     return replace(task, operators=operators, unsolvable_because=puzzle.walled_off() or task.unsolvable_because)

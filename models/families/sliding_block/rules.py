@@ -203,7 +203,7 @@ def ground(
 
     Facts: a piece (or one of n interchangeable pieces) at a place, and each cell that a piece can enter or
     leave, free. Raises `UsageError` if there are more than `MAX_OPERATORS` operators. `named`: the name of an operator
-    by that of its piece, and its path. `distinct`: every piece is the only one of its kind.
+    by that of its piece, and its path. `distinct`: a kind is the pieces of one letter.
     """
     board = _Board(puzzle.height, puzzle.width)
     reach, fixed = _reach(puzzle, board)
@@ -258,14 +258,14 @@ def _kinds(puzzle: SlidingBlock, board: _Board, reach: dict[str, frozenset[int]]
     """The pieces by kind, in the order of the board."""
     named = {other for letter, _ in puzzle.goal for other in puzzle.stand_ins(letter)}
     sets: dict[object, list[BlockPiece]] = {}
-    for piece in puzzle.pieces:
+    for piece in puzzle.pieces:  # with `distinct`, those of one letter are of one kind
         look = (piece.shape, piece.directions, puzzle.closed_to(piece))
         key = piece.letter if distinct else puzzle.stand_ins(piece.letter) if piece.letter in named else look
         sets.setdefault(key, []).append(piece)
     kinds: list[_Kind] = []
     for pieces in sets.values():
         places = sorted({p for piece in pieces for p in reach[piece.letter]})
-        name = _kind_name(pieces, {kind.name for kind in kinds})
+        name = pieces[0].letter if distinct else _kind_name(pieces, {kind.name for kind in kinds})
         kinds.append(_Kind(name, tuple(pieces), _shape(board, pieces[0]), tuple(places)))
     return kinds
 

@@ -19,6 +19,7 @@ Conditions of other forms (`or`, counting, sliding) are asked of the compiler (`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import repeat
@@ -108,6 +109,10 @@ class Reaching:
 # one variable (`Literal`). Expressions of other forms are left to the compiler (`cases`).
 
 
+class OtherFormError(Exception):
+    """An expression is of a form that is left to the compiler."""
+
+
 @dataclass
 class Lifting:
     """Replaces reads of the state in expressions by names: `at[x] == c` becomes "name == c", the name standing for
@@ -117,37 +122,30 @@ class Lifting:
     fixed: Evaluators
     reads: dict[Read, str] = field(default_factory=dict)
 
-    def lifted(self, expr: Expr, inner: frozenset[str] = frozenset()) -> Expr | None:
-        """An expression with names in place of what it reads; None if not all of that is to be known.
-
-        `inner`: names of loops, of which no read may depend.
+    def lifted(self, expr: Expr, inner: frozenset[str] = frozenset()) -> Expr:
+        """An expression with names in place of what it reads. Raises `OtherFormError` if not all of that is to be
+        known. `inner`: names of loops, of which no read may depend.
         """
         if not self.fixed.reads(expr):
             return expr
         match expr:
             case Read(table, args):
-                several = self.all(args, inner)
-                if several is None or not inner.isdisjoint(used(several)):
-                    return None
-                return Local(self.reads.setdefault(Read(table, several), f"$read {len(self.reads)}"))
+                place = Read(table, self.all(args, inner))
+                if inner.isdisjoint(used(place)):
+                    return Local(self.reads.setdefault(place, f"$read {len(self.reads)}"))
             case CellStep(cell, vector):
-                pair = self.all((cell, vector), inner)
-                return None if pair is None else CellStep(*pair)
+                return CellStep(*self.all((cell, vector), inner))
             case Arith(op, left, right):
-                pair = self.all((left, right), inner)
-                return None if pair is None else Arith(op, *pair)
+                return Arith(op, *self.all((left, right), inner))
             case ConstantLookup(_, args) | Function(_, args):
-                several = self.all(args, inner)
-                return None if several is None else replace(expr, args=several)
-            case VectorOf(one) | Not(one):
-                found = self.lifted(one, inner)
-                return None if found is None else type(expr)(found)
-        return None
+                return replace(expr, args=self.all(args, inner))
+            case VectorOf(operand) | Not(operand):
+                return type(expr)(self.lifted(operand, inner))
+        raise OtherFormError
 
-    def all(self, several: tuple[Expr, ...], inner: frozenset[str] = frozenset()) -> tuple[Expr, ...] | None:
-        found = [self.lifted(one, inner) for one in several]
-        good = tuple(one for one in found if one is not None)
-        return good if len(good) == len(found) else None
+    def all(self, several: tuple[Expr, ...], inner: frozenset[str] = frozenset()) -> tuple[Expr, ...]:
+        """Several expressions with names in place of what they read. Raises as `lifted` does."""
+        return tuple([self.lifted(expr, inner) for expr in several])
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,63 +166,42 @@ class LiftedLiteral:
         return used((self.args, self.value, self.loops))
 
 
-def literals_of(
-    expr: Expr, lifting: Lifting, yes: bool = True, loops: tuple[Loop, ...] = ()
-) -> list[LiftedLiteral] | None:
-    """A condition as looks at one variable each, all of which must be as wanted; None if it is of another form.
+def literals_of(expr: Expr, lifting: Lifting, yes: bool = True, loops: tuple[Loop, ...] = ()) -> list[LiftedLiteral]:
+    """A condition as looks at one variable each, all of which must be as wanted. Raises `OtherFormError`.
 
     `all(free[x] for x in cell if covers(s, c, x))` is one look in each turn of a loop.
     """
     inner = frozenset(loop.name for loop in loops)
     match expr:
-        case Not(one):
-            return literals_of(one, lifting, not yes, loops)
-        case And(several) | Or(several) if isinstance(expr, And) == yes:
-            found = [literals_of(one, lifting, yes, loops) for one in several]
-            return None if None in found else [literal for one in found for literal in one or ()]
+        case Not(negated):
+            return literals_of(negated, lifting, not yes, loops)
+        case And(parts) | Or(parts) if isinstance(expr, And) == yes:
+            return [literal for part in parts for literal in literals_of(part, lifting, yes, loops)]
         case Quantifier("all" | "any" as kind, body, more) if (kind == "all") == yes:
-            return None if lifting.fixed.reads_in(more) else literals_of(body, lifting, yes, (*loops, *more))
+            if not lifting.fixed.reads_in(more):
+                return literals_of(body, lifting, yes, (*loops, *more))
         case Read(table, args):
-            places = lifting.all(args, inner)
-            return None if places is None else [LiftedLiteral(table, places, "==", Const(True), yes, loops)]
+            return [LiftedLiteral(table, lifting.all(args, inner), "==", Const(True), yes, loops)]
         case Compare(op, left, right):
             if isinstance(right, Read) and not isinstance(left, Read):
                 left, right, op = right, left, MIRRORED[op]
             if isinstance(left, Read):
                 places, value = lifting.all(left.args, inner), lifting.lifted(right, inner)
-                return (
-                    None
-                    if places is None or value is None
-                    else [LiftedLiteral(left.table, places, op, value, yes, loops)]
-                )
-    return None
+                return [LiftedLiteral(left.table, places, op, value, yes, loops)]
+    raise OtherFormError
 
 
-@dataclass(frozen=True, slots=True)
-class LiftedAssignment:
-    """An assignment in which reads of the state are replaced by names."""
-
-    table: str
-    args: tuple[Expr, ...]
-    value: Expr
-    loops: tuple[Loop, ...]
-
-
-def lifted_assignment(assignment: TableAssignment, lifting: Lifting) -> LiftedAssignment | None:
-    """The assignment with names for what it reads; None if its loops depend on the state."""
+def lifted_assignment(assignment: TableAssignment, lifting: Lifting) -> TableAssignment:
+    """The assignment with names for what it reads. Raises `OtherFormError`, also if its loops depend on the state."""
     inner = frozenset(loop.name for loop in assignment.loops)
-    loops = []
-    for loop in assignment.loops:
-        around = None if loop.around is None else lifting.lifted(loop.around, inner)
-        if any(lifting.fixed.reads(condition) for condition in loop.conditions):
-            return None
-        if loop.around is not None and around is None:
-            return None
-        loops.append(replace(loop, around=around))
+    if any(lifting.fixed.reads(condition) for loop in assignment.loops for condition in loop.conditions):
+        raise OtherFormError
+    loops = [
+        replace(loop, around=None if loop.around is None else lifting.lifted(loop.around, inner))
+        for loop in assignment.loops
+    ]
     args, value = lifting.all(assignment.args, inner), lifting.lifted(assignment.value, inner)
-    if args is None or value is None:
-        return None
-    return LiftedAssignment(assignment.table, args, value, tuple(loops))
+    return replace(assignment, args=args, value=value, loops=tuple(loops))
 
 
 Next = Callable[[dict[str, Any], Term], None]
@@ -259,31 +236,30 @@ class Binding:
                     self.tests.append(self.sharing.test(part, doing))
                     continue
                 before = dict(lifting.reads)
-                found = literals_of(part, lifting)
-                if found is None:
+                try:
+                    literals += literals_of(part, lifting)
+                except OtherFormError:
                     lifting.reads = before
                     self.open.append((part, doing))
-                else:
-                    literals += found
         self.asked = dict(lifting.reads)
-        lifted = [lifted_assignment(assignment, lifting) for assignment in action.assignments]
-        known = [one for one in lifted if one is not None]
-        simple = len(known) == len(lifted)
+        assignments: list[TableAssignment] | None = None
+        with suppress(OtherFormError):
+            assignments = [lifted_assignment(assignment, lifting) for assignment in action.assignments]
         self.reads = {  # the names of values that are read, and of the variables that have them
             name: self.sharing.variable(read.table, read.args)
-            for read, name in (lifting.reads if simple else self.asked).items()
+            for read, name in (self.asked if assignments is None else lifting.reads).items()
         }
-        self.literals = [(one, self._target(one)) for one in literals]
+        self.literals = [(literal, self._target(literal)) for literal in literals]
         # From names to new values (their numbers), None if the instance is not possible; no function if they depend on
         # the state.
-        self.assigned = self._assigning(known) if simple else None
+        self.assigned = None if assignments is None else self._assigning(assignments)
         self.start = self._steps()
 
     def run(self) -> None:
         self.start({}, {})
 
-    def _target(self, one: LiftedLiteral | LiftedAssignment) -> Target:
-        return self.sharing.target(one.table, one.args, one.value, one.loops)
+    def _target(self, of: LiftedLiteral | TableAssignment) -> Target:
+        return self.sharing.target(of.table, of.args, of.value, of.loops)
 
     # The order of the steps
 
@@ -363,7 +339,7 @@ class Binding:
 
     # Steps
 
-    def _assigning(self, assignments: list[LiftedAssignment]) -> Callable[[Frame], dict[int, int] | None]:
+    def _assigning(self, assignments: list[TableAssignment]) -> Callable[[Frame], dict[int, int] | None]:
         compiled = [
             (target, *_name_or_value(target.value), self.compiler.number_of[one.table])
             for one in assignments

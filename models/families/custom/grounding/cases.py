@@ -16,6 +16,7 @@ of them. Only values that the term allows are enumerated: where it says that x i
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from ....program import is_closed_loop
 from ..language.evaluate import NO_STATE, Names
@@ -40,6 +41,15 @@ from ..language.expressions import (
 from ..language.values import ARITHMETIC, NOTHING_YET, collect, steps_from
 from .conditions import Case, ConditionSplitter
 from .variables import FALSE, TRUE, UNFALSE, UNTRUE, Term
+
+S = TypeVar("S")
+
+Turn = Callable[[Names, Term, S], list[tuple[Term, S]]]
+"""What is made in one turn of loops, in a part of a term, of what the turns before it have made."""
+
+Seen = frozenset[Value | None]
+
+Edges = tuple[tuple[Value, ...] | None, ...]
 
 WORK_OF_A_STEP = 20
 """The work that one step of a region is counted as, in steps of the compiler."""
@@ -185,27 +195,40 @@ class Compiler(ConditionSplitter):
             found += [(m, here) for m in moving]
         return found
 
-    def _closed_loop(self, loop: ClosedLoop, names: Names, term: Term) -> list[Case]:
-        """The cases of `loop`, edge by edge: each part of the term with the edges that count in it."""
-        result: list[Case] = []
-        for t, items in self.items(loop.loops, names, term):
-            found: list[tuple[Term, tuple[tuple[Value, ...] | None, ...]]] = [(t, ())]
+    def _folded(
+        self, loops: tuple[Loop, ...], names: Names, term: Term, first: S, turn: Turn[S]
+    ) -> list[tuple[Term, S]]:
+        """What comes of `first` turn by turn: the parts of a term with what `turn` has made of it in those turns that
+        take place there.
+        """
+        result: list[tuple[Term, S]] = []
+        for t, items in self.items(loops, names, term):
+            parts_so_far = [(t, first)]
             for inner, conditions in items:
-                after = [(w, edges) for u, edges in found for w in self._without(conditions, inner, u)]
-                for u, edges in found:
+                after: list[tuple[Term, S]] = []
+                for u, so_far in parts_so_far:
+                    if conditions:
+                        after += [(w, so_far) for w in self.all_of(conditions, inner, u, UNTRUE)]
                     for w in self.all_of(conditions, inner, u, TRUE) if conditions else (u,):
-                        after += [(x, (*edges, e)) for x, e in self.tuples((loop.first, loop.second), inner, w)]
+                        after += turn(inner, w, so_far)
                 self.count(len(after))
                 self.limited(len(after))
-                found = after
-            for u, edges in found:
-                there = [(edge[0], edge[1]) for edge in edges if edge is not None]
-                result.append((u, None if len(there) < len(edges) else is_closed_loop(there)))
+                parts_so_far = after
+            result += parts_so_far
         return result
 
-    def _without(self, conditions: tuple[Expr, ...], names: Names, term: Term) -> list[Term]:
-        """The parts of a term in which a turn of loops with these conditions does not take place."""
-        return self.all_of(conditions, names, term, UNTRUE) if conditions else []
+    def _closed_loop(self, loop: ClosedLoop, names: Names, term: Term) -> list[Case]:
+        """The cases of `loop`, edge by edge: each part of the term with the edges that count in it."""
+
+        def with_edge(inner: Names, t: Term, edges: Edges) -> list[tuple[Term, Edges]]:
+            return [(u, (*edges, edge)) for u, edge in self.tuples((loop.first, loop.second), inner, t)]
+
+        result: list[Case] = []
+        start: Edges = ()
+        for t, edges in self._folded(loop.loops, names, term, start, with_edge):
+            there = [(edge[0], edge[1]) for edge in edges if edge is not None]
+            result.append((t, None if len(there) < len(edges) else is_closed_loop(there)))
+        return result
 
     def _connected(self, connected: Connected, names: Names, term: Term) -> list[Case]:
         """Whether a cell is reached: step after step is allowed or not, until it is or no step is left."""
@@ -235,48 +258,32 @@ class Compiler(ConditionSplitter):
 
     def _aggregate(self, kind: str, body: Expr, loops: tuple[Loop, ...], names: Names, term: Term) -> list[Case]:
         """The cases of `count`, `sum`, `min` or `max`, item by item. `min` and `max` of no items have no value."""
-        result: list[Case] = []
-        for t, items in self.items(loops, names, term):
-            found: list[Case] = [(t, 0 if kind in ("count", "sum") else NOTHING_YET)]
-            for inner, conditions in items:
-                found = self._with_item(kind, body, inner, conditions, found)
-            result += [(u, None if value == NOTHING_YET else value) for u, value in found]
-        return result
+
+        def with_item(inner: Names, t: Term, total: Value | None) -> list[Case]:
+            if kind != "count":
+                return [(u, collect(kind, total, value)) for u, value in self.cases(body, inner, t)]
+            assert isinstance(total, int)
+            counted: list[Case] = [(u, total + 1) for u in self.terms(body, inner, t, TRUE)]
+            return counted + [(u, total) for u in self.terms(body, inner, t, UNTRUE)]
+
+        start: Value | None = 0 if kind in ("count", "sum") else NOTHING_YET
+        totals = self._folded(loops, names, term, start, with_item)
+        return [(t, None if total == NOTHING_YET else total) for t, total in totals]
 
     def _different(self, body: Expr, loops: tuple[Loop, ...], names: Names, term: Term) -> list[Case]:
         """The cases of `different`, item by item: each part of the term with the values that were seen in it so far."""
-        result: list[Case] = []
-        for t, items in self.items(loops, names, term):
-            found: list[tuple[Term, frozenset[Value | None]]] = [(t, frozenset())]
-            for inner, conditions in items:
-                after: list[tuple[Term, frozenset[Value | None]]] = []
-                for u, seen in found:
-                    after += [(w, seen) for w in self._without(conditions, inner, u)]
-                    for w in self.all_of(conditions, inner, u, TRUE) if conditions else (u,):
-                        for x, value in self.cases(body, inner, w):
-                            if value is not None and value in seen:
-                                result.append((x, False))
-                            else:
-                                after.append((x, seen | {value}))
-                self.count(len(after))
-                self.limited(len(after) + len(result))
-                found = after
-            result += [(u, None if None in seen else True) for u, seen in found]
-        return result
+        equal: list[Case] = []
 
-    def _with_item(
-        self, kind: str, body: Expr, inner: Names, conditions: tuple[Expr, ...], found: list[Case]
-    ) -> list[Case]:
-        after: list[Case] = []
-        for t, total in found:
-            after += [(u, total) for u in self._without(conditions, inner, t)]
-            for u in self.all_of(conditions, inner, t, TRUE) if conditions else (t,):
-                if kind == "count":
-                    assert isinstance(total, int)
-                    after += [(w, total + 1) for w in self.terms(body, inner, u, TRUE)]
-                    after += [(w, total) for w in self.terms(body, inner, u, UNTRUE)]
+        def with_value(inner: Names, t: Term, seen: Seen) -> list[tuple[Term, Seen]]:
+            after = []
+            for u, value in self.cases(body, inner, t):
+                if value is not None and value in seen:
+                    equal.append((u, False))
+                    self.limited(len(equal))
                 else:
-                    after += [(w, collect(kind, total, value)) for w, value in self.cases(body, inner, u)]
-        self.count(len(after))
-        self.limited(len(after))
-        return after
+                    after.append((u, seen | {value}))
+            return after
+
+        nothing: Seen = frozenset()
+        different = self._folded(loops, names, term, nothing, with_value)
+        return equal + [(t, None if None in seen else True) for t, seen in different]

@@ -74,8 +74,12 @@ class Junction:
 Condition = Fixed | Literal | Negation | Junction
 
 
-def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluators) -> Condition | None:
-    """A condition as a tree over literals; None if the state decides which variables it reads."""
+class OpenVariablesError(Exception):
+    """The state decides which variables a condition reads."""
+
+
+def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluators) -> Condition:
+    """A condition as a tree over literals. Raises `OpenVariablesError`."""
     # What does not read the state has its value now; otherwise the form of the expression decides, down to comparisons
     # of one variable with a constant.
     known = fixed.of(expr)
@@ -85,31 +89,21 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluator
     variables.count()
     match expr:
         case Not(inner):
-            negated = in_literals(inner, names, variables, fixed)
-            return None if negated is None else Negation(negated)
+            return Negation(in_literals(inner, names, variables, fixed))
         case And(parts) | Or(parts):
             return _junction(isinstance(expr, And), ((part, names) for part in parts), variables, fixed)
-        case Quantifier(kind, body, loops) if kind in ("all", "any"):
-            if fixed.reads_in(loops):
-                return None
+        case Quantifier("all" | "any" as kind, body, loops) if not fixed.reads_in(loops):
             turns = ((body, turn) for turn in _turns(loops, names, fixed))
             return _junction(kind == "all", turns, variables, fixed, quantified=True)
         case Use(name, args):
-            several = fixed.of_all(args)
-            if several is None:
-                return None
-            inner_names = fixed.bound(name, several(names, NO_STATE))
+            inner_names = fixed.bound(name, _key(args, names, fixed))
             if inner_names is None:
                 return Fixed(None)
             return in_literals(fixed.puzzle.definitions[name].body, inner_names, variables, fixed)
         case Read():
-            return _literal(expr, names, variables, fixed, True, "==")
+            return _literal(_variable(expr, names, variables, fixed), "==", True, variables)
         case Membership(Read() as read, values):
-            several = fixed.of_all(read.args)
-            if several is None:
-                return None
-            key = several(names, NO_STATE)
-            variable = None if key is None else variables.at[read.table].get(key)
+            variable = _variable(read, names, variables, fixed)
             if variable is None:
                 return Fixed(False)
             return Literal(variable, variables.passing(variable, values.__contains__))
@@ -118,24 +112,26 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluator
                 left, right, op = right, left, MIRRORED[op]
             other = fixed.of(right)
             if isinstance(left, Read) and other is not None:
-                return _literal(left, names, variables, fixed, other(names, NO_STATE), op)
-    return None
+                return _literal(_variable(left, names, variables, fixed), op, other(names, NO_STATE), variables)
+    raise OpenVariablesError
 
 
-def _literal(
-    read: Read,
-    names: Names,
-    variables: Variables,
-    fixed: Evaluators,
-    value: Value | None,
-    op: str,
-) -> Condition | None:
-    """The literal `table[args] op value`; a condition without a value where the place or the value does not exist."""
-    several = fixed.of_all(read.args)
+def _key(args: tuple[Expr, ...], names: Names, fixed: Evaluators) -> tuple[Value, ...] | None:
+    """The values of arguments; None if one has none."""
+    several = fixed.of_all(args)
     if several is None:
-        return None
-    key = several(names, NO_STATE)
-    variable = None if key is None else variables.at[read.table].get(key)
+        raise OpenVariablesError
+    return several(names, NO_STATE)
+
+
+def _variable(read: Read, names: Names, variables: Variables, fixed: Evaluators) -> int | None:
+    """The variable `table[args]`; None if there is no such place."""
+    key = _key(read.args, names, fixed)
+    return None if key is None else variables.at[read.table].get(key)
+
+
+def _literal(variable: int | None, op: str, value: Value | None, variables: Variables) -> Condition:
+    """The literal `variable op value`; a condition without a value where one of the two does not exist."""
     if variable is None or value is None:
         return Fixed(None)
     return Literal(variable, variables.accepted(variable, op, value))
@@ -152,21 +148,16 @@ def _junction(
     variables: Variables,
     fixed: Evaluators,
     quantified: bool = False,
-) -> Condition | None:
-    found: list[Condition] = []
-    for part, inner in several:
-        condition = in_literals(part, inner, variables, fixed)
-        if condition is None:
-            return None
-        found.append(condition)
+) -> Condition:
+    conditions = [in_literals(part, inner, variables, fixed) for part, inner in several]
     # What cannot decide (true in `and`, false in `or`) is left out; what decides alone is the whole.
-    if Fixed(not every) in found:
+    if Fixed(not every) in conditions:
         return Fixed(not every)
-    left = tuple(condition for condition in found if condition != Fixed(every))
-    plain = [_plain(condition, every) for condition in left]
+    deciding = tuple(condition for condition in conditions if condition != Fixed(every))
+    plain = [_plain(condition, every) for condition in deciding]
     literals = tuple(literal for several_literals in plain for literal in several_literals or ())
     simple = None not in plain and len(literals) <= MAX_PLAIN
-    return Junction(every, left, literals if simple else None, quantified)
+    return Junction(every, deciding, literals if simple else None, quantified)
 
 
 def _plain(condition: Condition, every: bool) -> tuple[Literal, ...] | None:
@@ -406,12 +397,13 @@ class ConditionSplitter(Variables, ABC):
         if name in self.without_literals or self.work_on_literals > MAX_LITERALS:
             return self.terms(body, bound, term, want)
         before = self.work
-        condition = in_literals(body, bound, self, self.fixed)
-        self.work_on_literals += self.work - before
-        if condition is None:
+        try:
+            condition = self.in_literals[name, args] = in_literals(body, bound, self, self.fixed)
+        except OpenVariablesError:
             self.without_literals.add(name)
             return self.terms(body, bound, term, want)
-        self.in_literals[name, args] = condition
+        finally:
+            self.work_on_literals += self.work - before
         return split(condition, term, want, self)
 
     def all_of(self, conditions: tuple[Expr, ...], names: Names, term: Term, want: str) -> list[Term]:

@@ -495,7 +495,7 @@ class Facts:
 
     @cached_property
     def truths(self) -> dict[int, Place]:
-        """The place in the state of each fact that says that a truth value is true. (It is value 1: `puzzle.TRUTH`.)"""
+        """The place in the state of each fact that says that a truth value is true. (It is value 1: `puzzle.BOOL`.)"""
         return {
             self.numbering.first[v] + 1: self.compiler.places[v]
             for v in self.varying

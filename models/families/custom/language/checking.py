@@ -19,9 +19,9 @@ from ....moves import MOST_OF_A_STEP
 from ....text import closest, counted, suggest
 from ..declarations import Declarations
 from ..puzzle import Definition, Domain, Parameters
-from . import loops, operators
-from . import operators as functions
+from . import operators
 from .expressions import And, Const, ConstantLookup, Expr, Local, Loop, Or, Read, Use, VectorOf
+from .operators import TURNS, within
 from .syntax import Source, height_of, sources
 from .values import (
     FUNCTIONS,
@@ -106,7 +106,7 @@ class Checker:
     def _target(self, node: ast.expr, names: Locals) -> tuple[str, tuple[Expr, ...], tuple[Loop, ...], Locals]:
         around, inner = tuple[Loop, ...](), names
         if isinstance(node, ast.GeneratorExp):
-            around, inner = loops.within(self, node.generators, names)
+            around, inner = within(self, node.generators, names)
             node = node.elt
         table = node.value if isinstance(node, ast.Subscript) else node
         if not isinstance(table, ast.Name) or table.id not in self.scope.state:
@@ -130,7 +130,7 @@ class Checker:
             case ast.Subscript():
                 return self._subscript(node, names)
             case ast.Call():
-                return functions.call(self, node, names)
+                return operators.call(self, node, names)
             case ast.BoolOp():
                 parts = tuple(every(partial(self.truth, value, names) for value in node.values))
                 return And(parts) if isinstance(node.op, ast.And) else Or(parts), TRUE_OR_FALSE
@@ -198,7 +198,7 @@ class Checker:
         if name in scope.objects:
             return Const(name), Type(OBJECT, members=(name,))
         if scope.cells and (place := CELL_NAME.fullmatch(name)) and name not in scope.declared:
-            return functions.named_cell(self, node, (int(place[1]) - 1, int(place[2]) - 1))
+            return operators.named_cell(self, node, (int(place[1]) - 1, int(place[2]) - 1))
         if name in scope.domains:
             raise self.wrong(node, f"`{name}` is a type, not a value", f"use it as `for x in {name}`, or `x in {name}`")
         if scope.has_errors(name):
@@ -208,7 +208,7 @@ class Checker:
         if name in ("wall", "floor") and scope.cells:
             hint = "ask `c in cell`, or `c not in cell`"
             raise self.wrong(node, f"`{name}` is not a value: walls are no cells", hint)
-        words = [*(local for local in names if local != loops.TURNS), *scope.names()]
+        words = [*(local for local in names if local != TURNS), *scope.names()]
         hint = suggest(name, words)
         if not closest(name, words):
             declared = suggest(name, [word for word in words if word not in FUNCTIONS])

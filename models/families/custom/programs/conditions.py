@@ -40,7 +40,7 @@ from ..language.expressions import (
 )
 from ..language.values import steps_from
 from ..puzzle import Custom
-from .emitter import Emitter, Numbers, ProgramScope, TooLongError, Writer
+from .emitter import Emitter, Numbers, ProgramScope, TooLongError
 
 # Regions and closed loops as instructions. `REACH` finds all cells that are connected with a cell at once.
 #
@@ -70,7 +70,7 @@ class Steps(NamedTuple):
 class Graphs:
     """Writes the regions and closed loops of a puzzle."""
 
-    def __init__(self, compiler: Writer) -> None:
+    def __init__(self, compiler: ConditionWriter) -> None:
         self.compiler = compiler
         self.cells = list(compiler.numbers.cells)
         self._steps: dict[str, Steps] = {}

@@ -7,12 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import Protocol
 
 from ....errors import GroundingError
 from ....program import DONE, FAIL, JUMPS, NONE, ROW, Instruction
-from ..language.evaluate import Evaluators
-from ..language.expressions import Expr, Value, text_of
+from ..language.expressions import Value, text_of
 from ..puzzle import Custom, Domain
 
 MAX_CODE = 400_000
@@ -190,7 +188,7 @@ class Numbers:
         return self._known[table]
 
 
-# The names that expressions in programs may use, and what writers of one kind of them need of the compiler.
+# The names that expressions in programs may use.
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,26 +203,3 @@ class ProgramScope:
 
     def with_register(self, name: str, register: int) -> ProgramScope:
         return ProgramScope({n: v for n, v in self.known.items() if n != name}, {**self.registers, name: register})
-
-
-class Writer(Protocol):
-    """Writes expressions as instructions: see `ExpressionCompiler`."""
-
-    puzzle: Custom
-    numbers: Numbers
-    out: Emitter
-    evaluators: Evaluators
-
-    def names_in(self, expr: Expr) -> frozenset[str]: ...
-
-    def known(self, expr: Expr, scope: ProgramScope) -> bool: ...
-
-    def value_of(self, expr: Expr, scope: ProgramScope) -> Value | None: ...
-
-    def value(self, expr: Expr, scope: ProgramScope, *, vector: bool = False) -> int: ...
-
-    def need(self, expr: Expr, otherwise: int, scope: ProgramScope) -> None: ...
-
-    def scope_of(self, name: str, args: tuple[Value | None, ...]) -> ProgramScope | None: ...
-
-    def routine(self, write: Callable[[], None]) -> Callable[[], None]: ...
