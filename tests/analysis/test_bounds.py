@@ -131,6 +131,7 @@ def in_background(order: int = 5, pause: float = 0.0, fits: Callable[[int], bool
     return BackgroundHm(load("bird-1").task("slides"), order, pause, fits)
 
 
+@pytest.mark.thirds
 def test_tables_become_deeper_beside_the_solver() -> None:
     """Triples first, if they are ready soon, then sets of four, and then no more."""
     work = in_background(order=4)

@@ -7,6 +7,7 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
+import pytest
 from budge import Budget, Outcome, load
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.box_conflicts import (
@@ -99,6 +100,7 @@ def test_sets_that_begin_as_none_in_conflict_are_the_only_ones_left_out() -> Non
             assert table.begins[table.first[j] + rank] == (places in begins)
 
 
+@pytest.mark.thirds
 def test_triples_save_states() -> None:
     task = load("sokoban/xsokoban-38").task("pushes")
 

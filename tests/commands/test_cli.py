@@ -498,6 +498,7 @@ def test_help_imports_no_solver() -> None:
     assert done.stdout.strip().endswith("[]")
 
 
+@pytest.mark.thirds
 def test_a_closed_pipe_is_no_traceback() -> None:
     process = budge_process("list")
     assert process.stdout

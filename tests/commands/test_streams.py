@@ -111,6 +111,7 @@ def test_without_any_stream_only_the_code_is_left(folder: Path, command: str) ->
     assert run(folder, command, "<&- >&- 2>&-").returncode == 74
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("command", ["solve bird-2 --engine plain", "batch two.yaml --engines plain --store NEW"])
 def test_standard_input_is_not_needed(folder: Path, command: str) -> None:
     assert run(folder, command, "<&-").returncode == 0

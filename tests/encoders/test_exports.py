@@ -69,6 +69,7 @@ def optimum(puzzle: Puzzle, metric: str) -> tuple[int, ...]:
 # PDDL
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(("source", "metric"), PUZZLES)
 def test_fast_downward_finds_the_same_optimum(source: str | list[str], metric: str, tmp_path: Path) -> None:
     puzzle = puzzle_of(source)
@@ -269,6 +270,7 @@ def test_a_contradiction_has_no_model() -> None:
     brute_force(formula, *to_clauses(formula))
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(("source", "metric"), PUZZLES)
 def test_cadical_proves_the_optimum(source: str | list[str], metric: str) -> None:
     pysat = pytest.importorskip("pysat.solvers")
@@ -449,6 +451,7 @@ def test_a_dimacs_file_says_what_its_variables_mean(tmp_path: Path, capsys: pyte
 # CP-SAT and LP
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("binary", [False, True])
 def test_ortools_reads_and_solves_the_cp_sat_model(binary: bool, tmp_path: Path) -> None:
     from ortools.sat.python import cp_model, cp_model_helper

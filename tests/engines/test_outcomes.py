@@ -184,6 +184,7 @@ def test_the_parts_of_the_time_are_the_whole(
     )
 
 
+@pytest.mark.thirds
 def test_waiting_for_companions_counts_as_solving(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where they prove the optimum, that is what the time went into; also what their end takes."""
 

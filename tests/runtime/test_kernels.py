@@ -215,6 +215,7 @@ def test_plain_search_needs_neither_numba_nor_kernels(cache: Path) -> None:
     assert (done.stdout.split(), done.stderr) == (["optimal"] * len(runs), "")
 
 
+@pytest.mark.thirds
 def test_engines_load_no_numba() -> None:
     kernels.ensure_kernels()
     code = "import sys, budge; budge.solve('bird-1', 'astar'); print('numba' in sys.modules)"
