@@ -57,12 +57,13 @@ def uses_browser(item: pytest.Item | None) -> bool:
 
 def another_day(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     """Cases of tests marked `thirds` or `sevenths` that it is not the day for. The checksum of a test's name says on
-    which day its first case is run.
+    which day its first case is run. All tests of a browser count as `thirds` but for the main ways through the studio.
     """
     for mark, days in (("thirds", 3), ("sevenths", 7)):
         next_case: dict[str, int] = {}
         for item in items:
-            if item.get_closest_marker(mark) and not item.get_closest_marker("slow"):
+            of_a_page = mark == "thirds" and uses_browser(item) and item.path.stem != "test_studio"
+            if (of_a_page or item.get_closest_marker(mark)) and not item.get_closest_marker("slow"):
                 test = item.nodeid.partition("[")[0]
                 number = next_case.setdefault(test, crc32(test.encode()))
                 next_case[test] += 1
