@@ -98,6 +98,7 @@ CUSTOM = [
 """Custom puzzles with what is special in an export: costs (bridge), free walking (Sokoban), names of every kind."""
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize(("name", "metric"), CUSTOM)
 def test_fast_downward_on_custom_puzzles(name: str, metric: str, tmp_path: Path) -> None:
     """What the file expects, and a plan that the rules accept."""
@@ -295,6 +296,7 @@ def test_cadical_proves_the_optimum(source: str | list[str], metric: str) -> Non
             assert replay.costs[metric] == cost
 
 
+@pytest.mark.thirds
 @pytest.mark.parametrize("steps", ["exactly", "at-most"])
 @pytest.mark.parametrize(("source", "metric"), [*PUZZLES, (LOOSE, "moves")])
 def test_a_model_of_cadical_is_a_plan(source: str | list[str], metric: str, steps: str, tmp_path: Path) -> None:
