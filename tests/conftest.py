@@ -56,19 +56,18 @@ def uses_browser(item: pytest.Item | None) -> bool:
 
 
 def another_day(items: list[pytest.Item]) -> Iterator[pytest.Item]:
-    """Cases of tests marked `thirds` or `sevenths` that it is not the day for. The checksum of a test's name says on
-    which day its first case is run. All tests of a browser count as `thirds` but for the main ways through the studio.
+    """Cases that it is not the day for, of tests marked `weekly` and of those of pages, but for the main ways through
+    the studio: a seventh is run, the next one tomorrow. A checksum says on which day the first case of a test is.
     """
-    for mark, days in (("thirds", 3), ("sevenths", 7)):
-        next_case: dict[str, int] = {}
-        for item in items:
-            of_a_page = mark == "thirds" and uses_browser(item) and item.path.stem != "test_studio"
-            if (of_a_page or item.get_closest_marker(mark)) and not item.get_closest_marker("slow"):
-                test = item.nodeid.partition("[")[0]
-                number = next_case.setdefault(test, crc32(test.encode()))
-                next_case[test] += 1
-                if not today(number, days):
-                    yield item
+    next_case: dict[str, int] = {}
+    for item in items:
+        weekly = item.get_closest_marker("weekly") or (uses_browser(item) and item.path.stem != "test_studio")
+        if weekly and not item.get_closest_marker("slow"):
+            test = item.nodeid.partition("[")[0]
+            number = next_case.setdefault(test, crc32(test.encode()))
+            next_case[test] += 1
+            if not today(number):
+                yield item
 
 
 @pytest.hookimpl(tryfirst=True)

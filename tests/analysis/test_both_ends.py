@@ -198,7 +198,7 @@ def test_random_definitions(seed: int) -> None:
     check(seed)
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 def test_most_random_definitions_say_something() -> None:
     found = [check(seed) for seed in range(25)]
     assert {"refused", "solved", "unsolvable"} == set(found)
@@ -313,7 +313,7 @@ def distances_by_search(
     return found
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_iterative_deepening_ends_where_there_is_no_plan(monkeypatch: MonkeyPatch) -> None:
     """Actions that can be undone go on forever; looking again, at more states each time, comes to all of them."""
     monkeypatch.setattr("budge.engines.idastar.programs.CHECK", 16000)
@@ -332,7 +332,7 @@ def test_iterative_deepening_ends_where_there_is_no_plan(monkeypatch: MonkeyPatc
     assert ended >= 3
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("left_out", [None, "databases", "projections", "move-pruning"])
 def test_iterative_deepening_with_and_without_what_it_uses(left_out: str | None, monkeypatch: MonkeyPatch) -> None:
     monkeypatch.setattr("budge.engines.common.programs.best_first.DATABASES_AFTER", 0.0)

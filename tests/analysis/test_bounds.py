@@ -90,7 +90,7 @@ def test_tables_hold_on_random_sokoban(metric: str, rows: tuple[str, ...]) -> No
     check_tables(load_text(text_of(list(rows))).task(metric))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric", "order", "bound"),
     [
@@ -131,7 +131,7 @@ def in_background(order: int = 5, pause: float = 0.0, fits: Callable[[int], bool
     return BackgroundHm(load("bird-1").task("slides"), order, pause, fits)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_tables_become_deeper_beside_the_solver() -> None:
     """Triples first, if they are ready soon, then sets of four, and then no more."""
     work = in_background(order=4)

@@ -100,7 +100,7 @@ def test_sets_that_begin_as_none_in_conflict_are_the_only_ones_left_out() -> Non
             assert table.begins[table.first[j] + rank] == (places in begins)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_triples_save_states() -> None:
     task = load("sokoban/xsokoban-38").task("pushes")
 

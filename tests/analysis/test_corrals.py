@@ -31,7 +31,7 @@ def corral_of(task: BitsetTask, estimate: Estimate, scratch: ExpansionScratch, r
     return find_corral(task, estimate.objects, estimate.boards.useful, estimate.dead, estimate.corrals, cell, around)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_some_push_of_a_corral_is_on_an_optimal_plan() -> None:
     met = Counter[str]()
     for puzzle, view, board, away in levels_with_distances(range(120), 4, 6_000):
@@ -63,7 +63,7 @@ def test_some_push_of_a_corral_is_on_an_optimal_plan() -> None:
     assert met["left out"] > 100, met
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_what_is_dead_makes_more_corrals(monkeypatch: pytest.MonkeyPatch) -> None:
     prepare, strength = prepare_estimate, STRONG
 

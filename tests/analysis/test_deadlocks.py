@@ -143,7 +143,7 @@ def test_a_level_that_begins_solved_has_the_bound_0(metric: str) -> None:
     assert tables(level(["#######", "#*  *@#", "#######"]), metric).bound == 0
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_only_objects_that_matter_are_picked_for_dead_sets() -> None:
     """`lost` finds what it finds when it picks from all objects, in states with all objects where they may be."""
     seen = Counter[bool]()
@@ -172,7 +172,7 @@ def test_only_objects_that_matter_are_picked_for_dead_sets() -> None:
     assert min(seen[False], seen[True]) > 3
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_star_prunes_what_the_classic_rules_prune() -> None:
     """Rule 1 (blocks) is contained in freezing, rule 2 (edges) in matching."""
     met = Counter[str]()
@@ -192,7 +192,7 @@ def test_a_star_prunes_what_the_classic_rules_prune() -> None:
     assert min(met["blocks"], met["edges"]) > 3
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_dead_sets_of_two_are_exactly_the_lost_pairs() -> None:
     """With two boxes nothing else stands on the board: what is not lost can be solved."""
     inside = [(r, c) for r in range(1, 4) for c in range(1, 5)]
@@ -323,7 +323,7 @@ def expanded(task: Task, *without: str) -> tuple[Outcome, int]:
     return outcome, int(outcome.stats["expanded"])
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("rows", "without"), EFFECTS, ids=[name for _, name in EFFECTS])
 def test_each_technique_saves_states_and_keeps_the_optimum(rows: list[str], without: str) -> None:
     task = level(rows).task("pushes")

@@ -52,7 +52,7 @@ def _verdicts(board, s, goals, corrals, cores, player):  # type: ignore[no-untyp
     return found
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @given(rows=levels(max_boxes=4))
 @settings(max_examples=examples(150))
 def test_nothing_solvable_is_called_dead(rows: tuple[str, ...]) -> None:
@@ -99,7 +99,7 @@ def _learns(board, s, corrals, cores, player):  # type: ignore[no-untyped-def]
     return is_dead(board, s, corrals, cores, player)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @given(rows=levels(max_boxes=5, min_boxes=3, size=(4, 6)))
 @settings(max_examples=examples(150, 8))
 def test_nothing_solvable_holds_a_dead_set_that_was_learned(rows: tuple[str, ...]) -> None:
@@ -189,7 +189,7 @@ LEVEL_21 = [
 """Level 21 of XSokoban."""
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_dead_sets_save_positions() -> None:
     # Before sets were learned, and with the other rule of what is free, 150,000 positions were not enough.
     solution = solve(level(LEVEL_21), "fess", "pushes", Budget())

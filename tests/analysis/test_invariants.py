@@ -82,7 +82,7 @@ def test_random_sokoban(metric: str, rows: tuple[str, ...]) -> None:
     check(load_text(text_of(list(rows))).task(metric))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric", "bound", "parity"),
     [
@@ -151,7 +151,7 @@ def test_cp_sat_refutes_with_fewer_conflicts_by_conflicts_of_boxes(monkeypatch: 
     assert 3 * taken[0] < taken[1]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_the_way_behind_is_bounded_as_the_way_ahead_is() -> None:
     """107 pushes of Microban 99, decided from the last step backward: 750 conflicts of the solver, 8,100 without."""
     task = load("microban-099").task("pushes")

@@ -76,7 +76,7 @@ def test_they_keep_the_optimum_and_learn_what_is_dead(made: list[Estimate], rows
             assert not solvable(board, before)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_they_save_states(made: list[Estimate], monkeypatch: pytest.MonkeyPatch) -> None:
     task = load("sokoban/xsokoban-38").task("pushes")
     with_them = a_star(task, Budget())

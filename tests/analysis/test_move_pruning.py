@@ -123,7 +123,7 @@ def test_classes_are_what_moves() -> None:
     assert len(set(zip(names, classes, strict=True))) == 8 == len(set(classes))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "metric", "horizon"), [("bird-1", "steps", 33), ("level-15", "steps", 24)])
 def test_cp_sat_refutes_with_fewer_conflicts(name: str, metric: str, horizon: int) -> None:
     """The same model with and without it, refuted by one worker with a fixed seed."""

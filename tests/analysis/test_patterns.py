@@ -48,7 +48,7 @@ def value(task: Task, patterns: Patterns, facts: frozenset[int]) -> int:
     return found
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("entries", [0, 50, 20_000])
 def test_never_more_than_the_true_cost(entries: int) -> None:
     """Along a shortest plan no state's value is above what is left; a dead end has no plan."""
@@ -71,7 +71,7 @@ def test_never_more_than_the_true_cost(entries: int) -> None:
             assert value(task, patterns, state) == 0
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_table_of_everything_is_exact() -> None:
     """Where one table holds all things, it is the true distance, and sees that there is no plan."""
     exact = 0
@@ -115,7 +115,7 @@ def test_single_tiles_are_the_manhattan_distance() -> None:
     assert value(task, no_patterns(task), frozenset(task.init)) == 0
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_tables_of_the_fifteen_puzzle() -> None:
     """Three tables of five tiles; with all tables full, every tile is in one of them."""
     task = load("n_puzzle/korf-12").task("moves")

@@ -112,7 +112,7 @@ def test_nothing_of_a_plan_within_the_limit_is_excluded(case: tuple[Puzzle, str]
     check_within(puzzle.task(metric))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric", "order", "bound", "limit", "within"),
     [

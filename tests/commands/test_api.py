@@ -220,7 +220,7 @@ def test_what_an_engine_raises_reaches_the_reader() -> None:
         budge.solve_iter("bird-2", "bfz")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_script_without_a_guard_can_iterate(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("import budge\nrun = budge.solve_iter('bird-2', 'bfs')\nlist(run)\nprint(run.solution.cost)\n")

@@ -443,7 +443,7 @@ def budge_process(*arguments: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("strategy", ["linear", "one-model"])
 def test_interrupt_returns_the_bounds_so_far(strategy: str) -> None:
     process = budge_process("solve", "servais-93", "--metric", "steps", "--strategy", strategy, "--json")
@@ -460,7 +460,7 @@ def test_interrupt_returns_the_bounds_so_far(strategy: str) -> None:
     assert result["lower_bound"] >= 25  # type: ignore[operator]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize(("sent", "code"), [("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)])
 @pytest.mark.parametrize("command", [["solve", "uva-12x12", "--engine", "bfs"], ["explore", "uva-12x12"]])
@@ -498,7 +498,7 @@ def test_help_imports_no_solver() -> None:
     assert done.stdout.strip().endswith("[]")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_closed_pipe_is_no_traceback() -> None:
     process = budge_process("list")
     assert process.stdout

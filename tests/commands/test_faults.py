@@ -235,7 +235,7 @@ if __name__ == "__main__":
 """A script of its own: a pool that starts its workers afresh imports what it calls by the name of its module."""
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 def test_a_pool_of_processes_may_call_all_of_it(method: str, tmp_path: Path) -> None:
     if method not in multiprocessing.get_all_start_methods():
@@ -259,7 +259,7 @@ def test_errors_can_be_pickled() -> None:
     assert pickle.loads(pickle.dumps(fault)).solution == 7
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_threads_may_call_all_of_it() -> None:
     found: list[object] = []
     thread = threading.Thread(target=lambda: found.append(_everything("bird-2")))
@@ -268,7 +268,7 @@ def test_threads_may_call_all_of_it() -> None:
     assert found == [[10, 10, 10, [10], "optimal"]]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_work_outlives_the_thread_that_began_it() -> None:
     runs: list[budge.Solving] = []
 
@@ -296,7 +296,7 @@ def work():
 """
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "call",
     [

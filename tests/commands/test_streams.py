@@ -83,7 +83,7 @@ def said_cleanly(text: str) -> bool:
     return "Traceback" not in text and "Exception" not in text
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("command", COMMANDS)
 def test_output_that_cannot_be_written_has_a_code_of_its_own(folder: Path, command: str) -> None:
     some = command in COMMANDS[::4]
@@ -94,7 +94,7 @@ def test_output_that_cannot_be_written_has_a_code_of_its_own(folder: Path, comma
         assert said_cleanly(done.stderr)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("command", [*COMMANDS[:12:2], "solve no-such-puzzle", "slove", "check plan.txt"])
 def test_errors_and_progress_that_nobody_can_read_are_dropped(folder: Path, command: str) -> None:
     whole = run(folder, command)
@@ -105,19 +105,19 @@ def test_errors_and_progress_that_nobody_can_read_are_dropped(folder: Path, comm
         assert "error:" not in done.stdout
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("command", COMMANDS[::5])
 def test_without_any_stream_only_the_code_is_left(folder: Path, command: str) -> None:
     assert run(folder, command, "<&- >&- 2>&-").returncode == 74
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("command", ["solve bird-2 --engine plain", "batch two.yaml --engines plain --store NEW"])
 def test_standard_input_is_not_needed(folder: Path, command: str) -> None:
     assert run(folder, command, "<&-").returncode == 0
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("command", ["solve -", "check -", "verify two.yaml --plan -", "show -"])
 def test_standard_input_that_is_closed_is_bad_input(folder: Path, command: str) -> None:
     done = run(folder, command, "<&-")
@@ -126,7 +126,7 @@ def test_standard_input_that_is_closed_is_bad_input(folder: Path, command: str) 
     assert said_cleanly(done.stderr)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("command", ["list", "schema", "solve bird-2 --engine plain --json", "--help"])
 def test_a_reader_that_has_gone_is_no_error(folder: Path, command: str) -> None:
     reading, writing = os.pipe()

@@ -32,7 +32,7 @@ def run(notebook: Path, solutions: list[str]) -> None:
     assert next(left, None) is None
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 @pytest.mark.parametrize("solved", [False, True], ids=["open", "solved"])
 def test_notebooks_run(

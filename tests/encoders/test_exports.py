@@ -69,7 +69,7 @@ def optimum(puzzle: Puzzle, metric: str) -> tuple[int, ...]:
 # PDDL
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("source", "metric"), PUZZLES)
 def test_fast_downward_finds_the_same_optimum(source: str | list[str], metric: str, tmp_path: Path) -> None:
     puzzle = puzzle_of(source)
@@ -98,7 +98,7 @@ CUSTOM = [
 """Custom puzzles with what is special in an export: costs (bridge), free walking (Sokoban), names of every kind."""
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "metric"), CUSTOM)
 def test_fast_downward_on_custom_puzzles(name: str, metric: str, tmp_path: Path) -> None:
     """What the file expects, and a plan that the rules accept."""
@@ -271,7 +271,7 @@ def test_a_contradiction_has_no_model() -> None:
     brute_force(formula, *to_clauses(formula))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("source", "metric"), PUZZLES)
 def test_cadical_proves_the_optimum(source: str | list[str], metric: str) -> None:
     pysat = pytest.importorskip("pysat.solvers")
@@ -296,7 +296,7 @@ def test_cadical_proves_the_optimum(source: str | list[str], metric: str) -> Non
             assert replay.costs[metric] == cost
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("steps", ["exactly", "at-most"])
 @pytest.mark.parametrize(("source", "metric"), [*PUZZLES, (LOOSE, "moves")])
 def test_a_model_of_cadical_is_a_plan(source: str | list[str], metric: str, steps: str, tmp_path: Path) -> None:
@@ -453,7 +453,7 @@ def test_a_dimacs_file_says_what_its_variables_mean(tmp_path: Path, capsys: pyte
 # CP-SAT and LP
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("binary", [False, True])
 def test_ortools_reads_and_solves_the_cp_sat_model(binary: bool, tmp_path: Path) -> None:
     from ortools.sat.python import cp_model, cp_model_helper

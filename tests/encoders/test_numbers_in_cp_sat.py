@@ -133,7 +133,7 @@ def test_large_numbers(seed: int) -> None:
     check(seed)
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 def test_most_puzzles_say_something() -> None:
     found = [check(seed) for seed in range(100, 125)]
     assert found.count("solved") > 5, found

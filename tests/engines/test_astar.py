@@ -77,7 +77,7 @@ MORE_GOALS = ["########", "#. .   #", "#  $ $ #", "# .@ . #", "########"]
 CORRAL = ["##########", "#.   #   #", "#.   $   #", "#.   # @ #", "###$##$  #", "  #      #", "  ########"]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("rows", [GOAL_ROOM, FROZEN, MORE_GOALS, CORRAL])
 @pytest.mark.parametrize("metric", METRICS)
 def test_hand_made_sokoban(rows: list[str], metric: str) -> None:

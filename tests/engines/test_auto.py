@@ -339,7 +339,7 @@ FROM_BOTH_ENDS = frozenset(
 """The shipped puzzles that `auto` begins from both ends."""
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", shipped())
 def test_which_shipped_puzzles_begin_from_both_ends(name: str) -> None:
     puzzle = load(name)

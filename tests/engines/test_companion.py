@@ -46,7 +46,7 @@ def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(STRATEGIES, decides, alone(decides))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.usefixtures("_alone")
 @pytest.mark.parametrize("decides", get_args(Decides))
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_hard_puzzle_gets_more_time_for_a_first_plan(monkeypatch: pytest.Monke
     assert asked[1:] == [strategies.FIRST_PLAN_SECONDS, strategies.HARD_PLAN_SECONDS]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_hard_level_gets_its_plan_by_feature_space_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where boxes are pushed and a step is a push; without the greedy search of the first second."""
     searched = strategies._plan_by_search
@@ -182,7 +182,7 @@ def test_the_plan_of_a_hard_level_is_made_shorter(monkeypatch: pytest.MonkeyPatc
     assert lengths[0][0] > lengths[0][1] == 131
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("seconds", [pytest.param(None, marks=pytest.mark.slow), PATIENCE])
 def test_paid_walks_are_proven_from_above(seconds: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """All plans shorter than the best one at once: no model raises the bound step by step, with or without a limit."""
@@ -208,7 +208,7 @@ def test_paid_walks_are_proven_from_above(seconds: float | None, monkeypatch: py
     assert stepwise
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric", "optimum", "workers"),
     [

@@ -88,7 +88,7 @@ def test_carries_without_whole_operators(seed: int) -> None:
         check(text, "moves")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric", "cost"),
     [

@@ -31,7 +31,7 @@ def test_the_optimum_stays(rows: tuple[str, ...], metric: str) -> None:
     assert outcome.upper_bound == (None if expected is None else expected[0])
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_fewer_states(monkeypatch: pytest.MonkeyPatch) -> None:
     task = load("sokoban/microban-099").task("moves")
     with_it = a_star(task, Budget())

@@ -54,7 +54,7 @@ def test_engines_agree_on_random_sokoban(case: tuple[Puzzle, str]) -> None:
     check(*case)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", [f"rush_hour/unsolvable{which}" for which in ("", "-lane", "-deep")])
 def test_cp_sat_proves_unsolvable_where_reachability_does(name: str) -> None:
     solution = solve(load(name), "cp-sat")
@@ -89,7 +89,7 @@ def test_a_seed_repeats_what_another_changes() -> None:
     assert counts(2) == found[2]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_every_seed_leads_to_a_plan() -> None:
     for seed in (0, 2**31 - 1):
         assert solve(load("microban-025"), "fess", seed=seed).replay
@@ -134,7 +134,7 @@ def test_a_solved_board_needs_no_moves() -> None:
         assert solution.cost == 0
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("options", CP_SAT)
 @pytest.mark.parametrize(("name", "optimum"), [("rush_hour/unsolvable", None), ("bird-3", (32,))])
 def test_deeper_layers_arrive_while_cp_sat_works(
@@ -152,7 +152,7 @@ def test_deeper_layers_arrive_while_cp_sat_works(
         assert solution.outcome.status is Status.OPTIMAL
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("options", CP_SAT)
 def test_what_is_not_solved_quickly_is_solved_at_length(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -164,7 +164,7 @@ def test_what_is_not_solved_quickly_is_solved_at_length(
     assert outcome.lower_bound == outcome.upper_bound == (32,)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("options", CP_SAT)
 def test_cp_sat_stops_when_its_bound_meets_a_plan_of_others(options: dict[str, Any]) -> None:
     """Only the bound is proven here: without a plan of its own, nothing is said to be optimal."""

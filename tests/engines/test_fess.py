@@ -278,7 +278,7 @@ def test_a_plan_is_found_if_and_only_if_there_is_one(rows: tuple[str, ...], metr
         assert found.outcome.upper_bound >= best.outcome.upper_bound
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_large_level_takes_few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("budge.engines.fess.engine.OTHER_PLANS", 0)  # those of the first plan count
     solution = solve(level(LARGE), "fess")
@@ -290,7 +290,7 @@ def test_a_large_level_takes_few_positions(monkeypatch: pytest.MonkeyPatch) -> N
     assert int(stats["macro_moves"]) < 40
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_plans_are_shortened_and_stay_plans() -> None:
     view = view_of(LARGE)
     outcome = feature_space_search(view, Budget())

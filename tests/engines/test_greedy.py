@@ -52,7 +52,7 @@ def test_random_puzzles(case: tuple[Puzzle, str]) -> None:
     check(*case)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ["korf-12", "servais-93", "klotski/heng-dao-li-ma", "microban-085", "jewel-swap"])
 def test_shipped_puzzles(name: str) -> None:
     found = solve(load(name), "greedy", budget=Budget())
@@ -76,7 +76,7 @@ def h_add(task: Task, state: frozenset[int]) -> float:
     return sum(min(cost[f] for f in clause) for clause in task.goal)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ["bird-1", "klotski/heng-dao-li-ma", "eight-20", "microban-005"])
 def test_the_estimate_is_that_of_the_definition(name: str) -> None:
     puzzle = load(name)
@@ -134,7 +134,7 @@ board: |
 """
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_few_states_are_expanded_on_a_large_board() -> None:
     """Deferred evaluation and preferred operators: 304 states are enough; without them 200 a second gave no plan."""
     found = solve(load_text(LARGE), "greedy", budget=Budget())

@@ -115,7 +115,7 @@ def test_a_small_table_only_costs_time(monkeypatch: pytest.MonkeyPatch, fixed: b
         assert (solution.outcome.stats["table_lost"] != 0) == fixed
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("rungs", [((100, 50), (1000, 5_000)), ((1, 1 << 20),)])
 def test_larger_tables_in_the_middle_change_nothing(
     monkeypatch: pytest.MonkeyPatch, rungs: tuple[tuple[int, int], ...]
@@ -172,7 +172,7 @@ def test_shipped_puzzles(name: str) -> None:
         assert solution.outcome.status is (Status.UNSOLVABLE if unsolvable else Status.OPTIMAL)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("number", ["001", "003", "005", "007", "009", "011"])
 def test_microban(number: str) -> None:
     puzzle = load(f"sokoban/microban-{number}")
@@ -182,7 +182,7 @@ def test_microban(number: str) -> None:
         assert solution.contradicts is None
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "name",
     [
@@ -244,7 +244,7 @@ class Patience(Budget):
         return "time limit" if self.looks < 0 else None
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_whenever_it_stops_the_bounds_are_right(monkeypatch: pytest.MonkeyPatch) -> None:
     """A plan found above the bound is kept, as feasible, with a bound below its cost."""
     seen = set()

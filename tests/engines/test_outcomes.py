@@ -155,7 +155,7 @@ def test_compiling_is_neither_part(later: Callable[[float], None]) -> None:
     assert (budget.elapsed, budget.remaining) == (1, 9)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_parts_of_the_time_are_the_whole(
     engine: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -184,7 +184,7 @@ def test_the_parts_of_the_time_are_the_whole(
     )
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_waiting_for_companions_counts_as_solving(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where they prove the optimum, that is what the time went into; also what their end takes."""
 

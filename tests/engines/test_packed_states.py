@@ -53,7 +53,7 @@ def packed_rows(packing: Packing, rows: Words) -> Words:
     return made
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric", "words", "before"),
     [
@@ -108,7 +108,7 @@ def test_a_store_grows_to_what_the_limit_allows() -> None:
     assert store.nodes.parent[: store.count].tolist() == list(range(-1, store.count - 1))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_ranks_are_given_up_for_states() -> None:
     task = load("sokoban/xsokoban-78").task("pushes")
     packed = to_bitset_task(task)

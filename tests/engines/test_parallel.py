@@ -139,7 +139,7 @@ def test_only_tasks_whose_moves_follow_from_positions_have_parallel_moves() -> N
         assert ParallelMoves.of(load(name).task(metric)) is None, name
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric", "optimum"), [("bird-1", "slides", 24), ("bird-1", "steps", 34), ("uva-9x9", "slides", 22)]
 )

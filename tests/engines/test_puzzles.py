@@ -88,7 +88,7 @@ CASES = [(name, metric, cost) for name in NAMES for metric, cost in expected(nam
 QUICK_CASES = [case for case in CASES if case[0] not in SLOW_SEARCH | BEYOND_SEARCH]
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", NAMES)
 def test_file_says_what_it_expects(name: str) -> None:
     header = load(name).header
@@ -100,13 +100,13 @@ def test_file_says_what_it_expects(name: str) -> None:
             form.validate()
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "metric", "cost"), QUICK_CASES)
 def test_search(name: str, metric: str, cost: tuple[int, ...] | None) -> None:
     check(name, "bfs", metric, cost)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CASES if c[0] in INFORMED_SEARCH])
 def test_informed_search(name: str, metric: str, cost: tuple[int, ...] | None) -> None:
     check(name, INFORMED_SEARCH[name], metric, cost)
@@ -131,7 +131,7 @@ CP_SAT_CASES = [
 ]
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "metric", "cost"), [c for c in CP_SAT_CASES if quick(c[0], c[2])])
 def test_cp_sat(name: str, metric: str, cost: tuple[int, ...]) -> None:
     check(name, "cp-sat", metric, cost)

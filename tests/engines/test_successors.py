@@ -62,7 +62,7 @@ def children(task: Task, state: frozenset[int]) -> set[tuple[frozenset[int], int
     return found
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric"),
     [("bird-1", "steps"), ("klotski/heng-dao-li-ma", "moves"), ("simplicity", "moves"), ("microban-005", "pushes")],

@@ -16,7 +16,7 @@ PREPARED = ("conflicts", "dead-sets", "matching", "patterns")
 """The heuristics of which `cp-sat` makes constraints or bounds."""
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", [*PREPARED, *CP_SAT_RULES])
 @pytest.mark.parametrize(("puzzle", "metric"), [("sokoban/microban-001", "pushes"), ("level-01", "slides")])
 def test_cp_sat_proves_the_same_without(name: str, puzzle: str, metric: str) -> None:
@@ -48,7 +48,7 @@ def test_deeper_tables_and_parallel_steps_are_left_out() -> None:
     assert "h³" not in str(outcome.lower_bound_by)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", sorted(GREEDY_RULES))
 @pytest.mark.parametrize(("puzzle", "metric"), [("eight-15", "moves"), ("level-01", "slides")])
 def test_greedy_finds_a_plan_without(name: str, puzzle: str, metric: str) -> None:

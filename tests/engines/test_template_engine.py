@@ -15,7 +15,7 @@ from ..helpers.template_copy import copy, run
 __all__ = ["copy"]  # the fixture
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_the_template_under_another_name_is_an_engine(copy: Path) -> None:
     folder = Path(shutil.copytree(copy / "engines" / "_template", copy / "engines" / "mine"))
     record = folder / "__init__.py"
@@ -32,7 +32,7 @@ def test_the_template_under_another_name_is_an_engine(copy: Path) -> None:
     assert "template" not in explained
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ["bidirectional", "bird", "csp", "plain"])
 def test_without_an_engine_the_others_work(copy: Path, name: str) -> None:
     """Of those on which no other engine is built."""

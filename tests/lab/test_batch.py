@@ -255,7 +255,7 @@ def _count(path: Path) -> int:
         return int(database.execute("SELECT count(*) FROM runs").fetchone()[0]) if "runs" in tables else 0
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_killed_at_random_moments(tmp_path: Path) -> None:
     _killed_again_and_again(tmp_path, 4)
 
@@ -268,7 +268,7 @@ def test_killed_a_hundred_times(tmp_path: Path) -> None:
 # Two at once
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_two_sessions_on_one_store_do_no_run_twice(tmp_path: Path) -> None:
     boards, path = _boards(tmp_path / "boards"), tmp_path / "s.sqlite"
     command = [sys.executable, "-m", "budge", "batch", str(boards), "--engines", "plain", "--store", str(path)]
@@ -333,7 +333,7 @@ def _unprivileged(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*prefix, sys.executable, "-m", "budge", *words], capture_output=True, text=True)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("first_version", [False, True])
 def test_a_store_in_a_place_that_cannot_be_written_can_be_read(tmp_path: Path, first_version: bool) -> None:
     folder = tmp_path / "closed"

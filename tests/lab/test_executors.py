@@ -315,7 +315,7 @@ def _unless_sick(file: Path, number: int, budget: Budget, progress: Progress) ->
     return number
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_dask_worker_that_fails_at_once_gets_no_more_and_costs_no_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -334,7 +334,7 @@ def test_a_dask_worker_that_fails_at_once_gets_no_more_and_costs_no_answer(
     assert all(failed.count(number) < ATTEMPTS for number in failed)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_what_waits_behind_a_slow_order_is_given_to_who_is_idle(tmp_path: Path) -> None:
     """On two workers, one slow order: everything else ends before it does."""
     file, ends = tmp_path / "begun", tmp_path / "ends"
@@ -387,7 +387,7 @@ def _killed_again_and_again(tmp_path: Path, times: int) -> None:
             workers.append(_worker_of(address))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_an_experiment_goes_on_when_a_dask_worker_is_killed(tmp_path: Path) -> None:
     _killed_again_and_again(tmp_path, 2)
 
@@ -402,7 +402,7 @@ def _without_end(budget: Budget, progress: Progress) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_scheduler_that_is_killed_is_a_fault_with_a_sentence() -> None:
     scheduler, address = _scheduler()
     worker = _worker_of(address)

@@ -125,7 +125,7 @@ def test_what_is_finished_is_as_wished_for() -> None:
         assert found.features.pieces_moved >= 3
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("family", "options"),
     [
@@ -164,7 +164,7 @@ def test_where_nothing_was_wished_for_nothing_is_said_of_wishes(
     assert "of 99 puzzles found; search longer\n" in capsys.readouterr().err
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("family", "wishes"),
     [
@@ -197,7 +197,7 @@ def test_what_cannot_be_made_is_said() -> None:
         maker_for("sokoban", metric="moves")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_an_earlier_stage_of_a_search_is_replaced_and_nothing_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -161,7 +161,7 @@ def after_apply_asks(task: ProgramTask, at: int) -> bool:
     return task.code[at + 1][0] != DONE
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", SHIPPED)
 def test_effects_of_shipped_puzzles(name: str) -> None:
     agree(task_of(load(f"custom/{name}")), 20)
@@ -186,7 +186,7 @@ def test_effects_of_random_definitions(seed: int) -> None:
     check(seed)
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 def test_most_random_definitions_have_effects() -> None:
     found = [check(seed) for seed in range(12)]
     assert found.count("agree") > 3, found
@@ -206,7 +206,7 @@ def test_cases_are_told_apart_only_where_needed() -> None:
     assert [len(one.cases) for one in steps.actions if one.action.name.startswith("walk")] == [12] * 4
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ["flood-4x4", "slitherlink-3x3", "folding-9"])
 def test_what_tells_too_many_cases_apart_is_refused(name: str) -> None:
     with pytest.raises(TooManyCasesError, match="tells too many cases apart"):
@@ -233,7 +233,7 @@ def by_search(task: ProgramTask) -> tuple[int | None, int]:
     return best, len(cost)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("text", BOARDS)
 def test_pddl_has_the_same_states_and_the_same_optimum(text: str) -> None:
     task = task_of(of_text(text))
@@ -265,7 +265,7 @@ def pddl_plan(view: ConditionalEffects, pddl: PddlTask, puzzle: Puzzle, engine: 
     return found, atoms
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "engine"),
     [
@@ -291,7 +291,7 @@ def test_a_plan_of_budge_in_the_exported_domain_and_back(name: str, engine: str,
     assert main(["verify", f"custom/{name}", "--plan", str(tmp_path / "plan"), "--engines", "none"]) == 0
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ["loopover-3x3", "snake-5", "ice-maze"])
 def test_fast_downward_reads_conditional_effects(name: str, tmp_path: Path) -> None:
     puzzle = load(f"custom/{name}")
@@ -318,7 +318,7 @@ def test_wrong_plans_are_told(plan: str, words: str) -> None:
     assert words in found.problem
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_what_cannot_be_exported_says_why(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("budge.analysis.conditional_effects.MOST_STEPS", 10_000)
     assert main(["export", "custom/flood-4x4", "--to", "pddl", "--quiet"]) == 2

@@ -172,14 +172,14 @@ def compare(seed: int, text: str, auto: bool) -> str:
     return f"{'unsolvable' if truth.optimum is None else 'solved'}: {', '.join(found)}"
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @settings(max_examples=10)
 @given(st.integers(0, 10**9))
 def test_contraptions(seed: int) -> None:
     check(seed)
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 def test_most_contraptions_say_something() -> None:
     found = [check(seed) for seed in range(10)]
     assert sum(one.startswith("solved") for one in found) > 3, found

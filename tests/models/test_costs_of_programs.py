@@ -61,7 +61,7 @@ def as_programs(puzzle: Puzzle, metric: str) -> ProgramTask:
     return programs(puzzle.value, next(own for own in puzzle.own_metrics or () if own.name == metric))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("metric", ["paid", "count", "paid,count", "count,paid"])
 def test_costs_of_programs_give_the_optimum_of_a_search(metric: str) -> None:
     proven = 0

@@ -50,7 +50,7 @@ def test_compiler_and_interpreter_agree(seed: int) -> None:
     check(seed)
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 def test_most_random_definitions_say_something() -> None:
     found = [check(seed) for seed in range(16)]
     assert found.count("solved") + found.count("unsolvable") > 8, found

@@ -38,7 +38,7 @@ def walk(puzzle: Custom, length: int, seed: int) -> tuple[Plan, CustomSimulator]
     return Plan(tuple(moves)), simulator
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", NAMES)
 def test_positions_survive_being_written(name: str) -> None:
     puzzle = load(name)

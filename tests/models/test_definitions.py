@@ -45,13 +45,13 @@ def check(puzzle: Puzzle, *metrics: str) -> None:
             assert states(definition.complete(metric)) == states(puzzle.complete(metric)), (metric, puzzle.to_yaml())
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("seed", seeds(12))
 def test_rush_hour(seed: int) -> None:
     check(load_text(random_boards.rush_hour(seed)), "slides", "steps")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("seed", seeds(30))
 def test_sliding_block(seed: int) -> None:
     """Polyominoes, walls, doors, pieces that go some ways only, goals that show a part of a piece."""

@@ -63,7 +63,7 @@ def samples() -> list[str]:
     return [text for family in families().values() for text in (family.sample, *family.samples)]
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("number", range(len(samples())))
 def test_work_grows_as_the_text(number: int, kind: str) -> None:

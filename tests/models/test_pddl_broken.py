@@ -61,7 +61,7 @@ def test_what_is_wrong_is_said(name: str) -> None:
     assert str(error.value).replace("\ufffd", "?") == said.replace("\ufffd", "?")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("conditions", [1, 1200])
 def test_an_action_that_is_too_large_to_be_matched(tmp_path: Path, conditions: int) -> None:
     """A join of a thousand parts is a call within a call for each: that is said, at the action."""

@@ -127,7 +127,7 @@ def test_the_others_read_the_domains(pair: Pair) -> None:
     assert by_plado(pair) == by_fast_downward(pair) == ""
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @needs_others
 def test_mutants() -> None:
     ours, both = judge_mutants(100, 1)
@@ -182,13 +182,13 @@ ODD: dict[str, Pair] = {
 }
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ODD)
 def test_odd_texts(name: str) -> None:
     assert refused(ODD[name]) is not None
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_large_texts() -> None:
     """Fifty thousand objects and facts, comments, and line ends of all kinds are no obstacle."""
     names = [f"n{i}" for i in range(50_000)]
@@ -201,7 +201,7 @@ def test_large_texts() -> None:
     assert len(task.init) == 49_999 + 3
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "data", [b"\xff\xfe(", b"\x00", b"(define (domain \xe9))", b"", b"\xef\xbb\xbf", b"(" * (1 << 23)]
 )

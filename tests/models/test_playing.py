@@ -55,7 +55,7 @@ def test_the_moves_of_one_cell_are_those_that_the_rules_allow(name: str) -> None
         game.play(choice.choice(listed))
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", CUSTOM)
 def test_the_actions_of_custom_puzzles_are_those_of_the_task(name: str) -> None:
     """From the start, every action that an operator or a program of the task makes there, and no other."""
@@ -250,7 +250,7 @@ def test_in_a_small_room_all_walks_are_listed() -> None:
     assert len(board.moves()) == len(board.game.moves())
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", [*ONE_OF_EACH, *CUSTOM])
 def test_every_move_of_the_element_is_a_move_of_the_game(name: str) -> None:
     """Playing what the element offers brings the piece where it said."""

@@ -93,7 +93,7 @@ def agree(puzzle: Puzzle, number: int, length: int) -> None:
         assert found == {move: coded(after) for move, after in expected.items()}
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", SHIPPED)
 def test_successors_of_shipped_puzzles(name: str) -> None:
     agree(load(f"custom/{name}"), 2, 12)
@@ -145,7 +145,7 @@ def test_random_definitions(seed: int) -> None:
     check(seed)
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 def test_most_random_definitions_say_something() -> None:
     found = [check(seed) for seed in range(30)]
     assert found.count("solved") > 2, found
@@ -257,7 +257,7 @@ goal: at == 3
         solve(puzzle, "bfs", metric)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ["snake-5", "labyrinth-8x8", "ball-sort", "loopover-3x3", "flood-4x4"])
 def test_greedy_finds_plans_of_shipped_puzzles(name: str) -> None:
     puzzle = load(f"custom/{name}")
@@ -334,7 +334,7 @@ def test_bounds_of_projections_can_be_left_out() -> None:
     assert "projections" not in found.stats
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_limits_hold_in_a_search_over_programs() -> None:
     """25 lamps: the first bounds are proven at once, and the search ends in time."""
     ensure_kernels()

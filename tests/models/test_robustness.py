@@ -156,7 +156,7 @@ def test_a_file_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 # Nothing but `PuzzleError`
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "text",
     [

@@ -69,7 +69,7 @@ def play_both(puzzle: Puzzle, steps: int, random_: random.Random) -> None:
         theirs.state, state = possible[name][0], found[name][0]
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", CUSTOM)
 def test_the_same_actions_are_possible_in_shipped_puzzles(name: str) -> None:
     play_both(load(name), 12, random.Random(name))
@@ -113,7 +113,7 @@ def test_random_definitions_mean_the_same(seed: int) -> None:
     compare(seed)
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 def test_most_random_definitions_are_understood() -> None:
     found = [compare(seed) for seed in range(30)]
     assert found.count("same") > 15, found

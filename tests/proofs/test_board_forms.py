@@ -211,7 +211,7 @@ def distance(start: Tiles, goal: Tiles, most: int = 30_000) -> int | None:
     return None
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("shape", SHAPES)
 def test_n_puzzles(shape: tuple[int, int]) -> None:
     height, width = shape

@@ -66,7 +66,7 @@ def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert "plan.txt, line 1" in answer["problem"]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("what", "kind"),
     [
@@ -186,7 +186,7 @@ CUSTOM = {
 }
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "optimum"), [*CUSTOM.items()])
 def test_custom_puzzles_are_certified_by_their_definitions(name: str, optimum: str, tmp_path: Path) -> None:
     """Written by Budge, and checked by a copy of the folder `proofs` alone."""
@@ -343,7 +343,7 @@ def test_what_is_refuted_while_it_is_loaded_has_a_proof() -> None:
     check(units, iter(lzma.decompress(found.proof).splitlines()), 2, Limits())
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_without_the_flag_the_proof_is_taken_from_the_common_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -386,7 +386,7 @@ def test_trimming_names_the_clauses_as_a_larger_formula_does() -> None:
     assert found == Trimmed(b"13 2 3 0 2 6 0\n14 3 0 13 4 8 0\n15 0 14 10 12 0\n", [2, 4, 6, 8, 10, 12])
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_proof_that_is_looked_for_again_gets_shorter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(1)
     clauses = [tuple(chance.choice((x, -x)) for x in chance.sample(range(1, 51), 3)) for _ in range(300)]
@@ -423,7 +423,7 @@ def test_what_is_broken_off_is_not_decided(tmp_path: Path, monkeypatch: pytest.M
 
 
 # In a process that has loaded everything before, IDA* alone keeps within 30 MiB, and goes on.
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("limits", [("--time-limit", "1"), ("--memory-limit", "30", "--time-limit", "10")])
 def test_limits_end_writing_with_a_sentence(
     limits: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -39,7 +39,7 @@ def bound(
     )
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("least", [0, 1, 9, 10])
 def test_a_bound_up_to_the_optimum_is_certified_without_a_plan(
     least: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

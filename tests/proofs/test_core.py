@@ -261,7 +261,7 @@ def check_text(seed: int) -> None:
             assert told_of(problem, first) == second, f"seed {seed}\n{change!r}"
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("part", range(2))
 def test_both_readers_agree_on_malformed_texts(part: int) -> None:
     for seed in range(part, TEXTS, 2):

@@ -81,7 +81,7 @@ def differ(text: str, problem: Problem) -> bool:
     return False
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "name",
     [
@@ -97,7 +97,7 @@ def test_a_text_is_its_puzzle_for_all_states(name: str) -> None:
     assert not verdict.open
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", NOT)
 def test_what_is_not_derived_is_compared(name: str) -> None:
     text, problem = honest(name)
@@ -140,7 +140,7 @@ def forged(problem: Problem, many: int, random_: random.Random) -> list[Problem]
     return result
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("many", [2, pytest.param(100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", FORGED.split())
 def test_no_forged_text_is_derived(name: str, many: int) -> None:

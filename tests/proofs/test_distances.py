@@ -163,7 +163,7 @@ def test_a_value_that_cannot_be_reached_is_a_dead_end() -> None:
     assert Distances(read, "moves", game, Limits()).bound(game.start) == inf
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_what_it_leaves_out_is_on_no_cheaper_plan(tmp_path: Path) -> None:
     puzzle = load("folding-9")
     read = puzzle_of(puzzle.to_yaml())

@@ -169,7 +169,7 @@ def test_other_evidence_has_no_formula(tmp_path: Path) -> None:
         list(dimacs_of(tmp_path, Limits()))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -235,7 +235,7 @@ goal: GOAL
 """
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("goal", "cost"),
     [
@@ -271,7 +271,7 @@ goal: GOAL
 """Values of four kinds: one action brings a value to the next one only, so plans can be longer than what is refuted."""
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("goal", "holds"),
     [

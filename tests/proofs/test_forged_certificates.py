@@ -197,7 +197,7 @@ def tried(text: str, metric: str, many: int, folder: Path) -> Counter[str]:
 QUICK = "blocks-world bridge-and-torch ice-maze jugs-3-5 traffic three-6 level-10 microban-001"
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "metric"), [*(one for one in SHIPPED if one[0] in QUICK.split()), ("ferry", "cost")])
 def test_no_forged_text_makes_another_optimum_valid(name: str, metric: str, tmp_path: Path) -> None:
     seen = tried(PDDL.get(name) or canonical(load(name)), metric, 1, tmp_path / "forged")
@@ -232,7 +232,7 @@ def test_no_forged_text_of_a_large_puzzle_is_valid(name: str, metric: str, tmp_p
     assert seen[FOR_PROBLEM] > 0
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_limit_while_all_positions_are_compared_leaves_what_was_shown_before(tmp_path: Path) -> None:
     """A text that is not derived. The clock jumps when the comparison of whole graphs begins: into the part of the time
     that is left for saying so, of 100 s. So does the end that is asked for by others.

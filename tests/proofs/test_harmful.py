@@ -26,7 +26,7 @@ from ..helpers.checker_process import PROOFS, processor_time
 from ..helpers.harmful import HARMFUL, beside
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", HARMFUL)
 def test_it_is_refused_with_a_sentence(name: str, tmp_path: Path) -> None:
     HARMFUL[name](tmp_path / "one")
@@ -76,7 +76,7 @@ def test_letters_of_all_alphabets_are_said_in_every_encoding(tmp_path: Path) -> 
         assert drawn in run.stdout
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_no_code_is_run_from_where_it_is_started(tmp_path: Path) -> None:
     """Neither from beside a copy of the checker, nor from the working folder, nor from the certificate."""
     shutil.copytree(PROOFS, tmp_path / "proofs", ignore=shutil.ignore_patterns("__pycache__"))

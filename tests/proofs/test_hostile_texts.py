@@ -45,7 +45,7 @@ def check(folders: list[Path]) -> tuple[int, str, float, float]:
     return int(code), run.stdout, float(seconds), int(held) * ONE_SIGN / (1 << 20)
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", hostile_bombs.CASES)
 def test_the_limits_hold(name: str, tmp_path: Path) -> None:
     make, codes = hostile_bombs.CASES[name]
@@ -73,7 +73,7 @@ def test_each_is_refused_with_a_sentence(tmp_path: Path) -> None:
         assert all(printable(line) == line for line in verdict.splitlines()), name
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", hostile_puzzles.CASES)
 def test_no_puzzle_is_believed(name: str, tmp_path: Path) -> None:
     hostile_puzzles.CASES[name](tmp_path / "one")

@@ -22,7 +22,7 @@ MUTANTS = int(os.environ.get("MUTANTS", "11"))
 """Mutants of each certificate."""
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("kind", KINDS, ids=", ".join)
 def test_no_mutant_makes_a_false_claim_valid(kind: Kind, tmp_path: Path) -> None:
     assert check_folder(write(tmp_path, files_of(kind))).status == VALID

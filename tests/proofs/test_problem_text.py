@@ -98,7 +98,7 @@ LARGE = {
 """Puzzles with too many states for a plain search."""
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", [*SHIPPED, *(f"custom/{name}" for name in CUSTOM), *HARD])
 def test_shipped_puzzles(name: str) -> None:
     puzzle = load(name)
@@ -201,7 +201,7 @@ BEFORE = (418,)
 """Contraptions that showed a fault: a function of one variable of which a box allows only some values (418)."""
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_contraptions() -> None:
     found = [noted(seed) for seed in (*range(8), *BEFORE)]
     for said in ("solved: ProgramTask, Task", "unsolvable: ProgramTask, Task"):

@@ -47,7 +47,7 @@ def test_a_copy_of_the_folder_checks_without_budge(tmp_path: Path) -> None:
 # The rules are Budge's
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", shipped())
 def test_it_reads_every_shipped_puzzle_as_budge_does(name: str) -> None:
     assert difference(canonical(load(name)), Limits(), load(name)) is None

@@ -40,14 +40,14 @@ def how(problem: Problem, text: str, metric: str) -> str:
     return compared(text, metric, problem, Limits()).how
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "metric"), [*CASES, pytest.param("eight-20", "moves", marks=pytest.mark.slow)])
 def test_a_problem_is_its_puzzle(name: str, metric: str) -> None:
     puzzle = load(name)
     assert "that problem.txt is puzzle.yaml was" in how(problem_of(puzzle, metric).problem, canonical(puzzle), metric)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "metric"), CASES)
 def test_a_problem_with_other_actions_is_refused(name: str, metric: str) -> None:
     puzzle = load(name)
@@ -75,7 +75,7 @@ def _optimum(problem: Problem) -> object:
     return exhaust(problem, None, [], Limits(None, None))[1]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("name", "metric"), CASES)
 def test_a_problem_with_another_start_or_goal_is_refused(name: str, metric: str) -> None:
     puzzle = load(name)

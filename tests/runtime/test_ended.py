@@ -111,7 +111,7 @@ def line_of(command: list[str], worm: str) -> list[str]:
     return [command[0], worm, *command[1:], *more]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @named
 def test_the_limit_holds_while_the_puzzle_is_grounded(command: list[str], worm: str) -> None:
     done = subprocess.run(
@@ -126,7 +126,7 @@ def test_the_limit_holds_while_the_puzzle_is_grounded(command: list[str], worm: 
     assert "Traceback" not in told
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("limit", [(1.0, 4096), (60.0, 60)], ids=["time limit", "memory limit"])
 def test_operators_are_counted_until_a_limit(limit: tuple[float, int], worm: str) -> None:
     seconds, memory = limit
@@ -150,7 +150,7 @@ def test_the_time_limit_holds_without_a_process_of_its_own(worm: str) -> None:
     assert time.monotonic() - began < HANGS
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("command", [["solve"], ["verify", "--claim", "3"], ["explain"], ["hint"], ["explore"]])
 def test_what_programs_read_of_it(command: list[str], worm: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*line_of(command, worm), "--time-limit", "2", "--json"]) == 3
@@ -253,7 +253,7 @@ class Terminal:
 
 
 @LINUX
-@pytest.mark.thirds
+@pytest.mark.weekly
 @named
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_while_the_puzzle_is_grounded(command: list[str], worm: str, sent: signal.Signals) -> None:
@@ -289,7 +289,7 @@ runpy.run_module("budge", run_name="__main__", alter_sys=True)
 MODULES = ["argparse", "budge.commands.parsing", "budge.commands.common", "budge.commands.solve", "budge.models.errors"]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @POSIX
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("module", [*MODULES, "atexit"])
@@ -319,7 +319,7 @@ def test_nothing_is_imported_before_signals_are_handled() -> None:
     assert done.stdout == "\n"
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @POSIX
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_when_python_itself_ends_changes_nothing(sent: signal.Signals) -> None:
@@ -345,7 +345,7 @@ runpy.run_module("budge", run_name="__main__", alter_sys=True)
 """
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @POSIX
 @pytest.mark.parametrize(
     "command", [["solve", "-"], ["check", "-"], ["show", "-"], ["verify", "bird-1", "--plan", "-"]], ids=" ".join

@@ -37,7 +37,7 @@ KEYS = {
 }
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize(("engine", "name", "metric"), CASES)
 def test_events_tell_what_the_outcome_says(engine: str, name: str, metric: str) -> None:
     events: list[Event] = []
@@ -65,7 +65,7 @@ def test_events_tell_what_the_outcome_says(engine: str, name: str, metric: str) 
         assert cost_in(replay, metric) == event.cost
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize(("engine", "name", "metric"), CASES)
 def test_json_is_as_documented(engine: str, name: str, metric: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Bounds and costs are numbers where the metric has one component, lists where it has two."""

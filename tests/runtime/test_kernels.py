@@ -163,7 +163,7 @@ def test_the_command(calls: Path, cache: Path, capsys: pytest.CaptureFixture[str
 # Whole commands in an empty cache
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "command", [["solve", "bird-1"], ["hint", "bird-1"], ["verify", "bird-1"], ["explore", "bird-2"]]
 )
@@ -176,7 +176,7 @@ def test_small_puzzles_compile_nothing(command: list[str], cache: Path) -> None:
     assert not list(cache.glob("*"))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere children notice at the next look at their budget")
 @pytest.mark.parametrize(
     ("how", "code"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 143)]
@@ -207,7 +207,7 @@ print(*(budge.solve(name, engine).status.value for name, engine in {runs!r}))
 """
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_plain_search_needs_neither_numba_nor_kernels(cache: Path) -> None:
     runs = [("bird-1", "plain"), ("eight-31-a", "plain"), ("wolf-goat-cabbage", "plain"), ("bird-1", "auto")]
     code = WITHOUT_NUMBA.format(runs=runs, patience=PATIENCE)
@@ -215,7 +215,7 @@ def test_plain_search_needs_neither_numba_nor_kernels(cache: Path) -> None:
     assert (done.stdout.split(), done.stderr) == (["optimal"] * len(runs), "")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_engines_load_no_numba() -> None:
     kernels.ensure_kernels()
     code = "import sys, budge; budge.solve('bird-1', 'astar'); print('numba' in sys.modules)"

@@ -193,7 +193,7 @@ def test_killing_leaves_nothing() -> None:
     assert not child.process.is_alive()
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere children notice at the next look at their budget")
 @pytest.mark.parametrize("work", ["deaf", "in_one_call"])
 def test_children_do_not_outlive_their_parent(work: str) -> None:

@@ -235,7 +235,7 @@ def test_two_tabs_with_the_same_text_overwrite_nothing(page: Any, server: Server
     assert "Written again" in path.read_text()
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (768, False)], ids=["phone", "tablet"])
 def test_the_whole_way_on_a_small_screen(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
     with sighted.page(server, width, dark) as page:
@@ -256,7 +256,7 @@ def test_the_whole_way_on_a_small_screen(sighted: Sighted, server: Server, width
         assert page.evaluate("document.documentElement.dataset.budgeTheme") == ("dark" if dark else "light")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_text_survives_a_new_start_of_the_studio(sighted: Sighted, tmp_path: Path) -> None:
     (tmp_path / "two.yaml").write_text(OWN)
     port = free_port()
@@ -274,7 +274,7 @@ def test_a_text_survives_a_new_start_of_the_studio(sighted: Sighted, tmp_path: P
     assert (tmp_path / "two.yaml").read_text() == OWN
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_page_of_a_studio_before_says_so(sighted: Sighted, tmp_path: Path) -> None:
     """It is not admitted any more: until a page of the new studio is opened in the same browser, then it comes back."""
     port = free_port()
@@ -289,7 +289,7 @@ def test_a_page_of_a_studio_before_says_so(sighted: Sighted, tmp_path: Path) -> 
             old.wait_for_function("() => !document.querySelector('#popup').innerText.includes('started again')")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_children_end_with_the_server(sighted: Sighted, tmp_path: Path) -> None:
     with studio(tmp_path) as server, sighted.page(server) as page:
         page.open("shipped:custom/peg-solitaire")

@@ -215,7 +215,7 @@ def test_what_is_no_text_among_the_kept_ones_is_left_alone(tmp_path: Path) -> No
 # In the browser
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_text_of_one_folder_does_not_come_up_in_another(sighted: Sighted, tmp_path: Path) -> None:
     port = free_port()
     for name, text in (("a", OWN), ("b", OTHER)):
@@ -242,7 +242,7 @@ def test_text_of_one_folder_does_not_come_up_in_another(sighted: Sighted, tmp_pa
     assert (tmp_path / "b" / "same.yaml").read_text() == OTHER
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("answer", ["show", "keep", "discard"])
 def test_text_made_from_an_older_file_is_offered(page: Any, folder: Path, answer: str) -> None:
     path = folder / f"{answer}.yaml"
@@ -277,7 +277,7 @@ def test_text_made_from_an_older_file_is_offered(page: Any, folder: Path, answer
     assert path.read_text() == OTHER
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_text_that_never_reached_a_studio_is_in_the_browser(sighted: Sighted, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "two.yaml").write_text(OWN)
@@ -300,7 +300,7 @@ def test_text_that_never_reached_a_studio_is_in_the_browser(sighted: Sighted, tm
             assert "changed" in page.inner_text(".where")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_texts_that_older_versions_kept_in_the_browser_are_offered(page: Any, server: Server) -> None:
     page.open("shipped:rush_hour/bird-2")
     old = {
@@ -459,7 +459,7 @@ def test_text_that_is_undone_is_not_changed(page: Any) -> None:
     page.wait_for_function("() => !document.querySelector('.where').innerText.includes('changed')")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("query", "told"),
     [

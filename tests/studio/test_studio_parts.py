@@ -209,7 +209,7 @@ def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: 
             assert row.outcome.lower_bound_by in track.lower[-1].tip
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
     """Of work that no machine ends while the test looks on: a search among far too many states."""
     first = solving(runs, "xsokoban-78", "bfs")

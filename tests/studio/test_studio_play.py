@@ -124,7 +124,7 @@ def test_a_large_board_begins_legible_and_pans_and_zooms(page: Any) -> None:
     page.wait_for_selector(".played")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("press", ["click", "Enter"])
 def test_moves_that_move_no_piece_have_buttons(page: Any, press: str) -> None:
     page.open("shipped:custom/jugs-3-5")

@@ -182,7 +182,7 @@ def test_what_is_compared_and_exported_is_what_budge_results_says(
     assert "Engines compared" in Path(download.value.path()).read_text()
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("width", "dark"), [(390, False), (1280, True)])
 def test_the_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
     with sighted.page(server, width, dark) as page:

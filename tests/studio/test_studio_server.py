@@ -36,7 +36,7 @@ touch "{told}.done"
 """
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_the_browser_is_given_a_file_that_only_the_user_can_read(tmp_path: Path) -> None:
     """Everybody on the machine can see what is on a command line: the token is not."""
     told, browser = tmp_path / "told", tmp_path / "browser"
@@ -64,7 +64,7 @@ def test_the_browser_is_given_a_file_that_only_the_user_can_read(tmp_path: Path)
     assert f"token={token}" in page
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(("transport", "status"), [("polling", 400), ("websocket", 101)])
 def test_the_page_is_spoken_to_by_websocket_alone(tmp_path: Path, transport: str, status: int) -> None:
     with studio(tmp_path) as running:
@@ -125,7 +125,7 @@ def test_what_is_compiled_first_is_called_preparing_and_has_a_clock_of_its_own()
     assert run.state == "done"
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_the_studio_starts_without_solvers_and_compilers() -> None:
     asked = "import sys, budge.studio.page; print({'ortools', 'numba', 'pandas', 'numpy'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True).stdout == "set()\n"

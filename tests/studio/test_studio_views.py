@@ -194,7 +194,7 @@ def test_the_library_finds_puzzles(page: Any) -> None:
     page.wait_for_url("**klotski**")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("family", ["rush-hour", "sliding-block", "n-puzzle", "sokoban", "custom", "pddl"])
 def test_every_family_has_a_template_that_is_a_puzzle(page: Any, family: str) -> None:
     page.raw.goto(f"{page.server.address}&new={family}")
@@ -211,7 +211,7 @@ def test_a_view_is_kept_when_the_connection_is_lost_as_its_tab_is_pressed(page: 
     assert page.is_visible(".solve-go")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [390, 768, 1280])
 def test_every_view_fits_and_is_for_everyone(sighted: Sighted, server: Server, width: int, dark: bool) -> None:
@@ -250,7 +250,7 @@ def _ask(server: Server, *lines: str, body: bytes = b"") -> str:
         return raw.recv(200).decode("latin-1").split("\r\n")[0]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_hostile_requests_are_refused_by_the_server_itself(server: Server) -> None:
     host = server.origin.removeprefix("http://")
     assert "403" in _ask(server, "GET / HTTP/1.1", f"Host: {host}")

@@ -47,7 +47,7 @@ def test_which_examples_are_read() -> None:
         assert features, name
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", READ)
 def test_examples(name: str) -> None:
     example = EXAMPLES[name]
@@ -64,7 +64,7 @@ def test_examples(name: str) -> None:
             assert bool(BudgePlanner().validate(example.problem, plan)) is expected
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", sorted({*EXAMPLES} - {*READ}))
 def test_examples_that_are_refused(name: str, factory: Any) -> None:
     problem = EXAMPLES[name].problem
@@ -104,7 +104,7 @@ def compared(seed: int) -> None:
         assert theirs.inapplicable_action == ours.inapplicable_action
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("first", range(0, 40, 10))
 def test_random_problems(first: int) -> None:
     for seed in range(first, first + 10):
@@ -183,7 +183,7 @@ def test_costs_of_actions_without_effects_count_in_plans() -> None:
     assert [*BudgePlanner().validate(problem, longer).metric_evaluations.values()] == [8]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ["total-cost", "assign", "decrease", "change", "oneof", "preference", "at", "Ünï (1)"])
 def test_names_that_mean_something(name: str) -> None:
     problem = switches(1)

@@ -360,7 +360,7 @@ def test_a_timer_that_is_in_use_is_left_alone() -> None:
 # Widths
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("width", [60, 100, 200])
 @pytest.mark.parametrize(
     "arguments",

@@ -269,7 +269,7 @@ def test_csv_and_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", "bird-2", "--csv", "--json"]) == 2
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_interrupting_keeps_the_finished_rows(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"

@@ -129,7 +129,7 @@ def check_hardest(answer: Answer) -> None:
         assert solve(hardest, "bfs").outcome.upper_bound == hardest.header.expect.costs[answer.metric] == (farthest,)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "piece"),
     [("bird-2", "D"), ("eight-10", "tile 8"), ("microban-001", "the box on r4c2"), ("wolf-goat-cabbage", "carry")],
@@ -175,7 +175,7 @@ def test_n_puzzle_by_the_definition(start: str) -> None:
     check_against_the_definition(load_text(f"format: 1\nfamily: n-puzzle\n{block}{goal}"), "moves")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric", "states", "distance", "farthest"),
     [
@@ -201,7 +201,7 @@ def test_known_spaces(name: str, metric: str, states: int, distance: int | None,
     check_hardest(answer)
 
 
-@pytest.mark.sevenths
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", shipped())
 def test_shipped_puzzles_survive_being_written(name: str) -> None:
     puzzle = load(name)
@@ -365,7 +365,7 @@ def test_only_pieces_are_said_to_move(name: str, said: str) -> None:
     assert said in " ".join(as_text(explore(load(name))).split())
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ["bird-2", "microban-001", "level-01", "eight-10"])
 def test_difficulty_is_the_same_in_plain_python_and_by_kernels(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = load(name)

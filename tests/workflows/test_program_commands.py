@@ -69,7 +69,7 @@ def as_programs(puzzle: Puzzle) -> ProgramTask:
     return task
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", BOTH)
 def test_explore_and_hint_say_the_same_of_programs_and_operators(name: str) -> None:
     puzzle = load(name)
@@ -92,7 +92,7 @@ def test_explore_and_hint_say_the_same_of_programs_and_operators(name: str) -> N
     }
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", ["atomix-water", "missionaries-and-cannibals", "pancakes-6"])
 def test_kernels_explore_programs_as_plain_python_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = load(name)
@@ -139,7 +139,7 @@ def test_explain_says_what_never_applies_and_never_changes() -> None:
     assert (found.operators, found.actions) == (None, len(task.actions))
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_explain_proves_by_projections_that_a_goal_is_out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     text = RINGS.replace("types:\n", "types:\n  light: 0..2\n").replace(
         "actions:\n", "  lamp: {in: light, start: 0}\nactions:\n  turn_on:\n    when: lamp == 0\n    set: {lamp: 1}\n"

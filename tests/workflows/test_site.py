@@ -214,7 +214,7 @@ def test_a_page_says_who_made_a_puzzle() -> None:
     assert "Sokoban, by David W. Skinner. Microban, revised April 2000" in page
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_what_cannot_be_played_without_a_server() -> None:
     assert rules_of(budge.load("hanoi-8"), "moves", Budget()) is None
 
@@ -224,7 +224,7 @@ def places(at: Any) -> list[Any]:
     return sorted([re.sub(r" \d+$", "", id), list(place)] for id, place in at.items() if place)
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", PLAYED)
 def test_positions_are_those_of_the_rules(chromium: Any, tmp_path: Path, name: str) -> None:
     """Moves made by chance in the page and by the rules lead to the same positions at the same cost."""

@@ -379,7 +379,7 @@ def test_what_is_known_where_a_limit_stops_the_visit() -> None:
                 assert known == "the optimum is 15" or known.endswith("181,440 so far")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_a_program_without_time_takes_nothing_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shares, "_least", lambda *_: (0, {}))
     found = why("level-12").shares

@@ -105,7 +105,7 @@ def costs_of_plans(ways: Ways, start: Hashable) -> set[int]:
 KINDS = ["switches", "jumps", "lamps", "definitions", "pddl"]
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("kind", KINDS)
 def test_laws_of_random_puzzles(kind: str) -> None:
     found = sum((held(kind, seed) for seed in range(8)), Counter[str]())

@@ -91,7 +91,7 @@ def compared(kind: str, seed: int) -> bool:
     return True
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize("kind", ["tiles", "boxes", "lamps"])
 def test_random_puzzles(kind: str) -> None:
     assert sum(compared(kind, seed) for seed in range(12)) > 2

@@ -19,7 +19,7 @@ def test_pegs() -> None:
     assert found.explained == found.optimum == 14
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_parity() -> None:
     """All plans are odd, or all even, as the known optimum; so there is none that is one longer."""
     for name in ("eight-15", "eight-20", "three-6", "korf-01"):

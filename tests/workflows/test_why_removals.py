@@ -33,7 +33,7 @@ def bfs(puzzle: Puzzle, metric: str) -> int:
     return cost
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric"),
     [
@@ -54,7 +54,7 @@ def test_pieces_that_may_be_left_out(name: str, metric: str) -> None:
         assert bfs(without(puzzle, [*found.left_out, letter]), metric) <= cost < found.least
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     ("name", "metric"), [("microban-025", "pushes"), ("microban-003", "pushes"), ("eight-20", "moves")]
 )
@@ -86,7 +86,7 @@ def test_what_may_not_be_left_out() -> None:
     assert removable(load("microban-003"), "pushes")
 
 
-@pytest.mark.thirds
+@pytest.mark.weekly
 def test_where_a_limit_stops_the_visit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(find_reasons, "BESIDE_REMOVALS", 0.0)
     found = find_reasons.why(load("level-13"), None, Budget())
