@@ -31,35 +31,8 @@ from .end_state_formula import Cut, Endings
 from .games import game_of
 from .pieces import PiecePuzzle
 from .puzzles import Puzzle, puzzle_about, puzzle_of, text_in
-from .reading import Cell, StateGraph
+from .reading import Cell
 from .verdict import VALID, CertificateVerdict, in_words, printable, said
-
-# Exhaustion by the rules of a puzzle: no position that can be on a plan of at most a given cost is a goal.
-#
-# The least cost first (Dijkstra 1959); costs of two counts are compared from the first on.
-
-
-@dataclass(frozen=True, slots=True)
-class Exhausted:
-    """The result: how many positions were visited, and the cost of a cheapest plan (None: no goal was visited)."""
-
-    states: int
-    goal: Cost | None
-
-
-def exhaust(game: StateGraph, at_most: Cost | None, limits: Limits) -> Exhausted:
-    """Visit every position that can be on a plan of at most a given cost (None: of any cost), up to the first goal.
-
-    What the game's bound leaves out is not visited: from there a plan would cost more. Raises `Stopped` at a limit.
-    """
-    bound, start = game.bound, game.start
-
-    def left_out(position: Any, cost: Cost) -> bool:
-        rest = 0 if bound is None or position == start else bound(position)
-        return rest == inf or (at_most is not None and (*cost[:-1], cost[-1] + rest) > at_most)
-
-    return Exhausted(*visit(game, left_out, limits))
-
 
 # Tiles on a rectangle with one blank: a permutation that no plan makes (Johnson, Story 1879).
 #
@@ -121,21 +94,36 @@ class RulesClaim:
         )
 
 
-def positions_below(puzzle: Puzzle, claim: Cost | None, metric: str, limits: Limits, kind: str = RULES) -> Exhausted:
-    """Visit every position that can be on a plan cheaper than a claim (None: on any plan). Raises as `exhausted`."""
-    return exhausted(puzzle, metric, None if claim is None else less(claim), limits, kind)
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """How many positions were visited, and the cost of a cheapest plan (None: no goal was visited)."""
+
+    states: int
+    goal: Cost | None
 
 
 def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits, kind: str = RULES) -> Exhausted:
-    """Visit every position that can be on a plan of at most a given cost. Raises `Unsupported` for what the rules do
-    not count, or, if the `kind` is `distances`, where there are none, and `Stopped` at a limit.
+    """Visit every position that can be on a plan of at most a given cost (None: of any cost), up to the first goal;
+    where the `kind` is `distances`, without those of which the bound says more. Raises `Unsupported` for what the rules
+    do not count or where there is no such bound or it says nothing, and `Stopped` at a limit.
     """
-    return exhaust(game_of(puzzle, metric, limits, kind == DISTANCES), at_most, limits)
+    game = game_of(puzzle, metric, limits, kind == DISTANCES)
+    bound, start = game.bound, game.start
+    if bound is not None and bound(start) <= 1:
+        raise Unsupported("they say nothing of the start")
+
+    def left_out(position: Any, cost: Cost) -> bool:
+        rest = 0 if bound is None or position == start else bound(position)
+        return rest == inf or (at_most is not None and (*cost[:-1], cost[-1] + rest) > at_most)
+
+    return Exhausted(*visit(game, left_out, limits))
 
 
-def less(cost: Cost) -> Cost:
-    """The cost just below another: its last number less 1, as costs are compared from the first number on."""
-    return (*cost[:-1], cost[-1] - 1)
+def less(cost: Cost | None) -> Cost | None:
+    """The cost just below another: its last number less 1, as costs are compared from the first number on. None, which
+    stands for no plan, stays None.
+    """
+    return None if cost is None else (*cost[:-1], cost[-1] - 1)
 
 
 def parity_shows(puzzle: Puzzle) -> bool:
@@ -209,7 +197,7 @@ def _lower_bound(puzzle: Puzzle, claim: RulesClaim, files: Mapping[str, bytes], 
         clauses = f"{len(made.clauses):,} clauses, each true of the end of every such plan"
         how = f"{clauses}, are refuted by {steps:,} steps of unit propagation"
         return how, "the sentences behind the clauses, the loop that checks proofs"
-    visited = positions_below(puzzle, claim.cost, claim.metric, limits, claim.kind)
+    visited = exhausted(puzzle, claim.metric, less(claim.cost), limits, claim.kind)
     if visited.goal is not None:
         raise Invalid(f"the claim is wrong: there is a plan of {said(visited.goal, claim.metric.split(','))}", CLAIM)
     if (visited.states,) != claim.numbers:

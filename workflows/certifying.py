@@ -16,7 +16,9 @@ from typing import Any
 from ..engines.table import DEFAULT_ENGINE
 from ..models.display import Written
 from ..models.documents.files import FileError, read_regular, writing
+from ..models.documents.write import to_yaml
 from ..models.errors import DisagreementError, UsageError
+from ..models.library import load_text
 from ..models.moves import Cost
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
@@ -29,8 +31,8 @@ from ..proofs.core.lrat import lines_of
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import LARGEST as LARGEST_COST
 from ..proofs.folder import LARGEST, PACKED, foreign_file, problem_in, replace_files, write_files
-from ..proofs.puzzles import puzzle_of
-from ..proofs.verdict import INVALID, UNSUPPORTED, CertificateVerdict
+from ..proofs.puzzles import puzzle_about
+from ..proofs.verdict import INVALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work
 from ..runtime.events import Progress, Stage, silent
@@ -38,7 +40,6 @@ from ..runtime.outcome import BoundsSoFar, Status, StoppedError
 from .evidence_finder.choose_evidence import AUTO, KINDS, CheaperPlanError, limits_of
 from .jobs import Job, RunLimits, run_all
 from .problem_certificate import Statement, problem_files
-from .same_puzzle import canonical, difference, same_as
 from .solving import Solution
 
 REMEDY = "try `--evidence` with rules, exhaustion or refutation, a longer `--time-limit` or a larger `--memory-limit`"
@@ -118,7 +119,7 @@ def certify_statement(
     began = budget.elapsed
     puzzle = statement.puzzle
     try:
-        made = problem_files(statement, text_for_checker(puzzle, budget), budget, evidence, progress)
+        made = problem_files(statement, canonical(puzzle), budget, evidence, progress)
     except Unsupported as problem:
         reason = f"no certificate for {puzzle.header.name}: {problem}; {REMEDY}"
         raise NotCertified(reason, stopped=isinstance(problem, Stopped)) from None
@@ -151,13 +152,14 @@ def certify_statement(
     return Certified(folder, made.kind, sum(map(len, made.files.values())), (wrote - began, checked), verdict)
 
 
-def text_for_checker(puzzle: Puzzle, budget: Budget) -> str:
-    """The text of a puzzle as certificates have it. Raises `DisagreementError` where the checker reads another puzzle,
-    and `Rejected`.
-    """
-    text = canonical(puzzle)
-    if problem := difference(text, limits_of(budget), puzzle):
-        raise DisagreementError(f"the certificate of {puzzle.header.name} would be about another puzzle: {problem}")
+def canonical(puzzle: Puzzle) -> str:
+    """The text of a puzzle in the one form that certificates have. Raises `DisagreementError` if it were another."""
+    keys = puzzle.keys()
+    if puzzle.family == "custom" and puzzle.value.grid:
+        keys = {**keys, "grid": puzzle.value.grid}
+    text = to_yaml(puzzle.family, puzzle.header, keys, puzzle.metrics[0])
+    if load_text(text, PUZZLE).value != puzzle.value:
+        raise DisagreementError(f"{puzzle.header.name} is another puzzle where it is written for a certificate")
     return text
 
 
@@ -229,7 +231,8 @@ def in_the_way(folder: Path, puzzle: Puzzle, metric: str) -> str | None:
             return None
         text = read_regular(folder / PUZZLE, LARGEST[PUZZLE]).decode()
         limits = Limits(SECONDS)
-        if _metric_in(folder, limits) == metric and same_as(puzzle, puzzle_of(text, limits=limits), limits):
+        if _metric_in(folder, limits) == metric:
+            puzzle_about(text, canonical(puzzle), limits)
             return None
     except OSError as error:
         raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
@@ -249,7 +252,7 @@ def _metric_in(folder: Path, limits: Limits) -> str:
     return ",".join(text.split("\n", line + 1)[line].split(" ")[1:])
 
 
-# Checking certificates: by the checker of `proofs/`, in a process that can be ended, and against Budge's own reading.
+# Checking certificates: by the checker of `proofs/`, in a process that can be ended.
 #
 # The checker looks at its clock, and holds its tables against its limit of memory. A process ends it whatever it
 # does.
@@ -264,21 +267,10 @@ def _check(
     folder: Path, puzzle: Puzzle | None, metric: str | None, budget: Budget, _progress: Progress
 ) -> CertificateVerdict:
     limits = Limits(budget.seconds_left, budget.memory_mib, budget.stopped)
-    verdict = check_folder(folder, limits)
-    if not verdict.shown:
-        return verdict
-    if metric is not None and metric != verdict.metric:
+    verdict = check_folder(folder, limits, puzzle=None if puzzle is None else canonical(puzzle))
+    if verdict.shown and metric is not None and metric != verdict.metric:
         return CertificateVerdict(INVALID, problem=f"the certificate counts {verdict.metric}, not {metric}")
-    if not verdict.puzzle:
-        reason = "the certificate is about problem.txt alone: that is not compared with a puzzle.yaml"
-        return verdict if puzzle is None else CertificateVerdict(UNSUPPORTED, problem=reason)
-    try:
-        problem = difference(verdict.puzzle, limits, puzzle)
-    except Unsupported as reason:
-        return CertificateVerdict(UNSUPPORTED, problem=str(reason))
-    except Rejected as reason:
-        return CertificateVerdict(INVALID, problem=str(reason))
-    return verdict if problem is None else CertificateVerdict(INVALID, problem=f"{PUZZLE}: {problem}")
+    return verdict
 
 
 # Certificates of lower bounds alone: no plan costs less than N, whatever the optimum is.

@@ -15,7 +15,7 @@ from ..models.moves import Slide
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..proofs.acting import ActingGame, ActionPuzzle, written
-from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, exhaust, less, parity_shows
+from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, exhausted, less, parity_shows
 from ..proofs.core.claim import AT_LEAST, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import replay
@@ -24,7 +24,6 @@ from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, Problem, read
 from ..proofs.end_state_formula import only_truths
 from ..proofs.folder import PACKED
-from ..proofs.games import game_of
 from ..proofs.pieces import plan_text
 from ..proofs.puzzles import Puzzle as Checkable
 from ..proofs.puzzles import puzzle_of
@@ -209,15 +208,12 @@ class _ByRules:
         """Visit every position that can be on a cheaper plan, all of them or by distances of values. Raises `Rejected`,
         and `CheaperPlanError` if one is a goal.
         """
-        says, limits = self.statement, limits_of(budget)
-        game = game_of(self.puzzle, says.metric, limits, with_bound=by_distances)
-        if game.bound is not None and game.bound(game.start) <= 1:
-            raise Unsupported("they say nothing of the start")
-        found = exhaust(game, None if says.cost is None else less(says.cost), limits)
-        if found.goal is not None:
+        says, kind = self.statement, DISTANCES if by_distances else RULES
+        visited = exhausted(self.puzzle, says.metric, less(says.cost), limits_of(budget), kind)
+        if visited.goal is not None:
             counts = says.metric.split(",")
-            raise CheaperPlanError(f"the checker of certificates finds a plan of {said(found.goal, counts)}")
-        return self.made(Found(DISTANCES if by_distances else RULES, (found.states,)))
+            raise CheaperPlanError(f"the checker of certificates finds a plan of {said(visited.goal, counts)}")
+        return self.made(Found(kind, (visited.states,)))
 
     def ends(self, budget: Budget) -> ProblemFiles:
         """A refutation of the end of a cheaper plan. Raises `Unsupported` where there is none, and `Stopped`."""

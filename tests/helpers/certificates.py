@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import budge
-from budge.proofs.by_rules import DISTANCES, RULES, RulesClaim, positions_below
+from budge.proofs.by_rules import DISTANCES, RULES, RulesClaim, exhausted, less
 from budge.proofs.core.claim import EXHAUSTION, OPTIMUM, PLAN, PUZZLE
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.reading import Cost
 from budge.runtime.budget import Budget
-from budge.workflows.certifying import proven
+from budge.workflows.certifying import canonical, proven
 from budge.workflows.problem_certificate import plan_of, problem_files
-from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
 
 
@@ -119,7 +118,7 @@ def certificate(text: str, metric: str, kind: str = EXHAUSTION) -> dict[str, byt
         return problem_files(says, text, Budget(), kind).files
     read = puzzle_of(text)
     plan = "" if says.plan is None else plan_of(says.plan, metric, read, Limits())
-    positions = positions_below(read, says.cost, metric, Limits(), kind).states
+    positions = exhausted(read, metric, less(says.cost), Limits(), kind).states
     return by_rules(text, metric, says.cost, plan, positions, kind)
 
 

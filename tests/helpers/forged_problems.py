@@ -18,8 +18,8 @@ from budge.proofs.core.exhaustion import Successors
 from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Literals, Problem, read
+from budge.workflows.certifying import canonical
 from budge.workflows.exporting import problem_of
-from budge.workflows.same_puzzle import canonical
 
 from .made_certificates import Files
 from .mutated_certificates import least, shown_anew

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from budge.models.library import load
-from budge.proofs.by_rules import positions_below
+from budge.proofs.by_rules import exhausted, less
 from budge.proofs.check import formula_in
 from budge.proofs.core.claim import EXHAUSTION, PLAN, PROOF, REFUTATION
 from budge.proofs.core.claim import FILE as CLAIM
@@ -24,7 +24,7 @@ from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Problem, read
 from budge.proofs.folder import write_files
 from budge.proofs.puzzles import puzzle_of
-from budge.workflows.same_puzzle import canonical
+from budge.workflows.certifying import canonical
 
 from .certificates import BLOCKS, BRIDGE, RUSH, by_rules, certificate, claiming
 from .hostile_puzzles import HEAD, N_PUZZLE, ROW_36, SLIDING, rows
@@ -44,7 +44,7 @@ def believable(text: str, metric: str, claim: tuple[int, ...], plan: str) -> Mak
     def make(folder: Path) -> None:
         positions = 5
         with suppress(Rejected):
-            positions = positions_below(puzzle_of(text), claim, metric, Limits()).states
+            positions = exhausted(puzzle_of(text), metric, less(claim), Limits()).states
         write_files(folder, by_rules(text, metric, claim, plan, positions))
 
     return make

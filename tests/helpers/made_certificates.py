@@ -15,10 +15,9 @@ from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.folder import write_files
 from budge.proofs.searching import SEARCH
 from budge.runtime.budget import Budget
-from budge.workflows.certifying import proven
+from budge.workflows.certifying import canonical, proven
 from budge.workflows.evidence_finder import choose_evidence
 from budge.workflows.problem_certificate import problem_files
-from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
 
 from .certificates import BLOCKS, BOXES, COLD_ICE, DOORS, FREE_BRIDGE, ROOMS, RUSH, SHUT, STUCK, certificate

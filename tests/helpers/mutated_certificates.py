@@ -19,9 +19,9 @@ from typing import NamedTuple
 
 import budge
 from budge.encoders.exports.problem_writing import write as problem_text
-from budge.models.errors import UsageError
+from budge.models.errors import BudgeError, UsageError
 from budge.models.plan import cost_in
-from budge.proofs.by_rules import ENDINGS, RulesClaim, endings_in, is_by_rules, positions_below
+from budge.proofs.by_rules import ENDINGS, RulesClaim, endings_in, exhausted, is_by_rules, less
 from budge.proofs.check import check_folder
 from budge.proofs.core.check import formula_of
 from budge.proofs.core.claim import EXHAUSTION, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION, read_claim
@@ -36,11 +36,11 @@ from budge.proofs.puzzles import puzzle_of
 from budge.proofs.searching import SEARCH, Search, claims_in, is_by_search
 from budge.proofs.verdict import FOR_PROBLEM, INVALID, VALID, CertificateVerdict
 from budge.runtime.outcome import Status
-from budge.workflows.same_puzzle import difference
 from budge.workflows.solving import solve
 
 from .made_certificates import KINDS, Files, Kind, files_of
 from .second_core import Cost, Game, read_game, read_told
+from .two_readers import differ
 
 Mutate = Callable[[Files, random.Random], Files]
 
@@ -63,7 +63,7 @@ def fitted(files: Files) -> Files:
             claim = None if lines[1] == "unsolvable" else tuple(map(int, lines[1].split(" ")[1].split(",")))
             metric = lines[3].removeprefix("count ")
             kind = lines[2].split(" ")[1]
-            found = positions_below(puzzle_of(files[PUZZLE].decode()), claim, metric, limits, kind)
+            found = exhausted(puzzle_of(files[PUZZLE].decode()), metric, less(claim), limits, kind)
             return files | {CLAIM: RulesClaim(OPTIMUM, claim, metric, kind, (found.states,)).text().encode()}
         problem = read(files[PROBLEM].decode("ascii"), limits)
         told = read_claim(problem, as_the_core_reads(files), limits)
@@ -475,9 +475,9 @@ def judged(folder: Path, files: Files, seconds: float, mebibytes: int) -> Judged
     if column == "true":
         compared = verdict.status == VALID
         try:
-            if verdict.puzzle and difference(verdict.puzzle, Limits(seconds, mebibytes)) is not None:
+            if verdict.puzzle and differ(verdict.puzzle):
                 column = "invalid"
-        except Rejected:
+        except (Rejected, BudgeError):
             column = "invalid"
         shown = column == "true" or not is_by_rules(files)  # Budge cannot solve a puzzle that it cannot read
         if shown and not is_true(files, verdict.metric, compared and column == "true"):

@@ -30,9 +30,8 @@ from budge.proofs.same_problem import FEW
 from budge.proofs.verdict import FOR_PROBLEM, INVALID, UNSUPPORTED, VALID, CertificateVerdict
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
-from budge.workflows.certifying import checking
+from budge.workflows.certifying import canonical, checking
 from budge.workflows.exporting import problem_of
-from budge.workflows.same_puzzle import canonical
 
 from ..helpers.certificates import RUSH, certificate
 from ..helpers.forged_problems import LARGE, PDDL, SHIPPED, forgeries, honest, random_puzzle

@@ -11,7 +11,7 @@ from budge.models.families.custom.puzzle import Act
 from budge.models.moves import Chain, Move
 from budge.models.plan import Plan
 from budge.proofs import rules_pddl
-from budge.proofs.by_rules import exhaust
+from budge.proofs.core.exhaustion import visit
 from budge.proofs.core.limits import Invalid, Limits
 from budge.proofs.core.problem import Cost, read
 from budge.proofs.games import game_of, passing
@@ -31,7 +31,7 @@ def read_both(domain: str, problem: str) -> rules_pddl.PddlPuzzle:
 def optima(puzzle: rules_pddl.PddlPuzzle, metric: str, most: int) -> list[Cost | None]:
     """By single actions, and from rest to rest: the costs of cheapest plans of at most so much."""
     games = [game_of(puzzle, metric, LIMITS, resting=way) for way in (False, True)]
-    return [exhaust(game, (most,), LIMITS).goal for game in games]
+    return [visit(game, lambda _, cost: cost > (most,), LIMITS)[1] for game in games]
 
 
 @pytest.mark.parametrize("seed", seeds(12))

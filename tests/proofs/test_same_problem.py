@@ -15,9 +15,8 @@ from budge.proofs.core.problem import Problem
 from budge.proofs.same_problem import compared
 from budge.proofs.verdict import INVALID, VALID
 from budge.runtime.budget import Budget
-from budge.workflows.certifying import certify
+from budge.workflows.certifying import canonical, certify
 from budge.workflows.exporting import problem_of
-from budge.workflows.same_puzzle import canonical
 from budge.workflows.solving import solve
 
 PUZZLES = [

@@ -158,8 +158,8 @@ class Pddl:
     values: Mapping[GroundAtom, int]
     goal: Formula
     priced: bool
-    domain_text: str
-    problem_text: str
+    domain_text: str = field(compare=False)
+    problem_text: str = field(compare=False)
     places: Mapping[tuple[str, ...], tuple[str, Span, str]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property

@@ -1,7 +1,7 @@
 """Two readers of one puzzle: what Budge reads, and what the checker of certificates reads, held against each other.
 
-Certificates write a puzzle in one form (`canonical`), which is all that the checker reads. Budge reads that form too,
-and a mistake in writing it, or in one of the readers, shows as two puzzles that differ.
+Certificates write a puzzle in one form, which is all that the checker reads. Budge reads that form, too, and a mistake
+in writing it, or in one of the readers, shows as two puzzles that differ.
 """
 
 from __future__ import annotations
@@ -9,54 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..models.documents.write import to_yaml
-from ..models.errors import BudgeError
-from ..models.library import load_text
-from ..models.puzzle import Puzzle
-from ..proofs.acting import ActionPuzzle
-from ..proofs.core.limits import TICKS, Limits, Rejected
-from ..proofs.pieces import PiecePuzzle
-from ..proofs.puzzles import Puzzle as Checkable
-from ..proofs.puzzles import puzzle_of
-from ..proofs.rules_pddl import PddlPuzzle
-from ..proofs.rules_sokoban import Level
+from budge.models.library import load_text
+from budge.models.puzzle import Puzzle
+from budge.proofs.acting import ActionPuzzle
+from budge.proofs.pieces import PiecePuzzle
+from budge.proofs.puzzles import Puzzle as Checkable
+from budge.proofs.puzzles import puzzle_of
+from budge.proofs.rules_pddl import PddlPuzzle
+from budge.proofs.rules_sokoban import Level
+from budge.workflows.certifying import canonical
 
 
-def canonical(puzzle: Puzzle) -> str:
-    """The puzzle file in the form that certificates have."""
-    keys = puzzle.keys()
-    if puzzle.family == "custom" and puzzle.value.grid:
-        keys = {**keys, "grid": puzzle.value.grid}
-    return to_yaml(puzzle.family, puzzle.header, keys, puzzle.metrics[0])
-
-
-def difference(text: str, limits: Limits, puzzle: Puzzle | None = None) -> str | None:
-    """Why Budge and the checker do not read the same puzzle in a canonical text, or not this one; None if they do.
-
-    Raises `Rejected` where the checker does not read it.
-    """
-    read = puzzle_of(text, limits=limits)
-    try:
-        ours = load_text(text, "puzzle.yaml")
-    except BudgeError as error:
-        return f"Budge does not read it: {str(error).splitlines()[0]}"
-    value = _READ[ours.family](ours.value)
-    if value != _checked(read):
-        return "Budge reads another puzzle than the checker"
-    if puzzle is None:
-        return None
-    if puzzle.family != ours.family or _READ[puzzle.family](puzzle.value) != value or not same_as(puzzle, read, limits):
-        return f"it is the certificate of another puzzle than {puzzle.header.name}, as that is now"
-    return None
-
-
-def same_as(puzzle: Puzzle, read: Checkable, limits: Limits) -> bool:
-    """Whether the checker's puzzle is this one, apart from title and notes. Raises `Stopped`."""
-    try:
-        return puzzle_of(canonical(puzzle), limits=limits) == read
-    except Rejected:
-        limits.tick(TICKS)
-        return False
+def differ(text: str, puzzle: Puzzle | None = None) -> bool:
+    """Whether Budge and the checker read two puzzles in a canonical text, or another one than `puzzle`."""
+    read, ours = puzzle_of(text), load_text(text)
+    same = _READ[ours.family](ours.value) == _checked(read)
+    return not same or (puzzle is not None and puzzle_of(canonical(puzzle)) != read)
 
 
 # What a puzzle is, as both can say it: of boards of pieces, each piece's cells, directions and open cells, and the goal
