@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import UsageError, printable
-from ..models.library import CERTIFICATES
+from ..models.library import CERTIFICATE
 from ..models.text import counted
 from ..runtime.events import Stage
 from ..runtime.outcome import StoppedError
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 def is_certificate(name: str) -> bool:
     """Whether a name is that of a folder with a certificate."""
-    return any(os.path.exists(Path(name, mark)) for mark in CERTIFICATES)
+    return os.path.exists(Path(name, CERTIFICATE))
 
 
 def check_certificate(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:

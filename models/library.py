@@ -26,8 +26,8 @@ from .puzzle import Puzzle
 ENDINGS = (".yaml", ".yml")
 """How the names of puzzle files end."""
 
-CERTIFICATES = frozenset(("claim.txt", "certificate.json"))
-"""Files that each certificate of `budge certify` has one of; the second is of the first form."""
+CERTIFICATE = "claim.txt"
+"""A file that each certificate of `budge certify` has."""
 
 SUGGESTED = 6
 """Names that are suggested at most."""
@@ -259,7 +259,7 @@ def files_below(folder: Path, endings: tuple[str, ...]) -> Iterator[Path]:
     """
     for here, folders, names in os.walk(folder):
         is_site = "site.json" in names and {"assets", "puzzles"} <= set(folders)
-        if (is_site or not CERTIFICATES.isdisjoint(names)) and Path(here) != Path(folder):
+        if (is_site or CERTIFICATE in names) and Path(here) != Path(folder):
             folders.clear()
             continue
         folders[:] = sorted(name for name in folders if not name.startswith("."))

@@ -14,8 +14,9 @@ from itertools import product
 from typing import Any
 
 from .core.limits import TICKS, Invalid, Limits, Unsupported
+from .core.problem import Cost
 from .expressions import Expressions, Local, indices, shown
-from .reading import Cost, StateGraph
+from .reading import StateGraph
 from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, answers, remembered, running, told
 
 NO_PRICE = "an action costs what is no number, or less than nothing"

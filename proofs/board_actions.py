@@ -3,9 +3,12 @@
     a piece of its own       a place with the cell where it stands (its first one, row by row)
     pieces that are alike    for each spot of their kind a place: whether one of them stands there
     the blank                a place, where pieces of one cell each leave one cell free
+    a free cell              a place: whether no piece covers it, where the text has a variable for that
+    the mover                a place: which piece moved last, where a move is a row of steps of one piece
     a box                    for each cell a place: whether a box stands there; and one place for the player's cell
 
 A move of a piece is one action for each spot from which and to which it goes, a push one for each cell and direction.
+Of a row of steps that counts as one move the first one costs 1, and those that go on with it nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +32,7 @@ from .terms import NUMBER, Run, Term, Value, running
 Part = tuple[int, frozenset[Value]]
 """A place, and values of it."""
 
-FREE, TAKEN = frozenset[Value]((False,)), frozenset[Value]((True,))
+NO, YES = frozenset[Value]((False,)), frozenset[Value]((True,))
 
 
 @dataclass
@@ -77,67 +80,100 @@ def one_of(*parts: Part) -> OneOf:
     return OneOf(parts)
 
 
-def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> Rules:
-    """A board of pieces, whose `steps` or `slides` are counted. `words`: the variables of the text, which say whether a
-    piece has a place of its own.
+class _Pieces(_Board):
+    """A board of pieces whose `steps`, `slides` or `moves` are counted. `words`: the variables of the text, which say
+    whether a piece has a place of its own, and of which cells it is said that they are free.
     """
-    made, spots = _Board(limits), Places(board, limits)
-    first = [min(cells) for cells in spots.cells]
-    at = _spots(made, spots, {piece.letter: piece.name for piece in board.pieces}, words)
-    free = [cell for cell in spots.all_cells if not any(cell in spots.cells[number] for number in spots.start)]
-    over: dict[Cell, list[Part]] = {cell: [] for cell in spots.all_cells}
-    for number, covered in enumerate(spots.cells):
-        for cell in covered:
-            over[cell].append(at[number])
-    # With one free cell, which any piece can take, the text may say where it is instead of what covers each cell.
-    single = len(free) == 1 and all(len(p.cells) == 1 and p.open >= set(spots.all_cells) for p in board.pieces)
-    blank = made.place(free[0], spots.all_cells, "blank") if single else len(made.start)
 
-    def cleared(swept: frozenset[Cell], mover: int) -> Iterator[Run]:
-        """That no piece but the one that moves covers one of some cells."""
-        blocked: dict[int, set[Value]] = {}
-        for place, values in (part for cell in swept for part in over[cell] if part[0] != mover):
-            blocked.setdefault(place, set()).update(values)
-        for place, taken in sorted(blocked.items()):
-            yield one_of((place, made.allowed[place] - taken))
+    def __init__(self, board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> None:
+        super().__init__(limits)
+        self.spots = spots = Places(board, limits)
+        self.first: list[Value] = [min(cells) for cells in spots.cells]
+        self.at: dict[int, Part] = {}  # of each spot: that a piece of its kind stands there
+        self._spots({piece.letter: piece.name for piece in board.pieces}, words)
+        free = {cell for cell in spots.all_cells if not any(cell in spots.cells[number] for number in spots.start)}
+        self.most_swept = len(free)  # as many cells stay free, whatever moves
+        # With one free cell, which any piece can take, the text may say where it is instead of what covers each cell.
+        single = len(free) == 1 and all(len(p.cells) == 1 and p.open >= set(spots.all_cells) for p in board.pieces)
+        self.blank = self.place(min(free), spots.all_cells, "blank") if single else None
+        told = [cell for cell in spots.all_cells if f"free.{written(cell)}" in words]
+        self.free = {cell: self.place(cell in free, (False, True), f"free.{written(cell)}") for cell in told}
+        word = {place: name for name, place in self.names.items() if name in words}
+        self.who = [word.get(self.at[number][0], f"spot {number}") for number in range(len(self.first))]
+        self.mover = self.place("none", ["none", *dict.fromkeys(self.who)], "mover") if count == "moves" else None
+        self.uncovered: dict[Cell, dict[int, OneOf]] = {cell: {} for cell in spots.all_cells}  # by what could cover it
+        for number, covered in enumerate(spots.cells):
+            place, values = self.at[number]
+            for cell in covered:
+                here = self.uncovered[cell].get(place, one_of((place, self.allowed[place])))
+                self.uncovered[cell][place] = one_of((place, here.parts[0][1] - values))
 
+    def _spots(self, called: dict[str, str], words: Collection[str]) -> None:
+        """Add the places that say where pieces stand. `called`: the names of pieces, by their letters."""
+        alike = {"".join(sorted(word)): word for word in (name.partition("@")[0] for name in words)}
+        for kind in self.spots.kinds:
+            letter, name = kind.letters[0], called[kind.letters[0]]
+            own = letter, f"tile.{name}"
+            if len(kind.start) == 1 and not {*own}.isdisjoint(words):
+                place = self.place(self.first[kind.start[0]], [self.first[number] for number in kind.places], *own)
+                self.at |= {number: (place, frozenset((self.first[number],))) for number in kind.places}
+                continue
+            for number in kind.places:
+                rows, columns = ({cell[axis] for cell in self.spots.cells[number]} for axis in (0, 1))
+                said = alike.get("".join(sorted(kind.letters)))  # else another kind may have this size, too
+                several = [said] if said else [f"{len(rows)}x{len(columns)}", name]
+                names = [f"{word}@{written(self.first[number])}" for word in several]
+                self.at[number] = self.place(number in kind.start, (False, True), *names), YES
+
+    def slide(self, number: int, there: int, swept: frozenset[Cell]) -> None:
+        """Add the action that takes a piece from a spot to another one in line with it, over cells that are swept; of
+        a row of steps that is one move also the action that goes on with it.
+        """
+        (before, value), (after, values), cells = self.at[number], self.at[there], self.spots.cells
+        needs = [one_of((before, value))]
+        makes: list[tuple[int, Value]] = [(after, new) for new in values]
+        makes += [(before, False)] if before != after else []
+        if self.blank is None:
+            needs += (clear for cell in swept for place, clear in self.uncovered[cell].items() if place != before)
+        else:
+            needs.append(one_of((self.blank, frozenset((self.first[there],)))))
+            makes.append((self.blank, self.first[number]))
+        left = {cell: cell in cells[number] for cell in cells[number] ^ cells[there]}
+        makes += [(self.free[cell], leaves) for cell, leaves in left.items() if cell in self.free]
+        if self.mover is None:
+            self.act(needs, makes, (1,))
+            return
+        goes_on = one_of((self.mover, frozenset((self.who[number],))))
+        says_who = [(self.mover, self.who[there])]
+        self.act(needs, [*makes, *says_who], (1,))
+        self.act([*needs, goes_on], [*makes, *(says_who if self.who[there] != self.who[number] else [])], (0,))
+
+    def never_overlapping(self) -> Iterator[Run]:
+        """A cell is free if and only if nothing covers it: so at the start, and after each move, as nothing moves to
+        where another piece is.
+        """
+        for cell, place in self.free.items():
+            covers = [(other, self.allowed[other] - clear.parts[0][1]) for other, clear in self.uncovered[cell].items()]
+            yield one_of((place, YES), *covers)
+            yield from (one_of((place, NO), *clear.parts) for clear in self.uncovered[cell].values())
+
+
+def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> Rules:
+    """A board of pieces, whose `steps`, `slides` or `moves` are counted, for a text with these variables."""
+    made = _Pieces(board, count, words, limits)
+    spots = made.spots
     for number, near in enumerate(spots.next):
         for way in near:
             swept: frozenset[Cell] = frozenset()
-            for there in spots.line(number, way)[: 1 if count == "steps" else None]:
+            for there in spots.line(number, way)[: None if count == "slides" else 1]:
                 swept |= spots.cells[there] - spots.cells[number]
-                if len(swept) > len(free):  # as many cells stay free, whatever moves
-                    break
-                (mover, before), (after, then) = at[number], at[there]
-                makes: list[tuple[int, Value]] = [(after, value) for value in then]
-                makes += [(mover, False)] if mover != after else []
-                makes += [(blank, first[number])] if single else []
-                clear = [one_of((blank, frozenset((first[there],))))] if single else cleared(swept, mover)
-                made.act([one_of((mover, before)), *clear], makes, (1,))
-    goal: list[Run] = [one_of(*(at[number] for number in wished)) for wished in spots.wished]
-    alone = single and not any(TAKEN in part for part in at.values())  # each piece and the blank have a cell as value
-    return made.rules(goal, apart=dict.fromkeys(range(blank + 1), range(blank + 1)) if alone else {})
-
-
-def _spots(made: _Board, spots: Places, called: dict[str, str], words: Collection[str]) -> dict[int, Part]:
-    """Of each spot: the place and the value that say that a piece of its kind stands there. `called`: names of pieces,
-    by their letters.
-    """
-    at: dict[int, Part] = {}
-    for kind in spots.kinds:
-        letter, name = kind.letters[0], called[kind.letters[0]]
-        own = letter, f"tile.{name}"
-        cells = {number: min(spots.cells[number]) for number in kind.places}
-        if len(kind.start) == 1 and not {*own}.isdisjoint(words):
-            place = made.place(cells[kind.start[0]], list(cells.values()), *own)
-            at |= {number: (place, frozenset((cell,))) for number, cell in cells.items()}
-            continue
-        for number, cell in cells.items():
-            rows, columns = ({covered[axis] for covered in spots.cells[number]} for axis in (0, 1))
-            size = f"{len(rows)}x{len(columns)}"
-            names = [f"{word}@{written(cell)}" for word in (size, name, kind.letters)]
-            at[number] = made.place(number in kind.start, (False, True), *names), TAKEN
-    return at
+                if len(swept) <= made.most_swept:
+                    made.slide(number, there, swept)
+    goal: list[Run] = [one_of(*(made.at[number] for number in wished)) for wished in spots.wished]
+    # Where each piece and the blank have a cell as their value, these differ.
+    alone = made.blank is not None and not any(YES in part for part in made.at.values())
+    apart = range(made.blank + 1) if alone and made.blank is not None else range(0)
+    return made.rules(goal, invariants=list(made.never_overlapping()), apart=dict.fromkeys(apart, apart))
 
 
 def box_rules(level: Level, count: str, limits: Limits) -> Rules:
@@ -152,9 +188,9 @@ def box_rules(level: Level, count: str, limits: Limits) -> Rules:
         if (there := shifted(cell, way)) in number:
             here = one_of((player, frozenset((cell,))))
             cost = tuple(0 if part == "pushes" else 1 for part in count.split(","))
-            made.act([here, one_of((number[there], FREE))], [(player, there)], cost)
+            made.act([here, one_of((number[there], NO))], [(player, there)], cost)
             if (behind := shifted(there, way)) in number:
-                needs = [here, one_of((number[there], TAKEN)), one_of((number[behind], FREE))]
+                needs = [here, one_of((number[there], YES)), one_of((number[behind], NO))]
                 made.act(needs, [(player, there), (number[there], False), (number[behind], True)], (1,) * len(cost))
                 came_from[behind].append(there)
     alive, waiting = set(level.goals), list(level.goals)
@@ -164,9 +200,9 @@ def box_rules(level: Level, count: str, limits: Limits) -> Rules:
                 alive.add(before)
                 waiting.append(before)
     # Every box on a goal; pushes leave as many boxes as there were, so with as many goals it is a box on every goal.
-    goal: list[Run] = [one_of((number[cell], FREE)) for cell in cells if cell not in level.goals]
+    goal: list[Run] = [one_of((number[cell], NO)) for cell in cells if cell not in level.goals]
     if len(level.boxes) == len(level.goals):
-        goal = [one_of((number[cell], TAKEN)) for cell in cells if cell in level.goals]
+        goal = [one_of((number[cell], YES)) for cell in cells if cell in level.goals]
     # No box stands where the player does: so at the start, and after each step and push.
     apart = [partial(_apart, number[cell], player, cell) for cell in cells]
     dead = frozenset((number[cell], True) for cell in cells if cell not in alive)
@@ -175,6 +211,6 @@ def box_rules(level: Level, count: str, limits: Limits) -> Rules:
 
 def _apart(box: int, player: int, cell: Cell, state: Any) -> bool:
     """Whether a cell does not have both a box and the player."""
-    if cell not in state.known[player] or one_of((box, FREE))(state):
+    if cell not in state.known[player] or one_of((box, NO))(state):
         return True
     return not one_of((player, frozenset((cell,))))(state)

@@ -13,7 +13,7 @@ from .core.formula import Formula
 from .core.limits import Limits, Unsupported
 from .core.problem import FILE as PROBLEM
 from .core.problem import read
-from .folder import files_of, refuse_first_form
+from .folder import files_of
 from .one_variable_formula import LAYERS
 from .puzzles import text_in
 from .same_problem import Comparison, compared
@@ -86,7 +86,6 @@ def check_folder(folder: Path, limits: Limits | None = None, *, puzzle: str | No
 
 
 def _checked(folder: Path, limits: Limits, puzzle: str | None) -> CertificateVerdict:
-    refuse_first_form(folder)
     files = files_of(folder, limits)
     return (checked_by_rules if is_by_rules(files) else checked_problem)(files, limits, puzzle)
 

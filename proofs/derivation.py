@@ -209,8 +209,12 @@ class _Derivation:
             if (narrowed := self._narrow(known, asked.place, part)) is not None:
                 yield narrowed
 
-    def _never(self, known: Class, conditions: Sequence[Run], last: Run | None = None) -> bool:
-        """Whether in no state of a class all conditions are true; `last` is asked where all the others are."""
+    def _never(
+        self, known: Class, conditions: Sequence[Run], given: Sequence[Run] = (), last: Run | None = None
+    ) -> bool:
+        """Whether in no state of a class all conditions are true. `last` is asked where all the others are, and what is
+        `given`, of which there may be much, only where there are states left then: are they in S?
+        """
         within, others = self._within(known, conditions)
         waiting = [] if within is None else [(within, others)]
         while waiting:
@@ -225,14 +229,15 @@ class _Derivation:
                     asked = asked or question
                     rest.append(condition)
             else:
-                if asked is None:
-                    try:
-                        if last is None or last(state) is True:
-                            return False
+                try:
+                    if asked is None and last is not None and last(state) is not True:
                         continue
-                    except OpenError as question:
-                        asked = question
-                waiting += [(part, rest) for part in self._parts(known, asked)]
+                except OpenError as question:
+                    asked = question
+                if asked is not None:
+                    waiting += [(part, rest) for part in self._parts(known, asked)]
+                elif not given or not self._never(known, given):
+                    return False
         return True
 
     def _always(self, known: Class, conditions: Iterable[Run], given: Sequence[Run]) -> bool:
@@ -263,7 +268,7 @@ class _Derivation:
         """In each state the goal of the puzzle holds if and only if that of the text does."""
         problem, rules = self.problem, self.rules
         for clause in problem.goal:
-            if (known := self._without(clause)) is not None and not self._never(known, [*rules.goal, *self.given]):
+            if (known := self._without(clause)) is not None and not self._never(known, rules.goal, self.given):
                 raise NotDerivedError("the text has a goal that the puzzle has not")
         known, given = self._within(self.all, [*self._clauses(problem.goal), *self.given])
         if known is not None and not self._always(known, rules.goal, given):
@@ -286,7 +291,7 @@ class _Derivation:
         if len(acts) == 1:
             shown = self._always(known, self._same(action, acts[0]), given)
         else:
-            shown = self._never(known, [*given, lambda state: not self._is_one(action, acts, state)])
+            shown = self._never(known, [], given, lambda state: not self._is_one(action, acts, state))
         if not shown:
             raise NotDerivedError(f"`{action.name}` is not shown to be an action of the puzzle")
 
@@ -342,10 +347,10 @@ class _Derivation:
         """Where an action of the puzzle is possible, the text has one with the same effect at the same price, whatever
         its name is; unless it leads where there is no plan.
         """
-        possible = [*self._possible(act), *self.given]
+        possible = self._possible(act)
         if len(group) == 1:
             without = [known for clause in group[0].needs if (known := self._without(clause)) is not None]
-            if all(self._never(known, possible) for known in without):
+            if all(self._never(known, possible, self.given) for known in without):
                 return
         like = self._like(group)
 
@@ -363,7 +368,7 @@ class _Derivation:
                 for action in self.by_effect.get(new, ())
             )
 
-        if not self._never(self.all, possible, not_in_text):
+        if not self._never(self.all, possible, self.given, not_in_text):
             raise NotDerivedError(f"`{name}` is possible where the text has no such action")
 
     def _possible_in_text(self, action: Action) -> Run:

@@ -10,7 +10,7 @@ from pathlib import Path
 from .core.check import text_of
 from .core.claim import FILE as CLAIM
 from .core.claim import PLAN, PROOF, PUZZLE
-from .core.limits import Invalid, Limits, Unsupported
+from .core.limits import Invalid, Limits
 from .core.problem import FILE as PROBLEM
 
 PACKED = f"{PROBLEM}.xz"
@@ -26,23 +26,17 @@ FOR_OTHERS = ("formula.cnf", "proof.lrat")
 BLOCK = 1 << 20
 """Bytes that are read at a time."""
 
-MANIFEST = "certificate.json"
-"""What certificates had in place of claim.txt and problem.txt before there were problem texts."""
-
-
-def refuse_first_form(folder: Path) -> None:
-    """Say of a certificate that was written before there were problem texts that it has to be made again. Raises
-    `Unsupported`.
-    """
-    if (folder / MANIFEST).exists():
-        raise Unsupported(f"{MANIFEST}: a certificate of the first form, which is not read any more; certify it again")
-
 
 def files_of(folder: Path, limits: Limits) -> dict[str, bytes]:
     """The files of a certificate by name, without those for other checkers. Raises `Invalid`: also where there are
     others, because a program that is started in such a folder might run them; and `Stopped` at a limit.
     """
-    refuse_others(folder, LARGEST)
+    try:
+        odd = foreign_file(folder, LARGEST)
+    except OSError as error:
+        raise Invalid(f"the folder cannot be read: {error.strerror or type(error).__name__}") from None
+    if odd is not None:
+        raise Invalid(f"`{odd[:60]}` is no file of a certificate: a folder with others in it is not checked")
     return _those_of(folder, sorted(LARGEST), limits)
 
 
@@ -55,18 +49,6 @@ def _those_of(folder: Path, names: Collection[str], limits: Limits) -> dict[str,
 def problem_in(folder: Path, limits: Limits) -> str:
     """The problem text in a folder, unpacked if it is packed. Raises `Invalid`, and `Stopped` at a limit."""
     return text_of(_those_of(folder, (PROBLEM, PACKED), limits), PROBLEM, limits)
-
-
-def refuse_others(folder: Path, names: Collection[str]) -> None:
-    """Refuse a folder in which a file has none of these names and is not for other checkers: a program that is started
-    there might run it. Raises `Invalid`.
-    """
-    try:
-        odd = foreign_file(folder, names)
-    except OSError as error:
-        raise Invalid(f"the folder cannot be read: {error.strerror or type(error).__name__}") from None
-    if odd is not None:
-        raise Invalid(f"`{odd[:60]}` is no file of a certificate: a folder with others in it is not checked")
 
 
 def foreign_file(folder: Path, names: Collection[str]) -> str | None:

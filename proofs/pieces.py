@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .core.limits import Invalid, Limits
+from .core.problem import Cost
 from .reading import (
     DIRECTIONS,
     Cell,
-    Cost,
     Text,
     cell_of,
     mapping_of,

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import yaml
 
 from .core.limits import Invalid, Unsupported
+from .core.problem import Cost
 from .verdict import visible
 
 DEEPEST = 20
@@ -22,9 +23,6 @@ DEEPEST = 20
 
 WIDEST = 64
 """Rows and columns of a map. (Larger boards are not for this checker: some of its tables grow with their square.)"""
-
-Cost = tuple[int, ...]
-"""What is counted: one number, or two of which the first is compared first."""
 
 
 class StateGraph(Protocol):

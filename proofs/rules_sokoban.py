@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .core.limits import Invalid, Limits
+from .core.problem import Cost
 from .pieces import moves_of
-from .reading import Cell, Cost, StateGraph, only_keys, other_form, rows_of, shifted
+from .reading import Cell, StateGraph, only_keys, other_form, rows_of, shifted
 
 PLAYER, BOX, GOAL = "@+", "$*", ".+*"
 COUNTS = ("pushes", "moves", "pushes,moves", "moves,pushes")

@@ -110,7 +110,7 @@ def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> Rul
     count = puzzle.counted(metric)
     if isinstance(puzzle, ActionPuzzle):
         return rules_of(ActingGame(puzzle, metric, limits), puzzle.names.tables)
-    if isinstance(puzzle, PiecePuzzle) and count in ("steps", "slides"):
+    if isinstance(puzzle, PiecePuzzle) and count is not None:
         return piece_rules(puzzle, count, problem.names, limits)
     if isinstance(puzzle, Level) and count is not None:
         return box_rules(puzzle, count, limits)

@@ -7,8 +7,8 @@ from budge.proofs.by_rules import DISTANCES, RULES, RulesClaim, exhausted, less
 from budge.proofs.core.claim import EXHAUSTION, OPTIMUM, PLAN, PUZZLE
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits
+from budge.proofs.core.problem import Cost
 from budge.proofs.puzzles import puzzle_of
-from budge.proofs.reading import Cost
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import canonical, proven
 from budge.workflows.problem_certificate import plan_of, problem_files

@@ -418,7 +418,7 @@ def other_files(files: Files, random_: random.Random) -> Files:
     elif how == 2:
         result[random_.choice(sorted(LARGEST))] = files[name]
     elif how == 3:
-        result[random_.choice(("certificate.json", "json.py", ".hidden", "formula.cnf", "board.txt"))] = files[name]
+        result[random_.choice(("json.py", ".hidden", "formula.cnf", "board.txt"))] = files[name]
     else:  # from the certificate of another puzzle, or with other evidence
         other = files_of(random_.choice(KINDS))
         for name in random_.sample(sorted(other), random_.randint(1, 2)):

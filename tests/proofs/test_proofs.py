@@ -12,9 +12,9 @@ import pytest
 from budge.models.library import load, shipped
 from budge.proofs.by_rules import RULES, exhausted, less
 from budge.proofs.core.limits import Unsupported
+from budge.proofs.core.problem import Cost
 from budge.proofs.folder import write_files
 from budge.proofs.puzzles import puzzle_of
-from budge.proofs.reading import Cost
 from budge.workflows.certifying import canonical
 
 from ..helpers.certificates import BOXES, RUSH, certificate
