@@ -616,7 +616,6 @@ def test_printed(capsys: pytest.CaptureFixture[str]) -> None:
         (["bird-2", "--to", "pddl", "--horizon", "3"], "--horizon does not apply to --to pddl; it is for dimacs"),
         (["bird-2", "--to", "json", "--steps", "at-most"], "--steps does not apply"),
         (["microban-001", "--to", "xsb", "--metric", "moves"], "--metric does not apply"),
-        (["bird-2", "--to", "dimacs", "--horizon", "-1"], "must not be negative"),
         (["bird-2", "--to", "json", "--metric", "hops"], "no metric `hops`"),
         (["bird-1", "bird-2", "--to", "json", "--out", "one.json"], "is one file for 2 puzzles"),
         (["bird-2", "--to", "xsb"], "only Sokoban"),
