@@ -8,7 +8,7 @@ of several objects make pattern databases (`analysis.pattern_databases`).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -89,19 +89,24 @@ class TransitionGraph:
 
     def steps_to_goal(self) -> dict[int, int]:
         """For each position from which arcs lead to one of `ends`, the least number of arcs."""
-        before: dict[int, list[int]] = {}
-        for arc in self.arcs:
-            before.setdefault(arc.after, []).append(arc.before)
-        steps = dict.fromkeys(self.ends, 0)
-        # Breadth-first, backward along the arcs: the first time that a position is met is the nearest.
-        queue = deque(self.ends)
-        while queue:
-            fact = queue.popleft()
-            for other in before.get(fact, ()):
-                if other not in steps:
-                    steps[other] = steps[fact] + 1
-                    queue.append(other)
-        return steps
+        return steps_to(self.ends, ((arc.before, arc.after) for arc in self.arcs))
+
+
+def steps_to(ends: Iterable[int], arcs: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """For each node from which arcs (before, after) lead to one of `ends`, the least number of arcs."""
+    leading: dict[int, list[int]] = {}
+    for before, after in arcs:
+        leading.setdefault(after, []).append(before)
+    steps = dict.fromkeys(ends, 0)
+    # Breadth-first, backward along the arcs: the first time that a node is met is the nearest.
+    queue = deque(steps)
+    while queue:
+        node = queue.popleft()
+        for other in leading.get(node, ()):
+            if other not in steps:
+                steps[other] = steps[node] + 1
+                queue.append(other)
+    return steps
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from ..runtime.outcome import BoundsSoFar
 from ..runtime.processes import POLL, ChildReport, wait
 from ..runtime.worker import Numbered, Worker
 from ..version import __version__
-from .executors import Queue, given_up, has_failed
+from .executors import Queue, has_failed
 
 # What a Dask worker runs.
 
@@ -386,14 +386,9 @@ def _reported(
     for place, report in reports:
         if (numbered := bundle.orders.pop(place, None)) is None:
             continue  # it came twice
-        number, order = numbered
-        queue.ended(report)
         crew.note(bundle.worker, has_failed(report))
-        if has_failed(report):
-            if queue.died(number, order):
-                continue
-            report = given_up(report)
-        yield number, report
+        if settled := queue.ended(*numbered, report, has_failed(report)):
+            yield numbered[0], settled
 
 
 def _lost(queue: Queue, bundle: Bundle) -> Iterator[tuple[int, ChildReport]]:
@@ -401,6 +396,7 @@ def _lost(queue: Queue, bundle: Bundle) -> Iterator[tuple[int, ChildReport]]:
     rest = list(bundle.orders.values())
     if bundle.at_work and rest:
         (number, order), *rest = rest
-        if not queue.died(number, order):
-            yield number, given_up(ChildReport(None, None, f"{DIED} with its worker", BoundsSoFar(), 0.0, 0))
+        report = ChildReport(None, None, f"{DIED} with its worker", BoundsSoFar(), 0.0, 0)
+        if settled := queue.ended(number, order, report, failed=True):
+            yield number, settled
     queue.put_back(rest)

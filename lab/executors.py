@@ -86,19 +86,20 @@ class Queue:
         """Orders that were not begun."""
         self._again.extend(orders)
 
-    def died(self, number: int, order: Orders) -> bool:
-        """Note that an order has failed (`has_failed`); whether it is tried again, in a bundle of its own."""
+    def ended(self, number: int, order: Orders, report: ChildReport, failed: bool) -> ChildReport | None:
+        """Note that an order has ended: the report to pass on. None if it has `failed` and is tried again, in a bundle
+        of its own; after the last attempt the report says that it is given up.
+        """
+        if not has_failed(report):  # the newest counts a tenth of the mean time
+            self._mean = report.seconds if self._mean is None else 0.9 * self._mean + 0.1 * report.seconds
+        if not failed:
+            return report
         self._deaths[number] = self._deaths.get(number, 0) + 1
-        if self._deaths[number] >= ATTEMPTS:
-            return False
-        self._alone.append((number, order))
-        return True
-
-    def ended(self, report: ChildReport) -> None:
-        """Update the mean time of an order, in which the newest counts a tenth; failed orders are left out."""
-        if has_failed(report):
-            return
-        self._mean = report.seconds if self._mean is None else 0.9 * self._mean + 0.1 * report.seconds
+        if self._deaths[number] < ATTEMPTS:
+            self._alone.append((number, order))
+            return None
+        error = FaultError(f"{report.error or report.ended}, {ATTEMPTS} times")
+        return replace(report, result=None, error=error, ended="failed")
 
 
 def has_died(report: ChildReport) -> bool:
@@ -111,12 +112,6 @@ def has_failed(report: ChildReport) -> bool:
     nobody expects, as where a library cannot be loaded.
     """
     return has_died(report) or isinstance(report.error, FaultError)
-
-
-def given_up(report: ChildReport) -> ChildReport:
-    """The report of an order that has failed `ATTEMPTS` times."""
-    error = FaultError(f"{report.error or report.ended}, {ATTEMPTS} times")
-    return replace(report, result=None, error=error, ended="failed")
 
 
 # The cores of this machine: as many workers, watched by this process.
@@ -166,12 +161,9 @@ class LocalExecutor:
         `ATTEMPTS` times.
         """
         for number, orders, report in worker.finished():
-            queue.ended(report)
-            if has_died(report) and not interrupted.is_set():
-                if queue.died(number, orders):
-                    continue
-                report = given_up(report)
-            yield number, report
+            failed = has_died(report) and not interrupted.is_set()
+            if settled := queue.ended(number, orders, report, failed):
+                yield number, settled
         if interrupted.is_set():
             worker.withdraw()
             worker.stop()

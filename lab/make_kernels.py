@@ -20,11 +20,10 @@ from typing import Any
 from ..engines.common.refutation import trimmed
 from ..engines.engine import Engine
 from ..engines.table import ENGINES
-from ..models import program as op
 from ..models.errors import UsageError
 from ..models.families import families, load_text
-from ..models.moves import Move
-from ..models.program import ProgramAction, ProgramTask, ProgramVariable
+from ..models.families.custom.programs.task import programs
+from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.watching import collector_paused
@@ -191,36 +190,20 @@ def _estimates(task: Task, budget: Budget) -> None:
 
 # A counter as a program task, on which the kernels for programs are called.
 
-STEP, SUM, ONE, THREE = range(4)
-
-
-def _counted(_: Sequence[int]) -> Move:
-    return Move()
+COUNTER = """
+format: 1
+family: custom
+state: {step: {in: 0..3, start: 0}}
+actions:
+  up: {set: {step: step + 1}}
+goal: step == 3
+"""
 
 
 def counter() -> ProgramTask:
     """A variable from 0 to 3 that is counted up to 3."""
-    code = (
-        (op.ADD, SUM, STEP, ONE, 0),
-        (op.SET, STEP, SUM, 0, 0),
-        (op.APPLY, 0, 0, 0, 0),
-        (op.DONE, 0, 0, 0, 0),
-        (op.SAME, 6, STEP, THREE, 0),
-        (op.DONE, 0, 0, 0, 0),
-        (op.FAIL, 0, 0, 0, 0),
-    )
-    return ProgramTask(
-        name="a counter",
-        variables=(ProgramVariable("count", (0, 1, 2, 3)),),
-        init=(0,),
-        actions=(ProgramAction("count", 0, (1,), _counted, frozenset({0})),),
-        goal=4,
-        code=code,
-        tables=(),
-        constants={ONE: 1, THREE: 3},
-        registers=4,
-        metric=("steps",),
-    )
+    puzzle = load_text(COUNTER)
+    return programs(puzzle.value, puzzle.metric(puzzle.header.metric))
 
 
 def _on_programs() -> None:

@@ -274,27 +274,15 @@ class Recorder:
         """
         self.clock.prepared(seconds)
 
-    def raise_bound(
-        self,
-        bound: int | Cost,
-        by: str,
-        *,
-        engine: str = "",
-        horizon: int | None = None,
-        states: int | None = None,
-        nodes: int | None = None,
-    ) -> bool:
-        """Note a proven lower bound and report it with these counts; returns whether it is better than the one
-        before.
+    def raise_bound(self, bound: int | Cost, by: str, *, engine: str = "", **counts: int | None) -> bool:
+        """Note a proven lower bound and report it with counts, fields of `LowerBound`; returns whether it is better
+        than the one before.
         """
         cost, seconds = self._cost(bound), self.elapsed
         with self.lock:
             if not self.bounds.raise_bound(cost, by, seconds):
                 return False
-            event = LowerBound(
-                seconds=seconds, engine=engine, lower_bound=cost, by=by, horizon=horizon, states=states, nodes=nodes
-            )
-            self.progress(event)
+            self.progress(LowerBound(seconds=seconds, engine=engine, lower_bound=cost, by=by, **counts))
             return True
 
     def layer(self, depth: int, states: int, bound: int, by: str) -> None:

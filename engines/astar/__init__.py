@@ -32,12 +32,7 @@ ENGINE = Engine(
     verifies=True,
     role=PortfolioRole(
         "search",
-        {
-            TaskKind.PROGRAMS: 1,
-            TaskKind.COSTS_DIFFER: 1,
-            TaskKind.ONE_OBJECT: 2,
-            TaskKind.SEVERAL_GOALS: 1,
-        },
+        {TaskKind.PROGRAMS: 1, TaskKind.COSTS_DIFFER: 1, TaskKind.ONE_OBJECT: 2, TaskKind.SEVERAL_GOALS: 1},
     ),
     style=PlotStyle("#2ca05a", "^", duel="search"),
 )

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from ...models.moves import Cost
 from ...models.plan import Plan
@@ -66,27 +66,12 @@ class _Rule(NamedTuple):
     add: int
 
 
-class SearchSpace(Protocol):
-    """A state space: states are values that can be compared and hashed; `steps` has what leads out of one."""
-
-    @property
-    def start(self) -> Any: ...
-
-    cheapest_step: Cost
-    """What every step costs at least."""
-    look_every: int
-    """States between two looks at the budget."""
-
-    def is_goal(self, state: Any) -> bool: ...
-
-    def steps(self, state: Any) -> Iterable[tuple[Any, Cost, Any]]: ...
-
-    def plan(self, steps: Iterable[Any]) -> Plan: ...
-
-
 class StateSpace:
-    """The state space of a task: `start`, `is_goal`, `steps`. `regions`: states that differ only in where the walker
-    stands within its region are one, by default if walking costs nothing; what a walk costs counts from that cell.
+    """The state space of a task: `start`, `is_goal`, `steps`. States are values that can be compared and hashed.
+
+    `cheapest_step`: what every step costs at least; `look_every`: states between two looks at the budget. `regions`:
+    states that differ only in where the walker stands within its region are one, by default if walking costs nothing;
+    what a walk costs counts from that cell.
     """
 
     def __init__(self, task: Task, regions: bool | None = None) -> None:
@@ -189,7 +174,7 @@ class StateSpace:
 
 
 class ProgramSpace:
-    """The state space of a task whose actions are programs: a state is the values of the variables."""
+    """The state space of a task whose actions are programs, as `StateSpace`: a state is the values of the variables."""
 
     look_every = 20
 
@@ -206,7 +191,7 @@ class ProgramSpace:
                 yield action, action.cost, after
 
 
-def state_space_of(task: Task | ProgramTask) -> SearchSpace:
+def state_space_of(task: Task | ProgramTask) -> StateSpace | ProgramSpace:
     """The state space of a task, of operators or programs."""
     return ProgramSpace(task) if isinstance(task, ProgramTask) else StateSpace(task)
 

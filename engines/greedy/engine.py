@@ -12,7 +12,6 @@ The plan is then improved by plan neighbourhood graph search (`states.neighbourh
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ import numpy as np
 
 from ...analysis.bitset_task import to_bitset_task
 from ...analysis.structure import MovableObject, structure_of
+from ...analysis.transition_graphs import steps_to
 from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.arrays import Words, to_csr
@@ -198,27 +198,12 @@ def _objects_with_goals(task: Task) -> list[tuple[MovableObject, list[list[int]]
         movable = structure.objects[number]
         goals = named.intersection(movable.facts)
         if len(goals) == movable.count:
-            rows = [_steps_to(len(task.facts), moves[number], goal) for goal in sorted(goals)]
+            arcs = [(before, after) for _, before, after in moves[number]]
+            steps = [steps_to([goal], arcs) for goal in sorted(goals)]
+            rows = [[away.get(fact, FAR) for fact in range(len(task.facts))] for away in steps]
             start = sum(min(row[fact] for fact in init.intersection(movable.facts)) for row in rows)
             with_goals.append((-start, movable, rows))
     return [(movable, rows) for _, movable, rows in sorted(with_goals, key=lambda entry: (entry[0], entry[1].group))]
-
-
-def _steps_to(facts: int, moves: list[tuple[int, int, int]], goal: int) -> list[int]:
-    """(facts): the moves that it takes to bring an object from each position to the goal, if nothing is in the way."""
-    before: dict[int, set[int]] = {}
-    for _, old, new in moves:
-        before.setdefault(new, set()).add(old)
-    steps = [FAR] * facts
-    steps[goal] = 0
-    queue = deque([goal])
-    while queue:
-        fact = queue.popleft()
-        for other in before.get(fact, ()):
-            if steps[other] == FAR:
-                steps[other] = steps[fact] + 1
-                queue.append(other)
-    return steps
 
 
 # Greedy search over actions as programs: weighted A* with the bounds of projections, with several weights in turn.

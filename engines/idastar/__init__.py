@@ -34,12 +34,7 @@ ENGINE = Engine(
     options=(WITHOUT,),
     role=PortfolioRole(
         "search",
-        {
-            TaskKind.PROGRAMS: 2,
-            TaskKind.ONE_OBJECT: 1,
-            TaskKind.SEVERAL_GOALS: 2,
-            TaskKind.ONE_GOAL: 2,
-        },
+        {TaskKind.PROGRAMS: 2, TaskKind.ONE_OBJECT: 1, TaskKind.SEVERAL_GOALS: 2, TaskKind.ONE_GOAL: 2},
         memory=0.5,
     ),
     style=PlotStyle("#c45fa0", "v", duel="search"),

@@ -82,7 +82,8 @@ class PlainSearch:
     def _expand(self, state: Any, cost: Cost) -> None:
         """Note the states that are one step away, where this is the cheapest way to them so far."""
         self.expanded += 1
-        for operators, price, after in self.space.steps(state):
+        steps: Iterable[tuple[Any, Cost, Any]] = self.space.steps(state)
+        for operators, price, after in steps:
             total = added(cost, price)
             known = self.ways.get(after)
             if known is not None and known.cost <= total:
