@@ -55,8 +55,6 @@ SHAPES = {
     "square": "a square that fills its place",
     "token": "a rounded square with the word on it",
     "bar": "a bar, as wide as its number is large",
-    "card": "a white card with the word on it",
-    "die": "a die that shows its number, 1 to 6",
     "lamp": "a lamp that is on",
     "unlit": "a lamp that is off",
     "hole": "a hole",
@@ -137,29 +135,14 @@ class Sign:
 
 
 @dataclass(frozen=True, slots=True)
-class ChartRow:
-    """A thing in a chart of a position: the values that it can have, and the numbers of those that it has.
-
-    `group`: what the values are of; rows with the same group and the same `columns` share their heading. `several`: any
-    number of values is true at once, each a thing of its own.
-    """
-
-    group: str
-    name: str
-    columns: tuple[str, ...]
-    at: frozenset[int]
-    several: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Drawing(Generic[V]):
     """How boards are drawn.
 
     `pieces`: equal letters are one piece with an outline, `.` is empty, `#` a wall; `labels` gives what to write on
     pieces instead of their letters. `map`: the characters as they are; `colours` gives the colour of some of them, in
     words (`grey`, `yellow`, `bold cyan`). `signs` gives what they stand for in a picture; where it gives none at all,
-    the board is lines of text, or, where `chart` gives rows for a board, a chart of the same rows in every position.
-    `look` gives shapes for the characters, or for the words of lines of text; None where the puzzle has none.
+    the board is lines of text. `look` gives shapes for the characters, or for the words of lines of text; None where
+    the puzzle has none.
     `sides` gives thin walls: cells and the letter of the side that is closed.
 
     `goal_cells` gives the cells of the goal, each with the letter of the piece that has to cover it, where the board
@@ -172,7 +155,6 @@ class Drawing(Generic[V]):
     labels: Callable[[V], dict[str, str]] | None = None
     signs: Callable[[V], Mapping[str, Sign]] | None = None
     sides: Callable[[V], Iterable[tuple[Cell, str]]] | None = None
-    chart: Callable[[V, Rows], tuple[ChartRow, ...]] | None = None
     look: Callable[[V], Appearance | None] | None = None
     goal_cells: Callable[[V], Mapping[Cell, str]] | None = None
     exit: Callable[[V], tuple[Cell, str] | None] | None = None

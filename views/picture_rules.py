@@ -119,12 +119,6 @@ def face(word: str, look: Mapping[str, Shape], size: shapes.Size, hue: int) -> t
         case "square":
             body = _rect(size, wide - 2, high - 2, 3, paint | edge)
             return (body,) if shape.text is None else (body, _word(text, size, shape.colour))
-        case "die":
-            pips = [_pip(x, y) for x, y in PIPS.get(text.lstrip("-"), ())]
-            return _rect(size, 32, 32, 7, _paint(shape.colour or "white", hue) | edge), *pips
-        case "card":
-            body = _rect(size, 26, 36, 4, _paint(shape.colour or "white", hue) | edge)
-            return body, _word(text, size, shape.colour or "white", 26)
         case "boat":
             hull = {"d": f"M2 {high - 18}H{wide - 2}L{wide - 9} {high - 4}H9Z"} | _paint(shape.colour or "brown", hue)
             sea = _rect(size, wide, high, 0, WATER)
@@ -143,20 +137,6 @@ def face(word: str, look: Mapping[str, Shape], size: shapes.Size, hue: int) -> t
 
 
 WATER = {"fill": COLOURS["blue"], "fill-opacity": ".7"}
-
-PIPS = {
-    "1": ((0, 0),),
-    "2": ((-1, -1), (1, 1)),
-    "3": ((-1, -1), (0, 0), (1, 1)),
-    "4": ((-1, -1), (-1, 1), (1, -1), (1, 1)),
-    "5": ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
-    "6": ((-1, -1), (-1, 0), (-1, 1), (1, -1), (1, 0), (1, 1)),
-}
-"""The pips of a die, in steps from the middle."""
-
-
-def _pip(x: int, y: int) -> SvgShape:
-    return SvgShape("circle", {"cx": f"{20 + 9 * x}", "cy": f"{20 + 9 * y}", "r": "3", "fill": COLOURS["black"]})
 
 
 def _path(char: str, colour: str) -> Iterator[SvgShape]:

@@ -11,104 +11,18 @@ from one position to the next pieces of a kind are matched so that each goes as 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 from typing import Any, Literal
 
 from ..models.cells import Cell, Rows
 from ..models.errors import printable
-from ..models.family import ChartRow, Sign
+from ..models.family import Sign
 from ..models.puzzle import Puzzle
 from . import shapes
 from .picture_rules import LookedLines, face
 from .shapes import BRIGHT, CELL, HUES, QUIET, SHAPE_HUES, SvgShape
-
-# Positions of puzzles without a map as a chart: a row for each thing, a column for each value that it can have.
-#
-#                 left    right
-#     at  wolf    (wolf)
-#         goat            (goat)
-#     boat                (boat)
-#
-# A thing is a piece that stands in the column of its value, and moves to another when the value changes.
-
-LETTER = 8.5
-"""The width of a character in units, roughly."""
-
-NARROWEST, WIDEST = 56, 150
-"""The least and the greatest width of a column in units."""
-
-
-class Chart:
-    """The layout of a chart, which is the same in every position. Cells are counted in its rows and columns, those of
-    headings and names included.
-    """
-
-    def __init__(self, rows: Sequence[ChartRow]) -> None:
-        texts = [text for row in rows for text in (*row.columns, row.name)]
-        widest = max(map(len, texts), default=1) * LETTER + 26
-        self.cell = (round(min(WIDEST, max(NARROWEST, widest))), CELL)
-        self.columns = 1 + max((len(row.columns) for row in rows), default=1)
-        self.line_of: list[int] = []
-        """For each row, the line of cells on which it is drawn."""
-        self.headings: list[tuple[int, ChartRow]] = []
-        line, last = 0, None
-        for row in rows:
-            if (row.group, row.columns) != last:
-                self.headings.append((line, row))
-                line += 1
-            self.line_of.append(line)
-            last, line = (row.group, row.columns), line + 1
-        self.height = line
-        self.rows = rows
-
-    @property
-    def view(self) -> tuple[int, int, int, int]:
-        """Left, top, width and height of the picture."""
-        return 0, 0, self.columns * self.cell[0] + 6, self.height * CELL + 6
-
-    def ground(self) -> Iterator[SvgShape]:
-        """Columns with their headings, rows with their names."""
-        wide = self.cell[0]
-        for line, row in self.headings:
-            yield self._text(0, line, row.group, 0.6)
-            for column, text in enumerate(row.columns, 1):
-                yield self._text(column, line, text, 0.75)
-        for line, row in zip(self.line_of, self.rows, strict=True):
-            if row.name != row.group:
-                yield self._text(0, line, row.name, 1)
-            for column in range(1, len(row.columns) + 1):
-                size = {"width": str(wide - 2), "height": str(CELL - 2), "rx": "4"}
-                place = {"x": str(column * wide + 1), "y": str(line * CELL + 1)}
-                yield SvgShape("rect", place | size | {"class": "ground", "fill": shapes.LIGHT["ground"]})
-
-    def _text(self, column: int, line: int, text: str, ink: float) -> SvgShape:
-        at = {"x": f"{(column + 0.5) * self.cell[0]:g}", "y": f"{(line + 0.5) * CELL:g}"}
-        return shapes.words(at, text, min(15, (self.cell[0] - 4) / max(1, len(text)) * 1.7), ink)
-
-    def token(self, text: str, hue: int) -> tuple[SvgShape, ...]:
-        """The token for the value of a row, drawn at the upper left cell."""
-        wide = self.cell[0]
-        middle = {"x": f"{wide / 2:g}", "y": f"{CELL / 2:g}"}
-        size = min(15, (wide - 16) / max(1, len(text)) * 1.7)
-        return shapes.chip(wide, hue), shapes.words(middle, text, size, 1)
-
-    def places(self, rows: Sequence[ChartRow]) -> Iterator[tuple[str, str, Cell]]:
-        """The tokens of a position: for each one its piece, its text and its cell."""
-        for line, row in zip(self.line_of, rows, strict=True):
-            for column in sorted(row.at):
-                own = row.columns[column] if row.several else row.name
-                yield f"{row.group} {own}", own, (line, column + 1)
-
-    def names(self) -> dict[str, str]:
-        """The names of cells, by `row,column`: the heading of the column."""
-        return {
-            f"{line},{column}": text
-            for line, row in zip(self.line_of, self.rows, strict=True)
-            for column, text in enumerate(row.columns, 1)
-        }
-
 
 # Which piece of one position is which of the next, among pieces that are alike: each goes as little as possible.
 
@@ -207,13 +121,12 @@ class Scene:
         rows = self.puzzle.board()
         drawing = self.puzzle.record.drawing
         signs = drawing.signs(self.puzzle.value) if drawing.signs else {}
-        self.style: Literal["pieces", "map", "chart", "words", "lines"] = "pieces"
+        self.style: Literal["pieces", "map", "words", "lines"] = "pieces"
         self.cell = shapes.SQUARE
-        chart = drawing.chart(self.puzzle.value, rows) if drawing.chart else ()
         self._looks: dict[str, list[tuple[str, str]]] = {}
         self._look = drawing.look(self.puzzle.value) if drawing.look else None
         if drawing.style == "map":
-            self.style = "map" if signs else "chart" if chart else "words" if self._look else "lines"
+            self.style = "map" if signs else "words" if self._look else "lines"
         self._glyphs = Counter(one for row in rows for one in (row.split() if self.style == "words" else row))
         self._cells = cells_of(rows)
         self._extent = len(rows), max(map(len, rows), default=0)
@@ -224,9 +137,6 @@ class Scene:
         elif self._look and self.style == "words":
             self._lines = LookedLines(self._look, rows)
             self.cell, self.ground = self._lines.cell, tuple(self._lines.ground())
-        elif self.style == "chart":
-            self._chart = Chart(chart)
-            self.cell, self.ground = self._chart.cell, tuple(self._chart.ground())
         self.start = self.last = self._state(rows, {})
 
     # What the element takes
@@ -245,7 +155,6 @@ class Scene:
             "walker": self.walker,
             "direct": self.direct,
             "start": self.start.json(),
-            **({"places": self._chart.names()} if self.style == "chart" else {}),
         }
 
     def state(self, rows: Rows, first: Cell | None = None) -> ScenePosition:
@@ -280,8 +189,8 @@ class Scene:
         """Left, top, width and height of the picture."""
         if self.style == "lines":
             return shapes.page_of(self.last.lines or ())
-        if self.style in ("chart", "words"):
-            return (self._chart if self.style == "chart" else self._lines).view
+        if self.style == "words":
+            return self._lines.view
         room = dict.fromkeys("LURD", MARGIN)
         if way_out := self._exit():
             room[way_out[1]] = CELL
@@ -299,8 +208,6 @@ class Scene:
         match self.style:
             case "map":
                 at = self._of_map(rows, before, first)
-            case "chart":
-                at = self._of_chart(rows)
             case "words":
                 at = self._of_words(rows, before)
             case _:
@@ -350,17 +257,6 @@ class Scene:
             for c, char in enumerate(row):
                 if char in self.pieces and char not in at:
                     at[char] = (r, c, 0)
-        return at
-
-    def _of_chart(self, rows: Rows) -> dict[str, Place]:
-        chart_of = self.puzzle.record.drawing.chart
-        assert chart_of is not None
-        at: dict[str, Place] = {}
-        for id, text, cell in self._chart.places(chart_of(self.puzzle.value, rows)):
-            if id not in self.pieces:
-                face = self._chart.token(text, HUES[len(self.pieces) % len(HUES)])
-                self.pieces[id] = DrawnPiece(id, text, text, ((0, 0),), (face,))
-            at[id] = (*cell, 0)
         return at
 
     # Maps

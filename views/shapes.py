@@ -222,12 +222,6 @@ def diamond() -> SvgShape:
     return SvgShape("path", {"d": "M20 11L29 20L20 29L11 20Z"} | fill)
 
 
-def chip(width: int, hue: int) -> SvgShape:
-    """The body of a token with a word on it."""
-    box = {"x": "4", "y": "4", "width": str(width - 8), "height": str(CELL - 8), "rx": "14"}
-    return SvgShape("rect", box | hued(hue))
-
-
 def words(at: Mapping[str, str], text: str, size: float, ink: float) -> SvgShape:
     """A text around a point; `ink` is 1 for full strength."""
     drawn = {**at, "class": "ink", "fill": LIGHT["ink"], "font-size": f"{size:.3g}"}

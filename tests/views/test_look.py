@@ -116,11 +116,11 @@ def test_what_moves_stays_the_same_piece() -> None:
 
 def test_on_a_map_a_range_is_its_numbers_and_the_name_of_a_type_its_values() -> None:
     text = LAMPS.replace("look:", 'draw: {"1": here == r1c1, "2": here == r1c2}\nlook:').replace(
-        '"*": lamp', "1..2: die"
+        '"*": lamp', "1..2: bar"
     )
-    assert {look_of(text)[one].kind for one in "12"} == {"die"}
-    typed = text.replace("state:", "types: {spots: 1..2}\nstate:").replace("1..2: die", "spots: die")
-    assert {look_of(typed)[one].kind for one in "12"} == {"die"}
+    assert {look_of(text)[one].kind for one in "12"} == {"bar"}
+    typed = text.replace("state:", "types: {spots: 1..2}\nstate:").replace("1..2: bar", "spots: bar")
+    assert {look_of(typed)[one].kind for one in "12"} == {"bar"}
 
 
 def test_lamps_are_lit_on_the_floor() -> None:
@@ -184,9 +184,9 @@ def test_cubes_show_their_colours(name: str, sides: int) -> None:
 @pytest.mark.parametrize(
     ("word", "shape"),
     [
-        ("disc", "{shape: die, text: ²}"),
-        ("disc", "{shape: die, text: --5}"),
-        ("disc", f"{{shape: die, text: {'9' * 5000}}}"),
+        ("disc", "{shape: bar, text: ²}"),
+        ("disc", "{shape: bar, text: --5}"),
+        ("disc", f"{{shape: bar, text: {'9' * 5000}}}"),
         ("disc", '{shape: path, text: ""}'),
     ],
 )

@@ -31,7 +31,7 @@ def test_every_shipped_puzzle_has_a_picture(name: str) -> None:
     assert (root.findtext(SVG + "desc") or "").startswith("\n".join(puzzle.board()))
     left, top, width, height = map(int, (root.get("viewBox") or "").split())
     rows = puzzle.board()
-    if (stage := Scene(puzzle)).style in ("chart", "words"):
+    if (stage := Scene(puzzle)).style == "words":
         return
     cell = (LETTER, LINE) if stage.style == "lines" else (CELL, CELL)
     assert width >= cell[0] * max(map(len, rows))
@@ -66,30 +66,17 @@ def test_the_exit_is_open_and_has_an_arrow() -> None:
     assert len(parts(board_svg(inner), "path", "goal-line")) == 1
 
 
-def test_a_puzzle_without_a_map_is_a_chart() -> None:
+def test_a_puzzle_without_a_map_is_lines_of_text() -> None:
     own = budge.load("wolf-goat-cabbage").to_yaml()
     puzzle = budge.load_text(own[: own.index("draw: |")])
     stage = Scene(puzzle)
-    assert {id: place[:2] for id, place in stage.start.at.items()} == {
-        "at wolf": (1, 1),
-        "at goat": (2, 1),
-        "at cabbage": (3, 1),
-        "boat boat": (5, 1),
-    }
-    goat = stage.state(puzzle.replay(puzzle.parse_plan("carry(goat)")).steps[0].board)
-    assert goat.moved == ("at goat", "boat boat")
-    assert goat.at["at goat"] == (2, 2, 0)
-    texts = [one.text for one in parts(board_svg(puzzle), "text")]
-    assert sorted(map(str, texts)) == sorted(
-        ["at", "left", "right", "wolf", "goat", "cabbage", "boat", "left", "right", "wolf", "goat", "cabbage", "boat"]
-    )
-    large = "format: 1\nfamily: custom\ntypes: {n: 1..40}\nstate: {at: {in: n, start: 1}}\n"
-    large += "actions: {up: {set: {at: at + 1}}}\ngoal: at == 3\n"
-    assert Scene(budge.load_text(large)).style == "lines"
+    assert stage.style == "lines"
+    assert stage.start.lines == puzzle.board()
+    assert [one.text for one in parts(board_svg(puzzle), "text")] == list(puzzle.board())
 
 
 @pytest.mark.parametrize(("columns", "blocks"), [(1, 1), (4, 1), (7, 2), (12, 3)])
-def test_a_table_of_two_arguments_is_a_matrix_and_a_chart(columns: int, blocks: int) -> None:
+def test_a_table_of_two_arguments_is_a_matrix(columns: int, blocks: int) -> None:
     colours = ["red", "ultramarine", "none"]
     start = {tube: {n: colours[(n + row) % 3] for n in range(1, columns + 1)} for row, tube in enumerate("abc", 1)}
     puzzle = budge.load_dict(
@@ -115,28 +102,6 @@ def test_a_table_of_two_arguments_is_a_matrix_and_a_chart(columns: int, blocks: 
         if name in read:
             read[name] += values
     assert read == {tube: list(values.values()) for tube, values in start.items()}
-    chart_of = puzzle.record.drawing.chart
-    assert chart_of is not None
-    if columns * 3 < 24:
-        for board in puzzle.board(), puzzle.replay(puzzle.parse_plan("swap")).steps[0].board:
-            chart = [row for row in chart_of(puzzle.value, board) if row.group == "holds"]
-            holds = {row.name: row.columns[min(row.at)] for row in chart}
-            swapped = {"a": start["b"], "b": start["a"]} if board != puzzle.board() else {}
-            first = {f"{tube} 1": {**start, **swapped}[tube][1] for tube in start}
-            assert holds == {f"{t} {n}": v for t, values in start.items() for n, v in values.items()} | first
-    else:
-        assert chart_of(puzzle.value, puzzle.board()) == ()
-
-
-def test_truth_values_without_a_map_appear_and_vanish() -> None:
-    text = "format: 1\nfamily: custom\ntypes: {lamp: [a, b]}\nstate: {lit: {of: lamp, start: [a]}}\n"
-    text += "actions:\n  press:\n    with: {x: lamp}\n    set:\n      lit[x]: not lit[x]\ngoal: all(lit)\n"
-    puzzle = budge.load_text(text)
-    stage = Scene(puzzle)
-    assert list(stage.start.at) == ["lit a"]
-    replay = puzzle.replay(puzzle.parse_plan("press(b) press(a)"))
-    assert list(stage.state(replay.steps[0].board).at) == ["lit a", "lit b"]
-    assert list(stage.state(replay.steps[1].board).at) == ["lit b"]
 
 
 def test_maps_are_drawn_by_signs() -> None:

@@ -1,7 +1,7 @@
 /* <budge-board>: a puzzle to look at and to play. It draws what it is told and knows no rule.
 
 Properties (each may be set at any time, in any order; see views/scene.py, which makes them):
-  scene   what there is: {title, goal, cell, view, ground, pieces, over, walker, direct, start, places?, far?}
+  scene   what there is: {title, goal, cell, view, ground, pieces, over, walker, direct, start, far?}
           `far`: the walker can go further than its moves say; `walk` asks for that
   state   a position: {at: {id: [row, column, face?]}, lines?, moved?: [id], via?: {id: [[row, column], ...]}, pieces?}
           pieces that `at` does not name are gone; `moved` are marked; `via` are the cells that a piece goes over;
@@ -218,7 +218,7 @@ walks to a cell that is clicked; on a `direct` board arrows move the one piece t
 
     /** What a cell is called. */
     #called([row, column]) {
-      return this.#scene.places?.[`${row},${column}`] ?? `row ${row + 1}, column ${column + 1}`;
+      return `row ${row + 1}, column ${column + 1}`;
     }
 
     // Moves

@@ -184,7 +184,6 @@ goal: all(box[c] for c in cell if target[c])
         signs=late(__package__, ".drawing:signs_of"),
         sides=late(__package__, ".drawing:sides_of"),
         look=Custom.look,
-        chart=late(__package__, ".metrics:chart_of"),
     ),
     remarks=late(__package__, ".reading:remarks"),
     notes=late(__package__, ".drawing:notes"),

@@ -278,7 +278,7 @@ def read_look(
             report.error(
                 entry.key, message, suggest(entry.key.text, [*known, *checker.scope.domains] if drawn else known)
             )
-        if shape.kind in ("bar", "die") and (odd := next((word for word in words if _number(word) is None), None)):
+        if shape.kind == "bar" and (odd := next((word for word in words if _number(word) is None), None)):
             report.error(entry.key, f"a {shape.kind} shows a number, and `{odd}` is none", "choose another shape")
             continue
         shapes |= {word: _of_word(shape, word, words) for word in words}

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Mapping as AbstractMapping
-from collections.abc import Sequence as AbstractSequence
 from dataclasses import dataclass, field
 
-from ...cells import Rows
 from ...documents.document import Entry, Mapping, Scalar, Sequence, describe
 from ...documents.fields import Fields
-from ...family import ChartRow
 from ...moves import Metric, Unit
 from ...text import suggest
 from .language.checking import Checker
 from .language.expressions import Const, Expr, Value, text_of
 from .language.syntax import Source, sources
 from .language.values import Locals
-from .puzzle import Counting, Custom, Parameters, Place, ValueTable
+from .puzzle import Counting, Parameters, Place, ValueTable
 
 
 @dataclass
@@ -102,7 +99,7 @@ def price(checker: Checker, source: Source, names: Locals, what: str) -> Expr | 
     return typed[0]
 
 
-# States without a map and without `draw`: lines of text for each table, and the same as a chart.
+# States without a map and without `draw`: lines of text for each table.
 #
 # at: wolf left, goat right        boat: right        lit: a, c
 #
@@ -111,9 +108,6 @@ def price(checker: Checker, source: Source, names: Locals, what: str) -> Expr | 
 # tube:  1    2
 #   t1   red  blue
 #   t2   none none
-
-MOST_COLUMNS, MOST_ROWS = 16, 24
-"""The size of the largest chart; larger states are lines of text."""
 
 WIDTH = 78
 """Columns of text that a matrix may take."""
@@ -154,44 +148,6 @@ def _layout(table: ValueTable) -> tuple[int, int, list[tuple[Value, ...]]]:
     across = max(1, (WIDTH - label) // size)
     columns = tuple(second.values)
     return label, size, [columns[n : n + across] for n in range(0, len(columns), across)]
-
-
-def _of_matrix(table: ValueTable, rows: AbstractSequence[str]) -> list[str]:
-    """The values that a drawn matrix shows, in the order of the table: the inverse of `_matrix`."""
-    label, size, blocks = _layout(table)
-    per_row: list[list[str]] = [[] for _ in table.of[0].values]
-    height = len(per_row) + 1
-    for number, seconds in enumerate(blocks):
-        for found, line in zip(per_row, rows[number * height + 1 :], strict=False):
-            found += (line[label + n * size :][:size].strip() for n in range(len(seconds)))
-    return [text for row in per_row for text in row]
-
-
-def chart_of(puzzle: Custom, rows: Rows) -> tuple[ChartRow, ...]:
-    """The lines of a state as a chart; no rows where it is drawn otherwise, or too large."""
-    if puzzle.grid or puzzle.looks.template:
-        return ()
-    found: list[ChartRow] = []
-    starts = [number for number, line in enumerate(rows) if not line.startswith(" ")]
-    for table, start, end in zip(puzzle.state.values(), starts, [*starts[1:], len(rows)], strict=True):
-        said = rows[start].removeprefix(f"{table.name}:").strip()
-        parts = said.split(", ") if said else []
-        if table.of and table.domain.kind == "truth":
-            columns = tuple(_words(args) for args in table.values)
-            found.append(ChartRow(table.name, table.name, columns, _numbers(columns, parts), several=True))
-            continue
-        if len(table.of) == 2:
-            parts = _of_matrix(table, rows[start:end])
-        columns = tuple(text_of(value) for value in table.domain.values)
-        for args, part in zip(table.every_key(), parts, strict=True):
-            name = _words(args) or table.name
-            found.append(ChartRow(table.name, name, columns, _numbers(columns, [part.rpartition(" ")[2]])))
-    fits = len(found) <= MOST_ROWS and all(len(row.columns) <= MOST_COLUMNS for row in found)
-    return tuple(found) if fits else ()
-
-
-def _numbers(columns: tuple[str, ...], texts: list[str]) -> frozenset[int]:
-    return frozenset(columns.index(text) for text in texts)
 
 
 def _words(args: tuple[Value, ...]) -> str:
