@@ -61,7 +61,7 @@ def _as_html(value: object) -> str | None:
 
 
 def _as_dict(value: object) -> dict[str, Any]:
-    from .views.objects import as_dict
+    from .views.notebook import as_dict
 
     return as_dict(value)
 

@@ -13,18 +13,15 @@ from typing import TYPE_CHECKING
 from ..models.errors import printable
 from ..runtime.outcome import StoppedError
 from .common import LimitedWork, code_of, print_json, reporter_of, search_each
-from .parsing import Parser
+from .parsing import command
 from .streams import Exit
 
 if TYPE_CHECKING:
     from ..workflows.checking import Check
 
 
-def add_check(check: Parser) -> None:
-    """Add the arguments of `budge check`."""
-    check.describe(
-        _check,
-        """
+@command(
+    """
         puzzles
         --format text|json|github  for people, as an object a line for each file, or as annotations of GitHub Actions
                               (default text)
@@ -32,16 +29,16 @@ def add_check(check: Parser) -> None:
         --memory-limit
         --quiet
         --stats               say how large the planning tasks are
+        --json                the same as --format json
         """,
-        "budge check my.yaml",
-        "budge check my-puzzles --format github",
-    )
-    check.add_argument("--json", action="store_const", dest="format", const="json", help="the same as --format json")
-
-
-def _check(arguments: argparse.Namespace) -> int:
+    "budge check my.yaml",
+    "budge check my-puzzles --format github",
+)
+def run_check(arguments: argparse.Namespace) -> int:
     """Read puzzle files without solving them and report every error with its place."""
-    from ..views.problems import as_github, check_object
+    from ..views.json_lines import as_github, check_object
+
+    arguments.format = "json" if arguments.json else arguments.format
 
     def check_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
         found, code = _checked(name, arguments, watch)

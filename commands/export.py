@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ from ..models.documents.files import write_named, writing
 from ..models.errors import UsageError, printable
 from ..models.text import counted
 from .common import LimitedWork, print_json, reporter_of, search_each, tell_written
-from .parsing import LateNames, Parser
+from .parsing import Parser, command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -25,12 +24,11 @@ if TYPE_CHECKING:
     from ..workflows.exporting import Files
 
 
-def add_export(export: Parser) -> None:
-    """Add the arguments of `budge export`."""
-    export.describe(
-        _export,
-        """
+@command(
+    """
         puzzles
+        --to FORMAT       the task as pddl, json or problem (for the checker), the model of a horizon as dimacs, cp-sat
+                          or lp, or a form of the puzzle's own family: xsb, xsb-rle (required)
         --metric
         --horizon NUMBER  dimacs, cp-sat, lp: how many steps; default: the optimum that the file expects, else a lower
                           bound
@@ -41,17 +39,10 @@ def add_export(export: Parser) -> None:
         --quiet
         --out PATH        a folder, or a file (a path with an ending); default: print
         """,
-        "budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf",
-        "budge export microban-001 --to xsb",
-    )
-    to = """
-        --to FORMAT       one of %(choices)s: the task as PDDL or JSON, the model of a horizon as CNF, CP-SAT or LP, or
-                          a form of the puzzle's own family (required)
-        """
-    export.add(to, {"--to": {"choices": LateNames(_formats)}})
-
-
-def _export(arguments: argparse.Namespace) -> int:
+    "budge export bird-2 --to dimacs --horizon 9 --out bird-2.cnf",
+    "budge export microban-001 --to xsb",
+)
+def run_export(arguments: argparse.Namespace) -> int:
     """Write puzzles in other programs' formats, to standard output or to files (docs/exports.md)."""
     from ..workflows.exporting import MAP, Export, export
     from ..workflows.solving import is_small
@@ -116,35 +107,29 @@ def _stem(puzzle: Puzzle) -> str:
     return path.stem if path.suffix else Identifiers("-", "puzzle").new(puzzle.header.name)
 
 
-def _formats() -> Iterable[str]:
-    from ..workflows.exporting import formats
-
-    return formats()
-
-
 # `convert`
 
 
-def add_convert(convert: Parser) -> None:
-    """Add the arguments of `budge convert`."""
-    convert.describe(
-        _convert,
-        """
+def _more_convert(convert: Parser) -> None:
+    """Add what a line cannot say."""
+    form = "--from FORMAT  the collection's format: rush-hour-lines, rush-hour-optima, xsb; default: as its name ends"
+    convert.add(form, {"--from": {"dest": "form"}})
+
+
+@command(
+    """
         collection PATH  a collection of levels, or a folder of collections
         --out DIR        the folder to write to, made if needed (required)
         --prefix NAME    how the files' names begin; default: the collection's name
         --json           one JSON object for each collection, on standard output
         """,
-        "budge convert levels.xsb --out levels",
-        "budge convert collections --out levels",
-    )
-    form = "--from FORMAT  the collection's format, one of %(choices)s; default: as its name ends"
-    convert.add(form, {"--from": {"dest": "form", "choices": LateNames(_formats_convert)}})
-
-
-def _convert(arguments: argparse.Namespace) -> int:
+    "budge convert levels.xsb --out levels",
+    "budge convert collections --out levels",
+    more=_more_convert,
+)
+def run_convert(arguments: argparse.Namespace) -> int:
     """Write each level of a collection, or of all collections in a folder, as a puzzle file of its own."""
-    from ..views.problems import conversion as as_json
+    from ..views.json_lines import conversion as as_json
     from ..workflows.converting import convert
 
     out = Path(arguments.out)
@@ -166,9 +151,3 @@ def _convert(arguments: argparse.Namespace) -> int:
     if not arguments.json and (written or worst(codes) == Exit.OPTIMAL):
         print(f"{counted(written, 'puzzle')} written to {printable(str(out))}")
     return worst(codes)
-
-
-def _formats_convert() -> Iterable[str]:
-    from ..models.families import importers
-
-    return importers()

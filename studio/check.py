@@ -11,18 +11,16 @@ from nicegui import ui
 
 from ..models.documents.files import FileError, inside
 from ..models.errors import UsageError
-from ..models.moves import plain_cost
-from ..models.plan import cost_in
 from ..models.puzzle import Puzzle
 from ..proofs.verdict import CODES, CertificateVerdict
 from ..views.text import size_text
-from ..views.verify_text import WRONG, contribution
+from ..views.verify_text import WRONG, of_verification
 from ..workflows.verdict import Verdict, Verification
 from . import runs
 from .desk import Desk
 from .editor import file_name
 from .form import RunCard, RunForm
-from .widgets import asked, copy_button, errors_shown, field, flat, show_table
+from .widgets import asked, copy_button, errors_shown, field, flat, show_sections
 
 GOOD = (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID)
 
@@ -112,22 +110,12 @@ def _show(found: object) -> None:
             _show_lines(found)
 
 
-def _show_verdict(found: Verification) -> None:
-    kind = "good" if found.verdict in GOOD else "bad" if found.verdict in WRONG else ""
-    ui.label(found.sentence).classes(f"verdict {kind}")
-    if found.replay is not None:
-        counted = ", ".join(found.puzzle.unit(name).counted(cost) for name, cost in found.replay.costs.items())
-        ui.label(f"The plan, played by the rules: {counted}.")
-    if found.proofs:
-        lines = [(proof.engine, *contribution(found, proof), f"{proof.seconds:.2f}") for proof in found.proofs]
-        show_table(("engine", "the claim", "because", "seconds"), lines, (3,))
-    if found.best is not None:
-        cost = plain_cost(cost_in(found.best, found.metric))
-        which = "A shortest plan" if cost == found.lower_bound else "The best plan known"
-        counted = found.puzzle.metric(found.metric).counted(cost_in(found.best, found.metric))
-        plan = found.puzzle.plan_text(found.best)
-        ui.label(f"{which} ({counted}): {plan}").classes("plan-text")
-        copy_button(lambda: plan)
+def _show_verdict(verification: Verification) -> None:
+    kind = "good" if verification.verdict in GOOD else "bad" if verification.verdict in WRONG else ""
+    ui.label(verification.sentence).classes(f"verdict {kind}")
+    show_sections(verification.puzzle, of_verification(verification))
+    if (best := verification.best) is not None:
+        copy_button(lambda: verification.puzzle.plan_text(best))
 
 
 def _show_lines(verdict: CertificateVerdict) -> None:

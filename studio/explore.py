@@ -13,6 +13,7 @@ from ..engines.engine import Engine, TracePicture
 from ..engines.table import all_engines
 from ..models.text import counted
 from ..runtime.events import LayerDone, Trace
+from ..views.explore import of_answer
 from ..views.plots import Plot, Point, Series, axis
 from ..views.shapes import web
 from ..workflows.exploration import Answer
@@ -23,7 +24,7 @@ from .desk import Desk
 from .form import COLOURS, PlotBox, RunCard, RunForm
 from .library import address
 from .runs import StudioRun, explaining, exploring
-from .widgets import flat, strong
+from .widgets import flat, show_sections, strong
 
 NOTHING_YET = (
     "Every state that can be reached is visited: how many there are at each depth, how far each is from the goal, "
@@ -39,7 +40,10 @@ class ExploreView:
         with ui.element("div").classes("form"):
             self.form = RunForm(desk, "explore", "Explore", "hub")
             self.watched = {engine.name: engine for engine in all_engines().values() if engine.watch}
-            self.watches = [(engine, self._watch_button(engine)) for engine in self.watched.values()]
+            self.watches = [
+                (engine, flat(f"Watch {name}", icon="grain", on_click=partial(self._watch, engine), name="watch-go"))
+                for name, engine in self.watched.items()
+            ]
             flat("Why not shorter?", icon="help_outline", on_click=self._why, name="why-go")
         self.form.go.on_click(self._explore)
         with ui.element("div").classes("split"):
@@ -47,9 +51,6 @@ class ExploreView:
             self.plot = PlotBox("States by depth")
         self.form.show_in(runs, NOTHING_YET, self._show)
         desk.on_puzzle.append(self._puzzle_changed)
-
-    def _watch_button(self, engine: Engine) -> ui.button:
-        return flat(f"Watch {engine.name}", icon="grain", on_click=partial(self._watch, engine), name="watch-go")
 
     def _puzzle_changed(self) -> None:
         puzzle = self.desk.puzzle
@@ -74,7 +75,7 @@ class ExploreView:
         card.found.clear()
         with card.found:
             if isinstance(card.run.answer, Answer):
-                self._found(card.run.answer)
+                self._answered(card.run.answer)
             elif isinstance(card.run.answer, Reasons):
                 show_reasons(card.run.answer)
             elif isinstance(card.run.answer, Solution):
@@ -86,35 +87,14 @@ class ExploreView:
         engine = self.watched.get(run.name)
         return traces_plot(run, engine.watch) if engine and engine.watch else depths_plot(run)
 
-    def _found(self, answer: Answer) -> None:
-        space, unit = answer.space, answer.puzzle.metric(answer.metric).units[0]
-        if space is None:
-            return
-        with ui.element("div").classes("counters"):
-            _count("states that can be reached" if not space.stopped_by else "states met so far", space.states)
-            _count("of them goals", space.goals)
-            if space.dead_ends is not None:
-                _count("dead ends: no way to the goal", space.dead_ends)
-            if answer.distance is not None:
-                _count(f"{unit.many} from this start to the goal", answer.distance)
-            if space.distances:
-                _count(f"{unit.many} from the hardest start", len(space.distances) - 1)
-        if answer.contradicts:
-            ui.label(answer.contradicts).classes("bad")
-        if space.stopped_by:
-            ui.label(f"stopped: {space.stopped_by}").classes("about")
-        hardest = answer.hardest_yaml()
-        if hardest is not None:
+    def _answered(self, answer: Answer) -> None:
+        show_sections(answer.puzzle, of_answer(answer))
+        if (hardest := answer.hardest_yaml()) is not None:
             show = partial(self._open, hardest)
             strong("Open the hardest start", icon="landscape", on_click=show, name="hardest")
 
     def _open(self, text: str) -> None:
         ui.navigate.to(address(self.desk.studio.library.new_draft(text)))
-
-
-def _count(what: str, number: int) -> None:
-    ui.label(what)
-    ui.label(f"{number:,}").classes("number")
 
 
 def depths_plot(run: StudioRun) -> Plot:

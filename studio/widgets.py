@@ -10,7 +10,9 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from ..models.errors import BudgeError
+from ..models.puzzle import Puzzle
 from ..views.html import TableOrder, table
+from ..views.sections import Section, as_html
 
 SAID = 2.0
 """Seconds for which a button says what it has done."""
@@ -98,6 +100,11 @@ CHOSEN = "(event) => {const at = event.target.closest('[data-pick]'); if (at) em
 def show_table(head: Sequence[str], lines: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> None:
     """A table, as in reports. All text is escaped."""
     ui.html(table(head, lines, numbers=numbers), sanitize=False).classes("table")
+
+
+def show_sections(puzzle: Puzzle, sections: Iterable[Section]) -> None:
+    """An answer about a puzzle, as notebooks show it."""
+    ui.html("".join(as_html(puzzle, sections)), sanitize=False).classes("table")
 
 
 class PickTable:

@@ -3,7 +3,7 @@
 The plan of a solution is played by `<budge-replay>`. Where scripts do not run (a notebook that is not trusted, or shown
 on a page of others) its boards are there side by side, as text.
 
-The package's `__init__` hands `as_html` to `models.display`, from where the values call it.
+The package's `__init__` hands `as_html` and `as_dict` to `models.display`, from where the values call them.
 """
 
 from __future__ import annotations
@@ -11,21 +11,26 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from ..models.puzzle import Puzzle
-from ..runtime.outcome import Status
 from ..workflows.comparison import Comparison
 from ..workflows.exploration import Answer
+from ..workflows.rows import Row, as_object
 from ..workflows.solving import Solution
 from ..workflows.verdict import Verification
 from ..workflows.why.reasons import Reasons
 from .compare_text import HEAD, NUMBERS, cells, grouped, verdict
+from .explore import of_answer
 from .html import escape, table
 from .player import element
+from .sections import Value
+from .sections import as_html as as_sections
 from .shapes import STYLE, script, style, web
 from .svg import board_svg
-from .verify_text import WRONG, contribution
+from .text import facts
+from .verify_text import WRONG, of_verification
 
 MOST_CHARACTERS = 100_000
 """The most characters of the boards of a plan, which the notebook's file keeps as text; later steps are left out."""
@@ -41,7 +46,7 @@ def as_html(value: object) -> str | None:
         case Comparison():
             parts = _comparison(value)
         case Answer():
-            parts = _answer(value)
+            parts = [*_puzzle(value.puzzle), *as_sections(value.puzzle, of_answer(value))]
         case Verification():
             parts = _verification(value)
         case Reasons():
@@ -74,8 +79,7 @@ def _figure(puzzle: Puzzle, caption: str, rows: tuple[str, ...] | None = None) -
 
 def _solution(solution: Solution) -> Iterable[str]:
     """The board, on which the plan is played, what is known, and the plan in notation."""
-    puzzle, outcome, replay = solution.puzzle, solution.outcome, solution.replay
-    counted = puzzle.metric(solution.metric).counted
+    puzzle, replay = solution.puzzle, solution.replay
     yield _heading(puzzle)
     if replay is not None and replay.steps:
         yield element(puzzle, replay, instead=f"{board_svg(puzzle, style=False)}{''.join(_steps(solution))}")
@@ -84,17 +88,7 @@ def _solution(solution: Solution) -> Iterable[str]:
         yield f"<script>{script('notebook').replace('PACKED', base64.b64encode(packed).decode())}</script>"
     else:
         yield board_svg(puzzle, style=False)
-    facts = [("status", outcome.status.sentence + (f" ({outcome.stopped_by})" if outcome.stopped_by else ""))]
-    if outcome.status is Status.UNSOLVABLE:
-        facts.append(("proof", solution.proof))
-    else:
-        low = "none is proven" if outcome.lower_bound is None else f"{counted(outcome.lower_bound)}: {solution.proof}"
-        high = "no plan is known" if outcome.upper_bound is None else f"{counted(outcome.upper_bound)}: this plan"
-        facts += [("lower bound", low), ("upper bound", high)]
-    facts += [("engine", solution.engine), ("time", f"{solution.seconds:.2f} s")]
-    if solution.contradicts:
-        facts.append(("contradiction", solution.contradicts))
-    yield table((), facts)
+    yield from as_sections(puzzle, [Value(label, text) for label, text in facts(solution)])
     if replay is not None and replay.steps:
         yield f"<p>Plan: <code>{escape(puzzle.plan_text(replay))}</code></p>"
 
@@ -113,31 +107,6 @@ def _steps(solution: Solution) -> Iterable[str]:
     yield "</div></details>"
 
 
-def _answer(answer: Answer) -> Iterable[str]:
-    """What `explore` counted, beside a state that is as far from the goal as any; the best moves of `hint`."""
-    puzzle, space = answer.puzzle, answer.space
-    yield _heading(puzzle)
-    far = answer.farthest_board
-    if far:
-        farthest = _figure(puzzle, "as far from the goal as any", far)
-        yield f'<div class="boards">{_figure(puzzle, "start")}{farthest}</div>'
-    else:
-        yield board_svg(puzzle, style=False)
-    facts = [("status", answer.status.sentence)]
-    if (distance := answer.outcome.upper_bound) is not None:
-        facts.append(("to the goal", puzzle.metric(answer.metric).counted(distance)))
-    if answer.moves:
-        facts.append(("best moves", ", ".join(answer.moves)))
-    if space:
-        facts += [("states", f"{space.states:,}"), ("depth", f"{len(space.layers) - 1:,}")]
-        if space.distances:
-            facts.append(("farthest from the goal", f"{len(space.distances) - 1:,}"))
-    facts.append(("time", f"{answer.seconds:.2f} s"))
-    if answer.contradicts:
-        facts.append(("contradiction", answer.contradicts))
-    yield table((), facts)
-
-
 def _reasons(found: Reasons) -> Iterable[str]:
     """Why no plan is shorter, in pictures."""
     from .reasons_html import fragment  # here, for it loads numpy
@@ -148,17 +117,12 @@ def _reasons(found: Reasons) -> Iterable[str]:
     yield from fragment(found)
 
 
-def _verification(found: Verification) -> Iterable[str]:
+def _verification(verification: Verification) -> Iterable[str]:
     """The verdict, and what each engine contributed."""
-    yield _heading(found.puzzle)
-    yield board_svg(found.puzzle, style=False)
-    kind = ' class="bad"' if found.verdict in WRONG else ""
-    yield f"<p{kind}>{escape(found.sentence)}</p>"
-    proofs = [(proof.engine, *contribution(found, proof), f"{proof.seconds:.2f}") for proof in found.proofs]
-    if proofs:
-        yield table(("engine", "the claim", "because", "seconds"), proofs, numbers=(3,))
-    if found.best is not None:
-        yield f"<p>Best plan known: <code>{escape(found.puzzle.plan_text(found.best))}</code></p>"
+    kind = ' class="bad"' if verification.verdict in WRONG else ""
+    yield from _puzzle(verification.puzzle)
+    yield f"<p{kind}>{escape(verification.sentence)}</p>"
+    yield from as_sections(verification.puzzle, of_verification(verification))
 
 
 def _comparison(comparison: Comparison) -> Iterable[str]:
@@ -166,3 +130,29 @@ def _comparison(comparison: Comparison) -> Iterable[str]:
         yield table(HEAD, map(cells, rows), title, NUMBERS)
     kind = ' class="bad"' if comparison.disagreements or comparison.errors else ""
     yield f"<p{kind}>{'<br>'.join(map(escape, verdict(comparison)))}</p>"
+
+
+# Values as the objects that `--json` prints: what `to_dict` and `to_json` give.
+
+
+def as_dict(value: object) -> dict[str, Any]:
+    """The object of a value. Raises `TypeError` for a type that has none."""
+    from ..workflows.checking import Check
+    from ..workflows.explaining import Explanation
+    from . import compare_text, explore, json_lines, reasons, verify_text
+
+    forms: dict[type, Callable[[Any], dict[str, Any]]] = {
+        Solution: json_lines.result,
+        Row: as_object,
+        Comparison: compare_text.as_json,
+        Verification: verify_text.as_json,
+        Answer: explore.as_json,
+        Explanation: explore.explanation_json,
+        Reasons: reasons.as_json,
+        Check: json_lines.check_object,
+        Puzzle: json_lines.whole,
+    }
+    for kind, form in forms.items():
+        if isinstance(value, kind):
+            return form(value)
+    raise TypeError(f"a {type(value).__name__} has no form as JSON")

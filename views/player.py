@@ -85,6 +85,16 @@ def element(puzzle: Puzzle, replay: Replay, attributes: str = "", instead: str |
     return f"<budge-replay{attributes}>{instead}{as_script(plan_json(puzzle, replay))}</budge-replay>"
 
 
+LARGEST_REPLAY = 400_000
+"""The most characters of the player of one plan among others on a page; of longer plans only the moves are listed."""
+
+
+def played(puzzle: Puzzle, replay: Replay) -> str:
+    """A plan on a page with more: in the player, or as its moves where that would be too large."""
+    player = element(puzzle, replay)
+    return player if len(player) <= LARGEST_REPLAY else f"<p><code>{escape(puzzle.plan_text(replay))}</code></p>"
+
+
 def as_script(value: Any, id: str = "") -> str:
     """A value as JSON in a `<script>`: nothing in it ends the script, begins a comment or turns text around."""
     text = dumps(value, ensure_ascii=False, separators=(",", ":"))
@@ -292,22 +302,24 @@ def closed_page(name: str, parts: Iterable[str], code: str = "", more: str = "")
 
 def about(puzzle: Puzzle) -> str:
     """The family, the author and the goal, as paragraphs."""
-    return "".join(_about(puzzle))
+    return f'<p class="quiet">{escape(made_by(puzzle))}</p>{goal_of(puzzle)}'
+
+
+def goal_of(puzzle: Puzzle) -> str:
+    """The goal in words, or a picture to unfold where the board does not show it."""
+    goal = puzzle.goal_text()
+    if len(goal) == 1:
+        return f'<p class="goal">Goal: {escape(goal[0])}.</p>'
+    if puzzle.record.drawing.goal_cells is not None:
+        return ""
+    drawn = board_svg(puzzle, goal, width=GOAL_WIDTH, style=False)
+    return f'<details class="goal"><summary>The goal</summary>{drawn}</details>'
 
 
 def made_by(puzzle: Puzzle) -> str:
     """The family, the author and the credit: `Sokoban, by David W. Skinner. Microban, ...`."""
     made = puzzle.record.title + (f", by {puzzle.header.author}" if puzzle.header.author else "")
     return f"{made.removesuffix('.')}. {puzzle.header.credit}" if puzzle.header.credit else made
-
-
-def _about(puzzle: Puzzle) -> Iterable[str]:
-    goal = puzzle.goal_text()
-    yield f'<p class="quiet">{escape(made_by(puzzle))}</p>'
-    if len(goal) == 1:
-        yield f"<p>Goal: {escape(goal[0])}.</p>"
-    elif puzzle.record.drawing.goal_cells is None:
-        yield f"<details><summary>Goal</summary>{board_svg(puzzle, goal, width=GOAL_WIDTH, style=False)}</details>"
 
 
 def _costs(puzzle: Puzzle, replay: Replay, proof: str) -> Iterable[str]:

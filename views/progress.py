@@ -124,17 +124,35 @@ def _cost(cost: Cost, metric: Metric | None) -> str:
     return metric.counted(cost) if metric else ", ".join(map(str, cost))
 
 
-class PlainLines(Reporter):
+class Ticking(Reporter):
+    """A reporter that also does something while nothing happens."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+        self._began = time.monotonic()
+        self._ticker = Ticker(self.tick)
+
+    def tick(self) -> None:
+        """Called twice a second, within the context."""
+
+    def __enter__(self) -> Self:
+        self._ticker.start()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._ticker.stop()
+
+
+class PlainLines(Ticking):
     """For streams that are no terminals: plans and notes are printed at once, of other events the newest once a
     second.
     """
 
     def __init__(self, stream: TextIO, metric: Metric | None = None, *, named: bool = False) -> None:
-        self.stream, self.metric, self.named = stream, metric, named
+        super().__init__(stream)
+        self.metric, self.named = metric, named
         self._shown = -SIGN_EVERY
         self._waiting: Event | None = None
-        self._began = time.monotonic()
-        self._ticker = Ticker(self.tick)
 
     def count_in(self, metric: Metric) -> None:
         self.metric = metric
@@ -151,13 +169,6 @@ class PlainLines(Reporter):
         else:
             self._waiting = event
         self.tick()
-
-    def __enter__(self) -> Self:
-        self._ticker.start()
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._ticker.stop()
 
     @property
     def _now(self) -> float:
@@ -179,15 +190,13 @@ class PlainLines(Reporter):
 # The live line
 
 
-class LiveLine(Reporter):
+class LiveLine(Ticking):
     """A line on a terminal that is drawn again twice a second, for the first time after `TICK` seconds."""
 
     def __init__(self, stream: TextIO, metric: Metric | None = None) -> None:
-        self.stream, self.screen = stream, Screen.of(stream)
-        self.state = LiveState(metric)
-        self._began = time.monotonic()
+        super().__init__(stream)
+        self.screen, self.state = Screen.of(stream), LiveState(metric)
         self._live: Any = None
-        self._ticker = Ticker(self.tick)
 
     def count_in(self, metric: Metric) -> None:
         self.state.metric = metric
@@ -199,12 +208,8 @@ class LiveLine(Reporter):
         if isinstance(event, Preparing) and event.done:
             self._began = time.monotonic()  # preparing takes no time of the search
 
-    def __enter__(self) -> Self:
-        self._ticker.start()
-        return self
-
     def __exit__(self, *error: Any) -> None:
-        self._ticker.stop()
+        super().__exit__(*error)
         if self._live is not None:
             self._live.stop()
 

@@ -16,7 +16,7 @@ from ..workflows.rows import Conditions, Row, replay_of
 from . import plots
 from .compare_text import HEAD, NUMBERS, TIMES, agreement, cells, grouped
 from .html import document, escape, table
-from .player import element
+from .player import played
 from .plots import svg
 from .shapes import script, style
 from .svg import board_svg
@@ -35,10 +35,6 @@ def facts(named: Iterable[tuple[str, str]]) -> str:
 
 BOARD_WIDTH = 260
 """Pixels of a picture of a puzzle."""
-
-LARGEST_REPLAY = 400_000
-"""The most characters of the player of one plan; of longer plans only the moves are listed."""
-
 
 PICTURED = 500_000
 """Characters of puzzles with everything that is known of them; of the others only the table is shown."""
@@ -221,8 +217,7 @@ def _puzzle(number: int, title: str, rows: Sequence[Row], puzzle: Puzzle | None)
     if best:
         shortest = any(row.proven for row in rows)
         yield f"<details><summary>{'A shortest' if shortest else 'The best'} plan, by {escape(best.engine)}</summary>"
-        yield from _plan(best, puzzle)
-        yield "</details>"
+        yield f"{_plan(best, puzzle)}</details>"
     yield "</section>"
 
 
@@ -247,14 +242,12 @@ def _history(title: str, rows: Sequence[Row]) -> Iterable[str]:
     yield "</details>"
 
 
-def _plan(row: Row, puzzle: Puzzle | None) -> Iterable[str]:
+def _plan(row: Row, puzzle: Puzzle | None) -> str:
     """The moves of a plan; if the plan can be read back and is short enough, also a board that plays it."""
     assert row.plan is not None
-    replay = replay_of(row.plan, puzzle) if puzzle else None
-    words = row.plan if replay is None else replay.notation
-    moves = " ".join(f"<code>{escape(word)}</code>" for word in words)
-    player = element(puzzle, replay) if replay and puzzle else ""
-    yield player if player and len(player) <= LARGEST_REPLAY else f"<p>{moves}</p>"
+    if puzzle and (replay := replay_of(row.plan, puzzle)):
+        return played(puzzle, replay)
+    return f"<p>{' '.join(f'<code>{escape(word)}</code>' for word in row.plan)}</p>"
 
 
 def _bounds(row: Row) -> str:

@@ -15,9 +15,9 @@ from ..models.puzzle import Puzzle
 from ..models.text import counted
 from ..workflows.site_folder import Presented
 from .html import document, escape
-from .player import GOAL_WIDTH, as_script, element, made_by
+from .player import about, as_script, played
 from .reasons_html import fragment
-from .report import LARGEST_REPLAY, facts
+from .report import facts
 from .shapes import script, style
 from .svg import board_svg
 
@@ -134,8 +134,7 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
         [
             '<header><nav><a href="../index.html">All puzzles</a><span class="near"></span></nav>',
             f"<h1>{escape(header.name)}</h1>",
-            f'<p class="quiet">{escape(made_by(puzzle))}</p>',
-            *_goal(puzzle),
+            about(puzzle),
             '</header><main class="columns">',
             *(_game(shown, rules) if rules else _watched(shown)),
             '<div class="about">',
@@ -151,15 +150,6 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
         "puzzle",
         "../",
     )
-
-
-def _goal(puzzle: Puzzle) -> Iterator[str]:
-    goal = puzzle.goal_text()
-    if len(goal) == 1:
-        yield f'<p class="goal">Goal: {escape(goal[0])}.</p>'
-    elif puzzle.record.drawing.goal_cells is None:
-        drawn = board_svg(puzzle, goal, width=GOAL_WIDTH, style=False)
-        yield f'<details class="goal"><summary>The goal</summary>{drawn}</details>'
 
 
 def _game(shown: Presented, rules: dict[str, Any]) -> Iterator[str]:
@@ -203,10 +193,7 @@ def _player(shown: Presented) -> str:
     if replay is None:
         said = "There is no plan" if shown.proven else "No plan is known"
         return f"{board_svg(puzzle, style=False)}<p>{said}.</p>"
-    player = element(puzzle, replay)
-    if len(player) > LARGEST_REPLAY:
-        return f"<p><code>{escape(puzzle.plan_text(replay))}</code></p>"
-    return player
+    return played(puzzle, replay)
 
 
 def _answer(shown: Presented, page: str) -> Iterator[str]:

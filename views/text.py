@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..engines.table import find
@@ -189,12 +189,12 @@ def show(puzzle: Puzzle, screen: Screen = PLAIN) -> str:
     """What `budge show` prints: heading, board, goal, metric and what the author expects."""
     metric = puzzle.header.metric
     others = "; ".join(name for name in puzzle.metrics if name != metric)
-    facts = {
+    told = {
         "metric": metric + (f" (also: {others})" if others else ""),
         "expected": expectation(puzzle),
         "notes": puzzle.header.notes,
     }
-    lines = [paragraph(f"{name}: {text}", screen.width) for name, text in facts.items() if text]
+    lines = [paragraph(f"{name}: {text}", screen.width) for name, text in told.items() if text]
     return "\n".join([heading(puzzle, screen), "", position(puzzle, screen), "", *lines])
 
 
@@ -215,14 +215,6 @@ def answer(solution: Solution, screen: Screen = PLAIN, *, boards: bool = False, 
     """What `budge solve` prints: board, plan, cost, bounds and what proved them, time."""
     puzzle, outcome = solution.puzzle, solution.outcome
     metric = puzzle.metric(solution.metric)
-    facts = [*_plan(solution, metric), *_bounds(outcome, metric)]
-    facts.append(("status", status(outcome, metric)))
-    facts.append(("engine", _engine(solution)))
-    facts.append(("time", _time(outcome, stats=stats)))
-    if stats:
-        facts.append(("counts", _counts(outcome.stats)))
-    if solution.contradicts:
-        facts.append(("MISMATCH", solution.contradicts))
     parts = [heading(puzzle, screen), "", position(puzzle, screen), ""]
     if solution.replay is not None:
         steps = solution.replay.steps
@@ -231,7 +223,22 @@ def answer(solution: Solution, screen: Screen = PLAIN, *, boards: bool = False, 
             parts.append(wrap_plan(solution.replay.notation, screen))
         if boards and steps:
             parts += ["", filmstrip(puzzle, solution.replay, screen), ""]
-    return "\n".join([*parts, *(labelled(label, text, screen.width) for label, text in facts)])
+    known = (labelled(label, text, screen.width) for label, text in facts(solution, stats=stats))
+    return "\n".join([*parts, *known])
+
+
+def facts(solution: Solution, *, stats: bool = False) -> Iterator[tuple[str, str]]:
+    """What is known of a puzzle that was solved, under labels: cost, bounds and what proved them, time."""
+    outcome, metric = solution.outcome, solution.puzzle.metric(solution.metric)
+    yield from _plan(solution, metric)
+    yield from _bounds(outcome, metric)
+    yield "status", status(outcome, metric)
+    yield "engine", _engine(solution)
+    yield "time", _time(outcome, stats=stats)
+    if stats:
+        yield "counts", _counts(outcome.stats)
+    if solution.contradicts:
+        yield "MISMATCH", solution.contradicts
 
 
 def _plan(solution: Solution, metric: Metric) -> list[tuple[str, str]]:
@@ -250,14 +257,10 @@ def _plan(solution: Solution, metric: Metric) -> list[tuple[str, str]]:
 def _bounds(outcome: Outcome, metric: Metric) -> list[tuple[str, str]]:
     if outcome.status is Status.UNSOLVABLE:
         return [("proof", outcome.lower_bound_by)]
-    bounds = []
-    if outcome.lower_bound is not None:
-        bounds.append(("lower bound", f"{metric.counted(outcome.lower_bound)}  {outcome.lower_bound_by}"))
-    if outcome.upper_bound is not None:
-        bounds.append(("upper bound", f"{metric.counted(outcome.upper_bound)}  this plan, replayed by the rules"))
-    else:
-        bounds.append(("upper bound", "none known"))
-    return bounds
+    low, high = outcome.lower_bound, outcome.upper_bound
+    lower = [] if low is None else [("lower bound", f"{metric.counted(low)}  {outcome.lower_bound_by}")]
+    known = "none known" if high is None else f"{metric.counted(high)}  this plan, replayed by the rules"
+    return [*lower, ("upper bound", known)]
 
 
 def status(outcome: Outcome, metric: Metric) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models.errors import BudgeError
@@ -12,10 +12,11 @@ from ..models.plan import Replay, cost_in
 from ..models.text import columns, counted
 from ..runtime.outcome import Status, StoppedError
 from ..workflows.verdict import Proof, Verdict, Verification
-from .board import board
+from . import sections
 from .json_lines import about, head, plain, why
-from .terminal import PLAIN, Screen, fill, labelled
-from .text import heading, preparing, wrap_plan
+from .sections import Drawing, Section, Value, Words
+from .terminal import PLAIN, Screen, fill
+from .text import preparing, wrap_plan
 
 if TYPE_CHECKING:
     from ..workflows.verification import Claim
@@ -26,29 +27,27 @@ WRONG = (Verdict.INVALID, Verdict.NOT_OPTIMAL, Verdict.REFUTED)
 
 def as_text(verification: Verification, screen: Screen = PLAIN) -> str:
     """The plan and its costs, what each engine proved, and the verdict."""
-    parts = [heading(verification.puzzle, screen), ""]
+    return sections.as_text(verification.puzzle, of_verification(verification), screen, start=False)
+
+
+def of_verification(verification: Verification) -> Iterator[Section]:
+    """The plan and its costs, what each engine proved, and the verdict."""
     replay = verification.replay
     if replay is not None:
         costs = ", ".join(verification.puzzle.unit(name).counted(cost) for name, cost in replay.costs.items())
-        parts.append(
-            labelled("plan", f"{counted(len(replay.steps), 'move')} replayed by the rules: {costs}", screen.width)
-        )
+        yield Value("plan", f"{counted(len(replay.steps), 'move')} replayed by the rules: {costs}")
     if replay is not None and verification.problem:
-        position = replay.steps[-1].board if replay.steps else verification.puzzle.board()
-        where = f"after move {len(replay.steps)}" if replay.steps else "at the start"
-        parts += [f"the position {where}:", board(verification.puzzle, position, screen)]
-    if verification.claim is not None and not verification.problem:
-        parts.append(labelled("claim", f"{_cost(verification, verification.claim)} is optimal", screen.width))
-    elif verification.claim is None and not verification.problem:
-        parts.append("claim        unsolvable")
-    parts += [labelled(proof.engine, _proof(verification, proof), screen.width) for proof in verification.proofs]
+        yield f"the position {f'after move {len(replay.steps)}' if replay.steps else 'at the start'}:"
+        yield Drawing(replay.steps[-1].board if replay.steps else verification.puzzle.board())
+    if not verification.problem:
+        claim = verification.claim
+        yield Value("claim", "unsolvable" if claim is None else f"{_cost(verification, claim)} is optimal")
+    for proof in verification.proofs:
+        yield Value(proof.engine, _proof(verification, proof))
     if verification.best is not None:
-        parts += [_best(verification, verification.best), wrap_plan(verification.best.notation, screen)]
-    parts += [
-        labelled("verdict", verification.sentence, screen.width),
-        labelled("time", _time(verification), screen.width),
-    ]
-    return "\n".join(parts)
+        yield Words(_best(verification, verification.best), verification.best.notation)
+    yield Value("verdict", verification.sentence)
+    yield Value("time", _time(verification))
 
 
 def _proof(verification: Verification, proof: Proof) -> str:

@@ -271,6 +271,8 @@ def test_reprs_are_short_lines(values: list[object]) -> None:
 
 
 def test_notebooks_get_html(values: list[object]) -> None:
+    from budge.views.text import status
+
     for value in values:
         if not isinstance(value, display.Displayed):
             continue
@@ -281,7 +283,7 @@ def test_notebooks_get_html(values: list[object]) -> None:
         assert "<b>" not in text
         assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
         if isinstance(value, budge.Solution):
-            assert value.outcome.status.sentence in text
+            assert escape(status(value.outcome, value.puzzle.metric(value.metric))) in text
             assert seen.count("svg") == 1
             assert seen.count("pre") == len(value.notation)
             assert seen.count("budge-replay") == (1 if value.notation else 0)

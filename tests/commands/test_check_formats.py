@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from budge.cli import main
 from budge.models.errors import Problem
-from budge.views.problems import as_github
+from budge.views.json_lines import as_github
 from budge.workflows.checking import check
 
 BROKEN = "format: 1\nfamily: rush-hour\nboard: |\n  AA.\n  ..\ngoal: {exit: rigth}\n"

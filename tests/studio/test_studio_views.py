@@ -121,7 +121,7 @@ def test_a_claim_is_refuted_and_a_certificate_is_written_and_checked(page: Any, 
     page.click(".check-go")
     page.wait_for_selector(".verdict")
     assert "not 9 slides" in page.inner_text(".verdict")
-    assert "A shortest plan (10 slides)" in page.inner_text(".plan-text")
+    assert "plan known (10 slides): D+1" in page.inner_text(".pane-check")
     page.fill(".claim input", "")
     page.click(".certify")
     page.wait_for_selector("text=birds-second-grid.certificate is written")

@@ -26,9 +26,8 @@ from budge.runtime.budget import Budget
 from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
 from budge.runtime.outcome import Outcome, Recorder, Status
 from budge.views.board import draw_map, draw_pieces, position
-from budge.views.explore import histogram
 from budge.views.progress import LiveLine, LiveState, PlainLines, Ticker, cut, reporter, short
-from budge.views.terminal import Screen, beside, is_terminal, labelled, wants_colour, wide
+from budge.views.terminal import Screen, beside, histogram, is_terminal, labelled, wants_colour, wide
 from budge.views.text import status
 
 from ..helpers.patience import PATIENCE, until

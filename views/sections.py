@@ -1,0 +1,94 @@
+"""An answer as sections, which a terminal and a page write each in its own way.
+
+    [Value("distance", "10 slides"), Counts([1, 4, 9]), Drawing(rows), Words("best moves", ["A+1", "B-2"]), "time over"]
+
+A command's answer gives its sections (`explore.sections`, ...); `as_text` and `as_html` write those of every command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..models.cells import Rows
+from ..models.puzzle import Puzzle
+from .board import board, exit_of, position
+from .terminal import Screen, fill, histogram, labelled
+from .text import heading
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Something that is known, under its label."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often each number occurs, from 0 on."""
+
+    numbers: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A position of the puzzle."""
+
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A plan or some moves, under a title if they have one."""
+
+    title: str
+    words: Sequence[str]
+
+
+Section = Value | Counts | Drawing | Words | str
+"""A text stands for itself; it is as wide as it is."""
+
+
+def as_text(puzzle: Puzzle, sections: Iterable[Section], screen: Screen, *, start: bool = True) -> str:
+    """An answer about a puzzle for a terminal, below its name and, with `start`, its board."""
+    parts = [heading(puzzle, screen), "", *([position(puzzle, screen), ""] if start else [])]
+    for section in sections:
+        match section:
+            case Value():
+                parts.append(labelled(section.label, section.text, screen.width))
+            case Counts():
+                parts += histogram(section.numbers, screen)
+            case Drawing():
+                parts.append(board(puzzle, section.rows, screen, exit_of(puzzle)))
+            case Words():
+                parts += [section.title] if section.title else []
+                parts += fill(section.words, screen.width, first="  ", rest="  ")
+            case _:
+                parts.append(section)
+    return "\n".join(parts)
+
+
+def as_html(puzzle: Puzzle, sections: Iterable[Section]) -> Iterator[str]:
+    """An answer about a puzzle as HTML, for a page that has the style of boards."""
+    from .html import escape, table
+    from .svg import board_svg
+
+    values: list[tuple[str, str]] = []
+    for section in [*sections, ""]:
+        if isinstance(section, Value):
+            values.append((section.label, section.text.replace("  (", " (").replace("  ", ": ")))
+            continue
+        if values:
+            yield table((), values)
+            values = []
+        match section:
+            case Counts():
+                yield f"<p>{', '.join(f'{number:,}' for number in section.numbers)}</p>"
+            case Drawing():
+                yield board_svg(puzzle, section.rows, style=False)
+            case Words():
+                yield f"<p>{escape(section.title)} <code>{escape(' '.join(section.words))}</code></p>"
+            case str() if section:
+                yield f"<p>{escape(section)}</p>"
