@@ -6,7 +6,7 @@ given the token may. Three kinds of strangers are kept out:
 - another program or user on this machine, who does not know the token (the browser is given it in a file that only
   this user can read: a command line can be seen by everybody);
 - a page of another site in the user's own browser (cross-site request forgery): its requests carry the user's cookie
-  only if the browser sends it, and another `Origin` in any case;
+  only if a link to the first page is followed, and another `Origin` where anything else is asked;
 - a name that resolves to 127.0.0.1 (DNS rebinding): its requests carry another `Host`.
 """
 
@@ -22,18 +22,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_URL = 16 * 1024
 """The most bytes of an address: its path and its query."""
-
-AGAIN = "again"
-"""The parameter of an address that marks a page as asking again, now from its own origin."""
-
-LANDING = f"""<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Budge studio</title><p>Opening the studio ...
-<script nonce="{{nonce}}">
-const at = new URL(location);
-at.searchParams.set("{AGAIN}", "1");
-location.replace(at);
-</script>
-"""
-"""The answer to a link on a page of another site: browsers hold the cookie back until a page of the studio asks."""
 
 FAULTS = {
     404: "There is nothing at this address. The studio is at its first page, /",
@@ -90,14 +78,10 @@ class Guard:
         if any(names.count(name) > 1 for name in ONCE):
             refused = (400, "The request says twice where it goes or whence it comes.")
         known = self._known(headers)
-        if refused is None and scope["type"] == "http":
-            query = parse_qsl(scope.get("query_string", b"").decode("latin-1"))
-            if (after := self._goes_on(scope, query, known)) is not None:
-                await self._answer(send, 303, "", (("Location", after), ("Set-Cookie", self._set_cookie())))
-                return
-            if not known and scope["path"] == "/" and _comes_by_link(headers) and AGAIN not in dict(query):
-                await self._land(send)
-                return
+        if refused is None and scope["type"] == "http" and (after := self._goes_on(scope)) is not None:
+            cookie = f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Lax"
+            await self._answer(send, 303, "", (("Location", after), ("Set-Cookie", cookie)))
+            return
         if refused is None and not known:
             refused = (403, "Open the studio by the address that `budge studio` has printed: it holds the token.")
         if refused is not None:
@@ -117,7 +101,7 @@ class Guard:
             return 403, "The studio answers to its own page only."
         if scope["type"] == "websocket":
             return None if origin is not None else (403, "The studio answers to its own page only.")
-        if headers.get("sec-fetch-site") in ("cross-site", "same-site") and headers.get("sec-fetch-mode") != "navigate":
+        if headers.get("sec-fetch-site") in ("cross-site", "same-site") and not _is_link(scope, headers):
             return 403, "The studio answers to its own page only."
         if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
             return 413, "The studio takes no requests with a body."
@@ -135,25 +119,13 @@ class Guard:
     def _is_token(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self.token.encode())
 
-    def _goes_on(self, scope: Scope, query: list[tuple[str, str]], known: bool) -> str | None:
-        """Where to go on, without the token in the address, if the request has it; or without the mark of one that was
-        asked again.
-        """
-        admitted = any(name == "token" and self._is_token(value) for name, value in query)
-        if scope["path"] != "/" or not (admitted or (known and AGAIN in dict(query))):
+    def _goes_on(self, scope: Scope) -> str | None:
+        """Where to go on, without the token in the address, if the request has it."""
+        query = parse_qsl(scope.get("query_string", b"").decode("latin-1"))
+        if scope["path"] != "/" or not any(name == "token" and self._is_token(value) for name, value in query):
             return None
-        rest = urlencode([(name, value) for name, value in query if name not in ("token", AGAIN)])
+        rest = urlencode([(name, value) for name, value in query if name != "token"])
         return f"/?{rest}" if rest else "/"
-
-    def _set_cookie(self) -> str:
-        return f"{self.cookie}={self.token}; Path=/; HttpOnly; SameSite=Strict"
-
-    async def _land(self, send: Send) -> None:
-        nonce = secrets.token_urlsafe(16)
-        policy = f"default-src 'none'; script-src 'nonce-{nonce}'; base-uri 'none'; frame-ancestors 'none'"
-        await self._answer(
-            send, 200, LANDING.format(nonce=nonce), (("Content-Security-Policy", policy),), "text/html; charset=utf-8"
-        )
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:
         if scope["type"] == "websocket":
@@ -162,20 +134,18 @@ class Guard:
         else:
             await self._answer(send, status, text, (("Connection", "close"),))
 
-    async def _answer(
-        self, send: Send, status: int, text: str, headers: Iterable[tuple[str, str]], kind: str = PLAIN
-    ) -> None:
-        listed = [("Content-Type", kind), ("Cache-Control", "no-store")]
+    async def _answer(self, send: Send, status: int, text: str, headers: Iterable[tuple[str, str]]) -> None:
+        listed = [("Content-Type", PLAIN), ("Cache-Control", "no-store")]
         fields = [*listed, *HEADERS.items(), *headers, ("Content-Length", str(len(text.encode())))]
         encoded = [(name.encode(), value.encode("latin-1")) for name, value in fields]
         await send({"type": "http.response.start", "status": status, "headers": encoded})
         await send({"type": "http.response.body", "body": text.encode()})
 
 
-def _comes_by_link(headers: MutableMapping[str, str]) -> bool:
-    """Whether a browser opens the studio because of a link on a page of another site."""
-    fetch = {name: headers.get(f"sec-fetch-{name}") for name in ("site", "mode", "dest")}
-    return fetch in [{"site": site, "mode": "navigate", "dest": "document"} for site in ("cross-site", "same-site")]
+def _is_link(scope: Scope, headers: MutableMapping[str, str]) -> bool:
+    """Whether a browser opens the first page because of a link on a page of another site."""
+    fetch = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
+    return scope["path"] == "/" and fetch == ("navigate", "document")
 
 
 class _Hardened:

@@ -249,9 +249,11 @@ class PlayView:
                     self.next.set_visibility(False)
                 self.counters = ui.element("div").classes("counters")
                 with ui.element("div").classes("buttons"):
-                    self.undo = round_button("Undo (Z)", "undo", self._undo, "play-undo")
-                    self.redo = round_button("Redo (Y)", "redo", self._redo, "play-redo")
-                    self.again = round_button("Start again (R)", "restart_alt", self._restart, "play-start")
+                    self.undo = round_button("Undo (Z)", "undo", partial(self._go, Game.undo), "play-undo")
+                    self.redo = round_button("Redo (Y)", "redo", partial(self._go, Game.redo), "play-redo")
+                    self.again = round_button(
+                        "Start again (R)", "restart_alt", partial(self._go, Game.restart), "play-start"
+                    )
                     ui.element("div").classes("spring")
                     self.hint = strong("Hint", icon="lightbulb", on_click=self._ask, name="play-hint")
                 self.choices = ui.element("div").classes("choices").props('role="group" aria-label="Moves to make"')
@@ -392,17 +394,9 @@ class PlayView:
                 self.playable.walk((row, column))
                 self._tell()
 
-    def _undo(self) -> None:
-        if self.playable and self.playable.game.undo():
-            self._tell()
-
-    def _redo(self) -> None:
-        if self.playable and self.playable.game.redo():
-            self._tell()
-
-    def _restart(self) -> None:
-        if self.playable:
-            self.playable.game.restart()
+    def _go(self, move: Callable[[Game], object]) -> None:
+        """Take a move back, make one again, or start again; where there is none, nothing changes."""
+        if self.playable and move(self.playable.game) is not False:
             self._tell()
 
     def _watch(self) -> None:
