@@ -50,7 +50,7 @@ COMMANDS = {
     "completion": ("completion", "print a script that completes command lines in a shell"),
     "help": ("completion", "explain a command"),
 }
-"""For each command, in the order of the help: the module in `commands/` whose `add_NAME` adds its arguments, and what
+"""For each command, in the order of the help: the module in `commands/` which has it as `run_NAME`, and what
 it does. The module is imported when the command is used or explained: `budge --help` imports none.
 """
 
@@ -117,13 +117,15 @@ def _parser() -> Parser:
 
 
 def _add_arguments(module: str, name: str, parser: Parser) -> None:
-    getattr(import_module(f".commands.{module}", __package__), f"add_{name}")(parser)
+    parser.describe(getattr(import_module(f".commands.{module}", __package__), f"run_{name}"))
 
 
 def _introduce(arguments: argparse.Namespace) -> int:
-    from .commands.completion import introduce
-
-    return introduce(arguments)
+    """What `budge` alone prints: what it is for, and how to begin."""
+    parser: Parser = arguments.parser
+    listed = "\n".join(f"  {example}" for example in parser.examples)
+    print(f"{parser.description}\n\n{listed}\n\n`budge help` lists all commands, `budge help solve` explains one.")
+    return Exit.OPTIMAL
 
 
 # How a command line ends that could not do its work: a sentence on standard error, and the exit code.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from .common import Interrupted, PreparingProgress, interrupts, print_json
-from .parsing import Parser, executor_of
+from .parsing import command, executor_of
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -25,11 +25,8 @@ STORE = "results.sqlite"
 """The store that is used unless one is named."""
 
 
-def add_batch(batch: Parser) -> None:
-    """Add the arguments of `budge batch`."""
-    batch.describe(
-        _batch,
-        f"""
+@command(
+    f"""
         names SPEC|PUZZLE...  the file of one experiment (docs/batch.md); or a puzzle file, a folder of them, a shipped
                               name, a collection
         --store FILE          the database (default: the file's `store`, or {STORE})
@@ -47,14 +44,12 @@ def add_batch(batch: Parser) -> None:
         --json
         --quiet
         """,
-        "budge batch experiment.yaml",
-        "budge batch boards/ --engines bfs,cp-sat --metrics slides,steps --jobs 2",
-        "budge batch boards/ --engines bfs --again --label new-version",
-        "budge batch boards/ --engines bfs --cluster tcp://10.0.0.1:8786",
-    )
-
-
-def _batch(arguments: argparse.Namespace) -> int:
+    "budge batch experiment.yaml",
+    "budge batch boards/ --engines bfs,cp-sat --metrics slides,steps --jobs 2",
+    "budge batch boards/ --engines bfs --again --label new-version",
+    "budge batch boards/ --engines bfs --cluster tcp://10.0.0.1:8786",
+)
+def run_batch(arguments: argparse.Namespace) -> int:
     """Run engines on many puzzles, on all cores or many machines, into a store that can be resumed and asked."""
     experiment, path = _experiment(arguments)
     with interrupts() as interrupted:

@@ -27,7 +27,7 @@ from .common import (
     search_each,
     tell_error,
 )
-from .parsing import LIMITS, Parser
+from .parsing import LIMITS, command
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -77,11 +77,8 @@ def code_of_certificate(verdict: CertificateVerdict, watch: LimitedWork) -> Exit
     return Exit.INTERRUPTED if code is Exit.LIMIT and watch.budget.interrupted.is_set() else code
 
 
-def add_certify(certify: Parser) -> None:
-    """Add the arguments of `budge certify`."""
-    certify.describe(
-        _certify,
-        f"""
+@command(
+    f"""
         puzzles
         --out DIR         the folder to write (default: PUZZLE.certificate)
         --claim COST      the optimum as you believe it (`24`, `8,31`, or `unsolvable`): say if it is wrong
@@ -90,15 +87,13 @@ def add_certify(certify: Parser) -> None:
         --evidence auto|rules|exhaustion|refutation  rules: all positions by the rules of the puzzle (default auto)
         --dimacs          also write formula.cnf and proof.lrat, for other checkers
         {LIMITS}""",
-        "budge certify bird-1",
-        "budge certify bird-1 --claim 23",
-        "budge certify microban-001 --metric pushes,moves --claim 8,33",
-        "budge certify servais-93 --metric steps --out proof-of-93",
-        "budge certify uva-12x12 --at-least 20",
-    )
-
-
-def _certify(arguments: argparse.Namespace) -> int:
+    "budge certify bird-1",
+    "budge certify bird-1 --claim 23",
+    "budge certify microban-001 --metric pushes,moves --claim 8,33",
+    "budge certify servais-93 --metric steps --out proof-of-93",
+    "budge certify uva-12x12 --at-least 20",
+)
+def run_certify(arguments: argparse.Namespace) -> int:
     """Solve a puzzle and write a certificate of the optimum: a folder that `budge verify DIR`, or `python -m
     budge.proofs DIR`, checks without trusting any engine."""
     if arguments.out and len(arguments.puzzles) > 1:

@@ -41,7 +41,7 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import LIMITS, Parser
+from .parsing import LIMITS, command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -54,11 +54,11 @@ MODEL_BYTES = 64 * 1024 * 1024
 """The largest model of a SAT solver, or map of its variables, in bytes: there is a variable for each fact and step."""
 
 
-def add_compare(compare: Parser) -> None:
-    """Add the arguments of `budge compare`."""
-    compare.describe(
-        _compare,
-        """
+# compare
+
+
+@command(
+    """
         puzzles
         --engines NAMES       separated by commas; default: all that know the family
         --metric NAME         what counts as one move; default: each puzzle's own
@@ -71,39 +71,11 @@ def add_compare(compare: Parser) -> None:
         --json
         --quiet
         """,
-        "budge compare bird-1 bird-2",
-        "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
-        "budge compare level-01 level-02 --html report.html --resume rows.jsonl",
-    )
-
-
-def add_verify(verify: Parser) -> None:
-    """Add the arguments of `budge verify`."""
-    verify.describe(
-        _verify,
-        f"""
-        puzzles
-        --plan FILE           the plan: `A+2 B-1`, LURD, JSON, a planner's actions or a SAT solver's model; `-` for
-                              standard input
-        --map FILE            what the variables of a model mean (default: FILE.cnf.map.json beside a plan FILE.txt or
-                              FILE.cnf.txt)
-        --claim COST          the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`
-        --puzzle FILE         the puzzle that a certificate has to be about, as it is now: a file, or a name
-        --engines NAMES       separated by commas; that prove or refute it; `none`: only replay the plan
-        {LIMITS}""",
-        "budge verify bird-1",
-        "budge verify bird-2 --claim 10",
-        "budge verify bird-2 --plan plan.txt --engines none",
-        "budge verify bird-1.certificate --puzzle bird-1",
-        "budge verify claims.csv --time-limit 5m --json",
-        is_whole=is_certificate,
-    )
-
-
-# compare
-
-
-def _compare(arguments: argparse.Namespace) -> int:
+    "budge compare bird-1 bird-2",
+    "budge compare bird-2 --engines astar,cp-sat --time-limit 30s --csv",
+    "budge compare level-01 level-02 --html report.html --resume rows.jsonl",
+)
+def run_compare(arguments: argparse.Namespace) -> int:
     """Run engines on puzzles, each in its own process with hard limits, and hold what they prove against each other."""
     if arguments.json and arguments.csv:
         raise UsageError("`--json` and `--csv` both write to standard output: choose one")
@@ -164,7 +136,25 @@ def _compare_all(puzzles: list[Puzzle], arguments: argparse.Namespace, interrupt
 # verify
 
 
-def _verify(arguments: argparse.Namespace) -> int:
+@command(
+    f"""
+        puzzles
+        --plan FILE           the plan: `A+2 B-1`, LURD, JSON, a planner's actions or a SAT solver's model; `-` for
+                              standard input
+        --map FILE            what the variables of a model mean (default: FILE.cnf.map.json beside a plan FILE.txt or
+                              FILE.cnf.txt)
+        --claim COST          the optimum, as is said (`24`; two components: `8,31`), or `unsolvable`
+        --puzzle FILE         the puzzle that a certificate has to be about, as it is now: a file, or a name
+        --engines NAMES       separated by commas; that prove or refute it; `none`: only replay the plan
+        {LIMITS}""",
+    "budge verify bird-1",
+    "budge verify bird-2 --claim 10",
+    "budge verify bird-2 --plan plan.txt --engines none",
+    "budge verify bird-1.certificate --puzzle bird-1",
+    "budge verify claims.csv --time-limit 5m --json",
+    is_whole=is_certificate,
+)
+def run_verify(arguments: argparse.Namespace) -> int:
     """Replay a plan by the rules, count its cost in every metric, and prove or refute that it is optimal. Or check a
     certificate: a folder that `budge certify` has written. Or verify each line of a table, a file `NAME.csv` or
     `NAME.tsv` or `-`: its first line names the columns `task` (or `domain` and `problem`), `cost`, `planner`, `plan`,

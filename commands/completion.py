@@ -6,27 +6,14 @@ import argparse
 import re
 
 from ..models.errors import UsageError
-from ..models.text import closest
-from .parsing import Parser
+from .parsing import Parser, command, meant
 from .streams import Exit
 
 # The command `help`, and what `budge` alone says.
 
 
-def add_help(helping: Parser) -> None:
-    """Add the arguments of `budge help`."""
-    helping.describe(_help, "topic [COMMAND]  one of those that `budge help` lists", "budge help solve")
-
-
-def introduce(arguments: argparse.Namespace) -> int:
-    """What `budge` alone prints: what it is for, and how to begin."""
-    parser: Parser = arguments.parser
-    listed = "\n".join(f"  {example}" for example in parser.examples)
-    print(f"{parser.description}\n\n{listed}\n\n`budge help` lists all commands, `budge help solve` explains one.")
-    return Exit.OPTIMAL
-
-
-def _help(arguments: argparse.Namespace) -> int:
+@command("topic [COMMAND]  one of those that `budge help` lists", "budge help solve")
+def run_help(arguments: argparse.Namespace) -> int:
     """List the commands, or explain one of them."""
     print(parser_of(arguments.parser, arguments.topic).format_help(), end="")
     return Exit.OPTIMAL
@@ -44,35 +31,28 @@ def parser_of(parser: Parser, command: str | None) -> Parser:
         return parser
     known = parsers(parser)
     if command not in known:
-        near = closest(command, known)
-        hint = f"did you mean `{near}`?" if near else "`budge help` lists them"
-        raise UsageError(f"no command `{command}`; {hint}")
+        raise UsageError(f"no command `{command}`; {meant(command, known)}")
     return known[command]
 
 
-def add_completion(completion: Parser) -> None:
-    """Add the arguments of `budge completion`."""
-    examples = 'eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"'
-    completion.describe(_completion, "shell bash|zsh  bash or zsh", *examples)
-
-
-def _completion(arguments: argparse.Namespace) -> int:
+@command("shell bash|zsh  bash or zsh", 'eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"')
+def run_completion(arguments: argparse.Namespace) -> int:
     """Print a completion script for bash or zsh: put the line of the example into ~/.bashrc or ~/.zshrc."""
     try:
         import shtab
     except ImportError:
         raise UsageError("completion needs the package shtab: pip install shtab") from None
     parser: Parser = arguments.parser
-    for command in parsers(parser).values():
-        command.complete()
-        for action in command._actions:
+    for each in parsers(parser).values():
+        each.complete()
+        for action in each._actions:
             _say_what_it_takes(action)
     script = shtab.complete(parser, shell=arguments.shell, preamble=_preamble(parser)[arguments.shell])
     print(re.sub("^# AUTOMATICALLY GENERATED.*", f"# budge, for {arguments.shell}", script, flags=re.MULTILINE))
     return Exit.OPTIMAL
 
 
-KINDS = {name: name for name in ("engine", "engines", "metric", "family")}
+KINDS = {name: name for name in ("engine", "engines", "metric", "family", "to", "form")}
 KINDS |= {"PUZZLE": "puzzle", "SPEC|PUZZLE": "puzzle", "FILE|FOLDER": "puzzle", "COMMAND": "command"}
 """What some arguments take, by their names or by the words that stand for their values: see `_preamble`."""
 
@@ -93,8 +73,9 @@ def _say_what_it_takes(action: argparse.Action) -> None:
 def _preamble(parser: Parser) -> dict[str, str]:
     """Shell functions that complete the names of puzzles, engines, metrics, families and commands."""
     from ..engines.table import all_engines
-    from ..models.families import families
+    from ..models.families import families, importers
     from ..models.library import shipped
+    from ..workflows.exporting import formats
 
     lists = {
         "puzzle": [name.rsplit("/", 1)[-1] for name in shipped()],  # without the folder
@@ -102,6 +83,8 @@ def _preamble(parser: Parser) -> dict[str, str]:
         "metric": list(dict.fromkeys(name for family in families().values() for name in family.metric_names)),
         "family": list(families()),
         "command": list(parsers(parser)),
+        "to": formats(),
+        "form": list(importers()),
     }
     bash, zsh = [], []
     for kind, names in lists.items():

@@ -27,7 +27,7 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import LIMITS, Parser
+from .parsing import LIMITS, Parser, command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -36,34 +36,15 @@ if TYPE_CHECKING:
     from ..workflows.why.reasons import Reasons
 
 
-def add_explore(explore: Parser) -> None:
-    """Add the arguments of `budge explore`."""
-    explore.describe(
-        _explore,
-        f"""
+@command(
+    f"""
         puzzles
         --hardest FILE   write the state farthest from the goal as a puzzle
         {LIMITS}""",
-        "budge explore bird-2",
-        "budge explore microban-001 --metric moves --hardest hard.yaml",
-    )
-
-
-def add_hint(hint: Parser) -> None:
-    """Add the arguments of `budge hint`."""
-    hint.describe(
-        _hint,
-        f"""
-        puzzles
-        --degree far|milestone|piece|move  how much to say: how far the goal is; also a place that every plan passes;
-                         which piece to move; the moves (default move)
-        {LIMITS}""",
-        "budge hint bird-2",
-        "budge hint bird-2 --degree piece",
-    )
-
-
-def _explore(arguments: argparse.Namespace) -> int:
+    "budge explore bird-2",
+    "budge explore microban-001 --metric moves --hardest hard.yaml",
+)
+def run_explore(arguments: argparse.Namespace) -> int:
     """Visit every reachable state: how many, how deep, how far from the goal, and which is the hardest."""
     for_one(arguments, "hardest")
     return search_each(arguments, _explore_one)
@@ -83,7 +64,16 @@ def _explore_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
     return code
 
 
-def _hint(arguments: argparse.Namespace) -> int:
+@command(
+    f"""
+        puzzles
+        --degree far|milestone|piece|move  how much to say: how far the goal is; also a place that every plan passes;
+                         which piece to move; the moves (default move)
+        {LIMITS}""",
+    "budge hint bird-2",
+    "budge hint bird-2 --degree piece",
+)
+def run_hint(arguments: argparse.Namespace) -> int:
     """Find the distance from a puzzle's position to the goal, and every best next move."""
     return search_each(arguments, _hint_one)
 
@@ -123,22 +113,17 @@ def _write_hardest(answer: Answer, file: Path) -> None:
     write(file, text, about=farthest)
 
 
-def add_explain(explain: Parser) -> None:
-    """Add the arguments of `budge explain`."""
-    explain.describe(
-        _explain,
-        f"""
+@command(
+    f"""
         puzzles
         --why            why no plan is shorter: what each piece needs in any plan, and what every plan passes
         --html FILE      with `--why`: write it with pictures, one file for a browser
         --time-limit TIME  for each puzzle: 90, 10s, 2m (default 10s, with `--why` 30s)
         {LIMITS}""",
-        "budge explain unsolvable-lane",
-        "budge explain level-26 --why",
-    )
-
-
-def _explain(arguments: argparse.Namespace) -> int:
+    "budge explain unsolvable-lane",
+    "budge explain level-26 --why",
+)
+def run_explain(arguments: argparse.Namespace) -> int:
     """Say what can be said cheaply of a puzzle: goals out of reach even in the relaxation in which nothing gets in the
     way, actions that can never apply, what never moves, and a dead end with the moves that lead there.
 
@@ -167,24 +152,24 @@ def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
     return Exit.UNSOLVABLE if explanation.unsolvable else Exit.OPTIMAL
 
 
-def add_plans(plans: Parser) -> None:
-    """Add the arguments of `budge plans`."""
-    plans.describe(
-        _plans,
-        f"""
-        puzzles
-        --intended FILE  an author's solution (`-` for standard input), held against all shortest plans
-        --time-limit TIME  for each puzzle: 90, 10s, 2m (default 30s)
-        {LIMITS}""",
-        "budge plans level-26",
-        "budge plans microban-001 --metric moves",
-    )
+def _more_plans(plans: Parser) -> None:
+    """Add what a line cannot say."""
     for option, what in (("--avoid", "never have"), ("--through", "have at some time")):
         told = f"{option} WHAT  count plans that {what} a move (`B+3`) or a position (`'B at r4c1'`); may be repeated"
         plans.add(told, {option: {"action": "append", "default": []}})
 
 
-def _plans(arguments: argparse.Namespace) -> int:
+@command(
+    f"""
+        puzzles
+        --intended FILE  an author's solution (`-` for standard input), held against all shortest plans
+        --time-limit TIME  for each puzzle: 90, 10s, 2m (default 30s)
+        {LIMITS}""",
+    "budge plans level-26",
+    "budge plans microban-001 --metric moves",
+    more=_more_plans,
+)
+def run_plans(arguments: argparse.Namespace) -> int:
     """Count the shortest plans of a puzzle, strictly and up to swapping moves that do not touch each other: whether it
     has one solution, which first moves are right, where plans part, what all of them have in common.
 

@@ -17,18 +17,20 @@ from ..models.documents.files import write_named, writing
 from ..models.errors import BudgeError, UsageError
 from ..runtime.outcome import StoppedError
 from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
-from .parsing import Parser, executor_of
+from .parsing import Parser, command, executor_of
 from .streams import Exit
 
 if TYPE_CHECKING:
     from ..lab.generator import Archive, Made, Maker
 
 
-def add_generate(generate: Parser) -> None:
-    """Add the arguments of `budge generate`."""
-    generate.describe(
-        _generate,
-        """
+def _more_generate(generate: Parser) -> None:
+    """Add what a line cannot say."""
+    generate.add("--from PUZZLE  play from this puzzle at random, in place of new boards", {"--from": {"dest": "base"}})
+
+
+@command(
+    """
         family FAMILY         rush-hour, sliding-block, sokoban, n-puzzle, or any with --from
         --size WxH            columns and rows (Sokoban: within the outer walls)
         --pieces N-M          how many, the target included; Sokoban: boxes
@@ -50,17 +52,15 @@ def add_generate(generate: Parser) -> None:
         --json
         --quiet
         """,
-        "budge generate rush-hour --seed 7 --time-limit 10m --out made/",
-        "budge generate rush-hour --optimum 20-25 --count 10 --plans 1000 --out made/",
-        "budge generate sliding-block --size 4x5 --pieces 8-11",
-        "budge generate sokoban --size 8x8 --pieces 4 --rounds 20",
-        "budge generate n-puzzle --size 3x3 --optimum 20-24",
-        "budge generate custom --from my.yaml --length 40",
-    )
-    generate.add("--from PUZZLE  play from this puzzle at random, in place of new boards", {"--from": {"dest": "base"}})
-
-
-def _generate(arguments: argparse.Namespace) -> int:
+    "budge generate rush-hour --seed 7 --time-limit 10m --out made/",
+    "budge generate rush-hour --optimum 20-25 --count 10 --plans 1000 --out made/",
+    "budge generate sliding-block --size 4x5 --pieces 8-11",
+    "budge generate sokoban --size 8x8 --pieces 4 --rounds 20",
+    "budge generate n-puzzle --size 3x3 --optimum 20-24",
+    "budge generate custom --from my.yaml --length 40",
+    more=_more_generate,
+)
+def run_generate(arguments: argparse.Namespace) -> int:
     """Make puzzles: random boards at the hardest start of their component, made harder by mutation, minimal, proven."""
     folder = Path(arguments.out)
     if folder.exists() and not folder.is_dir():

@@ -10,26 +10,21 @@ from pathlib import Path
 
 from ..models.errors import UsageError
 from .common import check_writable, write
-from .parsing import Parser
+from .parsing import command
 from .streams import Exit
 
 
-def add_new(new: Parser) -> None:
-    """Add the arguments of `budge new`."""
-    new.describe(
-        _new,
-        """
+@command(
+    """
         family FAMILY   rush-hour, sliding-block, n-puzzle, sokoban, custom, ...
         --grid [FILE]   of `custom`: begin with a map and its legend
         file [FILE]     default: FAMILY.yaml; `-` prints it
         """,
-        "budge new rush-hour",
-        "budge new sokoban my-level.yaml",
-        "budge new custom --grid my.yaml",
-    )
-
-
-def _new(arguments: argparse.Namespace) -> int:
+    "budge new rush-hour",
+    "budge new sokoban my-level.yaml",
+    "budge new custom --grid my.yaml",
+)
+def run_new(arguments: argparse.Namespace) -> int:
     """Write a small puzzle of a family with every key that its files may have, explained. Nothing is overwritten."""
     from ..models.families import find_family
     from ..views.schema import template
@@ -54,14 +49,8 @@ def _new(arguments: argparse.Namespace) -> int:
     return Exit.OPTIMAL
 
 
-def add_schema(schema: Parser) -> None:
-    """Add the arguments of `budge schema`."""
-    schema.describe(
-        _schema, "--family NAME   only this family; default: all that are known", "budge schema > budge.schema.json"
-    )
-
-
-def _schema(arguments: argparse.Namespace) -> int:
+@command("--family NAME   only this family; default: all that are known", "budge schema > budge.schema.json")
+def run_schema(arguments: argparse.Namespace) -> int:
     """Print a JSON Schema of puzzle files, for editors: see docs/editors.md."""
     from ..models.families import families, find_family
     from ..views.schema import puzzle_schema

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -43,6 +44,30 @@ LIMITS = """
 """The options of every command that searches."""
 
 
+Run = Callable[[argparse.Namespace], int]
+"""What a command does with its arguments; it gives the exit code."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command: what it does, the lines about its arguments (`Parser.add`), examples, values that are no arguments,
+    and a function that adds what a line cannot say.
+    """
+
+    run: Run
+    arguments: str
+    examples: tuple[str, ...]
+    defaults: Mapping[str, Any]
+    more: Callable[[Parser], None]
+
+
+def command(
+    arguments: str, *examples: str, more: Callable[[Parser], None] = lambda _: None, **defaults: Any
+) -> Callable[[Run], Command]:
+    """Make a function a `Command`: what it takes and how it is used. Its docstring describes it."""
+    return lambda run: Command(run, arguments, examples, defaults, more)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser whose errors are a sentence and a help line.
 
@@ -58,14 +83,6 @@ class Parser(argparse.ArgumentParser):
             self.register("action", name, _Once)
         self.examples = examples
         self.later: Callable[[Parser], None] | None = None
-
-    def describe(
-        self, run: Callable[[argparse.Namespace], int], arguments: str, *examples: str, **defaults: Any
-    ) -> None:
-        """Say what runs the command, whose docstring describes it, what it takes, and how it is used."""
-        self.description, self.examples, self.epilog = run.__doc__, examples, _shown(examples)
-        self.set_defaults(run=run, **defaults)
-        self.add(arguments)
 
     def add(self, arguments: str, more: Mapping[str, Mapping[str, Any]] = {}, into: Any = None) -> None:
         """Add arguments that are given as the help shows them, a line each; what it says goes on in lines further in.
@@ -83,6 +100,13 @@ class Parser(argparse.ArgumentParser):
         for name, line in _lines(arguments).items():
             names, settings = _settings(line if " " in line else _lines(SHARED).get(name, line))
             (into or self).add_argument(*names, **(settings | dict(more.get(name, {}))))
+
+    def describe(self, command: Command) -> None:
+        """Take the arguments of a command, and say how it is used."""
+        self.description, self.examples, self.epilog = command.run.__doc__, command.examples, _shown(command.examples)
+        self.set_defaults(run=command.run, **command.defaults)
+        self.add(command.arguments)
+        command.more(self)
 
     def complete(self) -> None:
         """Add the arguments whose making was put off until this command is used."""
@@ -107,7 +131,7 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         if isinstance(action, argparse._SubParsersAction):
-            raise argparse.ArgumentError(None, f"no command `{value}`; {_meant(str(value), list(action.choices))}")
+            raise argparse.ArgumentError(None, f"no command `{value}`; {meant(str(value), action.choices)}")
         names = suggest(str(value), map(str, action.choices))
         raise argparse.ArgumentError(action, f"cannot be `{value}`; {names}")
 
@@ -201,25 +225,10 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         self._width = min(self._width, 110)
 
 
-def _meant(word: str, known: list[str]) -> str:
+def meant(word: str, known: Iterable[str]) -> str:
+    """A hint for a command that there is not."""
     near = closest(word, known)
     return f"did you mean `{near}`?" if near else "`budge help` lists them"
-
-
-class LateNames(Collection[str]):
-    """The names that a function gives, which is called when they are used: `--help` need not load the families."""
-
-    def __init__(self, find: Callable[[], Iterable[str]]) -> None:
-        self._find = find
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._find())
-
-    def __len__(self) -> int:
-        return len(list(self._find()))
-
-    def __contains__(self, name: object) -> bool:
-        return name in list(self._find())
 
 
 # Types of arguments

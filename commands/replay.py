@@ -30,7 +30,7 @@ from .common import (
     write,
     write_bytes,
 )
-from .parsing import Parser
+from .parsing import command
 from .streams import Ended, Exit
 
 if TYPE_CHECKING:
@@ -114,11 +114,8 @@ def keys() -> Iterator[Callable[[], str]]:
         termios.tcsetattr(stream, termios.TCSADRAIN, before)
 
 
-def add_replay(replay: Parser) -> None:
-    """Add the arguments of `budge replay`."""
-    replay.describe(
-        _replay,
-        """
+@command(
+    """
         puzzles
         --plan FILE           a plan, as `solve --plan-out FILE` or `solve --json` writes it; `-` for standard input;
                               without it, the puzzle is solved first
@@ -133,15 +130,13 @@ def add_replay(replay: Parser) -> None:
         --quiet
         --color
         """,
-        "budge replay bird-1 --plan plan.txt",
-        "budge replay bird-1 --html bird.html",
-        "budge solve bird-1 --json -q | budge replay bird-1 --plan -",
-        "budge replay my.yaml --plan plan.txt --svg end.svg --at 12",
-        one_puzzle=True,
-    )
-
-
-def _replay(arguments: argparse.Namespace) -> int:
+    "budge replay bird-1 --plan plan.txt",
+    "budge replay bird-1 --html bird.html",
+    "budge solve bird-1 --json -q | budge replay bird-1 --plan -",
+    "budge replay my.yaml --plan plan.txt --svg end.svg --at 12",
+    one_puzzle=True,
+)
+def run_replay(arguments: argparse.Namespace) -> int:
     """Play a plan by the rules and show every board, with what moved marked: on a terminal one at a time (n next, p
     previous, g first, G last, u up, d down, q quit), otherwise side by side. Or write it as a page or a picture.
     """

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..models.errors import UsageError
 from ..models.text import suggest
 from .common import check_writable, print_json, write
-from .parsing import Parser
+from .parsing import Parser, command
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -26,26 +26,8 @@ if TYPE_CHECKING:
     from ..workflows.rows import Row
 
 
-def add_results(results: Parser) -> None:
-    """Add the arguments of `budge results`."""
-    results.describe(
-        _results,
-        """
-        store STORE     the database that `budge batch` has written
-        --label TEXT    only runs of this one: of a session, or its number, or a version of Budge
-        --engine TEXT   only runs of this one: its name
-        --metric TEXT   only runs of this one: its name
-        --family TEXT   only runs of this one: its name
-        --puzzle TEXT   only runs of this one: a part of its name or file
-        --status optimal|unsolvable|feasible|unknown|unsupported|error  only runs of this one
-        --json
-        """,
-        "budge results results.sqlite",
-        "budge results results.sqlite --engine bfs --status unknown --list",
-        "budge results results.sqlite --compare old new",
-        "budge results results.sqlite --csv > runs.csv",
-        "budge results results.sqlite --html report.html",
-    )
+def _more_results(results: Parser) -> None:
+    """Add what a line cannot say."""
     shown = """
         --sessions      list the sessions
         --list          list every run
@@ -58,7 +40,25 @@ def add_results(results: Parser) -> None:
     results.add(shown, {"--compare": two}, results.add_mutually_exclusive_group())
 
 
-def _results(arguments: argparse.Namespace) -> int:
+@command(
+    """
+        store STORE     the database that `budge batch` has written
+        --label TEXT    only runs of this one: of a session, or its number, or a version of Budge
+        --engine TEXT   only runs of this one: its name
+        --metric TEXT   only runs of this one: its name
+        --family TEXT   only runs of this one: its name
+        --puzzle TEXT   only runs of this one: a part of its name or file
+        --status optimal|unsolvable|feasible|unknown|unsupported|error  only runs of this one
+        --json
+        """,
+    "budge results results.sqlite",
+    "budge results results.sqlite --engine bfs --status unknown --list",
+    "budge results results.sqlite --compare old new",
+    "budge results results.sqlite --csv > runs.csv",
+    "budge results results.sqlite --html report.html",
+    more=_more_results,
+)
+def run_results(arguments: argparse.Namespace) -> int:
     """List, filter, compare and export the runs that a store holds."""
     from ..lab.results import Filter, compare_runs
     from ..lab.store import Store

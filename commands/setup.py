@@ -9,16 +9,12 @@ import argparse
 import time
 
 from .common import interrupts, print_answer, reporter_of
-from .parsing import Parser
+from .parsing import command
 from .streams import Exit
 
 
-def add_setup(setup: Parser) -> None:
-    """Add the arguments of `budge setup`."""
-    setup.describe(_setup, "--quiet\n--json", "budge setup", "budge setup --json")
-
-
-def _setup(arguments: argparse.Namespace) -> int:
+@command("--quiet\n--json", "budge setup", "budge setup --json")
+def run_setup(arguments: argparse.Namespace) -> int:
     """Compile all kernels, and keep them. Otherwise that happens when the first is needed."""
     from ..runtime import kernels
     from ..runtime.budget import Budget

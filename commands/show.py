@@ -8,32 +8,27 @@ from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from .common import each, print_json, screen_of
-from .parsing import Parser
+from .parsing import command
 from .streams import Exit
 
 if TYPE_CHECKING:
     from ..models.puzzle import Puzzle
 
 
-def add_list(listing: Parser) -> None:
-    """Add the arguments of `budge list`."""
-    listing.describe(
-        _list,
-        """
+@command(
+    """
         filter [TEXT]   only names, families or titles with it
         --family NAME   only of this family
         --optimum N-M   only with a known optimum in this range
         --known yes|no  only those whose file knows the optimum, or that there is no plan; or those whose file does not
         --json          one JSON object a line for each puzzle
         """,
-        "budge list",
-        "budge list rush-hour",
-        "budge list 'second grid'",
-        "budge list --family sokoban --optimum 1-20",
-    )
-
-
-def _list(arguments: argparse.Namespace) -> int:
+    "budge list",
+    "budge list rush-hour",
+    "budge list 'second grid'",
+    "budge list --family sokoban --optimum 1-20",
+)
+def run_list(arguments: argparse.Namespace) -> int:
     """List the shipped puzzles with their title and expected optimum."""
     from ..models.library import search
     from ..views.json_lines import summary
@@ -53,12 +48,8 @@ def _list(arguments: argparse.Namespace) -> int:
     return Exit.OPTIMAL
 
 
-def add_show(show: Parser) -> None:
-    """Add the arguments of `budge show`."""
-    show.describe(_show, "puzzles\n--color\n--json", "budge show bird-1 heng-dao-li-ma")
-
-
-def _show(arguments: argparse.Namespace) -> int:
+@command("puzzles\n--color\n--json", "budge show bird-1 heng-dao-li-ma")
+def run_show(arguments: argparse.Namespace) -> int:
     """Draw puzzles, with their goal, metric and expected optimum."""
     from ..views.json_lines import whole
     from ..views.text import show

@@ -19,7 +19,7 @@ from ..models.documents.files import writing
 from ..models.errors import BudgeError, UsageError, printable
 from ..runtime.outcome import StoppedError
 from .common import LimitedWork, code_of, message, reporter_of, search_each, tell_written
-from .parsing import Parser
+from .parsing import command
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -32,11 +32,8 @@ RULES = 10.0
 """The most seconds that a page's rules, by which it is played, may take besides."""
 
 
-def add_site(site: Parser) -> None:
-    """Add the arguments of `budge site`."""
-    site.describe(
-        _site,
-        """
+@command(
+    """
         puzzles
         out DIR             the folder to write: a new one, an empty one, or such a site
         --title TEXT        what the index is called (default Puzzles)
@@ -44,12 +41,10 @@ def add_site(site: Parser) -> None:
         --memory-limit
         --quiet
         """,
-        "budge site boards/ web",
-        "budge site boards/ more/ web --time-limit 5m --title 'Our puzzles'",
-    )
-
-
-def _site(arguments: argparse.Namespace) -> int:
+    "budge site boards/ web",
+    "budge site boards/ more/ web --time-limit 5m --title 'Our puzzles'",
+)
+def run_site(arguments: argparse.Namespace) -> int:
     """Write a web site of puzzles, which a browser opens from the folder: an index, and a page for each, to play, with
     its proven optimum, a certificate to download, and why no plan is shorter.
 

@@ -24,7 +24,7 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import LIMITS, Parser
+from .parsing import LIMITS, Parser, command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -34,16 +34,8 @@ OPTION = "option "
 """The prefix of engines' options in the names of arguments."""
 
 
-def add_solve(solve: Parser) -> None:
-    """Add the arguments of `budge solve`."""
-    solve.describe(
-        _solve,
-        "puzzles",
-        "budge solve bird-1",
-        "budge solve my.yaml --time-limit 2m --memory-limit 2G",
-        "budge solve eight-31-a --engine cp-sat --strategy linear",
-        "budge solve microban-001 --metric pushes,moves --plan-out plan.txt",
-    )
+def _more_solve(solve: Parser) -> None:
+    """Add what a line cannot say."""
     _add_engines(solve)
     solve.add(
         f"""
@@ -90,7 +82,15 @@ def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, A
     return engine.name, engine.checked({name: known[name].parse(text) for name, text in texts.items()})
 
 
-def _solve(arguments: argparse.Namespace) -> int:
+@command(
+    "puzzles",
+    "budge solve bird-1",
+    "budge solve my.yaml --time-limit 2m --memory-limit 2G",
+    "budge solve eight-31-a --engine cp-sat --strategy linear",
+    "budge solve microban-001 --metric pushes,moves --plan-out plan.txt",
+    more=_more_solve,
+)
+def run_solve(arguments: argparse.Namespace) -> int:
     """Solve puzzles, replay the plans, and say what is proven."""
     plans = _PlanFile(check_writable(arguments.plan_out)) if arguments.plan_out is not None else None
     ended: Counter[str] = Counter()

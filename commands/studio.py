@@ -7,15 +7,12 @@ import sys
 from pathlib import Path
 
 from ..models.errors import UsageError
-from .parsing import Parser
+from .parsing import command
 from .streams import Exit
 
 
-def add_studio(studio: Parser) -> None:
-    """Add the arguments of `budge studio`."""
-    studio.describe(
-        _studio,
-        """
+@command(
+    """
         opened [FILE|FOLDER]  a puzzle or a folder of them; default: the current folder. Files are read and written
                               below it only
         --port N              default: 8427, or any that is free
@@ -24,14 +21,12 @@ def add_studio(studio: Parser) -> None:
         --time-limit TIME     the longest that a run may ask for (default 1h)
         --memory-limit SIZE   the most that a run may take, as 512M, 4G (default 4G)
         """,
-        "budge studio",
-        "budge studio my-puzzles",
-        "budge studio bird-2",
-        "budge studio --port 9000",
-    )
-
-
-def _studio(arguments: argparse.Namespace) -> int:
+    "budge studio",
+    "budge studio my-puzzles",
+    "budge studio bird-2",
+    "budge studio --port 9000",
+)
+def run_studio(arguments: argparse.Namespace) -> int:
     """Open the studio: a page, served on this machine to this machine only, on which puzzles are written, played,
     solved with their bounds rising live, replayed, explored, compared and shared. It ends with Ctrl-C."""
     from ..studio.server import Settings, serve
