@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -121,7 +122,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 @pytest.fixture(scope="module", autouse=True)
 def _no_thread_is_left() -> Iterator[None]:
-    """End the thread that Dask keeps for callbacks when the tests of a module are over.
+    """End the thread that Dask keeps for callbacks when the tests of a module are over, and wait for tables that are
+    made deeper beside a solver: they have been told to stop, but may be within a kernel.
 
     A process with threads does not fork: the children of later tests would be started afresh and not know the engines
     and families that these tests register.
@@ -130,6 +132,9 @@ def _no_thread_is_left() -> Iterator[None]:
     if (client := sys.modules.get("distributed.client")) and (executor := client.Future._cb_executor):
         executor.shutdown()
         client.Future._cb_executor = None
+    for thread in threading.enumerate():
+        if thread.name.endswith("(_run)"):
+            thread.join(PATIENCE)
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from budge.models.library import load
 from budge.runtime.budget import Budget
 from budge.runtime.child_main import Orders
 from budge.runtime.events import Progress
+from budge.runtime.outcome import BoundsSoFar
 from budge.runtime.processes import ChildReport
 from budge.workflows.jobs import Job, orders_of, run_of
 from budge.workflows.rows import Row
@@ -105,14 +106,18 @@ def test_interruption_ends_what_is_under_way(two: LocalExecutor) -> None:
 def test_bundles_grow_where_orders_are_quick() -> None:
     queue = Queue((Orders(_fail) for _ in range(100)), 0.1, 16)
     assert len(queue.bundle()) == 1
-    report = ChildReport(None, None, "done", None, 0.01, 0)  # type: ignore[arg-type]
-    queue.ended(report)
+    order = Orders(_fail)
+
+    def ended(seconds: float) -> ChildReport:
+        return ChildReport(None, None, "done", BoundsSoFar(), seconds, 0)
+
+    assert queue.ended(0, order, ended(0.01), failed=False) == ended(0.01)
     assert len(queue.bundle()) == 10
     for _ in range(100):
-        queue.ended(ChildReport(None, None, "done", None, 0.0001, 0))  # type: ignore[arg-type]
+        queue.ended(0, order, ended(0.0001), failed=False)
     assert len(queue.bundle()) == 16
     number, order = queue.bundle()[0]
-    assert queue.died(number, order)
+    assert queue.ended(number, order, ended(0.0), failed=True) is None
     assert queue.alone() == [(number, order)]
 
 
