@@ -635,6 +635,13 @@ def test_usage_errors(
     assert message in capsys.readouterr().err
 
 
+def test_a_horizon_is_not_below_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["export", "bird-2", "--to", "dimacs", "--horizon", "-1"])
+    assert stop.value.code == 2
+    assert "--horizon needs a whole number from 0 on" in capsys.readouterr().err
+
+
 def test_plans_by_operators_are_read_where_the_export_has_conditional_effects() -> None:
     """The same puzzle is exported in either form, by what is asked: a plan of one is no typing error in the other."""
     puzzle = load("custom/missionaries-and-cannibals")
