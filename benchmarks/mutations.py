@@ -24,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1]
@@ -118,9 +119,9 @@ def drawn(root: Path, rooms: list[str], count: int, seed: int, beside: Path | No
     return chosen
 
 
-def tests_of(root: Path, path: str) -> list[str]:
-    """The test modules that import a file of the package, or else its folder, or else anything of its room."""
-    parts = ["budge", *path.removesuffix(".py").split("/")]
+@cache
+def imports_of_tests(root: Path) -> dict[str, set[str]]:
+    """What each test module imports of the package."""
     imported = {}
     for test in sorted((root / "tests").rglob("test_*.py")):
         nodes = ast.walk(ast.parse(test.read_text(encoding="utf-8")))
@@ -128,6 +129,12 @@ def tests_of(root: Path, path: str) -> list[str]:
         names = {str(node.module) for node in froms}
         names |= {f"{node.module}.{alias.name}" for node in froms for alias in node.names}
         imported[test.relative_to(root).as_posix()] = names
+    return imported
+
+
+def tests_of(root: Path, path: str) -> list[str]:
+    """The test modules that import a file of the package, or else its folder, or else anything of its room."""
+    parts, imported = ["budge", *path.removesuffix(".py").split("/")], imports_of_tests(root)
     for length in range(len(parts), 1, -1):
         name = ".".join(parts[:length])
         if found := [test for test, names in imported.items() if any(f"{n}.".startswith(f"{name}.") for n in names)]:
