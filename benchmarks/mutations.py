@@ -114,8 +114,10 @@ def drawn(root: Path, rooms: list[str], count: int, seed: int, beside: Path | No
             there = beside / path.relative_to(root)
             source = there.read_text(encoding="utf-8") if there.exists() else ""
             possible = [fault for fault in possible if fault.planted(source)]
-        if possible and len(chosen) < count:
+        if possible:
             chosen.append(draw.choice(possible))
+        if len(chosen) == count:
+            break
     return chosen
 
 
