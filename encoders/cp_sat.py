@@ -14,9 +14,9 @@ than solving it.)
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from .formula import FALSE, TRUE, Formula
+from .formula import FALSE, TRUE, Formula, Weighted
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model_helper as cp
@@ -56,19 +56,12 @@ def build(formula: Formula) -> cp.CpModelProto:
     for literals in formula.at_most_ones:
         constraints.add().at_most_one.literals.extend(literals)
     for literals, count in formula.cardinalities:
-        # Linear constraints know variables only. A negation counts as 1 - v: coefficient -1, and the 1 goes to the
-        # right.
         linear = constraints.add().linear
-        negative = sum(literal < 0 for literal in literals)  # each has the constant 1
-        linear.vars.extend([literal if literal >= 0 else ~literal for literal in literals])
-        linear.coeffs.extend([1 if literal >= 0 else -1 for literal in literals])
-        linear.domain.extend([count - negative, count - negative])
+        right = count - _write_sum(linear, [(literal, 1) for literal in literals])
+        linear.domain.extend([right, right])
     for literals, weights, most in formula.sums:
         linear = constraints.add().linear
-        for literal, weight in zip(literals, weights, strict=True):
-            linear.vars.append(literal if literal >= 0 else ~literal)
-            linear.coeffs.append(weight if literal >= 0 else -weight)
-            most -= 0 if literal >= 0 else weight
+        most -= _write_sum(linear, list(zip(literals, weights, strict=True)))
         # A domain needs both ends: the least value that the sum can have says nothing.
         least = sum(min(0, coefficient) for coefficient in linear.coeffs)
         linear.domain.extend([min(least, most), most])
@@ -94,11 +87,18 @@ def build(formula: Formula) -> cp.CpModelProto:
     # Constants are no variables: those that are true are added to the offset, those that are false say nothing.
     objective = [(literal, weight) for literal, weight in formula.minimise if literal not in (TRUE, FALSE)]
     if objective:
-        model.objective.vars.extend([literal if literal >= 0 else ~literal for literal, _ in objective])
-        model.objective.coeffs.extend([weight if literal >= 0 else -weight for literal, weight in objective])
-        model.objective.offset = sum(weight for literal, weight in objective if literal < 0)
+        model.objective.offset = _write_sum(model.objective, objective)
         model.objective.offset += sum(weight for literal, weight in formula.minimise if literal == TRUE)
     return model
+
+
+def _write_sum(target: Any, terms: Weighted) -> int:
+    """Write a weighted sum of literals to a constraint or objective, which know variables only; gives its constant: a
+    term w * ~v is w - w * v.
+    """
+    target.vars.extend([literal if literal >= 0 else ~literal for literal, _ in terms])
+    target.coeffs.extend([weight if literal >= 0 else -weight for literal, weight in terms])
+    return sum(weight for literal, weight in terms if literal < 0)
 
 
 def _condition(clause: list[int]) -> tuple[int, int] | None:

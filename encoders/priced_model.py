@@ -16,7 +16,7 @@ best when no longer one is of interest: when T different states in a row cannot 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
@@ -28,7 +28,7 @@ from ..analysis.hm.tables import HmTables
 from ..analysis.hm.tuples import NEVER
 from ..analysis.move_pruning import find_move_pruning
 from ..analysis.structure import structure_of
-from ..models.task import Task
+from ..models.task import Operator, Task
 from .formula import FALSE, Formula, Weighted, is_true
 from .horizon_model import HorizonEncoder, HorizonModel
 from .step import all_different, changed_facts
@@ -95,23 +95,18 @@ class PricedEncoder:
 
     def cost(self, model: HorizonModel, values: NDArray[np.bool_]) -> tuple[int, ...]:
         """The cost of a solution that ends in a goal."""
-        chosen = [
-            op.cost
-            for row in model.chosen
-            for op, x in zip(self.task.operators, row, strict=True)
-            if is_true(x, values)
-        ]
+        chosen = [op.cost for x, op in self._operators(model) if is_true(x, values)]
         return tuple(map(sum, zip(*chosen, strict=True))) if chosen else (0,) * len(self.task.metric)
 
     def _cost(self, model: HorizonModel, part: int) -> Weighted:
         """A component of the cost as a weighted sum: what the steps cost, and what the last layer lacks to the goal."""
-        spent = [
-            (x, op.cost[part])
-            for row in model.chosen
-            for op, x in zip(self.task.operators, row, strict=True)
-            if op.cost[part] and x != FALSE
-        ]
+        spent = [(x, op.cost[part]) for x, op in self._operators(model) if op.cost[part] and x != FALSE]
         return spent + self._rest[part].terms(model)
+
+    def _operators(self, model: HorizonModel) -> Iterator[tuple[int, Operator]]:
+        """The literal of each operator in each step, with the operator."""
+        for row in model.chosen:
+            yield from zip(row, self.task.operators, strict=True)
 
 
 class _Rest:

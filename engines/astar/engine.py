@@ -21,9 +21,6 @@ from ..engine import switched_off
 from . import WITHOUT
 
 if TYPE_CHECKING:
-    from ...analysis.bitset_task import BitsetTask
-    from ...analysis.heuristic import Estimate
-    from .store import EstimatedStore
     from .tables import AStarSearch
 
 
@@ -41,66 +38,41 @@ def solve(task: Task, budget: Budget, progress: Progress = silent, *, without: s
 
 
 def compile_kernels(task: Task, _: object) -> None:
-    """Compile the kernel that expands states, with the tables of no heuristic, and those of the rechecks."""
-    from ...analysis.bitset_task import to_bitset_task
-    from ...analysis.estimate import no_estimate
-    from . import kernels
-    from .packed_states import begin
-    from .store import EstimatedStore
-
-    packed = to_bitset_task(task)
-    estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=task.walker is not None)
-    search = _search_on(store, packed, estimate, looks=0)
-    kernels.expand.compile(packed, estimate, search, 0)
-    begin(store.opened, 0, 0)
-    store.row(0)
-    if task.walker is None:
-        _compile_late_bounds(task)
-    elif isinstance(view := task.view(BoxBoard), BoxBoard):
-        _compile_deadlock_searches(task, view)
-
-
-def _search_on(store: EstimatedStore, packed: BitsetTask, estimate: Estimate, looks: int) -> AStarSearch:
-    """The arrays of a search that serves for compiling its kernels and is not run."""
-    from . import tables as entries
-    from .store import scratch_for
-    from .tables import no_progress
-
-    scratch, control = scratch_for(packed, estimate.objects, store.packing), np.zeros(entries.CONTROLS, np.int64)
-    return store.search(scratch, control, no_progress(estimate.objects), (looks, 0, 0))
-
-
-def _compile_deadlock_searches(task: Task, view: BoxBoard) -> None:
-    """Compile the deadlock searches that test a state of boxes on a board before it is expanded."""
+    """Compile the kernel that expands states, with the tables of no heuristic, and those of the rechecks: of tasks
+    without a walker the late bounds, of boxes on a board the deadlock searches and larger conflicts.
+    """
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.box_conflicts import conflict_scratch, conflicts_in, no_conflicts
-    from ...analysis.estimate import no_estimate
-    from .recheck_before_expansion import ConflictTables, box_searches, drop_dead, raise_estimates
-    from .store import EstimatedStore
-
-    packed = to_bitset_task(task)
-    estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=True)
-    search = _search_on(store, packed, estimate, looks=1)
-    none = no_conflicts()
-    raise_estimates.compile(estimate, ConflictTables(none, none), search, conflict_scratch((), 0))
-    no_sets = np.zeros((0, 1), np.uint8)
-    conflicts_in(1, np.zeros(1, np.int64), no_sets, np.zeros((2, 2), np.int64), 1, no_sets)
-    drop_dead.compile(estimate, search, box_searches(view, estimate))
-
-
-def _compile_late_bounds(task: Task) -> None:
-    """Compile the late bounds, for tasks without a walker."""
-    from ...analysis.bitset_task import to_bitset_task
     from ...analysis.estimate import no_estimate, prepare_late
-    from .recheck_before_expansion import late_value, look_late
-    from .store import EstimatedStore
+    from . import kernels
+    from . import recheck_before_expansion as recheck
+    from . import tables as entries
+    from .packed_states import begin
+    from .store import EstimatedStore, scratch_for
 
-    packed = to_bitset_task(task)
-    estimate, store = no_estimate(task, packed), EstimatedStore(task, packed, walks=False, looks=True)
-    for tables, _ in prepare_late(task, packed, estimate, Budget())[:1]:
-        search = _search_on(store, packed, estimate, looks=1)
-        look_late.compile(estimate, tables, search)
-        late_value.compile(estimate, tables, search, 0)
+    packed, walks = to_bitset_task(task), task.walker is not None
+    estimate = no_estimate(task, packed)
+
+    def search_on(store: EstimatedStore, looks: int) -> AStarSearch:
+        """The arrays of a search that serves for compiling its kernels and is not run."""
+        scratch, control = scratch_for(packed, estimate.objects, store.packing), np.zeros(entries.CONTROLS, np.int64)
+        return store.search(scratch, control, entries.no_progress(estimate.objects), (looks, 0, 0))
+
+    store = EstimatedStore(task, packed, walks=walks)
+    kernels.expand.compile(packed, estimate, search_on(store, 0), 0)
+    begin(store.opened, 0, 0)
+    store.row(0)
+    if not walks:
+        search = search_on(EstimatedStore(task, packed, walks=False, looks=True), 1)
+        for tables, _words in prepare_late(task, packed, estimate, Budget())[:1]:
+            recheck.look_late.compile(estimate, tables, search)
+            recheck.late_value.compile(estimate, tables, search, 0)
+    elif isinstance(view := task.view(BoxBoard), BoxBoard):
+        search, none = search_on(store, 1), no_conflicts()
+        recheck.raise_estimates.compile(estimate, recheck.ConflictTables(none, none), search, conflict_scratch((), 0))
+        no_sets = np.zeros((0, 1), np.uint8)
+        conflicts_in(1, np.zeros(1, np.int64), no_sets, np.zeros((2, 2), np.int64), 1, no_sets)
+        recheck.drop_dead.compile(estimate, search, recheck.box_searches(view, estimate))
 
 
 # A* over actions as programs, with projections as its lower bound.

@@ -201,17 +201,13 @@ def _first_moment(portfolio: Portfolio, engine: Engine, sides: Sequence[_Portfol
     """Run an engine for a moment before the sides begin; only the side of the search works beside it already, if it
     begins with another engine.
     """
-    search = next((side for side in sides if side.queue[0].role and side.queue[0].role.queue == "search"), None)
-    seconds = SLICE
-    if all(side.queue[0].name != engine.name for side in sides):
-        if cores() < 2:
-            search = None
-        seconds = SLICE_BESIDE if search else SHORT_SLICE
-    else:
-        search = None
-    if search and not alone:
-        _start(portfolio, search)
-    portfolio.learn(engine.name, _slice(portfolio, engine, seconds, search, alone))
+    first = any(side.queue[0].name == engine.name for side in sides)
+    searches = [side for side in sides if side.queue[0].role and side.queue[0].role.queue == "search"]
+    beside = searches[0] if searches and not first and cores() > 1 else None
+    seconds = SLICE if first else SLICE_BESIDE if beside else SHORT_SLICE
+    if beside and not alone:
+        _start(portfolio, beside)
+    portfolio.learn(engine.name, _slice(portfolio, engine, seconds, beside, alone))
 
 
 def _slice(

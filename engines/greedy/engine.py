@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,16 +28,13 @@ from ...runtime.kernel_calls import laid_out
 from ...runtime.outcome import Outcome, Recorder
 from ..common.neighbourhood import shortened
 from ..common.plans import plan_over
-from ..common.programs.best_first import ProgramSearch
+from ..common.programs.best_first import GrowingBounds, ProgramSearch
 from ..common.root_bound import RootBound
 from ..common.store import StateStore, way_to
 from ..common.work_quota import WorkQuota
 from ..engine import switched_off
 from . import FIRST_WEIGHT, IMPROVE_SECONDS, SECOND_WEIGHT, WITHOUT
 from .kernels import BEST, FAR, Estimator, GreedySearch, OpenLists, best_first, scratch_for
-
-if TYPE_CHECKING:
-    from ..common.programs.best_first import GrowingBounds
 
 
 def solve(
@@ -220,23 +216,21 @@ def solve_programs(
     task: ProgramTask, budget: Budget, progress: Progress = silent, *, without: str | None = None
 ) -> Outcome:
     """Find a plan of a task whose actions are programs. Options as of `solve`."""
-    from ..common.programs.best_first import GrowingBounds
-
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
     record.raise_bound(min(action.cost for action in task.actions), "the initial state is no goal")
     left_out = switched_off(WITHOUT, without)
     bounds = GrowingBounds(task, record, left_out)
-    searches = _begun(task, record, bounds)
     record.encoded()
-    if done := searches[0].at_once():
-        return done
-    while (ended := _round(record, searches)) is None:
-        if bounds.grow():
-            searches = _begun(task, record, bounds)
+    searches, ended = list[ProgramSearch](), None
+    while ended is None:
+        if not searches or bounds.grow():
+            weights = FIRST_WEIGHT, SECOND_WEIGHT, 1
+            searches = [ProgramSearch(task, record, bounds.found, weight) for weight in weights]
             if done := searches[0].at_once():
                 return done
+        ended = _round(record, searches)
     if ended == NO_PLAN:
         return record.unsolvable(f"greedy search: none of the {record.stats['states']:,} states met is a goal")
     if ended != A_PLAN:
@@ -247,11 +241,6 @@ def solve_programs(
         if _round(record, searches) not in (None, A_PLAN):
             break
     return record.stopped(None)
-
-
-def _begun(task: ProgramTask, record: Recorder, bounds: GrowingBounds) -> list[ProgramSearch]:
-    weights = FIRST_WEIGHT, SECOND_WEIGHT, 1
-    return [ProgramSearch(task, record, bounds.found, weight) for weight in weights]
 
 
 def _round(record: Recorder, searches: list[ProgramSearch]) -> str | None:
