@@ -22,11 +22,11 @@ from .models.errors import GroundingError as GroundingError
 from .models.errors import PuzzleError as PuzzleError
 from .models.errors import ReplayError as ReplayError
 from .models.errors import UsageError as UsageError
+from .models.families import load_dict as load_dict
+from .models.families import load_text as load_text
 from .models.family import Conversion as Conversion
 from .models.library import as_puzzle as as_puzzle
 from .models.library import load as load
-from .models.library import load_dict as load_dict
-from .models.library import load_text as load_text
 from .models.moves import Move as Move
 from .models.moves import Slide as Slide
 from .models.plan import Plan as Plan

@@ -22,7 +22,8 @@ from pathlib import Path
 from against_solvers import Answer, facts_of, measured
 from budge import load
 from budge.engines.cp_sat.engine import solve as solve_by_horizons
-from budge.models.library import load_text, shipped
+from budge.models.families import load_text
+from budge.models.library import shipped
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
 from budge.runtime.budget import Budget

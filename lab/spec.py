@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from ..engines.table import all_engines, find
-from ..models.documents.document import Mapping, Node, Report, Scalar, Sequence, describe, read_file
+from ..models.documents.compose import Mapping, Node, Scalar, Sequence, describe
+from ..models.documents.document import Report, read_file
 from ..models.documents.fields import Fields, integer
 from ..models.errors import PuzzleError, UsageError
 from ..models.families import importers, load_file

@@ -270,10 +270,6 @@ class Family(Generic[V, M]):
     def metric_names(self) -> tuple[str, ...]:
         return tuple(metric.name for metric in self.metrics)
 
-    def metric(self, name: str) -> Metric:
-        """The metric of a name. Raises `KeyError` if the family has none."""
-        return {metric.name: metric for metric in self.metrics}[name]
-
     def metrics_of(self, fields: Fields) -> tuple[Metric, ...]:
         """The metrics of the puzzle of a file, the default first."""
         return self.own_metrics(fields) if self.own_metrics else self.metrics

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 from importlib import import_module
+from importlib.util import resolve_name
 from typing import Any
 
 
-@dataclass(frozen=True, slots=True)
-class Late:
-    """A function by its module and name. It is a value, not a closure, so that it can be sent to other processes."""
-
-    module: str
-    name: str
-
-    def load(self) -> Any:
-        """The function itself; its module is imported now."""
-        return getattr(import_module(self.module), self.name)
-
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        return self.load()(*arguments, **options)
-
-
-def late(package: str, place: str) -> Late:
-    """The function at a place such as ".engine:solve", seen from a package (`__package__`)."""
+def late(package: str, place: str) -> Callable[..., Any]:
+    """The function at a place such as ".engine:solve", seen from a package (`__package__`). It can be sent to other
+    processes, as it is kept by its name.
+    """
     module, _, name = place.partition(":")
-    dots = len(module) - len(module.lstrip("."))
-    base = package.split(".")
-    return Late(".".join([*base[: len(base) - dots + 1], module[dots:]]), name)
+    return partial(_called, resolve_name(module, package), name)
+
+
+def _called(module: str, name: str, *arguments: Any, **options: Any) -> Any:
+    return getattr(import_module(module), name)(*arguments, **options)

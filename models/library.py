@@ -314,18 +314,3 @@ def _refuse_collection(path: Path) -> None:
 def _is_collection(path: Path) -> bool:
     """Whether `budge convert` takes a file for a collection of levels: a `.txt` file may be of anything."""
     return any(importer.takes(path) for importer in importers().values())
-
-
-__all__ = [
-    "PuzzleLike",
-    "as_puzzle",
-    "expand",
-    "files_below",
-    "find",
-    "load",
-    "load_dict",
-    "load_text",
-    "puzzles_below",
-    "search",
-    "shipped",
-]

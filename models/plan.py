@@ -191,6 +191,33 @@ def play(plan: Plan, start: Callable[[], Simulator[M]], kind: type[M]) -> Replay
     return Replay(tuple(steps), simulator.costs, simulator.solved)
 
 
+V = TypeVar("V")
+P = TypeVar("P")
+
+
+def fitting(
+    parameters: Sequence[tuple[str, Sequence[V]]],
+    conditions: Sequence[P],
+    names: dict[str, V],
+    names_in: Callable[[P], set[str]],
+    holds: Callable[[P, dict[str, V]], bool],
+) -> Iterator[dict[str, V]]:
+    """Values for parameters, beside the `names` that have one, for which all conditions hold; each condition is tested
+    as soon as all parameters in it have values.
+    """
+    waiting = {name for name, _ in parameters}
+    ready = [condition for condition in conditions if waiting.isdisjoint(names_in(condition))]
+    if not all(holds(condition, names) for condition in ready):
+        return
+    if not parameters:
+        yield names
+        return
+    later = [condition for condition in conditions if condition not in ready]
+    (name, values), *others = parameters
+    for value in values:
+        yield from fitting(others, later, {**names, name: value}, names_in, holds)
+
+
 S = TypeVar("S", bound=Simulator[Any])
 
 

@@ -202,7 +202,7 @@ class Task(TaskBase):
     `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
     proves that no plan exists (the parity of an n-puzzle), is a sentence that says so. `units`, where they are known,
     are the components of the metric in words. `views`: the same puzzle for engines that read something else
-    (`models.boxes`), where the family offers that. `twins`: operators that do the same as some of the others under
+    (`models.boards`), where the family offers that. `twins`: operators that do the same as some of the others under
     another name, for who counts plans; no engine needs them.
 
     `groups` say what moves: a group of kind `object` holds the positions of an object, or of several that are
@@ -286,10 +286,7 @@ class Task(TaskBase):
         self._check(bool(position_in) or not moved, "operators change groups, but none of these is of kind `object`")
         if self.walker:
             cells = len(self.walker.cells)
-            self._check(
-                len(self.walker.free) == cells == len(self.walker.neighbours),
-                "walker arrays differ in length",
-            )
+            self._check(len(self.walker.free) == cells == len(self.walker.neighbours), "walker arrays differ in length")
             self._check(len(set(self.walker.free)) == cells, "two cells of the walker share a fact")
             self._check(0 <= self.walker.start < cells, "the walker starts nowhere")
 

@@ -14,6 +14,11 @@ def counted(number: int, singular: str, plural: str | None = None) -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
+def with_article(noun: str) -> str:
+    """A noun with `a` or `an`: `an action`."""
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
+
+
 def listing(words: Sequence[str], last: str = "and") -> str:
     """Words as a list in a sentence: `A`, `A and B`, `A, B and C`."""
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), words[-1])))

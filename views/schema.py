@@ -16,7 +16,8 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
-from ..models.documents.document import Mapping, Node, Scalar, parse
+from ..models.documents.compose import Mapping, Node, Scalar
+from ..models.documents.document import parse
 from ..models.documents.fields import HEADER_KEYS, Key
 from ..models.family import Family
 from ..models.moves import MOST_COMPONENTS, MOST_OF_A_STEP, Metric

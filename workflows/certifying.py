@@ -18,7 +18,7 @@ from ..models.display import Written
 from ..models.documents.files import FileError, read_regular, writing
 from ..models.documents.write import to_yaml
 from ..models.errors import DisagreementError, UsageError
-from ..models.library import load_text
+from ..models.families import load_text
 from ..models.moves import Cost
 from ..models.plan import cost_in
 from ..models.puzzle import Puzzle

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..models.documents.document import MAX_BYTES, Report, Span, lines_of
+from ..models.documents.compose import Span
+from ..models.documents.document import MAX_BYTES, Report, lines_of
 from ..models.documents.files import FileError, read_whole
 from ..models.errors import UsageError
 from ..models.moves import canonical_metric

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...models.boxes import BoxBoard
+from ...models.boards import BoxBoard
 from ...models.cells import Cell, shift
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.kernel_calls import njit

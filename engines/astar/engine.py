@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...models.boxes import BoxBoard
+from ...models.boards import BoxBoard
 from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget

@@ -45,7 +45,7 @@ from ...analysis.estimate import late_bound, tables_of
 from ...analysis.heuristic import Estimate, Successor
 from ...analysis.matching import aim, rematch
 from ...analysis.movable_objects import MovableObjects, places_in
-from ...models.boxes import BoxBoard
+from ...models.boards import BoxBoard
 from ...models.task import Task
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.bitops import long, trailing_zeros
@@ -55,7 +55,7 @@ from .kernels import wait_again
 from .packed_states import ESTIMATE, set_value, unpack, value_of
 from .tables import DROPPED, LATE, LOOKED_AT, RAISED, AStarSearch, put_state, unpack_before
 
-# Deadlock searches for states that are about to be expanded, where a task is boxes on a board (`models.boxes`).
+# Deadlock searches for states that are about to be expanded, where a task is boxes on a board (`models.boards`).
 #
 # The searches are those of `fess`: of *corrals*, regions that nothing can open, and of *cores*, boxes that block each
 # other. Both leave boxes out and then try every push, so a state that they call dead has no plan at all, and A* may

@@ -13,7 +13,7 @@ from ...analysis.bitset_task import BitsetTask, cost_key, cost_of_key, to_bitset
 from ...analysis.deadlocks.freeze import WANTED, add_board
 from ...analysis.estimate import bound_of, prepare_estimate, prepare_late, words_of
 from ...analysis.heuristic import Estimate
-from ...models.boxes import BoxBoard
+from ...models.boards import BoxBoard
 from ...models.moves import Cost, show_cost
 from ...models.plan import Plan
 from ...models.task import Task

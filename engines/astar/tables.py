@@ -13,7 +13,7 @@ from ...analysis.deadlocks.corrals import Corral
 from ...analysis.heuristic import Survey
 from ...analysis.movable_objects import MovableObjects
 from ...analysis.symmetries import Symmetries
-from ...models.boxes import BoxBoard
+from ...models.boards import BoxBoard
 from ...runtime.arrays import Bytes, Ints, Longs, Words, bit_rows
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget

@@ -1,6 +1,6 @@
 """The engine `bird`: plan refinement for vehicles in lanes."""
 
-from ...models.sliding import LaneBoard
+from ...models.boards import LaneBoard
 from ..engine import Engine, PlotStyle
 
 ENGINE = Engine(

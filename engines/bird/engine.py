@@ -34,10 +34,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...models.boards import LaneBoard
 from ...models.cells import Cell
 from ...models.moves import Move
 from ...models.plan import Plan
-from ...models.sliding import LaneBoard
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder

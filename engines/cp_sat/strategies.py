@@ -27,7 +27,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ...analysis.move_pruning import ParallelMoves
 from ...analysis.structure import structure_of
 from ...encoders.parallel_model import ParallelEncoder, ParallelModel
-from ...models.boxes import BoxBoard
+from ...models.boards import BoxBoard
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.budget import Budget

@@ -1,6 +1,6 @@
 """The engine `fess`: feature space search for Sokoban."""
 
-from ...models.boxes import BoxBoard
+from ...models.boards import BoxBoard
 from ..engine import SEED, Engine, Option, PlotStyle, PortfolioRole, TaskKind, TracePicture
 
 ENGINE = Engine(

@@ -32,7 +32,7 @@ from ...analysis.boxes.core_deadlocks import replay
 from ...analysis.boxes.packing_plan import PackingPlan, no_plan, out_of_plan
 from ...analysis.matching import assignment, match
 from ...analysis.movable_objects import INFINITE
-from ...models.boxes import BoxBoard, to_task
+from ...models.boards import BoxBoard, to_task
 from ...models.moves import Cost, Slide
 from ...models.plan import Plan
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts

@@ -12,7 +12,7 @@ from ...analysis.boxes.core_deadlocks import CoreSearch, core_search_for
 from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for
 from ...analysis.boxes.freeze import GoalReach, goal_reach_for
 from ...analysis.boxes.packing_plan import PackingEntry, PackingPlan, entries, no_plan, packing_plan
-from ...models.boxes import BoxBoard
+from ...models.boards import BoxBoard
 from ...models.text import counted
 from ...runtime.budget import MIB, Budget
 from ..common.work_quota import WorkQuota

@@ -221,11 +221,9 @@ class _Composer:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
                     mark: Any = event.start_mark
-                    self.problem(
-                        Span(mark.line, mark.column, 3),
-                        "a second document starts here",
-                        "a file holds one puzzle: put the second one in a file of its own",
-                    )
+                    message = "a second document starts here"
+                    hint = "a file holds one puzzle: put the second one in a file of its own"
+                    self.problem(Span(mark.line, mark.column, 3), message, hint)
                     break
                 root = self.node(next(self.events), _Place())
         self.result.root = root

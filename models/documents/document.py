@@ -13,37 +13,8 @@ from pathlib import Path
 from ..errors import Problem, PuzzleError
 from ..text import clip
 from . import syntax, traps
-from .compose import (
-    READ_BACK,
-    Composed,
-    Entry,
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    Span,
-    compose,
-    core_value,
-    describe,
-)
+from .compose import READ_BACK, Composed, Mapping, Node, Scalar, Span, compose, describe
 from .files import FileError, read_regular
-
-__all__ = [
-    "Document",
-    "Entry",
-    "Mapping",
-    "Node",
-    "Report",
-    "Scalar",
-    "Sequence",
-    "Span",
-    "core_value",
-    "describe",
-    "lines_of",
-    "parse",
-    "parse_bytes",
-    "read_file",
-]
 
 MAX_BYTES = 4 * 1024 * 1024
 MAX_PROBLEMS = 100
@@ -102,6 +73,10 @@ class Report:
         """Whether the report has the most problems that it keeps: further ones are only counted."""
         return len(self.problems) >= MAX_PROBLEMS
 
+    def unreadable(self, error: FileError) -> None:
+        """Record that the file cannot be read."""
+        self.error(None, f"cannot read the file: {error.reason}", error.hint or "check its name and its permissions")
+
     def raise_if_any(self) -> None:
         if self.problems:
             raise PuzzleError(self.problems, self.dropped)
@@ -130,8 +105,7 @@ def read_file(path: Path) -> Document:
             hint = "name the files in it" if error.kind == "folder" else "name a file, or `-` for standard input"
             report.error(None, f"this is a {error.kind}, not a puzzle file", hint)
         else:
-            hint = error.hint or "check its name and its permissions"
-            report.error(None, f"cannot read the file: {error.reason}", hint)
+            report.unreadable(error)
         report.raise_if_any()
         raise AssertionError from None
     return parse_bytes(data, str(path), path)

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from ..cells import Cell
 from ..moves import MOST_OF_A_PLAN, MOST_OF_A_STEP, Cost, canonical_metric
 from ..text import clip, closest, counted, suggest
-from .document import Document, Entry, Mapping, Node, Report, Scalar, Sequence, Span, core_value, describe
+from .compose import Entry, Mapping, Node, Scalar, Sequence, Span, core_value, describe
+from .document import Document, Report
 
 # Keys of puzzle files as a table: what reading knows, what a schema for editors is made from.
 
@@ -407,11 +408,8 @@ def _from_list(node: Sequence, report: Report, what: str) -> Grid | None:
     for item in node.items:
         if not isinstance(item, Scalar) or "\n" in item.text or item.folded:
             found = "several" if isinstance(item, Scalar) else describe(item)
-            report.error(
-                item,
-                f"a row of `{what}` must be one line of text, not {found}",
-                f"write `{what}: |` and the rows below it",
-            )
+            message = f"a row of `{what}` must be one line of text, not {found}"
+            report.error(item, message, f"write `{what}: |` and the rows below it")
         elif item.style is None and not item.text:
             report.error(item, f"an empty row in `{what}`", "put a row that starts with `#` in quotes")
         else:
@@ -458,9 +456,6 @@ def check_rectangle(grid: Grid, report: Report, what: str) -> bool:
     for row, length in enumerate(lengths):
         if length != usual:
             good = False
-            report.error(
-                grid.row_span(row),
-                f"row {row + 1} of `{what}` has {counted(length, 'cell')}, the other rows have {usual}",
-                "make all rows equally long",
-            )
+            message = f"row {row + 1} of `{what}` has {counted(length, 'cell')}, the other rows have {usual}"
+            report.error(grid.row_span(row), message, "make all rows equally long")
     return good

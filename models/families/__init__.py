@@ -16,19 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..documents.document import (
-    Document,
-    Entry,
-    Mapping,
-    Node,
-    Report,
-    Scalar,
-    Sequence,
-    Span,
-    describe,
-    parse,
-    read_file,
-)
+from ..documents.compose import Entry, Mapping, Node, Scalar, Sequence, Span, describe
+from ..documents.document import Document, Report, parse, read_file
 from ..documents.fields import HEADER_KEYS, Fields, names, read_header
 from ..documents.files import FileError, inside
 from ..documents.write import read_mapping

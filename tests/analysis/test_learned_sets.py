@@ -11,7 +11,7 @@ from budge.analysis.estimate import prepare_estimate, tables_of
 from budge.analysis.heuristic import Estimate
 from budge.engines.astar import recheck_before_expansion
 from budge.engines.astar.engine import solve as a_star
-from budge.models.boxes import BoxBoard
+from budge.models.boards import BoxBoard
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 

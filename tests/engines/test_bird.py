@@ -8,9 +8,9 @@ import pytest
 from budge import Budget, Status, load, load_text
 from budge.cli import main
 from budge.engines.bird.engine import Refinement
+from budge.models.boards import LaneBoard
 from budge.models.errors import UsageError
 from budge.models.moves import Slide
-from budge.models.sliding import LaneBoard
 from budge.models.task import Task
 from budge.workflows.solving import solve
 from hypothesis import given, settings

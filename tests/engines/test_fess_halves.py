@@ -12,7 +12,7 @@ from budge.engines.fess.engine import solve as feature_space_search
 from budge.engines.fess.search import FeatureSearch
 from budge.engines.fess.space import REGIONS_FIRST, Strategy, rounds
 from budge.engines.fess.tree import NONE, find_meeting
-from budge.models.boxes import BoxBoard
+from budge.models.boards import BoxBoard
 from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import HealthCheck, given, settings

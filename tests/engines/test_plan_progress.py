@@ -21,7 +21,7 @@ from budge.engines.astar.tables import (
     rank_after,
 )
 from budge.engines.fess.search import regions
-from budge.models.boxes import BoxBoard
+from budge.models.boards import BoxBoard
 from budge.models.task import Task
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_calls import njit

@@ -8,7 +8,7 @@ from random import Random
 
 from budge import Puzzle
 from budge.analysis.boxes.board import Board
-from budge.models.boxes import BoxBoard
+from budge.models.boards import BoxBoard
 
 from .pushes import Position, numbered, reachable
 from .sokoban_levels import level

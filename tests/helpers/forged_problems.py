@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from budge.encoders.exports.problem_writing import write as problem_text
 from budge.models.errors import BudgeError
-from budge.models.library import load_text
+from budge.models.families import load_text
 from budge.proofs.core.claim import PUZZLE
 from budge.proofs.core.exhaustion import Successors
 from budge.proofs.core.limits import Limits, Rejected

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from budge.models.cells import Cell
-from budge.models.documents.document import Sequence
+from budge.models.documents.compose import Sequence
 from budge.models.documents.fields import LIST, NUMBER, Fields, Header, Key, integer
 from budge.models.errors import ReplayError
 from budge.models.family import Drawing, Exporter, Family, Notation

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from budge.models.library import load, load_text
+from budge.models.families import load_text
+from budge.models.library import load
 from budge.proofs.by_rules import DISTANCES, ENDINGS, RULES
 from budge.proofs.core.claim import EXHAUSTION, INVARIANTS, REFUTATION
 from budge.proofs.core.claim import FILE as CLAIM

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from budge.analysis.boxes.board import Board, BoardScratch, board_arrays, scratch_for
 from budge.engines.fess.search import regions
-from budge.models.boxes import BoxBoard
+from budge.models.boards import BoxBoard
 
 from .sokoban_levels import level
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from budge.models.library import load_text
+from budge.models.families import load_text
 from budge.models.puzzle import Puzzle
 from budge.proofs.acting import ActionPuzzle
 from budge.proofs.pieces import PiecePuzzle

@@ -8,8 +8,9 @@ import pytest
 from budge import Status, solve
 from budge.engines.cp_sat.programs import refusal, solve_programs
 from budge.models.errors import UsageError
+from budge.models.families import load_text
 from budge.models.families.custom.programs.task import programs
-from budge.models.library import load, load_text
+from budge.models.library import load
 from budge.models.program import ProgramTask
 from budge.models.puzzle import Puzzle
 from budge.runtime.budget import Budget

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from budge.models.cells import parts_of
-from budge.models.documents.document import MAX_PROBLEMS, Report, Scalar, Sequence, Span, core_value, parse
+from budge.models.documents.compose import Scalar, Sequence, Span, core_value
+from budge.models.documents.document import MAX_PROBLEMS, Report, parse
 from budge.models.documents.fields import (
     HEADER_KEYS,
     Fields,

@@ -52,7 +52,7 @@ def test_a_domain_and_a_problem() -> None:
     (car,) = leave.effects[1].variables
     assert car.objects == ("red", "blue")
     assert leave.effects[2] == AtomEffect(AtomOf("on", ("?c",)), False, (car,), AtomOf("on", ("?c",)))
-    assert task.places["action", "board"][1].line == 9
+    assert task.places["action", "board"].line == 10
 
 
 @pytest.mark.parametrize(

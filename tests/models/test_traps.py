@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from budge.models.documents.document import Document, Mapping, Node, Scalar, Sequence, parse
+from budge.models.documents.compose import Mapping, Node, Scalar, Sequence
+from budge.models.documents.document import Document, parse
 from budge.models.documents.fields import Grid, read_grid
 from budge.models.errors import Problem, PuzzleError
 

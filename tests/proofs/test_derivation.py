@@ -12,7 +12,8 @@ from unittest.mock import patch
 import pytest
 from budge.encoders.exports.problem_writing import write as problem_text
 from budge.models.errors import BudgeError
-from budge.models.library import load, load_text
+from budge.models.families import load_text
+from budge.models.library import load
 from budge.proofs import same_problem
 from budge.proofs.core.exhaustion import Successors
 from budge.proofs.core.limits import Invalid, Limits, Rejected

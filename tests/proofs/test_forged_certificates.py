@@ -13,7 +13,8 @@ from unittest.mock import patch
 
 import pytest
 from budge.encoders.exports.problem_writing import write as problem_text
-from budge.models.library import load, load_text
+from budge.models.families import load_text
+from budge.models.library import load
 from budge.proofs import same_problem
 from budge.proofs.by_rules import RULES, RulesClaim
 from budge.proofs.check import check_folder

@@ -8,7 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from budge.models.library import load, load_text
+from budge.models.families import load_text
+from budge.models.library import load
 from budge.proofs.check import check_folder
 from budge.proofs.core.limits import Invalid, Limits
 from budge.proofs.core.problem import Problem

@@ -361,7 +361,7 @@ def test_a_signal_while_standard_input_is_awaited(command: list[str], sent: sign
 
 
 def test_the_live_line_says_what_is_done() -> None:
-    state = LiveState(FAMILIES["sliding-block"].metric("moves"))
+    state = LiveState(FAMILIES["sliding-block"].metrics[0])
 
     def shown(event: Event) -> str:
         state.hear(event)

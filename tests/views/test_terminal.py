@@ -32,8 +32,8 @@ from budge.views.text import status
 
 from ..helpers.patience import PATIENCE, until
 
-MOVES = FAMILIES["sliding-block"].metric("moves")
-BOTH = FAMILIES["sokoban"].metric("pushes,moves")
+MOVES = FAMILIES["sliding-block"].metrics[0]
+BOTH = FAMILIES["sokoban"].metrics[2]
 WIDE = Screen(120)
 POSIX = pytest.mark.skipif(sys.platform != "linux", reason="needs a pseudo terminal, and a timer")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ...documents.fields import LIST, MAP, MAPPING, WORD, Key
 from ...family import COLOURS, LAYOUTS, SHAPES, Drawing, Family
 from ...late import late
@@ -102,73 +104,21 @@ KEYS = (
 )
 
 
+_HERE = Path(__file__).parent
+_SAMPLE = (_HERE / "sample.yaml").read_text(encoding="utf-8")
+_SAMPLE_WITH_A_WALKER = (_HERE / "sample-walker.yaml").read_text(encoding="utf-8")
+"""A walker that walks for nothing, counted pieces, places that exclude each other."""
+
 FAMILY: Family[Custom, Act] = Family(
     name=NAME,
     title="Own rules",
     sentence="Types, state, actions and goal stand in the file: docs/custom-families.md.",
     metrics=(Metric((Unit("move", "moves"),)),),
-    own_metrics=late(__package__, ".metrics:own_metrics"),
+    own_metrics=late(__package__, ".reading:own_metrics"),
     moves=Act,
     keys=KEYS,
-    sample="""\
-format: 1
-family: custom
-types:
-  bank: [left, right]
-  item: [wolf, goat]
-state:
-  at: {of: item, in: bank, start: left}
-  boat: {in: bank, start: left}
-actions:
-  carry:
-    with: {x: item}
-    when: at[x] == boat
-    set:
-      at[x]: other(boat)
-      boat: other(boat)
-  row:
-    set:
-      boat: other(boat)
-always: at[wolf] != at[goat] or at[goat] == boat
-goal: all(at[x] == right for x in item)
-""",
-    samples=(
-        # A walker that walks for nothing, counted pieces, places that exclude each other.
-        """\
-format: 1
-family: custom
-grid: |
-  ######
-  #.  .#
-  # bb #
-  #@   #
-  ######
-legend:
-  "@": player
-  "b": box
-  ".": target
-constants:
-  target: {of: cell}
-state:
-  player: {in: cell}
-  box: {of: cell}
-actions:
-  walk:
-    with: {d: direction}
-    when: not box[player + d]
-    set:
-      player: player + d
-    cost: 0
-  push:
-    with: {d: direction}
-    when: box[player + d] and not box[player + 2*d]
-    set:
-      player: player + d
-      box[player + d]: false
-      box[player + 2*d]: true
-goal: all(box[c] for c in cell if target[c])
-""",
-    ),
+    sample=_SAMPLE,
+    samples=(_SAMPLE_WITH_A_WALKER,),
     read=late(__package__, ".reading:read"),
     ground=late(__package__, ".grounding.task:ground"),
     form=late(__package__, ".programs.task:form_of"),

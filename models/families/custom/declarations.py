@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from ...cells import DIRECTIONS, Cell, place
-from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence, Span, describe
+from ...documents.compose import Entry, Mapping, Node, Scalar, Sequence, Span, describe
+from ...documents.document import Report
 from ...documents.fields import Fields, Grid, entries
-from ...text import closest, counted, suggest
-from .language.expressions import Value
+from ...text import closest, counted, suggest, with_article
+from .language.expressions import Value, text_of
 from .language.syntax import RANGE
 from .language.values import CELL, NUMBER, OBJECT, TRUTH, TYPES, UNKNOWN, WORDS, Scope, Signature
 from .puzzle import BOOL, Domain
@@ -49,7 +50,9 @@ class Declarations:
         if text in self.scope.declared and (what, self.scope.declared[text][0]) != ("object", "object"):
             first, at = self.scope.declared[text]
             self.report.error(
-                key, f"`{text}` is the name of {_a(first)} already (line {self.report.problem(at).line})", "rename one"
+                key,
+                f"`{text}` is the name of {with_article(first)} already (line {self.report.problem(at).line})",
+                "rename one",
             )
             return None
         self.scope.declared.setdefault(text, (what, key))
@@ -160,7 +163,7 @@ class Declarations:
         elif name in self.scope.declared or name in WORDS or name in TYPES or name in others:
             known = self.scope.declared[name][0] if name in self.scope.declared else "word of the language"
             first = "name of this action" if name in others else known
-            self.report.error(key, f"`{name}` is {_a(first)}, and cannot be {what}", "give it another name")
+            self.report.error(key, f"`{name}` is {with_article(first)}, and cannot be {what}", "give it another name")
 
     # Directions and cells
 
@@ -224,10 +227,6 @@ class Declarations:
         found = [self.domain(item, "an argument") for item in items]
         good = tuple(domain for domain in found if domain is not None)
         return good if len(good) == len(found) else None
-
-
-def _a(noun: str) -> str:
-    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"
 
 
 WALL, FLOOR = "wall", "floor"
@@ -377,7 +376,7 @@ class Starts:
         if missing and signature.domain.kind == TRUTH:
             values |= dict.fromkeys(missing, False)
         elif missing and not self.report.problems:
-            first = ", ".join(_shown(arg) for arg in missing[0])
+            first = ", ".join(map(text_of, missing[0]))
             name = f"{signature.name}[{first}]" if first else signature.name
             lacks = f"` and {len(missing) - 1:,} more have no value" if len(missing) > 1 else "` has no value"
             hint = f"add `{what}: ...` to `{signature.name}`"
@@ -441,28 +440,19 @@ class Starts:
         """A value of a domain as it is written."""
         if domain.kind == CELL:
             return self._cell(node, what)
-        found: Value | None = None
+        written: object = None
         if isinstance(node, Scalar):
             written = node.value if domain.kind in (TRUTH, NUMBER) else node.text.strip()
-            if domain.kind == TRUTH:
-                found = written if isinstance(written, bool) else None
-            elif domain.kind == NUMBER:
-                right = isinstance(written, int) and not isinstance(written, bool) and written in domain.values
-                found = int(str(written)) if right else None
-            elif domain.kind == OBJECT and written in domain.values:
-                found = str(written)
-        if found is None:
-            hint = (
-                suggest(node.text, map(str, domain.values))
-                if isinstance(node, Scalar) and domain.kind == OBJECT
-                else ""
-            )
-            if domain.kind == TRUTH:
-                hint = "write `true` or `false`; if the values are others, name their type: `in: 0..8`"
-            if domain.kind == NUMBER:
-                hint = f"write a whole number of {domain.name}"
-            self.report.error(node, f"{what} cannot be {describe(node)}", hint)
-        return found
+        wanted = {TRUTH: bool, NUMBER: int}.get(domain.kind, str)
+        if type(written) is wanted and written in domain.members:
+            return written
+        hint = suggest(node.text, map(str, domain.values)) if isinstance(node, Scalar) else ""
+        if domain.kind == TRUTH:
+            hint = "write `true` or `false`; if the values are others, name their type: `in: 0..8`"
+        if domain.kind == NUMBER:
+            hint = f"write a whole number of {domain.name}"
+        self.report.error(node, f"{what} cannot be {describe(node)}", hint)
+        return None
 
     def _cell(self, node: Node, what: str) -> Cell | None:
         """The cell that a file names: `{row: 3, col: 2}`, or `r3c2` as in facts and plans."""
@@ -506,7 +496,3 @@ def _holds(table: Signature, name: str) -> bool:
 
 def _word(node: Node) -> str:
     return node.text if isinstance(node, Scalar) else ""
-
-
-def _shown(value: Value) -> str:
-    return f"r{value[0] + 1}c{value[1] + 1}" if isinstance(value, tuple) else str(value)

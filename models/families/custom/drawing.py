@@ -18,19 +18,21 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as AbstractMapping
 from typing import Literal
 
 from ...cells import DIRECTIONS, Cell
-from ...documents.document import Mapping, Node, Report, Scalar, Span, describe
+from ...documents.compose import Mapping, Node, Scalar, Span, describe
+from ...documents.document import Report
 from ...documents.fields import Fields, entries, mapping
 from ...family import COLOURS, LAYOUTS, SHAPES, Appearance, Shape, Sign
 from ...text import suggest
 from .language.checking import Checker
-from .language.expressions import Const, Expr, Loop, Quantifier, parts, text_of
+from .language.expressions import Const, Expr, Loop, Quantifier, Value, parts, text_of
 from .language.operators import within
 from .language.syntax import parse, parse_text, places_of
 from .language.values import CELL, TEXT, Locals, Type, WrongPartError
-from .puzzle import Custom, DrawnLine, Looks, ValueTable
+from .puzzle import Custom, DrawnLine, Looks, Place, ValueTable
 
 REPEATED = re.compile(r"(for [A-Za-z_]\w* in [^:{}]+): ?")
 LOOP = "the loop of a line in `draw`"
@@ -339,3 +341,58 @@ def _texts(looks: Looks) -> Iterator[str]:
                 yield part
             else:
                 yield from (str(one.value) for one in parts(part) if isinstance(one, Const))
+
+
+# States without a map and without `draw`: lines of text for each table.
+#
+# at: wolf left, goat right        boat: right        lit: a, c
+#
+# A table with two arguments takes several lines, all but the first of which begin with a space:
+#
+# tube:  1    2
+#   t1   red  blue
+#   t2   none none
+
+WIDTH = 78
+"""Columns of text that a matrix may take."""
+
+
+def lines_of(table: ValueTable, state: AbstractMapping[Place, Value]) -> list[str]:
+    """A table as lines: `at: wolf left, goat right`; the true arguments of a table of truth values; else a matrix."""
+    values = {args: state[table.name, args] for args in table.values}
+    if not table.of:
+        return [f"{table.name}: {text_of(values[()])}"]
+    if table.domain.kind == "truth":
+        return [f"{table.name}: {', '.join(_said(args) for args, value in values.items() if value)}"]
+    if len(table.of) != 2:
+        return [f"{table.name}: {', '.join(f'{_said(args)} {text_of(value)}' for args, value in values.items())}"]
+    return _matrix(table, values)
+
+
+def _matrix(table: ValueTable, values: AbstractMapping[tuple[Value, ...], Value]) -> list[str]:
+    """A table of two arguments as a matrix: a row for each first argument; a wide table is several such blocks."""
+    label, size, blocks = _layout(table)
+    lines = []
+    for seconds in blocks:
+        head = f"{table.name}:" if seconds is blocks[0] else ""
+        lines.append(head.ljust(label) + "".join(text_of(second).ljust(size) for second in seconds))
+        for first in table.of[0].values:
+            row = "".join(text_of(values[first, second]).ljust(size) for second in seconds)
+            lines.append(f"  {text_of(first)}".ljust(label) + row)
+    return [line.rstrip() for line in lines]
+
+
+def _layout(table: ValueTable) -> tuple[int, int, list[tuple[Value, ...]]]:
+    """The layout of a table's matrix, equal in all states: width of the names, width of a column, the columns of
+    each block.
+    """
+    first, second = table.of
+    label = 2 + max(len(table.name), *(len(text_of(value)) + 1 for value in first.values))
+    size = 2 + max(len(text_of(value)) for value in (*second.values, *table.domain.values))
+    across = max(1, (WIDTH - label) // size)
+    columns = tuple(second.values)
+    return label, size, [columns[n : n + across] for n in range(0, len(columns), across)]
+
+
+def _said(args: tuple[Value, ...]) -> str:
+    return " ".join(map(text_of, args))

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from ...cells import Rows
-from ...documents.document import Entry, Mapping, Node, Report, Scalar, Sequence
+from ...documents.compose import Entry, Mapping, Node, Scalar, Sequence, describe
+from ...documents.document import Report
 from ...documents.fields import Fields, Grid, Header, entries, mapping, read_grid
 from ...documents.write import quoted
 from ...errors import Problem, UsageError
 from ...family import Keys
+from ...moves import Metric, Unit
 from ...plan import Plan, end_of
 from ...task import Task
 from ...text import counted, suggest
@@ -26,13 +28,96 @@ from .declarations import NAME, Declarations, Starts, Values, is_wall
 from .drawing import read_look, read_looks
 from .language.checking import Checker, Definitions
 from .language.expressions import Const, Expr, Value, text_of
-from .language.syntax import parse, sources
+from .language.syntax import Source, parse, sources
 from .language.values import Locals, Signature, Type, example_of_goal
-from .metrics import DeclaredAction, countings, own_metrics, price
-from .puzzle import Act, ActionSchema, Custom, Looks, Part, TableAssignment, ValueTable
+from .puzzle import Act, ActionSchema, Counting, Custom, Looks, Parameters, Part, TableAssignment, ValueTable
 from .rules import CustomSimulator, shown
 
 OF_ACTIONS = ("with", "let", "when", "set", "cost")
+
+# What a file counts: its metrics, and what each action costs in them.
+
+
+@dataclass
+class DeclaredAction:
+    """An action whose parameters have been read; its cost is read later. `names`: parameters, and names of `let`."""
+
+    fields: Fields
+    entry: Entry
+    parameters: Parameters
+    names: Locals = field(default_factory=dict)
+    cost: Expr = field(default_factory=lambda: Const(1))
+
+
+def own_metrics(fields: Fields) -> tuple[Metric, ...]:
+    """The metrics that a file declares: each component, and both orders of two."""
+    node = fields.mapping.get("metrics")
+    entries = node.entries if isinstance(node, Mapping) else ()
+    units = [unit(entry.key.text.strip()) for entry in entries if entry.key.text.strip().isidentifier()]
+    units = units or [unit("moves")]
+    pairs = [Metric((units[0], units[1])), Metric((units[1], units[0]))] if len(units) == 2 else []
+    return (*(Metric((one,)) for one in units), *pairs)
+
+
+def unit(many: str) -> Unit:
+    """A unit from its plural: `pushes` gives `push`, `moves` gives `move`."""
+    if many.endswith(("shes", "ches", "sses", "xes")):
+        return Unit(many[:-2], many)
+    return Unit(many[:-1] if many.endswith("s") and len(many) > 2 else many, many)
+
+
+def countings(entries: Iterable[Entry], actions: dict[str, DeclaredAction], checker: Checker) -> tuple[Counting, ...]:
+    """For each metric of the file, what each action costs in it; without metrics, the actions' own costs."""
+    counted, report = [], checker.report
+    for entry in entries:
+        name, value = entry.key.text.strip(), entry.value
+        if not name.isidentifier():
+            report.error(entry.key, f"`{name[:40]}` cannot be a name", "write a word, as `pushes`")
+            continue
+        costs: dict[str, Expr] = {}
+        if isinstance(value, Scalar) and value.text == "cost":
+            costs = {action: actions[action].cost for action in actions}
+        elif isinstance(value, Sequence):
+            for item in value.items:
+                if isinstance(item, Scalar) and item.text in actions:
+                    costs[item.text] = Const(1)
+                else:
+                    text = item.text if isinstance(item, Scalar) else ""
+                    report.error(item, f"there is no action {describe(item)}", suggest(text, actions))
+        elif isinstance(value, Mapping):
+            for part in value.entries:
+                if part.key.text not in actions:
+                    message = f"there is no action `{part.key.text[:40]}`"
+                    report.error(part.key, message, suggest(part.key.text, actions))
+                    continue
+                names = actions[part.key.text].names
+                for source in sources(part.value, report, f"`{name}`"):
+                    cost = price(checker, source, names, f"what `{part.key.text}` costs")
+                    if cost is not None:
+                        costs[part.key.text] = cost
+        else:
+            hint = "write `minutes: cost`, a list of actions, or a mapping of actions to numbers"
+            report.error(value, f"`{name}` cannot count {describe(value)}", hint)
+        counted.append(Counting(unit(name).one, name, costs))
+    if not counted:
+        costs = {action: actions[action].cost for action in actions}
+        counted = [Counting("move", "moves", costs)]
+    return tuple(counted)
+
+
+def price(checker: Checker, source: Source, names: Locals, what: str) -> Expr | None:
+    """The expression of a cost; None, with the problem recorded, unless it is a number that is not negative."""
+    typed = checker.any(source, names)
+    if typed is None:
+        return None
+    if typed[1].kind != "number" or typed[1].high < 0:
+        found = typed[1].describe()
+        if typed[1].kind == "number":
+            found = str(typed[1].high) if typed[1].low == typed[1].high else f"one of {typed[1].low}..{typed[1].high}"
+        message = f"{what} must be a number that is not negative, not {found}"
+        checker.report.error(source.span(source.tree), message)
+        return None
+    return typed[0]
 
 
 def read(fields: Fields, header: Header) -> tuple[Header, Custom]:
@@ -82,10 +167,11 @@ class _CustomReader:
         entries = self.declarations.entries(self.fields.node("metrics"), "metrics", "minutes: cost")
         counted = countings(entries, {action.entry.key.text: action for action in actions}, self.checker)
         looks = self._looks(grid)
-        if _is_empty(self.fields.node("actions", required=True, example="actions:")):
-            self.report.error(self.fields.mapping.key("actions"), "there are no actions", "add one below `actions:`")
-        if _is_empty(self.fields.node("state", required=True, example="state:")):
-            self.report.error(self.fields.mapping.key("state"), "there is no state", "add a table below `state:`")
+        empty = {"actions": ("there are no actions", "add one"), "state": ("there is no state", "add a table")}
+        for key, (message, hint) in empty.items():
+            node = self.fields.node(key, required=True, example=f"{key}:")
+            if isinstance(node, Mapping) and not node.entries:
+                self.report.error(self.fields.mapping.key(key), message, f"{hint} below `{key}:`")
         self.report.raise_if_any()
         assert looks is not None
         self._place(entries)
@@ -130,12 +216,9 @@ class _CustomReader:
         grid = read_grid(node, self.report, "grid") if node is not None else None
         ways = self.fields.node("directions")
         if grid is None:
-            if legend is not None and node is None:
-                self.report.error(self.fields.mapping.key("legend"), "a `legend` without a `grid`", "add `grid: |`")
-            if ways is not None and node is None:
-                self.report.error(
-                    self.fields.mapping.key("directions"), "`directions` without a `grid`", "add `grid: |`"
-                )
+            for key, said, what in (("legend", legend, "a `legend`"), ("directions", ways, "`directions`")):
+                if said is not None and node is None:
+                    self.report.error(self.fields.mapping.key(key), f"{what} without a `grid`", "add `grid: |`")
             if node is not None:  # with errors: go on with one cell, so that `cell` is a type
                 self.declarations.directions(ways, [(0, 0)])
             return None
@@ -312,10 +395,6 @@ class _CustomReader:
                     words.add(f"{name}={text}" if text and text not in ("here", "true") else name)
             signs[entry.key.text] = frozenset(words)
         return signs
-
-
-def _is_empty(node: Node | None) -> bool:
-    return isinstance(node, Mapping) and not node.entries
 
 
 def _words(node: Node | None) -> Rows:

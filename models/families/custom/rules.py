@@ -8,16 +8,17 @@ may be left out of a plan: before an action that is not possible yet, the shorte
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import product
 
 from ...cells import Cell, Rows
 from ...errors import ReplayError
-from ...plan import Simulator
+from ...plan import Simulator, fitting
+from .drawing import lines_of
 from .language.evaluate import Interpreter
 from .language.expressions import Const, Expr, Value, conjuncts, text_of, used
-from .metrics import lines_of
 from .puzzle import Act, ActionSchema, Custom, Place, values_of
 
 CustomState = dict[Place, Value]
@@ -159,26 +160,14 @@ class CustomSimulator(Simulator[Act]):
         """The actions that are possible without walking first; where a cell is asked for, all of them too."""
         for action in self.puzzle.actions.values():
             parts = [part for condition in action.conditions for part in conjuncts(condition)]
-            for names in self._fitting(action, parts, {}):
+            parameters = [(name, domain.values) for name, domain in action.parameters]
+            for names in fitting(parameters, parts, {}, used, partial(self._holds, action)):
                 if self._possible(action, names):
                     yield Act(action.name, tuple(text_of(names[name]) for name, _ in action.parameters))
 
-    def _fitting(self, action: ActionSchema, parts: list[Expr], names: dict[str, Value]) -> Iterator[dict[str, Value]]:
-        """Bindings of the parameters for which all conditions hold; each condition is tested as soon as its names
-        are bound.
-        """
-        bound = {name for name, _ in action.parameters[: len(names)]}
-        ready = [part for part in parts if not (used(part) & action.names) - bound]
+    def _holds(self, action: ActionSchema, condition: Expr, names: Mapping[str, Value]) -> bool:
         self.now.begin("actions", action.name)
-        if not all(self.now.holds(part, names, self.state) for part in ready):
-            return
-        if len(names) == len(action.parameters):
-            yield names
-            return
-        left = [part for part in parts if part not in ready]
-        name, domain = action.parameters[len(names)]
-        for value in domain.values:
-            yield from self._fitting(action, left, {**names, name: value})
+        return self.now.holds(condition, names, self.state)
 
     @property
     def position(self) -> Hashable:

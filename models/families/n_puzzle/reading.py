@@ -21,7 +21,8 @@ from collections.abc import Iterable
 from math import isqrt
 
 from ...cells import Rows
-from ...documents.document import Node, Report, Scalar, Sequence, Span, describe
+from ...documents.compose import Node, Scalar, Sequence, Span, describe
+from ...documents.document import Report
 from ...documents.fields import LIST, MAP, MAX_SIDE, ROW, TEXT, Fields, Header, Key, read_grid
 from ...family import Keys
 from ...text import counted
@@ -90,11 +91,8 @@ def _read_rows(node: Node | None, key: str, report: Report) -> list[list[Token]]
     for number, row in enumerate(rows, 1):
         if len(row) != width:
             at = row[0][1] if row else node
-            report.error(
-                at,
-                f"row {number} of `{key}` has {counted(len(row), 'number')}, the other rows have {width}",
-                "make all rows equally long",
-            )
+            message = f"row {number} of `{key}` has {counted(len(row), 'number')}, the other rows have {width}"
+            report.error(at, message, "make all rows equally long")
             good = False
     tokens = [token for row in rows for token in row]
     for text, span in tokens:
@@ -183,11 +181,8 @@ def _items(node: Sequence, key: str, report: Report) -> list[Token]:
 def _square(tokens: list[Token], node: Node, key: str, report: Report) -> list[list[Token]]:
     side = isqrt(len(tokens))
     if side * side != len(tokens) or not tokens:
-        report.error(
-            node,
-            f"`{key}` has {len(tokens)} numbers in one line, which are not a square",
-            f"write `{key}: |` and the rows below it, or put `/` between the rows",
-        )
+        message = f"`{key}` has {len(tokens)} numbers in one line, which are not a square"
+        report.error(node, message, f"write `{key}: |` and the rows below it, or put `/` between the rows")
         return []
     return [tokens[i : i + side] for i in range(0, len(tokens), side)]
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import string
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ...cells import DIRECTIONS, Cell, Rows, place, rc, shift
 from ...errors import ReplayError, UsageError
 from ...family import MOVE, Notation
 from ...moves import Metric, Slide
 from ...plan import Plan, Simulator, parsed, words
-from ...task import MAX_OPERATORS, GroupKind, Task
+from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, operator
 from ...text import counted
-from ..sliding_block.rules import STEPS, BlockPiece, SlidingBlock
-from ..sliding_block.rules import ground as ground_blocks
 
 # An n-puzzle: numbered tiles on a rectangle with one blank, which every move exchanges with a tile beside it.
 #
@@ -150,34 +148,52 @@ class NPuzzleSimulator(Simulator[Slide]):
 
 
 def ground(puzzle: NPuzzle, metric: Metric) -> Task:
-    """The task of the tiles as sliding blocks of one cell, of which equal ones are of one kind."""
+    """The task: a fact for each tile at each cell (equal tiles share theirs), and one for each free cell."""
     start, goal = cells_of(puzzle.start), cells_of(puzzle.goal)
-    height, width = len(puzzle.start), len(puzzle.start[0])
-    count = (len(set(start.values())) - 1) * 2 * (height * (width - 1) + width * (height - 1))
-    if count > MAX_OPERATORS:
+    counts = Counter(tile for tile in start.values() if tile)
+    edges = [
+        (cell, letter, neighbour)
+        for cell in start
+        for letter in DIRECTIONS
+        if (neighbour := shift(cell, letter)) in start
+    ]
+    if len(counts) * len(edges) > MAX_OPERATORS:
         raise UsageError(
-            f"{height} by {width} cells are too many: {count:,} operators, at most {MAX_OPERATORS:,} are made"
+            f"{len(puzzle.start)} by {len(puzzle.start[0])} cells are too many: "
+            f"{len(counts) * len(edges):,} operators, at most {MAX_OPERATORS:,} are made"
         )
-    tiles = sorted((tile, cell) for cell, tile in start.items() if tile)
-    blocks = SlidingBlock(
-        height=height,
-        width=width,
-        walls=frozenset(),
-        pieces=tuple(BlockPiece(str(tile), (cell,)) for tile, cell in tiles),
-        goal=tuple((str(tile), (cell,)) for cell, tile in goal.items() if tile),
-    )
-    task = ground_blocks(blocks, STEPS, "{}{}".format, distinct=True)
-    # Of the objects the blank comes last: a move counts as that of the tile.
-    *groups, blank = task.groups
-    gap, cell = next((number, cell) for number, (cell, tile) in enumerate(goal.items()) if tile == BLANK)
-    free = task.facts.index(f"free {rc(cell)}")
-    return replace(
-        task,
-        groups=(
-            *(replace(g, name=f"tile {g.name}") if g.kind == GroupKind.OBJECT else g for g in groups),
-            replace(blank, name="blank", kind=GroupKind.OBJECT),
-        ),
-        goal=(*task.goal[:gap], (free,), *task.goal[gap:]),
+    builder = TaskBuilder()
+    at = {(tile, cell): builder.fact(f"{tile} at {rc(cell)}") for tile in sorted(counts) for cell in start}
+    free = {cell: builder.fact(f"free {rc(cell)}") for cell in start}
+    # n equal tiles are at n cells; on a cell is one tile, or it is free; one cell is free, and that is the blank.
+    groups = [
+        ExactlyInvariant(f"tile {tile}", GroupKind.OBJECT, tuple(at[tile, cell] for cell in start), count)
+        for tile, count in sorted(counts.items())
+    ]
+    groups += [
+        ExactlyInvariant(f"cell {rc(cell)}", GroupKind.CELL, (*(at[tile, cell] for tile in sorted(counts)), free[cell]))
+        for cell in start
+    ]
+    groups.append(ExactlyInvariant("blank", GroupKind.OBJECT, tuple(free.values())))
+    # A tile changes places with the blank: it needs its own cell and the free neighbour, and leaves its cell free.
+    operators: list[Operator] = [
+        operator(
+            f"{tile}{letter} from {rc(here)}",
+            pre=(at[tile, here], free[there]),
+            add=(at[tile, there], free[here]),
+            delete=(at[tile, here], free[there]),
+            move=Slide(here, letter),
+        )
+        for tile in sorted(counts)
+        for here, letter, there in edges
+    ]
+    return Task(
+        name="",
+        facts=builder.names,
+        groups=tuple(groups),
+        operators=tuple(operators),
+        init=tuple(sorted(at[tile, cell] if tile else free[cell] for cell, tile in start.items())),
+        goal=tuple((at[tile, cell] if tile else free[cell],) for cell, tile in goal.items()),
         metric=metric.components,
         unsolvable_because=unsolvable_because(puzzle),
     )

@@ -1,10 +1,14 @@
 """The family `pddl`: planning problems in the Planning Domain Definition Language."""
 
+from pathlib import Path
+
 from ...family import Drawing, Family
 from ...late import late
 from ..custom.puzzle import Act
 from .files import KEYS, own_metrics
 from .problem import ACTIONS, NOTATION, Pddl, PddlSimulator
+
+_SAMPLE = (Path(__file__).parent / "sample.yaml").read_text(encoding="utf-8")
 
 FAMILY: Family[Pddl, Act] = Family(
     name="pddl",
@@ -14,34 +18,7 @@ FAMILY: Family[Pddl, Act] = Family(
     own_metrics=own_metrics,
     moves=Act,
     keys=KEYS,
-    sample="""\
-format: 1
-family: pddl
-domain: |
-  (define (domain ferry)
-    (:requirements :strips :typing)
-    (:types place car)
-    (:predicates (at ?c - car ?p - place) (ferry-at ?p - place) (on ?c - car) (empty))
-    (:action sail
-      :parameters (?from ?to - place)
-      :precondition (and (ferry-at ?from) (not (= ?from ?to)))
-      :effect (and (ferry-at ?to) (not (ferry-at ?from))))
-    (:action board
-      :parameters (?c - car ?p - place)
-      :precondition (and (at ?c ?p) (ferry-at ?p) (empty))
-      :effect (and (on ?c) (not (at ?c ?p)) (not (empty))))
-    (:action debark
-      :parameters (?c - car ?p - place)
-      :precondition (and (on ?c) (ferry-at ?p))
-      :effect (and (at ?c ?p) (empty) (not (on ?c)))))
-problem: |
-  (define (problem two-cars)
-    (:domain ferry)
-    (:objects left right - place red blue - car)
-    (:init (at red left) (at blue left) (ferry-at left) (empty))
-    (:goal (and (at red right) (at blue right))))
-expect: {cost: 7}
-""",
+    sample=_SAMPLE,
     read=late(__package__, ".reading:read"),
     ground=late(__package__, ".grounding:ground"),
     form=late(__package__, ".grounding:form_of"),

@@ -185,11 +185,8 @@ class ConditionReader:
             bound = variables.get(text)
             if bound is None:
                 hint = lambda: near(text, variables) or "add it to `:parameters`, or to a quantifier around it"  # noqa: E731
-                self.file.error(
-                    node,
-                    f"the variable `{name}` is not declared here",
-                    hint if variables else "write an object: there are no variables here",
-                )
+                message = f"the variable `{name}` is not declared here"
+                self.file.error(node, message, hint if variables else "write an object: there are no variables here")
                 return None
             own, result = bound.types, bound.name
             fits = types is None or self.vocabulary.fits(own, types) or self.vocabulary.overlap(own, types)
@@ -307,11 +304,8 @@ class EffectReader:
             if terms is not None:
                 self.costs.append(Increase(value.head, terms))
         elif value.head in (*REFUSED_ARITHMETIC, vocabulary.cost):
-            file.error(
-                value,
-                "a cost is a number or a function that no action changes, not a calculation",
-                "declare a function, and give its values in `:init`",
-            )
+            message = "a cost is a number or a function that no action changes, not a calculation"
+            file.error(value, message, "declare a function, and give its values in `:init`")
         else:
             unknown_function(self.reader, value)
 
@@ -324,11 +318,8 @@ class EffectReader:
         elif word.text in REFUSED_EFFECTS and not is_plain(node):
             refuse(file, word, REFUSED_EFFECTS)
         elif word.text in ("or", "imply", "exists", "="):
-            file.error(
-                word,
-                f"`{word.text}` is a condition, and no effect",
-                "say what becomes true; for a choice write an action for each case",
-            )
+            message = f"`{word.text}` is a condition, and no effect"
+            file.error(word, message, "say what becomes true; for a choice write an action for each case")
         elif word.text == "not" and len(node.items) == 2 and isinstance(node.items[1], Group) and node.items[1].head:
             inner = node.items[1]
             assert isinstance(inner.items[0], Word)
@@ -359,11 +350,8 @@ def whole(file: PddlFile, word: Word, what: str) -> int | None:
         return None
     before, _, after = text.partition(".")
     if after.strip("0"):
-        file.error(
-            word,
-            f"{what} is a whole number, not {file.quote(word, 30)}",
-            "multiply all costs by the same number, so that they are whole",
-        )
+        message = f"{what} is a whole number, not {file.quote(word, 30)}"
+        file.error(word, message, "multiply all costs by the same number, so that they are whole")
     elif len(before) > 20 or abs(int(before or "0")) > MOST_OF_A_STEP:
         file.error(word, f"{what} is at most {MOST_OF_A_STEP:,}", "divide all costs by the same number")
     elif int(before or "0") < 0:

@@ -14,7 +14,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from ...documents.document import MAX_BYTES, Scalar
+from ...documents.compose import Scalar
+from ...documents.document import MAX_BYTES
 from ...documents.fields import TEXT, Fields, Key
 from ...documents.files import FileError, inside, read_regular, read_whole
 from ...moves import Metric

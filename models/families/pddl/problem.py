@@ -10,18 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from math import prod
 from textwrap import wrap
 
 from ...cells import Cell, Rows
-from ...documents.compose import Span
 from ...errors import GroundingError, Problem, ReplayError, UnreadableError
 from ...family import Notation
 from ...moves import Metric, Unit
-from ...plan import Plan, Simulator, by_time
+from ...plan import Plan, Simulator, by_time, fitting
 from ...text import counted, listing, suggest
 from ..custom.puzzle import Act
 
@@ -145,7 +144,7 @@ class Pddl:
     domain. `static`: the predicates that no action changes. `init`: the atoms that are true at the start. `values`: of
     each function with its objects, whole numbers. `priced`: whether the total cost is to be as small as can be; else
     every action costs 1. `domain_text`, `problem_text`: the two files. `places`: where the parts stand, for messages
-    (`("action", "move")`, `("goal",)`): the file, the place, and the line of the file.
+    (`("action", "move")`, `("goal",)`).
     """
 
     domain: str
@@ -160,7 +159,7 @@ class Pddl:
     priced: bool
     domain_text: str = field(compare=False)
     problem_text: str = field(compare=False)
-    places: Mapping[tuple[str, ...], tuple[str, Span, str]] = field(default_factory=dict, compare=False, repr=False)
+    places: Mapping[tuple[str, ...], Problem] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def steady(self) -> frozenset[str]:
@@ -175,8 +174,8 @@ class Pddl:
 
     def error(self, part: tuple[str, ...], message: str, hint: str) -> GroundingError:
         """What is wrong with a part once it is grounded, at its place: `("action", "move")`, `("goal",)`."""
-        file, span, line = self.places.get(part) or self.places["problem",]
-        return GroundingError([Problem(file, span.line + 1, span.column + 1, message, hint, line, span.width)])
+        place = self.places.get(part) or self.places["problem",]
+        return GroundingError([replace(place, message=message, hint=hint)])
 
     def goal_text(self) -> Rows:
         return (in_words(self.goal, self.objects),)
@@ -430,20 +429,14 @@ class PddlSimulator(Simulator[Act]):
         return [
             Act(action.name, tuple(names[parameter.name] for parameter in action.parameters))
             for action in self.puzzle.actions
-            for names in self._fitting(action.parameters, list(conjuncts(action.precondition)), {})
+            for names in fitting(
+                [(parameter.name, parameter.objects) for parameter in action.parameters],
+                list(conjuncts(action.precondition)),
+                {},
+                variables_of,
+                lambda part, bound: holds(part, bound, self.state),
+            )
         ]
-
-    def _fitting(self, parameters: tuple[TypedName, ...], parts: list[Formula], names: Names) -> Iterator[Names]:
-        """Objects for the parameters for which all parts hold; each is tested as soon as its variables have objects."""
-        waiting = {parameter.name for parameter in parameters}
-        ready = [part for part in parts if waiting.isdisjoint(variables_of(part))]
-        if all(holds(part, names, self.state) for part in ready):
-            if not parameters:
-                yield names
-                return
-            later = [part for part in parts if part not in ready]
-            for bound in bindings(parameters[:1], names):
-                yield from self._fitting(parameters[1:], later, bound)
 
     def board(self) -> Rows:
         """The atoms that are true, a line for each predicate that actions change: `at: ball1 rooma, ball2 rooma`."""

@@ -66,12 +66,7 @@ class Balance:
 
     @classmethod
     def of(
-        cls,
-        atoms: Sequence[GroundAtom],
-        facts: Iterable[int],
-        true: Iterable[int],
-        false: Iterable[int],
-        instance: int,
+        cls, atoms: Sequence[GroundAtom], facts: Iterable[int], true: Iterable[int], false: Iterable[int], instance: int
     ) -> Balance:
         """A balance by numbers of atoms: `facts` hold before (2i + 1: atom i is true), then `true` and `false`."""
         before = {fact >> 1 for fact in facts if fact & 1}

@@ -8,7 +8,6 @@ from pathlib import Path
 from textwrap import dedent, fill
 
 from ...cells import Rows
-from ...documents.compose import Span
 from ...documents.fields import Fields, Header
 from ...documents.files import FileError
 from ...errors import Problem, PuzzleError
@@ -67,11 +66,11 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
         vocabulary.cost = minimized
     reader = ConditionReader(domain.file, vocabulary)
     actions: dict[str, PddlAction] = {}
-    places: dict[tuple[str, ...], tuple[str, Span, str]] = {("domain",): domain.file.place(domain.start)}
+    places: dict[tuple[str, ...], Problem] = {("domain",): domain.file.place(domain.start)}
     for group in domain.actions:
         action = _action(reader, group)
         if action and action.name in actions:
-            line = places["action", action.name][1].line + 1
+            line = places["action", action.name].line
             message = f"the action `{action.name}` is declared twice, first on line {line}"
             domain.file.error(group.items[1], message, "rename or remove one of them")
         elif action:
@@ -128,11 +127,8 @@ def _action(reader: ConditionReader, group: Group) -> PddlAction | None:
         value = group.items[position + 1] if position + 1 < len(group.items) else None
         position += 1
         if not isinstance(key, Word) or not key.text.startswith(":"):
-            file.error(
-                key,
-                f"one of `:parameters`, `:precondition`, `:effect` must stand here, not `{file.quote(key, 30)}`",
-                "several conditions or effects are joined by `(and ...)`",
-            )
+            message = f"one of `:parameters`, `:precondition`, `:effect` must stand here, not `{file.quote(key, 30)}`"
+            file.error(key, message, "several conditions or effects are joined by `(and ...)`")
             continue
         if value is None or (isinstance(value, Word) and value.text.startswith(":")):
             file.error(key, f"`{key.text}` has no value", "write `()` for none")
@@ -232,11 +228,8 @@ class _Start:
         elif isinstance(word, Word):
             self.reader.unknown_predicate(node)
         else:
-            self.file.error(
-                node,
-                f"an atom starts with a word, and this is `{self.file.quote(node, 30)}`",
-                "write `(NAME OBJECT ...)`",
-            )
+            message = f"an atom starts with a word, and this is `{self.file.quote(node, 30)}`"
+            self.file.error(node, message, "write `(NAME OBJECT ...)`")
 
     def _atom(self, node: Group) -> None:
         atom = self.reader.atom(node, {})

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from ...documents.document import MAX_BYTES, Report, Span, lines_of
+from ...documents.compose import Span
+from ...documents.document import MAX_BYTES, Report, lines_of
 from ...documents.traps import find_unreadable
+from ...errors import Problem
 from ...text import clip, closest, suggest
 
 MAX_DEPTH = 100
@@ -112,10 +114,9 @@ class PddlFile:
         hint = f"write `({text})`" if isinstance(node, Word) else f"write `{form}`"
         self.error(node, f"{what} in brackets, and this is `{text}`", hint)
 
-    def place(self, node: Node) -> tuple[str, Span, str]:
-        """The file, the place in it and the line, for messages later."""
-        span = self.span(node)
-        return self.report.file, span, self.report.lines[span.line]
+    def place(self, node: Node) -> Problem:
+        """The place of a word or group, for messages later."""
+        return self.report.problem(self.span(node))
 
     def quote(self, node: Node, length: int = 60) -> str:
         """A word or group as its author wrote it, on one line and not too long."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from ...text import closest
+from ...text import closest, with_article
 from .syntax import NUMBERS, OBJECT_FUNCTIONS, Group, Node, PddlFile, Word, is_name, refuse_as
 
 TypeNames = tuple[str, ...]
@@ -69,12 +69,14 @@ class Vocabulary:
                 first = len(typed_words)
                 position += 1
             elif not isinstance(node, Word):
-                file.error(node, f"{_a(what)} must be a word, not `{file.quote(node, 30)}`", "remove the brackets")
+                file.error(
+                    node, f"{with_article(what)} must be a word, not `{file.quote(node, 30)}`", "remove the brackets"
+                )
             elif (what == "variable") != node.text.startswith("?"):
                 name = file.quote(node, 40)
                 hint = f"write `?{name.lstrip('-')}`" if what == "variable" else f"write `{name.lstrip('?')}`"
                 begins = "begins" if what == "variable" else "does not begin"
-                file.error(node, f"{_a(what)} {begins} with `?`, and this is `{name}`", hint)
+                file.error(node, f"{with_article(what)} {begins} with `?`, and this is `{name}`", hint)
                 right = f"?{node.text}" if what == "variable" else node.text.lstrip("?")
                 if right:
                     typed_words.append((Word(right, node.at), ANY))
@@ -249,10 +251,6 @@ class Vocabulary:
         else:
             self.declared[what, name.text] = (file, node)
             table[name.text] = types
-
-
-def _a(what: str) -> str:
-    return f"an {what}" if what[0] in "aeiou" else f"a {what}"
 
 
 def refuse_numbers(file: PddlFile, word: Word) -> None:

@@ -1,8 +1,8 @@
 """The family `rush-hour`: vehicles that move along their own axis, one of which must get out."""
 
+from ...boards import LaneBoard
 from ...family import Drawing, Family, Importer
 from ...moves import Slide
-from ...sliding import LaneBoard
 from .reading import KEYS, convert_database, convert_lines, is_boards, read, write
 from .rules import METRICS, NOTATION, RushHour, RushHourSimulator, ground, to_lane_board
 

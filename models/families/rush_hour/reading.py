@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...cells import Cell, Rows, parts_of, place
-from ...documents.document import Mapping, Node, Report, Scalar, Span, describe, parse
+from ...documents.compose import Mapping, Node, Scalar, Span, describe
+from ...documents.document import Report, parse
 from ...documents.fields import (
     CELL_KEYS,
     HEADER_KEYS,
@@ -115,11 +116,9 @@ def _read_board(node: Node, report: Report) -> Grid | None:
     for mark, other, meaning in ((*EMPTY, "an empty cell"), (*WALL, "a wall")):
         cell = {char: cell for cell, char in reversed(grid.cells())}
         if mark in cell and other in cell:
-            report.error(
-                grid.span(cell[other]),
-                f"`{other}` means {meaning}, as `{mark}` does, but this board uses both",
-                f"if `{other}` is a piece, give it another letter; if not, write `{mark}`",
-            )
+            message = f"`{other}` means {meaning}, as `{mark}` does, but this board uses both"
+            hint = f"if `{other}` is a piece, give it another letter; if not, write `{mark}`"
+            report.error(grid.span(cell[other]), message, hint)
     return grid
 
 
@@ -131,11 +130,8 @@ def _unfold(grid: Grid, node: Node, report: Report) -> Grid | None:
         spans = tuple(Span(origin.line, origin.column + i, 6) if grid.exact else origin for i in starts)
         return Grid(tuple(row[i : i + 6] for i in starts), spans, grid.exact, node)
     if isinstance(node, Scalar) and node.style != "|":
-        report.error(
-            node,
-            f"a one-line board has 36 characters (6 rows of 6), this one has {len(row)}",
-            "for other sizes write `board: |` and the rows below it",
-        )
+        message = f"a one-line board has 36 characters (6 rows of 6), this one has {len(row)}"
+        report.error(node, message, "for other sizes write `board: |` and the rows below it")
         return None
     return grid
 
@@ -173,11 +169,8 @@ def _read_vehicles(grid: Grid, turned: dict[str, tuple[bool, Scalar]], report: R
         else:
             if letter.isalnum():
                 hint = f"if it is one, add `orientation: {{{letter}: horizontal}}` or `vertical`"
-            report.error(
-                grid.span(cells[0]),
-                f"piece {letter} has one cell, so the board does not show which way it moves",
-                hint,
-            )
+            message = f"piece {letter} has one cell, so the board does not show which way it moves"
+            report.error(grid.span(cells[0]), message, hint)
     return vehicles
 
 
@@ -262,21 +255,16 @@ def _exit_side(goal: _Goal, grid: Grid, vehicle: Vehicle, report: Report) -> Cel
     direction = SIDES[str(goal.exit)]
     if (direction in "LR") != vehicle.horizontal:
         way, *sides = ("horizontally", "right", "left") if vehicle.horizontal else ("vertically", "top", "bottom")
-        report.error(
-            goal.exit_at,
-            f"piece {vehicle.letter} moves {way} and cannot leave at the {goal.exit}",
-            f"write `goal: {{piece: {vehicle.letter}, exit: {sides[0]}}}` (or `{sides[1]}`), or name another piece",
-        )
+        message = f"piece {vehicle.letter} moves {way} and cannot leave at the {goal.exit}"
+        hint = f"write `goal: {{piece: {vehicle.letter}, exit: {sides[0]}}}` (or `{sides[1]}`), or name another piece"
+        report.error(goal.exit_at, message, hint)
         return None
     row, column = vehicle.cells[0]
     bottom, right = grid.height - 1, grid.width - 1
     cell = {"R": (row, right), "L": (row, 0), "D": (bottom, column), "U": (0, column)}[direction]
     if grid[cell] in WALL:
-        report.error(
-            grid.span(cell),
-            f"the exit of piece {vehicle.letter}, {place(cell)}, is a wall",
-            "open it, or name the cell to reach: `exit: {row: 3, col: 6}`",
-        )
+        message = f"the exit of piece {vehicle.letter}, {place(cell)}, is a wall"
+        report.error(grid.span(cell), message, "open it, or name the cell to reach: `exit: {row: 3, col: 6}`")
         return None
     return cell
 
@@ -342,7 +330,7 @@ def convert_lines(path: Path, folder: Path, prefix: str | None = None, *, optima
     try:
         report.lines = _lines(path)
     except FileError as error:
-        report.error(None, f"cannot read the file: {error.reason}", error.hint or "check its name and its permissions")
+        report.unreadable(error)
         report.raise_if_any()
     boards = [(line, match) for line, text in enumerate(report.lines) if (match := _LINE.search(text))]
     if not boards:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ...boards import LaneBoard, LaneVehicle
 from ...cells import Cell, Rows, place, shift
 from ...errors import ReplayError
 from ...family import SLIDE, Notation
 from ...family import STEP as METRIC_STEP
 from ...moves import Metric, Slide
 from ...plan import Plan, slides
-from ...sliding import LaneBoard, LaneVehicle
 from ...task import Task
 from ...text import counted
 from ..sliding_block.rules import BlockPiece, SlidingBlock, SlidingBlockSimulator

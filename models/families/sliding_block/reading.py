@@ -32,7 +32,8 @@ import re
 from collections.abc import Collection, Iterator
 
 from ...cells import Cell, Rows, parts_of, place
-from ...documents.document import Mapping, Node, Report, Scalar, Sequence, Span, describe
+from ...documents.compose import Mapping, Node, Scalar, Sequence, Span, describe
+from ...documents.document import Report
 from ...documents.fields import (
     CELL_KEYS,
     LIST,
@@ -60,10 +61,7 @@ EMPTY, WALL = ".", "#"
 PIECES = (*WORD, *LIST)
 """The types of a value that names pieces: `AB`, or a list of letters."""
 
-DOOR_KEYS = (
-    *CELL_KEYS,
-    Key("pieces", PIECES, "the letters of the pieces that may enter", required=True),
-)
+DOOR_KEYS = (*CELL_KEYS, Key("pieces", PIECES, "the letters of the pieces that may enter", required=True))
 KEYS = (
     Key("board", MAP, "equal letters are one piece, `.` an empty cell, `#` a wall", required=True, items=ROW),
     Key(
@@ -125,11 +123,8 @@ def read(fields: Fields, header: Header) -> tuple[Header, SlidingBlock]:
     for letters in alike:
         for letter in letters.intersection(goal):
             if len(goal[letter]) < len(cells[letter]) and target:
-                report.error(
-                    target.span(goal[letter][0]),
-                    f"the goal shows only a part of piece {letter}, which is `alike` with others",
-                    "draw the whole piece",
-                )
+                message = f"the goal shows only a part of piece {letter}, which is `alike` with others"
+                report.error(target.span(goal[letter][0]), message, "draw the whole piece")
     report.raise_if_any()
     puzzle = SlidingBlock(
         height=board.height,
@@ -172,12 +167,11 @@ def _read_map(fields: Fields, key: str, report: Report) -> Grid | None:
 def _same_size(grid: Grid, key: str, board: Grid, report: Report) -> bool:
     if (grid.height, grid.width) == (board.height, board.width):
         return True
-    report.error(
-        grid.row_span(0),
+    message = (
         f"`{key}` has {counted(grid.height, 'row')} and {counted(grid.width, 'column')}, "
-        f"the board has {board.height} and {board.width}",
-        "draw the whole board again, with `.` where it does not matter",
+        f"the board has {board.height} and {board.width}"
     )
+    report.error(grid.row_span(0), message, "draw the whole board again, with `.` where it does not matter")
     return False
 
 
@@ -198,11 +192,8 @@ def _check_board(board: Grid, cells: dict[str, list[Cell]], detached: Collection
         else:
             hint = f"give each piece a letter of its own; if they move as one, add `detached: {letter}`"
         count = "two" if len(parts) == 2 else str(len(parts))
-        report.error(
-            board.span(parts[1][0]),
-            f"piece {letter} is in {count} unconnected parts, the second one here",
-            hint,
-        )
+        message = f"piece {letter} is in {count} unconnected parts, the second one here"
+        report.error(board.span(parts[1][0]), message, hint)
 
 
 # Pieces by letter
@@ -245,11 +236,9 @@ def _directions(node: Node, report: Report) -> str:
         for word in words:
             letters = DIRECTION_WORDS.get(word.lower(), word.upper())
             if not word or not set(letters) <= set("UDLR"):
-                report.error(
-                    item,
-                    f"directions cannot be {describe(item)}",
-                    suggest(word, DIRECTION_WORDS) if len(word) > 4 else "write letters of `UDLR`, or `horizontal`",
-                )
+                message = f"directions cannot be {describe(item)}"
+                hint = suggest(word, DIRECTION_WORDS) if len(word) > 4 else "write letters of `UDLR`, or `horizontal`"
+                report.error(item, message, hint)
             found.update(letters)
     return "".join(letter for letter in "UDLR" if letter in found)
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from ...boards import SlidingSimulator
 from ...cells import DIRECTIONS, Cell, Rows, draw, rc
 from ...errors import ReplayError, UsageError
 from ...family import MOVE, SLIDE, Notation
 from ...family import STEP as METRIC_STEP
 from ...moves import Metric, Slide
 from ...plan import Plan, slides
-from ...sliding import SlidingSimulator
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder
 from ...text import counted
 
@@ -203,7 +203,7 @@ def ground(
 
     Facts: a piece (or one of n interchangeable pieces) at a place, and each cell that a piece can enter or
     leave, free. Raises `UsageError` if there are more than `MAX_OPERATORS` operators. `named`: the name of an operator
-    by that of its piece, and its path. `distinct`: a kind is the pieces of one letter.
+    by that of its piece, and its path. `distinct`: every piece is the only one of its kind.
     """
     board = _Board(puzzle.height, puzzle.width)
     reach, fixed = _reach(puzzle, board)
@@ -258,14 +258,14 @@ def _kinds(puzzle: SlidingBlock, board: _Board, reach: dict[str, frozenset[int]]
     """The pieces by kind, in the order of the board."""
     named = {other for letter, _ in puzzle.goal for other in puzzle.stand_ins(letter)}
     sets: dict[object, list[BlockPiece]] = {}
-    for piece in puzzle.pieces:  # with `distinct`, those of one letter are of one kind
+    for piece in puzzle.pieces:
         look = (piece.shape, piece.directions, puzzle.closed_to(piece))
         key = piece.letter if distinct else puzzle.stand_ins(piece.letter) if piece.letter in named else look
         sets.setdefault(key, []).append(piece)
     kinds: list[_Kind] = []
     for pieces in sets.values():
         places = sorted({p for piece in pieces for p in reach[piece.letter]})
-        name = pieces[0].letter if distinct else _kind_name(pieces, {kind.name for kind in kinds})
+        name = _kind_name(pieces, {kind.name for kind in kinds})
         kinds.append(_Kind(name, tuple(pieces), _shape(board, pieces[0]), tuple(places)))
     return kinds
 
@@ -358,7 +358,7 @@ def _operators(
 
     Built in normal form: position facts come before free cells, and `_bits` gives the latter in order.
     """
-    free, longest = facts.free, _longest(metric, board)
+    free, longest, compound = facts.free, _longest(metric, board), metric == MOVES
     facts_of: dict[int, tuple[int, ...]] = {}
     changing = sum(1 << bit for bit in free)
 
@@ -371,17 +371,18 @@ def _operators(
         for here, fact in at.items():
             old = kind.shape.mask(here)
             cell = board.cell(here)
-            for there, swept, path in _lines(board, kind, here, room, longest):
+            origin = rc(cell)
+            for there, swept, path in _lines(board, kind, at, here, room, longest):
                 if swept & ~changing:  # into a piece of the same kind that can never move
                     continue
                 new = kind.shape.mask(there)
                 yield Operator(
-                    name=f"{named(kind.name, path)} from {rc(cell)}",
+                    name=f"{named(kind.name, path)} from {origin}",
                     pre=(fact, *vacant(swept)),
                     add=(at[there], *vacant(old & ~new)),
                     delete=(fact, *vacant(new & ~old)),
                     move=Slide(cell, path),
-                    displacement=(fact, at[there]) if metric == MOVES else None,
+                    displacement=(fact, at[there]) if compound else None,
                 )
 
 
@@ -390,11 +391,10 @@ def _longest(metric: Metric, board: _Board) -> int:
     return max(board.height, board.width) if metric == SLIDES else 1
 
 
-def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> Iterator[Way]:
-    """Straight ways of up to `longest` cells from a position, as far as they stay on the board and sweep few enough
+def _lines(board: _Board, kind: _Kind, places: Container[int], here: int, room: int, longest: int) -> Iterator[Way]:
+    """Straight ways of up to `longest` cells from a position, as far as they stay on its places and sweep few enough
     cells.
     """
-    places = set(kind.places)
     old = kind.shape.mask(here)
     for letter in kind.pieces[0].directions:
         there, swept = here, 0
@@ -416,8 +416,9 @@ def _check_size(metric: Metric, board: _Board, kinds: list[_Kind]) -> None:
     room = board.height * board.width
     count = 0
     for kind in kinds:
+        places = frozenset(kind.places)
         for here in kind.places:
-            count += sum(1 for _ in _lines(board, kind, here, room, longest))
+            count += sum(1 for _ in _lines(board, kind, places, here, room, longest))
             if count > MAX_OPERATORS:
                 raise UsageError(
                     f"this board is too large for the metric `{metric.name}`: "

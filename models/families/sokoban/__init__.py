@@ -1,6 +1,6 @@
 """The family `sokoban`: a player pushes boxes onto goals, one at a time, and never pulls."""
 
-from ...boxes import BoxBoard
+from ...boards import BoxBoard
 from ...family import Drawing, Exporter, Family, Importer, Sign
 from ...moves import Slide
 from .reading import KEYS, convert_collection, is_collection, read, to_compact_xsb, to_xsb, write
@@ -56,10 +56,7 @@ FAMILY: Family[Sokoban, Slide] = Family(
     ),
     other_names=("boxxle",),
     views={BoxBoard: to_box_board},
-    exporters=(
-        Exporter("xsb", ".xsb", to_xsb),
-        Exporter("xsb-rle", ".xsb", to_compact_xsb),
-    ),
+    exporters=(Exporter("xsb", ".xsb", to_xsb), Exporter("xsb-rle", ".xsb", to_compact_xsb)),
     importers=(
         Importer(
             "xsb",

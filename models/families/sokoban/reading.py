@@ -15,8 +15,8 @@ from pathlib import Path
 from xml.parsers import expat
 
 from ...cells import DIRECTIONS, Cell, Rows, shift
-from ...documents.compose import Span
-from ...documents.document import MAX_BYTES, Node, Report, Scalar, describe
+from ...documents.compose import Node, Scalar, Span, describe
+from ...documents.document import MAX_BYTES, Report
 from ...documents.fields import MAP, MAPPING, NUMBER, ROW, TEXT, WORD, Fields, Header, Key, names, read_grid
 from ...documents.files import FileError, inside, read_whole
 from ...documents.write import one_line, to_yaml, write_levels
@@ -211,11 +211,7 @@ SOURCE_KEYS = (
 )
 KEYS = (
     Key(
-        "map",
-        MAP,
-        "XSB rows, as a block (`map: |2`), a list, or one run-length encoded line",
-        required=True,
-        items=ROW,
+        "map", MAP, "XSB rows, as a block (`map: |2`), a list, or one run-length encoded line", required=True, items=ROW
     ),
     Key(
         "source",
@@ -344,11 +340,8 @@ def _check(level_map: LevelMap, report: Report) -> Sokoban | None:
         report.error(level_map.at, "no player on the map", "write `@`, or `+` on a goal, where the player starts")
     for cell in players[1:]:
         first = level_map.span(players[0])
-        report.error(
-            level_map.span(cell),
-            f"a second player (the first stands in line {first.line + 1}, column {first.column + 1})",
-            "a level has one player: keep one of the two",
-        )
+        message = f"a second player (the first stands in line {first.line + 1}, column {first.column + 1})"
+        report.error(level_map.span(cell), message, "a level has one player: keep one of the two")
     if not boxes:
         report.error(level_map.at, "no box on the map", "write `$`, or `*` on a goal, for a box")
     reached = _check_border(level_map, players[0], report) if players else None
@@ -372,11 +365,8 @@ def _check_border(level_map: LevelMap, start: Cell, report: Report) -> frozenset
     came, outside = _flood(level_map, start)
     if outside is None:
         return frozenset(came)
-    report.error(
-        level_map.span(_hole(level_map, start, came, outside)),
-        "the border is open: through here the player can walk off the map",
-        "close it with `#`",
-    )
+    message = "the border is open: through here the player can walk off the map"
+    report.error(level_map.span(_hole(level_map, start, came, outside)), message, "close it with `#`")
     return None
 
 
@@ -418,26 +408,21 @@ def _hole(level_map: LevelMap, start: Cell, came: dict[Cell, Cell], outside: Cel
 
 def _check_reach(level_map: LevelMap, reached: frozenset[Cell], report: Report) -> None:
     """Boxes and goals inside and outside the walls that surround the player."""
-    for cell in level_map.cells(BOX):
-        if cell not in reached:
-            report.error(
-                level_map.span(cell),
-                "this box stands outside the walls around the player, who can never reach it",
-                "remove it, or open a way to it",
-            )
+
+    def outside(char: str, what: str, lost: str) -> None:
+        for cell in level_map.cells(char):
+            if cell not in reached:
+                message = f"this {what} outside the walls around the player, who can never {lost}"
+                report.error(level_map.span(cell), message, "remove it, or open a way to it")
+
+    outside(BOX, "box stands", "reach it")
     boxes = [cell for cell in level_map.cells(BOX + BOX_ON_GOAL) if cell in reached]
     goals = level_map.cells(GOAL + PLAYER_ON_GOAL + BOX_ON_GOAL)
     inside = [cell for cell in goals if cell in reached]
     if not boxes and level_map.cells(BOX_ON_GOAL) and not level_map.cells(BOX):
         report.error(level_map.at, "no box that the player can reach", "all boxes stand outside the player's walls")
     if len(inside) < len(boxes):
-        for cell in level_map.cells(GOAL):
-            if cell not in reached:
-                report.error(
-                    level_map.span(cell),
-                    "this goal lies outside the walls around the player, who can never bring a box to it",
-                    "remove it, or open a way to it",
-                )
+        outside(GOAL, "goal lies", "bring a box to it")
     _check_counts(level_map, boxes, inside, report)
 
 
@@ -447,11 +432,9 @@ def _check_counts(level_map: LevelMap, boxes: list[Cell], goals: list[Cell], rep
     spare = [cell for cell in boxes if level_map[cell] == BOX][len(goals) - len(boxes)]
     what = f"{counted(len(boxes), 'box', 'boxes')} but {counted(len(goals), 'goal') if goals else 'no goal'}"
     outside = any(cell not in goals for cell in level_map.cells(GOAL))
-    report.error(
-        level_map.span(spare),
-        f"{what}{' inside the walls' if outside else ''}",
-        "every box needs a goal (`.`); goals may be more than boxes, not fewer",
-    )
+    message = f"{what}{' inside the walls' if outside else ''}"
+    hint = "every box needs a goal (`.`); goals may be more than boxes, not fewer"
+    report.error(level_map.span(spare), message, hint)
 
 
 # Sokoban levels from collections (XSB, SLC) to YAML puzzles, and back to XSB.
@@ -482,7 +465,7 @@ def load_collection(path: Path) -> tuple[list[CollectionLevel], Report]:
         levels, report = read_levels(path)
     except FileError as error:
         report = Report(str(path))
-        report.error(None, f"cannot read the file: {error.reason}", error.hint or "check its name and its permissions")
+        report.unreadable(error)
     if not levels and not report.problems:
         report.error(None, "the file holds no Sokoban level", NO_LEVEL)
     report.raise_if_any()

@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...boxes import BoxBoard, pulled_from, to_task
+from ...boards import BoxBoard, pulled_from, to_task
 from ...cells import DIRECTIONS, Cell, Rows, flood, place, shift
 from ...errors import ReplayError, UnreadableError
 from ...family import MOVE, Notation
@@ -381,7 +381,7 @@ def _box_board(puzzle: Sokoban, metric: Metric, room: LevelRoom, why: str | None
 
 
 def ground(puzzle: Sokoban, metric: Metric) -> Task:
-    """The task of the boxes and goals that are not settled (`boxes.to_task`)."""
+    """The task of the boxes and goals that are not settled (`boards.to_task`)."""
     return to_task(to_box_board(puzzle, metric), metric.components)
 
 

@@ -20,7 +20,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from ...cells import Cell, Rows
-from ...documents.document import Node, Report, Span
+from ...documents.compose import Node, Span
+from ...documents.document import Report
 from ...documents.fields import MAX_SIDE
 from ...text import counted
 
@@ -141,11 +142,8 @@ def decode_map(
         try:
             expanded = expand(line)
         except RunLengthError as error:
-            report.error(
-                span(number, error.column),
-                str(error),
-                "in a map `3#` stands for `###`, and `2(#-)` for `#-#-`",
-            )
+            message = str(error)
+            report.error(span(number, error.column), message, "in a map `3#` stands for `###`, and `2(#-)` for `#-#-`")
             continue
         more = _split([(char, span(number, column)) for char, column in expanded])
         rows += more
@@ -203,11 +201,8 @@ def _check_characters(rows: list[list[tuple[str, Span]]], report: Report) -> Non
             times = f" ({count[char]} times)" if count[char] > 1 else ""
             report.error(span, f"`{char}` means nothing in a Sokoban map{times}", _advice(char))
         elif char in LETTERS and signs:
-            report.error(
-                span,
-                f"`{char}` beside `{signs[0]}`: a map uses letters (p P b B o) or signs (@ + $ *), not both",
-                f"if `{char}` is what the letters mean, write `{LETTERS[char]}`",
-            )
+            message = f"`{char}` beside `{signs[0]}`: a map uses letters (p P b B o) or signs (@ + $ *), not both"
+            report.error(span, message, f"if `{char}` is what the letters mean, write `{LETTERS[char]}`")
 
 
 def _advice(char: str) -> str:

@@ -485,10 +485,8 @@ class Binding:
         if compiler.work > compiler.next_look:
             compiler.count(0)
         if self.bound > MAX_BOUND:
-            raise self.compiler.error(
-                f"has more than {MAX_BOUND:,} instances of its parameters",
-                "give it fewer, or conditions that can be decided before the last one is bound",
-            )
+            message = "give it fewer, or conditions that can be decided before the last one is bound"
+            raise self.compiler.error(f"has more than {MAX_BOUND:,} instances of its parameters", message)
 
 
 def _working_out(parts: list[Shared]) -> Callable[[Next], Next]:

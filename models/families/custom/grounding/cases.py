@@ -39,7 +39,7 @@ from ..language.expressions import (
     parts,
 )
 from ..language.values import ARITHMETIC, NOTHING_YET, collect, steps_from
-from .conditions import Case, ConditionSplitter
+from .conditions import Case, ConditionSplitter, OpenVariablesError
 from .variables import FALSE, TRUE, UNFALSE, UNTRUE, Term
 
 S = TypeVar("S")
@@ -58,30 +58,23 @@ WORK_OF_A_STEP = 20
 class Compiler(ConditionSplitter):
     """Splits a set of states (a term) into parts in each of which an expression has one value."""
 
-    def support(self, expr: Expr, names: Names) -> frozenset[int] | None:
-        """The variables that an expression may read; None if these depend on the state, or it has loops."""
-        found: set[int] = set()
+    def support(self, expr: Expr, names: Names) -> set[int]:
+        """The variables that an expression may read. Raises `OpenVariablesError` if these depend on the state, or it
+        has loops.
+        """
+        variables: set[int] = set()
         for part in parts(expr):
             if isinstance(part, SlideEnd | Connected | ClosedLoop | Quantifier):
-                return None
+                raise OpenVariablesError
+            if isinstance(part, Use | Read) and any(self.fixed.reads(arg) for arg in part.args):
+                raise OpenVariablesError
             if isinstance(part, Use):
-                if any(self.fixed.reads(arg) for arg in part.args):
-                    return None
                 for _, key in self.tuples(part.args, names, {}):
-                    inner = self.fixed.bound(part.name, key)
-                    more = (
-                        frozenset[int]()
-                        if inner is None
-                        else self.support(self.puzzle.definitions[part.name].body, inner)
-                    )
-                    if more is None:
-                        return None
-                    found |= more
+                    if (inner := self.fixed.bound(part.name, key)) is not None:
+                        variables |= self.support(self.puzzle.definitions[part.name].body, inner)
             elif isinstance(part, Read):
-                if any(self.fixed.reads(arg) for arg in part.args):
-                    return None
-                found.update(v for _, v in self.variables_of(part.table, part.args, names, {}) if v is not None)
-        return frozenset(found)
+                variables.update(v for _, v in self.variables_of(part.table, part.args, names, {}) if v is not None)
+        return variables
 
     # Values
 

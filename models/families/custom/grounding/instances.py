@@ -18,6 +18,7 @@ from ..language.expressions import And, Conditional, Const, Expr, Quantifier, Va
 from ..puzzle import ActionSchema, Custom, Part
 from .binding import Binding, Reaching
 from .cases import Compiler
+from .conditions import OpenVariablesError
 from .variables import TRUE, UNTRUE, Term, bits
 
 _OUTSIDE = (f"can be negative or more than {MOST_OF_A_STEP:,}", "keep it from 0 up to there, as `max(0, ...)`")
@@ -294,11 +295,11 @@ class _Action:
 
     def _touched(self, rule: Rule, new: dict[int, int]) -> bool:
         """Whether a rule may read one of the variables with new values, so that it has to be tested again."""
-        read = self.compiler.support(rule.body, rule.names)
-        for condition in rule.conditions:
-            more = self.compiler.support(condition, rule.names)
-            read = None if read is None or more is None else read | more
-        return read is None or not read.isdisjoint(new)
+        try:
+            several = [self.compiler.support(part, rule.names) for part in (rule.body, *rule.conditions)]
+        except OpenVariablesError:
+            return True
+        return any(not read.isdisjoint(new) for read in several)
 
     def _different(self, term: Term, changed: dict[int, int]) -> Term | None:
         """The part of a term after which values that are to be different are; None if no part is.

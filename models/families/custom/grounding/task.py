@@ -103,17 +103,12 @@ def _from_a_cell(
     needed = [fact for fact in pre if fact not in cell_of]
     if here is not None and here not in needed:
         needed = sorted([*needed, here])
-    return DraftOperator(
-        op.action,
-        op.args,
-        op.number,
-        tuple(needed),
-        tuple([fact for fact in add if fact not in cell_of and fact not in needed]),
-        tuple([fact for fact in delete if fact not in cell_of]),
-        op.cost,
-        (index[before[0]], index[after]),
-        before[0],
-        op.twins,
+    return op._replace(
+        pre=tuple(needed),
+        add=tuple([fact for fact in add if fact not in cell_of and fact not in needed]),
+        delete=tuple([fact for fact in delete if fact not in cell_of]),
+        walk=(index[before[0]], index[after]),
+        at=before[0],
     )
 
 

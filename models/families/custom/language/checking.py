@@ -13,7 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from ....documents.document import Entry, Mapping, Node, Report, Sequence
+from ....documents.compose import Entry, Mapping, Node, Sequence
+from ....documents.document import Report
 from ....documents.fields import Fields
 from ....moves import MOST_OF_A_STEP
 from ....text import closest, counted, suggest
@@ -349,34 +350,35 @@ class Definitions:
             if name in self.checked or source is None:
                 self.checked[name] = None
                 continue
-            self.heights[name] = height_of(source.tree) + max((self.heights.get(n, 0) for n in uses[name]), default=0)
-            if self.heights[name] > MAX_HEIGHT:
-                message = f"`{name}` is nested too deeply, with the definitions that it uses"
-                self.report.error(source.span(source.tree), message, "let fewer definitions use each other")
-                self.checked[name], self.heights[name] = None, 0  # those that use it say nothing more
-                continue
             parameters = self.declared[name][0]
-            typed = checker.any(source, {parameter: Type.of(domain) for parameter, domain in parameters})
-            self.checked[name] = None if typed is None else (Definition(parameters, typed[0]), typed[1])
+            names = {parameter: Type.of(domain) for parameter, domain in parameters}
+            self._check_one(checker, name, source, uses[name], parameters, names)
+
+    def _check_one(
+        self, checker: Checker, name: str, source: Source, uses: Iterable[str], parameters: Parameters, names: Locals
+    ) -> None:
+        """Check the expression of a definition, which `uses` others that were checked before."""
+        self.checked[name] = None
+        height = height_of(source.tree) + max((self.heights.get(used, 0) for used in uses), default=0)
+        if height > MAX_HEIGHT:  # those that use it say nothing more
+            message = f"`{name}` is nested too deeply, with the definitions that it uses"
+            self.report.error(source.span(source.tree), message, "let fewer definitions use each other")
+            return
+        self.heights[name] = height
+        if (typed := checker.any(source, names)) is not None:
+            self.checked[name] = Definition(parameters, typed[0]), typed[1]
 
     def let(self, checker: Checker, name: str, source: Source, parameters: Parameters, names: Locals) -> Type:
         """The type of a name in `let` of an action: a definition of its own, with the action's parameters."""
         used = [part.id for part in ast.walk(source.tree) if isinstance(part, ast.Name)]
         uses = [named.expr for n in used if isinstance(named := names.get(n), Named)]
         several = (*used, *(use.name for use in uses if isinstance(use, Use)))
-        self.heights[name] = height_of(source.tree) + max((self.heights.get(n, 0) for n in several), default=0)
-        if self.heights[name] > MAX_HEIGHT:
-            message = f"`{name}` is nested too deeply, with the definitions that it uses"
-            self.report.error(source.span(source.tree), message, "let fewer names use each other")
+        self._check_one(checker, name, source, several, parameters, names)
+        checked = self.checked[name]
+        if checked is None:
             return Type(UNKNOWN)
-        typed = checker.any(source, names)
-        if typed is None:
-            return Type(UNKNOWN)
-        self.checked[name] = Definition(parameters, typed[0]), typed[1]
-        found = typed[1]
-        return Named(
-            found.kind, found.low, found.high, found.members, Use(name, tuple(Local(p) for p, _ in parameters))
-        )
+        kind, use = checked[1], Use(name, tuple(Local(parameter) for parameter, _ in parameters))
+        return Named(kind.kind, kind.low, kind.high, kind.members, use)
 
     def _source(self, name: str) -> Source | None:
         """The expression of a definition; None, with the problem recorded, if there is none."""

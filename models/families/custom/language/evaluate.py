@@ -482,11 +482,9 @@ class Interpreter:
     def _count(self, amount: int) -> None:
         self.steps += amount
         if self.steps > MAX_STEPS:
-            raise self.puzzle.error(
-                self.part,
-                f"takes more than {MAX_STEPS:,} steps in one state",
-                "let definitions use each other less often, or loop over fewer values",
-            )
+            message = f"takes more than {MAX_STEPS:,} steps in one state"
+            hint = "let definitions use each other less often, or loop over fewer values"
+            raise self.puzzle.error(self.part, message, hint)
 
     def value(self, expr: Expr, names: Names, state: StateValues) -> Value | None:
         """The value of an expression, None if it has none."""

@@ -12,7 +12,8 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ....documents.document import Node, Report, Scalar, Sequence, Span, describe
+from ....documents.compose import Node, Scalar, Sequence, Span, describe
+from ....documents.document import Report
 
 MAX_LENGTH = 4_000
 """The most characters of an expression."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ....cells import Cell
-from ....documents.document import Scalar
+from ....documents.compose import Scalar
 from ..puzzle import Custom, Domain, Parameters
 from .expressions import Expr, Value, text_of
 from .syntax import Source

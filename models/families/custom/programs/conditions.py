@@ -15,7 +15,7 @@ from typing import NamedTuple
 from .... import program as op
 from ....errors import GroundingError
 from ....program import NONE
-from ..language.evaluate import Evaluators, asked_by
+from ..language.evaluate import ById, Evaluators, asked_by
 from ..language.expressions import (
     And,
     Arith,
@@ -231,9 +231,11 @@ class ConditionWriter(ABC):
         self.graphs = Graphs(self)
         self._waiting: list[tuple[int, Callable[[], None]]] = []
         self._rules: dict[int, tuple[Expr, int, int]] = {}
-        self._used: dict[int, tuple[Expr, frozenset[str]]] = {}
-        self._free: dict[int, tuple[Expr, frozenset[str] | None]] = {}
-        """The names in each expression, by its `id`; none if it reads the state."""
+        self.names_in: ById[Expr, frozenset[str]] = ById(lambda expr: frozenset(used(expr)))
+        self._free: ById[Expr, frozenset[str] | None] = ById(
+            lambda expr: None if self.evaluators.reads(expr) else self.names_in(expr)
+        )
+        """The names in each expression; none if it reads the state."""
 
     def _count(self, amount: int) -> None:
         self.work += amount
@@ -242,18 +244,10 @@ class ConditionWriter(ABC):
 
     # What is known beforehand
 
-    def names_in(self, expr: Expr) -> frozenset[str]:
-        kept = self._used.get(id(expr))
-        if kept is None:
-            kept = self._used[id(expr)] = (expr, frozenset(used(expr)))
-        return kept[1]
-
     def known(self, expr: Expr, scope: ProgramScope) -> bool:
         """Whether the value of an expression is known before the program runs."""
-        kept = self._free.get(id(expr))
-        if kept is None:
-            kept = self._free[id(expr)] = (expr, None if self.evaluators.reads(expr) else self.names_in(expr))
-        return kept[1] is not None and kept[1].isdisjoint(scope.registers)
+        names = self._free(expr)
+        return names is not None and names.isdisjoint(scope.registers)
 
     def value_of(self, expr: Expr, scope: ProgramScope) -> Value | None:
         """The value of an expression that is known."""
@@ -392,12 +386,10 @@ class ConditionWriter(ABC):
         if self.known(expr.condition, scope):
             ask(expr.yes if self.value_of(expr.condition, scope) is True else expr.no, otherwise, scope)
             return
-        with self.out.ending() as end:
-            other = self.out.label()
+        with self.out.two_ways() as (other, turn):
             self.need(expr.condition, other, scope)
             ask(expr.yes, otherwise, scope)
-            self.out.emit(op.JUMP, end)
-            self.out.put(other)
+            turn()
             ask(expr.no, otherwise, scope)
 
     # Loops

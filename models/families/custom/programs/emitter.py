@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from ....errors import GroundingError
-from ....program import DONE, FAIL, JUMPS, NONE, ROW, Instruction
+from ....program import DONE, FAIL, JUMP, JUMPS, NONE, ROW, Instruction
 from ..language.expressions import Value, text_of
 from ..puzzle import Custom, Domain
 
@@ -72,6 +72,18 @@ class Emitter:
         label = self.label()
         yield label
         self.put(label)
+
+    @contextmanager
+    def two_ways(self) -> Iterator[tuple[int, Callable[[], None]]]:
+        """Two pieces of code of which one runs: the label to jump to for the second, and what to call between them."""
+        other = self.label()
+        with self.ending() as end:
+
+            def turn() -> None:
+                self.emit(JUMP, end)
+                self.put(other)
+
+            yield other, turn
 
     @contextmanager
     def program(self, end: int = DONE) -> Iterator[int]:

@@ -93,17 +93,15 @@ class ExpressionCompiler(ConditionWriter):
     def _truth(self, expr: Expr, scope: ProgramScope) -> int:
         """A condition as a value: 1, 0, or none where it is neither true nor false."""
         out, result = self.out, self.out.register()
-        with out.ending() as end:
-            untrue, unknown = out.label(), out.label()
+        with out.two_ways() as (untrue, turn):
             self.need(expr, untrue, scope)
             out.emit(op.MOVE, result, out.constant(1))
-            out.emit(op.JUMP, end)
-            out.put(untrue)
-            self.refute(expr, unknown, scope)
-            out.emit(op.MOVE, result, out.constant(0))
-            out.emit(op.JUMP, end)
-            out.put(unknown)
-            out.emit(op.MOVE, result, out.constant(NONE))
+            turn()
+            with out.two_ways() as (unknown, turn_again):
+                self.refute(expr, unknown, scope)
+                out.emit(op.MOVE, result, out.constant(0))
+                turn_again()
+                out.emit(op.MOVE, result, out.constant(NONE))
         return result
 
     def index_of(self, args: tuple[Expr, ...], domains: tuple[Domain, ...], scope: ProgramScope) -> tuple[int, int]:
@@ -159,12 +157,10 @@ class ExpressionCompiler(ConditionWriter):
             chosen = yes if self.value_of(condition, scope) is True else no
             return self.value(chosen, scope, vector=vector)
         result = out.register()
-        with out.ending() as end:
-            other = out.label()
+        with out.two_ways() as (other, turn):
             self.need(condition, other, scope)
             out.emit(op.MOVE, result, self.value(yes, scope, vector=vector))
-            out.emit(op.JUMP, end)
-            out.put(other)
+            turn()
             out.emit(op.MOVE, result, self.value(no, scope, vector=vector))
         return result
 
@@ -201,13 +197,11 @@ class ExpressionCompiler(ConditionWriter):
             inside = self.scope_of(name, values)
             return self.out.constant(NONE) if inside is None else self._routine(name, values, inside)
         result = self.out.register()
-        with self.out.ending() as end:
-            unbound = self.out.label()
+        with self.out.two_ways() as (unbound, turn):
             inner = self._bound(name, args, unbound, scope)
             vector = vector or self.is_vector(definition.body)
             self.out.emit(op.MOVE, result, self.value(definition.body, inner, vector=vector))
-            self.out.emit(op.JUMP, end)
-            self.out.put(unbound)
+            turn()
             self.out.emit(op.MOVE, result, self.out.constant(NONE))
         return result
 

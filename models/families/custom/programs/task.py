@@ -246,24 +246,19 @@ class ProgramWriter:
     def _cost(self, schema: ActionSchema, scope: ProgramScope) -> Cost:
         """What an action costs, in the components of the metric."""
         prices = {counting.many: counting.costs.get(schema.name, Const(0)) for counting in self.puzzle.countings}
-        found = []
+        part: Part = ("actions", schema.name, "cost")
+        cost = []
         for name in self.metric.components:
             price = prices[name]
             if not self.compiler.known(price, scope):
-                raise self.puzzle.error(
-                    ("actions", schema.name, "cost"),
-                    "depends on the state, and the action has too many operators to take them one by one",
-                    "make an action of its own for each cost",
-                )
+                message = "depends on the state, and the action has too many operators to take them one by one"
+                raise self.puzzle.error(part, message, "make an action of its own for each cost")
             value = self.compiler.value_of(price, scope)
             if not isinstance(value, int) or not 0 <= value <= MOST_OF_A_STEP:
-                raise self.puzzle.error(
-                    ("actions", schema.name, "cost"),
-                    f"is {text_of(value) if value is not None else 'missing'}",
-                    f"a cost is a number from 0 to {MOST_OF_A_STEP:,}",
-                )
-            found.append(int(value))
-        return tuple(found)
+                message = f"is {text_of(value) if value is not None else 'missing'}"
+                raise self.puzzle.error(part, message, f"a cost is a number from 0 to {MOST_OF_A_STEP:,}")
+            cost.append(int(value))
+        return tuple(cost)
 
 
 # Which form of a puzzle engines get that read both: enumerated operators, where they are few, or programs.
