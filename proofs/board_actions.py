@@ -134,7 +134,9 @@ class _Pieces(_Board):
         makes: list[tuple[int, Value]] = [(after, new) for new in values]
         makes += [(before, False)] if before != after else []
         if self.blank is None:
-            needs += (clear for cell in swept for place, clear in self.uncovered[cell].items() if place != before)
+            needs += (one_of((self.free[cell], YES)) for cell in swept if cell in self.free)
+            unsaid = (self.uncovered[cell] for cell in swept if cell not in self.free)
+            needs += (clear for covers in unsaid for place, clear in covers.items() if place != before)
         else:
             needs.append(one_of((self.blank, frozenset((self.first[there],)))))
             makes.append((self.blank, self.first[number]))

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -118,6 +119,10 @@ class _Derivation:
         self.rules, self.problem, self.limits, self.classes = rules, problem, limits, 0
         self.places, self.values = paired(rules, problem)
         self.given = [*rules.always, *rules.invariants]
+        self.about: dict[int, list[Run]] = {}  # invariants by the places that they are about
+        for invariant in self.given:
+            for place, _ in invariant.parts if isinstance(invariant, OneOf) else ():
+                self.about.setdefault(place, []).append(invariant)
         self.made: dict[Literal, frozenset[Value]] = {}
         self.variable = {place: x for x, place in enumerate(self.places)}
         start = {place: frozenset((value,)) for place, value in enumerate(rules.start)}
@@ -236,9 +241,21 @@ class _Derivation:
                     asked = question
                 if asked is not None:
                     waiting += [(part, rest) for part in self._parts(known, asked)]
-                elif not given or not self._never(known, given):
+                elif not given or not (self._outside(known) or self._never(known, given)):
                     return False
         return True
+
+    def _outside(self, known: Class) -> bool:
+        """Whether an invariant about a place that a class narrows is false in it: so it has no state of S. It is one of
+        hundreds, and mostly enough.
+        """
+        state = self._read(known)
+        for place, values in known.items():
+            for invariant in self.about.get(place, ()) if values is not self.all[place] else ():
+                with suppress(OpenError):
+                    if not invariant(state):
+                        return True
+        return False
 
     def _always(self, known: Class, conditions: Iterable[Run], given: Sequence[Run]) -> bool:
         """Whether conditions are true in all states of a class in which what is given is true. Each goes on by itself
@@ -250,7 +267,7 @@ class _Derivation:
             state = self._read(known)
             for condition in conditions:
                 try:
-                    if condition(state) is not True and not self._never(known, given):
+                    if condition(state) is not True and not (self._outside(known) or self._never(known, given)):
                         return False
                 except OpenError as asked:
                     waiting += [(part, [condition]) for part in self._parts(known, asked)]
@@ -288,6 +305,7 @@ class _Derivation:
         """Where an action of the text is possible, one of these is, costs as much, and has the same effect. It is in
         the states of a class in which what is given is true.
         """
+        acts = [act for act in acts if self._may_cost(act, known, action.cost)]
         if len(acts) == 1:
             shown = self._always(known, self._same(action, acts[0]), given)
         else:
@@ -307,6 +325,12 @@ class _Derivation:
         everywhere = any(not isinstance(change.place, int) for change in act.changes)
         for place in range(len(self.rules.start)) if everywhere else touched | {self.places[x] for x in action.effects}:
             yield partial(self._same_effect, action, act, place)
+
+    def _may_cost(self, act: GroundAction, known: Class, cost: Cost) -> bool:
+        """Whether an action of the puzzle costs so much in some state of a class, as far as the class tells."""
+        with suppress(OpenError):
+            return self._cost(act, self._read(known)) == cost
+        return True
 
     def _cost(self, act: GroundAction, state: Any) -> Cost:
         """What an action of the puzzle costs."""
