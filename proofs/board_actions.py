@@ -94,11 +94,13 @@ class _Pieces(_Board):
         free = {cell for cell in spots.all_cells if not any(cell in spots.cells[number] for number in spots.start)}
         self.most_swept = len(free)  # as many cells stay free, whatever moves
         # With one free cell, which any piece can take, the text may say where it is instead of what covers each cell.
-        single = len(free) == 1 and all(len(p.cells) == 1 and p.open >= set(spots.all_cells) for p in board.pieces)
+        every = set(spots.all_cells)
+        single = len(free) == 1 and all(len(p.cells) == 1 and p.open >= every for p in board.pieces)
+        single = single and "blank" in words
         self.blank = self.place(min(free), spots.all_cells, "blank") if single else None
         told = [cell for cell in spots.all_cells if f"free.{written(cell)}" in words]
         self.free = {cell: self.place(cell in free, (False, True), f"free.{written(cell)}") for cell in told}
-        word = {place: name for name, place in self.names.items() if name in words}
+        word = {place: name for name, place in sorted(self.names.items(), key=lambda item: item[0] in words)}
         self.who = [word.get(self.at[number][0], f"spot {number}") for number in range(len(self.first))]
         self.mover = self.place("none", ["none", *dict.fromkeys(self.who)], "mover") if count == "moves" else None
         self.uncovered: dict[Cell, dict[int, OneOf]] = {cell: {} for cell in spots.all_cells}  # by what could cover it
@@ -121,7 +123,7 @@ class _Pieces(_Board):
             for number in kind.places:
                 rows, columns = ({cell[axis] for cell in self.spots.cells[number]} for axis in (0, 1))
                 said = alike.get("".join(sorted(kind.letters)))  # else another kind may have this size, too
-                several = [said] if said else [f"{len(rows)}x{len(columns)}", name]
+                several = [said] if said else [f"{len(rows)}x{len(columns)}", *([name] if name else [])]
                 names = [f"{word}@{written(self.first[number])}" for word in several]
                 self.at[number] = self.place(number in kind.start, (False, True), *names), YES
 

@@ -2,7 +2,8 @@
 
 A variable of the text stands for one place of the puzzle's tables (`at.H` for `at[H]`), a value for a value; places
 without a variable keep what they have at the start. How they are paired needs no trust: under any pairing the following
-is what has to be shown. Let S be the states whose values the text knows, in which `always` holds, and `different`.
+is what has to be shown. Let S be the states whose values the text knows (of what no action of it changes, the value at
+the start), in which `always` holds, and `different`.
 
     start     the start is in S, and is the text's
     goal      in each state of S the goal of the puzzle holds if and only if that of the text does
@@ -22,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -32,6 +33,9 @@ from .core.problem import Action, Cost, Literal, Literals, Problem
 from .reading import CELL_NAME
 from .state_classes import Class, ClassState, OneOf, OpenValue, StateAfter, decide, which
 from .terms import OpenError, Run, Table, Value
+
+POSSIBLE = "possible"
+"""The variable of a text that knows that there is no plan: it is never `yes`, and the goal wants that."""
 
 MOST = 1_000_000
 """Classes of states that are looked at for one puzzle, at most."""
@@ -96,6 +100,9 @@ def derive(rules: Rules, problem: Problem, limits: Limits) -> int:
     """Show that the problem is the puzzle with these rules, for all states; the result is how many classes of states
     were looked at. Raises `NotDerivedError`, with what is in the way, and `Stopped` at a limit.
     """
+    if POSSIBLE in problem.names and POSSIBLE not in rules.names:
+        names, domains = rules.names | {POSSIBLE: len(rules.start)}, [*rules.domains, (False, True)]
+        rules = replace(rules, start=(*rules.start, False), domains=domains, names=names)
     derivation = _Derivation(rules, problem, limits)
     try:
         derivation.goal()
@@ -126,7 +133,8 @@ class _Derivation:
         self.made: dict[Literal, frozenset[Value]] = {}
         self.variable = {place: x for x, place in enumerate(self.places)}
         start = {place: frozenset((value,)) for place, value in enumerate(rules.start)}
-        self.all: Class = start | dict(zip(self.places, map(frozenset, self.values), strict=True))
+        changed = {x for action in problem.actions for x in action.effects}
+        self.all: Class = start | {self.places[x]: frozenset(self.values[x]) for x in changed}
         self.truths = frozenset(place for place, values in enumerate(rules.domains) if set(values) <= {True, False})
         if any(len({rules.start[place] for place in apart}) < len(apart) for apart in rules.apart.values()):
             raise NotDerivedError("at the start two values are equal that have to be different")
@@ -192,7 +200,7 @@ class _Derivation:
         narrowed: Class | None = known
         others: list[Run] = []
         for condition in conditions:
-            if not isinstance(condition, OneOf) or len(condition.parts) > 1:
+            if not isinstance(condition, OneOf) or len(condition.parts) != 1:
                 others.append(condition)
             elif narrowed is not None:
                 narrowed = self._narrow(narrowed, *condition.parts[0])

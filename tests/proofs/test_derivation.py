@@ -27,6 +27,7 @@ from budge.workflows.certifying import canonical
 from budge.workflows.exporting import problem_of
 
 from ..helpers.forged_problems import LIES
+from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
 from ..helpers.random_definitions import Definitions
 from ..helpers.seeds import seeds
 
@@ -176,6 +177,21 @@ def test_random_rules(seed: int) -> None:
     for other in forged(problem, 2, random.Random(seed)):
         if derived(text, other):
             assert not differ(text, other), problem_text(other)
+
+
+@pytest.mark.parametrize("seed", seeds(150))
+def test_random_boards(seed: int) -> None:
+    """Pieces of any shape, some of them alike or with doors, in every metric."""
+    text = [sliding_block(seed).text, rush_hour(seed), n_puzzle(seed)][seed % 3]
+    puzzle = load_text(text)
+    for metric in puzzle.metrics:
+        problem = read(problem_of(puzzle, metric).text)
+        # A text without actions says no more than that there is no plan, or that it is solved; one of sliding blocks
+        # may leave out what never happens, as two pieces are always in the way of a third one.
+        assert derived(canonical(puzzle), problem) or not problem.actions or seed % 3 == 0
+        for other in forged(problem, 1, random.Random(seed)):
+            if derived(canonical(puzzle), other):
+                assert not differ(canonical(puzzle), other), problem_text(other)
 
 
 def test_a_count_that_is_not_known_yet() -> None:
