@@ -41,14 +41,14 @@ def run_check(arguments: argparse.Namespace) -> int:
     arguments.format = "json" if arguments.json else arguments.format
 
     def check_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
-        found, code = _checked(name, arguments, watch)
+        result, code = _checked(name, arguments, watch)
         match arguments.format:
             case "text":
-                _print(found, arguments.stats)
+                _print(result, arguments.stats)
             case "json":
-                print_json(check_object(found))
+                print_json(check_object(result))
             case "github":
-                for problem in found.problems:
+                for problem in result.problems:
                     print(as_github(problem), flush=True)
         return code
 
@@ -62,29 +62,29 @@ def _checked(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> tu
     try:
         with reporter_of(arguments, json=False) as progress:
             data = watch.stdin() if name == "-" else None
-            found: Check = watch.run(partial(check, name, data), progress)
-            return found, Exit.OPTIMAL if found.ok else Exit.USAGE
+            result: Check = watch.run(partial(check, name, data), progress)
+            return result, Exit.OPTIMAL if result.ok else Exit.USAGE
     except StoppedError as error:
         return Check(name, problems=tuple(problems_of(error, name))), code_of(error)
 
 
-def _print(found: Check, stats: bool) -> None:
+def _print(result: Check, stats: bool) -> None:
     """Print a check for people: problems on standard error, a line for a good puzzle on standard output."""
-    for problem in found.problems:
+    for problem in result.problems:
         print(problem.render(), file=sys.stderr)
-    if found.dropped:
-        print(f"... and {found.dropped:,} more problems", file=sys.stderr)
-    if puzzle := found.puzzle:
+    if result.dropped:
+        print(f"... and {result.dropped:,} more problems", file=sys.stderr)
+    if puzzle := result.puzzle:
         record = puzzle.record
         about = ", ".join([record.title, *([record.counts(puzzle.value)] if record.counts else [])])
         if stats:
-            sizes = [f"{count:,} operators in {metric}" for metric, count in found.operators.items()]
+            sizes = [f"{count:,} operators in {metric}" for metric, count in result.operators.items()]
             if sizes:
-                about += f"; {found.facts:,} facts, {', '.join(sizes)}"
-            if found.programs:
-                kept = [f"{count:,} actions kept as programs in {metric}" for metric, count in found.programs.items()]
-                about += f"; {', '.join(kept)}: {found.why}; what reads no programs: docs/analyses.md"
-        named = f"{printable(found.file)}  {printable(puzzle.header.name)}"
+                about += f"; {result.facts:,} facts, {', '.join(sizes)}"
+            if result.programs:
+                kept = [f"{count:,} actions kept as programs in {metric}" for metric, count in result.programs.items()]
+                about += f"; {', '.join(kept)}: {result.why}; what reads no programs: docs/analyses.md"
+        named = f"{printable(result.file)}  {printable(puzzle.header.name)}"
         print(f"ok  {named} ({about})", flush=True)  # in order with errors, in one file
-    for note in found.notes:
-        print(f"{printable(found.file)}: note: {note}", file=sys.stderr)
+    for note in result.notes:
+        print(f"{printable(result.file)}: note: {note}", file=sys.stderr)

@@ -279,15 +279,15 @@ def _variables(arguments: argparse.Namespace) -> str | None:
     return next((read_text(str(file), MODEL_BYTES) for file in beside if file.is_file()), None)
 
 
-def code_of_verification(found: Verification) -> int:
+def code_of_verification(verification: Verification) -> int:
     """The exit code of what is known of a claim."""
     from ..runtime.outcome import Status
     from ..workflows.verdict import Verdict
 
-    if found.verdict in (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID):
+    if verification.verdict in (Verdict.OPTIMAL, Verdict.UNSOLVABLE, Verdict.VALID):
         return Exit.OPTIMAL
-    if found.verdict is Verdict.OPEN:
-        if found.interrupted:
+    if verification.verdict is Verdict.OPEN:
+        if verification.interrupted:
             return Exit.INTERRUPTED
-        return Exit.FAULT if any(proof.status is Status.ERROR for proof in found.proofs) else Exit.LIMIT
-    return Exit.USAGE if found.verdict is Verdict.UNREADABLE else Exit.INVALID
+        return Exit.FAULT if any(proof.status is Status.ERROR for proof in verification.proofs) else Exit.LIMIT
+    return Exit.USAGE if verification.verdict is Verdict.UNREADABLE else Exit.INVALID

@@ -169,8 +169,8 @@ def _write(
     with writing(path):
         write_named(path, text.encode())
     if arguments.json:
-        found: dict[str, Any] = {"type": "puzzle", "file": str(path), "family": maker.family, "metric": maker.metric}
-        print_json(found | {"optimum": made.optimum, "states": made.states, "board": made.puzzle.board()})
+        said: dict[str, Any] = {"type": "puzzle", "file": str(path), "family": maker.family, "metric": maker.metric}
+        print_json(said | {"optimum": made.optimum, "states": made.states, "board": made.puzzle.board()})
     else:
         print("\n".join(made.puzzle.board()))
         print(

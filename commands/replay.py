@@ -159,12 +159,11 @@ def run_replay(arguments: argparse.Namespace) -> int:
             return code_of_status(solution.status)
         replay, problem, proof = solution.replay, None, _proof(solution)
     else:
-        metric = metric_of(puzzle, arguments.metric)
-        found, problem = played(puzzle, read_text(arguments.plan), metric)
-        if found is None:
+        made, problem = played(puzzle, read_text(arguments.plan), metric_of(puzzle, arguments.metric))
+        if made is None:
             print(f"invalid: {problem}", file=sys.stderr)
             return Exit.INVALID
-        replay = found
+        replay = made
     if files:
         _write(puzzle, replay, proof, arguments)
     screen = screen_of(arguments)

@@ -70,8 +70,8 @@ def run_results(arguments: argparse.Namespace) -> int:
     with Store(Path(arguments.store)) as store:
         _check_names(wanted, store)
         if arguments.sessions:
-            found = store.sessions()
-            _print(arguments, "session", map(asdict, found), lambda: views.sessions(found))
+            sessions = store.sessions()
+            _print(arguments, "session", map(asdict, sessions), lambda: views.sessions(sessions))
         elif arguments.difficulty:
             counted = store.difficulty()
             _print(arguments, "difficulty", counted, lambda: views.difficulty(counted))

@@ -36,15 +36,15 @@ def run_list(arguments: argparse.Namespace) -> int:
     from ..views.text import as_text
 
     known = None if arguments.known is None else arguments.known == "yes"
-    found = search(arguments.filter or "", family=arguments.family, known=known, optimum=arguments.optimum)
-    if not found:
+    puzzles = search(arguments.filter or "", family=arguments.family, known=known, optimum=arguments.optimum)
+    if not puzzles:
         asked = f"`{arguments.filter}`" if arguments.filter else "this"
         raise UsageError(f"no shipped puzzle matches {asked} (see `budge list`)")
     if arguments.json:
-        for name, puzzle in found.items():
+        for name, puzzle in puzzles.items():
             print_json(summary(puzzle, name))
         return Exit.OPTIMAL
-    print(as_text(found, Screen.of(sys.stdout)))
+    print(as_text(puzzles, Screen.of(sys.stdout)))
     return Exit.OPTIMAL
 
 

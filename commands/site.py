@@ -135,13 +135,13 @@ def _rules(puzzle: Puzzle, watch: LimitedWork, progress: Progress) -> dict[str, 
     budget = Budget(RULES, watch.budget.memory_mib)
     budget.interrupted = watch.budget.interrupted
     try:
-        found: dict[str, Any] | None = watch.apart.run(partial(_found, puzzle), budget, progress)
+        rules: dict[str, Any] | None = watch.apart.run(partial(_rules_within, puzzle), budget, progress)
     except StoppedError:
         return None
-    return found
+    return rules
 
 
-def _found(puzzle: Puzzle, budget: Budget, _progress: Progress) -> dict[str, Any] | None:
+def _rules_within(puzzle: Puzzle, budget: Budget, _progress: Progress) -> dict[str, Any] | None:
     from ..views.player import rules_of
 
     return rules_of(puzzle, puzzle.header.metric, budget)

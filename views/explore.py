@@ -80,15 +80,13 @@ def _space(answer: Answer, space: Space) -> Iterator[Section]:
         yield Drawing(answer.farthest_board)
 
 
-def _difficulty(found: Features, family: str) -> str:
+def _difficulty(features: Features, family: str) -> str:
     """A few numbers besides the length of the shortest plan, in half a sentence each."""
     does, thing = ("changes", "thing") if family in ("custom", "pddl") else ("moves", "piece")  # lights, counters, ...
-    near = f", {100 * found.near_dead_ends:.0f} % of the steps beside them lead to dead ends"
-    return (
-        f"{counted(found.shortest_plans, 'shortest plan')}{near if found.near_dead_ends else ''}; "
-        f"it {does} {counted(found.pieces_moved, thing)}, {counted(found.detours, 'step')} of it away from the goal; "
-        f"{found.branching:.1f} steps from a state"
-    )
+    near = f", {100 * features.near_dead_ends:.0f} % of the steps beside them lead to dead ends"
+    plans = counted(features.shortest_plans, "shortest plan") + (near if features.near_dead_ends else "")
+    moved = f"it {does} {counted(features.pieces_moved, thing)}, {counted(features.detours, 'step')} of it"
+    return f"{plans}; {moved} away from the goal; {features.branching:.1f} steps from a state"
 
 
 def as_json(answer: Answer) -> dict[str, Any]:

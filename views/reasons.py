@@ -25,57 +25,57 @@ ROUTE = 12
 """Moves of a route that are shown."""
 
 
-def as_text(found: Reasons, screen: Screen = PLAIN) -> str:
+def as_text(why: Reasons, screen: Screen = PLAIN) -> str:
     """The board, why no plan is shorter, what every plan passes, and how many shortest plans there are."""
-    parts = [heading(found.puzzle, screen), "", position(found.puzzle, screen), ""]
-    if found.avoid or found.through:
-        parts.append(labelled("conditions", _conditions(found), screen.width))
-    if found.stopped_by:
-        if found.removals or found.optimum is not None:
-            parts.append(labelled("optimum", best(found), screen.width))
-        if found.shares:
-            parts += ["", *_shares(found, found.shares, screen)]
-        parts += [*_laws(found, screen), ""]
-        parts += [labelled(name, text, screen.width) for name, text in removed(found)]
-        parts.append(labelled("states", f"not all visited: {found.stopped_by}", screen.width))
-    elif found.optimum is None and found.optimum_of_all is not None:
+    parts = [heading(why.puzzle, screen), "", position(why.puzzle, screen), ""]
+    if why.avoid or why.through:
+        parts.append(labelled("conditions", _conditions(why), screen.width))
+    if why.stopped_by:
+        if why.removals or why.optimum is not None:
+            parts.append(labelled("optimum", best(why), screen.width))
+        if why.shares:
+            parts += ["", *_shares(why, why.shares, screen)]
+        parts += [*_laws(why, screen), ""]
+        parts += [labelled(name, text, screen.width) for name, text in removed(why)]
+        parts.append(labelled("states", f"not all visited: {why.stopped_by}", screen.width))
+    elif why.optimum is None and why.optimum_of_all is not None:
         parts.append(labelled("unsolvable", "no plan, however long, keeps them", screen.width))
-    elif found.optimum is None:
-        text = f"no plan exists: none of the {found.states:,} states that can be reached is a goal"
+    elif why.optimum is None:
+        text = f"no plan exists: none of the {why.states:,} states that can be reached is a goal"
         parts.append(labelled("unsolvable", text, screen.width))
     else:
-        more = found.optimum - (found.optimum_of_all or found.optimum)
+        more = why.optimum - (why.optimum_of_all or why.optimum)
         than = f", {more:,} more than without conditions" if more else ", as without conditions"
-        than = "" if found.optimum_of_all is None else than
-        parts.append(labelled("optimum", f"{best(found)}{than}", screen.width))
-        if found.shares:
-            parts += ["", *_shares(found, found.shares, screen)]
-        parts += _laws(found, screen)
-        if found.milestones:
-            parts += ["", *_milestones(found, screen)]
-        parts += [""] * bool(found.shares) + [labelled(name, text, screen.width) for name, text in facts(found)]
-    if found.states is not None:
-        parts.append(labelled("states", f"{found.states:,}, all that can be reached", screen.width))
-    parts.append(f"time         {found.seconds:.2f} s")
-    if found.contradicts:
-        parts.append(labelled("MISMATCH", found.contradicts, screen.width))
+        than = "" if why.optimum_of_all is None else than
+        parts.append(labelled("optimum", f"{best(why)}{than}", screen.width))
+        if why.shares:
+            parts += ["", *_shares(why, why.shares, screen)]
+        parts += _laws(why, screen)
+        if why.milestones:
+            parts += ["", *_milestones(why, screen)]
+        parts += [""] * bool(why.shares) + [labelled(name, text, screen.width) for name, text in facts(why)]
+    if why.states is not None:
+        parts.append(labelled("states", f"{why.states:,}, all that can be reached", screen.width))
+    parts.append(f"time         {why.seconds:.2f} s")
+    if why.contradicts:
+        parts.append(labelled("MISMATCH", why.contradicts, screen.width))
     return "\n".join(parts)
 
 
-def _conditions(found: Reasons) -> str:
+def _conditions(why: Reasons) -> str:
     """The conditions on plans in words."""
-    named = {"avoid": found.avoid, "pass": found.through}
+    named = {"avoid": why.avoid, "pass": why.through}
     parts = [f"{verb} {listing([f'`{one}`' for one in some])}" for verb, some in named.items() if some]
     return f"plans that {' and '.join(parts)}"
 
 
-def _cost(found: Reasons, cost: int) -> str:
-    return found.puzzle.metric(found.metric).counted((cost,))
+def _cost(why: Reasons, cost: int) -> str:
+    return why.puzzle.metric(why.metric).counted((cost,))
 
 
-def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
+def _shares(why: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
     """What each owner needs, a line each; and what all need together."""
-    yield from fill(intro(found).split(), screen.width)
+    yield from fill(intro(why).split(), screen.width)
     if not shares.bound:
         return
     shown = [share for share in shares.single if share.least]
@@ -84,34 +84,34 @@ def _shares(found: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
     for share in shown:
         name = share.owners[0]
         start = f"  {name}{' ' * (wide - columns(name))}  {share.least:>{digits}}"
-        route = found.routes.get(name)
+        route = why.routes.get(name)
         words = [*_commas(route[:ROUTE])] if route else []
         if route and len(route) > ROUTE:
             words += ["...", f"{len(route) - ROUTE:,}", "more"]
         yield from fill(words, screen.width, first=f"{start}  ", rest=" " * (len(start) + 2)) if words else [start]
     if none := len(shares.single) - len(shown):
         yield f"  and {counted(none, 'other')} none"
-    yield from fill(together(found, shares).split(), screen.width)
+    yield from fill(together(why, shares).split(), screen.width)
 
 
-def best(found: Reasons) -> str:
+def best(why: Reasons) -> str:
     """The optimum, or what is proven of it: `23 slides`, `at least 25 slides`."""
-    if found.optimum is not None:
-        return _cost(found, found.optimum)
-    assert found.removals
-    return f"at least {_cost(found, found.removals.least)}"
+    if why.optimum is not None:
+        return _cost(why, why.optimum)
+    assert why.removals
+    return f"at least {_cost(why, why.removals.least)}"
 
 
-def removed(found: Reasons) -> Iterator[tuple[str, str]]:
+def removed(why: Reasons) -> Iterator[tuple[str, str]]:
     """How a solver proved the optimum, and what it is without pieces: names and texts."""
-    known = found.removals
+    known = why.removals
     if known is None:
         return
     yield "proof", known.proof
     if known.left_out:
         yield (
             "needless",
-            f"{listing(known.left_out)}: without {'all of them' if known.left_out[1:] else 'it'} still {best(found)}",
+            f"{listing(known.left_out)}: without {'all of them' if known.left_out[1:] else 'it'} still {best(why)}",
         )
     if known.without:
         shown = ", ".join(f"{name} {cost:,}" for name, cost in sorted(known.without, key=lambda pair: pair[1]))
@@ -124,31 +124,31 @@ def removed(found: Reasons) -> Iterator[tuple[str, str]]:
         yield "undecided", f"in the time given: {listing(known.undecided) if many <= FIRST else counted(many, 'other')}"
 
 
-def intro(found: Reasons) -> str:
+def intro(why: Reasons) -> str:
     """The sentence before the shares; units may have no plural (`work`)."""
-    unit, thing = found.puzzle.metric(found.metric).units[0].many, _thing(found)
-    if found.shares and not found.shares.bound and (found.removals or not found.shares.complete):
+    unit, thing = why.puzzle.metric(why.metric).units[0].many, _thing(why)
+    if why.shares and not why.shares.bound and (why.removals or not why.shares.complete):
         return f"Nothing that single {'boxes' if thing == 'box' else thing + 's'} need was found in the time given."
-    if found.shares and not found.shares.bound:
+    if why.shares and not why.shares.bound:
         said = "is in every plan" if thing == ACTION else "has a move of its own in every plan"
         return f"No {thing} {said}: what single ones need explains nothing here."
-    if found.removals:
+    if why.removals:
         return f"What each {thing} needs if all others are away, and so in any plan, counted in {unit}:"
-    whose = "; a move of several is that of the first of them" if thing != ACTION and _several(found) else ""
+    whose = "; a move of several is that of the first of them" if thing != ACTION and _several(why) else ""
     return (
         f"What each {thing} needs in any plan, however long, counted in {unit}{whose} (where a way is shown, no other "
         "is as short):"
     )
 
 
-def _several(found: Reasons) -> bool:
+def _several(why: Reasons) -> bool:
     """Whether one move may be of several pieces: shares count it for one."""
-    return found.puzzle.family in ("custom", "pddl")
+    return why.puzzle.family in ("custom", "pddl")
 
 
-def _thing(found: Reasons) -> str:
+def _thing(why: Reasons) -> str:
     """What shares are of: `box`, `tile`, `action`, else `piece`."""
-    names = [share.owners[0] for share in found.shares.single] if found.shares else []
+    names = [share.owners[0] for share in why.shares.single] if why.shares else []
     for start, thing in (("the box on ", "box"), ("tile ", "tile")):
         if names and all(name.startswith(start) for name in names):
             return thing
@@ -156,16 +156,16 @@ def _thing(found: Reasons) -> str:
     return ACTION if names and all(acts) else "piece"
 
 
-def passes(found: Reasons) -> str:
+def passes(why: Reasons) -> str:
     """The sentence before the milestones."""
-    unit = found.puzzle.metric(found.metric).units[0].many
+    unit = why.puzzle.metric(why.metric).units[0].many
     return f"At some time every plan has (in brackets: {unit} until then, at least):"
 
 
 ACTION = "action"
 
 
-def together(found: Reasons, shares: Shares) -> str:
+def together(why: Reasons, shares: Shares) -> str:
     """The sum, joint shares, and what follows from both."""
     total = sum(share.least for share in shares.single)
     text = f"Together {total:,}"
@@ -173,30 +173,30 @@ def together(found: Reasons, shares: Shares) -> str:
         text += ". But they cannot all be so few at once: "
         text += ", ".join(f"{listing(share.owners)} together need at least {share.least:,}" for share in shares.joint)
         text += f". That makes {shares.bound:,}"
-    if shares.bound == found.optimum:
+    if shares.bound == why.optimum:
         text += ": no plan is shorter"
-        if not shares.joint and not found.removals:
+        if not shares.joint and not why.removals:
             text += ", and in every shortest plan each has just as many"
         return f"{text}."
-    if found.explained > shares.bound:
-        text += f", and {found.explained:,} with what follows"
-    if found.explained == found.optimum:
+    if why.explained > shares.bound:
+        text += f", and {why.explained:,} with what follows"
+    if why.explained == why.optimum:
         return f"{text}: no plan is shorter."
-    if found.removals:
-        text += f", of {found.removals.least:,}. The rest is how they get in each other's way"
+    if why.removals:
+        text += f", of {why.removals.least:,}. The rest is how they get in each other's way"
     else:
-        text += f", of {found.optimum:,}. The rest is not explained; that no plan is shorter is known from all states"
+        text += f", of {why.optimum:,}. The rest is not explained; that no plan is shorter is known from all states"
     return text + ("." if shares.complete else "; not all pieces were counted together in the time given.")
 
 
-def _laws(found: Reasons, screen: Screen) -> list[str]:
-    lines = [fill(law_text(found, law).split(), screen.width) for law in found.laws]
+def _laws(why: Reasons, screen: Screen) -> list[str]:
+    lines = [fill(law_text(why, law).split(), screen.width) for law in why.laws]
     return ["", *chain.from_iterable(lines)] if lines else []
 
 
-def law_text(found: Reasons, law: Law) -> str:
+def law_text(why: Reasons, law: Law) -> str:
     """A law in words, with what follows from it."""
-    unit = found.puzzle.metric(found.metric).units[0]
+    unit = why.puzzle.metric(why.metric).units[0]
     least = unit.counted(law.least)
     if law.kind == PARITY:
         kind = "odd" if law.least % 2 else "even"
@@ -207,25 +207,25 @@ def law_text(found: Reasons, law: Law) -> str:
     return f"{change}: there are {law.first:,}, and in the goal {law.last:,}. So {so}."
 
 
-def _milestones(found: Reasons, screen: Screen) -> Iterator[str]:
-    assert found.milestones
-    chain, others = found.milestones.chain, found.milestones.others
-    yield from fill(passes(found).split(), screen.width)
+def _milestones(why: Reasons, screen: Screen) -> Iterator[str]:
+    assert why.milestones
+    chain, others = why.milestones.chain, why.milestones.others
+    yield from fill(passes(why).split(), screen.width)
     if chain:
         yield labelled("  in order", listed(chain), screen.width)
     if others:
         yield labelled("  besides" if chain else "", listed(others), screen.width)
     if not chain and not others:
         yield "  nothing but the goal"
-    if not found.milestones.complete:
+    if not why.milestones.complete:
         yield "  not all positions were tried in the time given"
 
 
-def _without(found: Reasons) -> str:
+def _without(why: Reasons) -> str:
     """What the optimum is without each single piece, the most important first."""
-    least = sorted(found.without.items(), key=lambda pair: pair[1])
-    needed = [f"{name} {cost:,}" for name, cost in least if found.optimum is None or cost < found.optimum]
-    others = [name for name, cost in least if cost == found.optimum]
+    least = sorted(why.without.items(), key=lambda pair: pair[1])
+    needed = [f"{name} {cost:,}" for name, cost in least if why.optimum is None or cost < why.optimum]
+    others = [name for name, cost in least if cost == why.optimum]
     text = f"one piece the optimum is {', '.join(needed)}" if needed else ""
     if not others:
         return f"{text}: each is needed"
@@ -238,39 +238,39 @@ def listed(milestones: Sequence[Milestone]) -> str:
     return ", ".join(f"{one.text} ({one.earliest})" for one in milestones)
 
 
-def facts(found: Reasons) -> Iterator[tuple[str, str]]:
+def facts(why: Reasons) -> Iterator[tuple[str, str]]:
     """What is known of the pieces' worth and of all shortest plans: names and texts."""
-    if found.shares and found.optimum:
-        thing = _thing(found)
-        yield "boxes" if thing == "box" else f"{thing}s", _pieces(found, found.shares)
-    if found.without:
-        yield "without", _without(found)
-    yield from _plans(found)
-    if found.intended:
-        yield "intended", _intended(found, found.intended)
-    if found.example:
-        yield "one of them", " ".join(found.example)
+    if why.shares and why.optimum:
+        thing = _thing(why)
+        yield "boxes" if thing == "box" else f"{thing}s", _pieces(why, why.shares)
+    if why.without:
+        yield "without", _without(why)
+    yield from _plans(why)
+    if why.intended:
+        yield "intended", _intended(why, why.intended)
+    if why.example:
+        yield "one of them", " ".join(why.example)
 
 
-def _pieces(found: Reasons, shares: Shares) -> str:
+def _pieces(why: Reasons, shares: Shares) -> str:
     """How many pieces have to move, how much beyond once, and back: facts for whoever judges difficulty."""
-    assert found.optimum is not None
-    said = "are in every plan" if _thing(found) == ACTION else "have to move"
-    said = "have moves of their own in every plan" if said == "have to move" and _several(found) else said
-    text = f"{found.must_move or 'none'} of {len(shares.single):,} {said}"
-    if 0 < found.must_move < found.optimum and found.plans and found.plans.length == found.optimum:
-        text += f", and {_cost(found, found.optimum - found.must_move)} come on top of one for each"
-    if found.moves_back:
-        text += f"; on their only routes they come back {counted(found.moves_back, 'time')} to where they have been"
+    assert why.optimum is not None
+    said = "are in every plan" if _thing(why) == ACTION else "have to move"
+    said = "have moves of their own in every plan" if said == "have to move" and _several(why) else said
+    text = f"{why.must_move or 'none'} of {len(shares.single):,} {said}"
+    if 0 < why.must_move < why.optimum and why.plans and why.plans.length == why.optimum:
+        text += f", and {_cost(why, why.optimum - why.must_move)} come on top of one for each"
+    if why.moves_back:
+        text += f"; on their only routes they come back {counted(why.moves_back, 'time')} to where they have been"
     return text
 
 
-def _plans(found: Reasons) -> Iterator[tuple[str, str]]:
+def _plans(why: Reasons) -> Iterator[tuple[str, str]]:
     """How many shortest plans there are, and what they have in common."""
-    if found.plans is None:
+    if why.plans is None:
         yield "plans", "not counted: they have free steps, which may be repeated, or steps of several actions at once"
         return
-    plans = found.plans
+    plans = why.plans
     yield "plans", number(plans)
     if plans.length and plans.number > 1:
         same = "the same" if plans.forced == plans.length else f"{plans.forced or 'none'} of the"
@@ -278,23 +278,23 @@ def _plans(found: Reasons) -> Iterator[tuple[str, str]]:
     if plans.longer is not None:
         one, two = plans.longer
         yield "longer ones", f"{one:,} of one more, {two:,} of two more, detours included"
-    if found.first:
-        shown = ", ".join(found.first[:FIRST]) + (", ..." if len(found.first) > FIRST else "")
-        yield "first move", f"{shown} ({len(found.first):,} of {plans.first_possible:,} that are possible)"
+    if why.first:
+        shown = ", ".join(why.first[:FIRST]) + (", ..." if len(why.first) > FIRST else "")
+        yield "first move", f"{shown} ({len(why.first):,} of {plans.first_possible:,} that are possible)"
     if plans.part_after is not None:
-        yield "they part", f"after {_cost(found, plans.part_after)}" if plans.part_after else "from the first move on"
+        yield "they part", f"after {_cost(why, plans.part_after)}" if plans.part_after else "from the first move on"
 
 
-def _intended(found: Reasons, plan: Intended) -> str:
+def _intended(why: Reasons, plan: Intended) -> str:
     """Whether the author's plan is a shortest one, and where it is not."""
-    assert found.optimum is not None
-    if plan.cost == found.optimum:
-        plans = found.plans
+    assert why.optimum is not None
+    if plan.cost == why.optimum:
+        plans = why.plans
         if plans is None:
             return "a shortest plan"
         only = (plans.number if plans.up_to_order is None else plans.up_to_order) == 1
         return "a shortest plan, and there is no other" if only else "a shortest plan, one of several"
-    cost, more = _cost(found, plan.cost), plan.cost - found.optimum
+    cost, more = _cost(why, plan.cost), plan.cost - why.optimum
     text = f"there is a shortcut: the plan has {cost}, {more:,} more than needed"
     if plan.detours is None:
         return f"{text}; its positions could not be followed"
@@ -324,63 +324,63 @@ def _commas(words: Sequence[str]) -> list[str]:
 # JSON
 
 
-def as_json(found: Reasons) -> dict[str, Any]:
+def as_json(why: Reasons) -> dict[str, Any]:
     """The `result` object of a puzzle."""
-    plans = found.plans
+    plans = why.plans
     value: dict[str, Any] = {
-        **head(found.command),
-        **about(found.puzzle),
-        "metric": found.metric,
-        "cost": found.optimum,
-        "states": found.states,
+        **head(why.command),
+        **about(why.puzzle),
+        "metric": why.metric,
+        "cost": why.optimum,
+        "states": why.states,
         "plans": plans and plans.number,
         "plans_up_to_order": plans and plans.up_to_order,
         "moves_in_all_plans": plans and plans.forced,
         "plan_length": plans and plans.length,
-        "first_moves": list(found.first),
+        "first_moves": list(why.first),
         "first_moves_possible": plans and plans.first_possible,
         "plans_part_after": plans and plans.part_after,
         "longer_plans": plans and plans.longer and list(plans.longer),
-        "intended": found.intended and _plan(found.intended),
-        "contradicts": found.contradicts,
+        "intended": why.intended and _plan(why.intended),
+        "contradicts": why.contradicts,
     }
-    if found.avoid or found.through:
+    if why.avoid or why.through:
         value |= {
-            "avoid": list(found.avoid),
-            "through": list(found.through),
-            "cost_without_conditions": found.optimum_of_all,
-            "example": list(found.example),
+            "avoid": list(why.avoid),
+            "through": list(why.through),
+            "cost_without_conditions": why.optimum_of_all,
+            "example": list(why.example),
         }
-    if found.shares:
-        shares = found.shares
+    if why.shares:
+        shares = why.shares
         value |= {
-            "shares": [_share(share, found) for share in shares.single],
-            "joint_shares": [_share(share, found) for share in shares.joint],
-            "explained": found.explained,
-            "pieces_that_must_move": found.must_move,
-            "moves_back": found.moves_back,
+            "shares": [_share(share, why) for share in shares.single],
+            "joint_shares": [_share(share, why) for share in shares.joint],
+            "explained": why.explained,
+            "pieces_that_must_move": why.must_move,
+            "moves_back": why.moves_back,
         }
-    if found.laws:
-        value["laws"] = [asdict(law) for law in found.laws]
-        value["explained"] = found.explained
-    if found.stopped_by:
-        value["stopped_by"] = found.stopped_by
-    if found.removals:
+    if why.laws:
+        value["laws"] = [asdict(law) for law in why.laws]
+        value["explained"] = why.explained
+    if why.stopped_by:
+        value["stopped_by"] = why.stopped_by
+    if why.removals:
         value |= {
-            "least": found.removals.least,
-            "proof": found.removals.proof,
-            "left_out": list(found.removals.left_out),
-            "without": dict(found.removals.without),
-            "undecided": list(found.removals.undecided),
+            "least": why.removals.least,
+            "proof": why.removals.proof,
+            "left_out": list(why.removals.left_out),
+            "without": dict(why.removals.without),
+            "undecided": list(why.removals.undecided),
         }
-    if found.without:
-        value["without"] = found.without
-    if found.milestones:
+    if why.without:
+        value["without"] = why.without
+    if why.milestones:
         value["milestones"] = {
-            "in_order": [_milestone(one) for one in found.milestones.chain],
-            "besides": [_milestone(one) for one in found.milestones.others],
+            "in_order": [_milestone(one) for one in why.milestones.chain],
+            "besides": [_milestone(one) for one in why.milestones.others],
         }
-    return {**value, "seconds": round(found.seconds, 4)}
+    return {**value, "seconds": round(why.seconds, 4)}
 
 
 def _plan(intended: Intended) -> dict[str, Any]:
@@ -390,8 +390,8 @@ def _plan(intended: Intended) -> dict[str, Any]:
     return {"cost": intended.cost, "detours": detours}
 
 
-def _share(share: Share, found: Reasons) -> dict[str, Any]:
-    route = found.routes.get(share.owners[0]) if len(share.owners) == 1 else None
+def _share(share: Share, why: Reasons) -> dict[str, Any]:
+    route = why.routes.get(share.owners[0]) if len(share.owners) == 1 else None
     return {"owners": list(share.owners), "least": share.least, "only_route": route and list(route)}
 
 

@@ -42,42 +42,42 @@ DRAWN = 8
 """Moves of a route up to which it is drawn."""
 
 
-def reasons_page(found: Reasons) -> str:
+def reasons_page(why: Reasons) -> str:
     """The explanation as one HTML file that needs nothing from elsewhere."""
-    board = "" if found.pictured else board_svg(found.puzzle, style=False)
-    parts = [about(found.puzzle), board, "</header><main>", *fragment(found), "</main>"]
-    return closed_page(f"Why not shorter? {found.puzzle.header.name}", parts, more="why")
+    board = "" if why.pictured else board_svg(why.puzzle, style=False)
+    parts = [about(why.puzzle), board, "</header><main>", *fragment(why), "</main>"]
+    return closed_page(f"Why not shorter? {why.puzzle.header.name}", parts, more="why")
 
 
-def fragment(found: Reasons) -> Iterator[str]:
+def fragment(why: Reasons) -> Iterator[str]:
     """The explanation as HTML, for a page that has the styles of boards and `why`."""
     yield '<div class="why">'
-    if found.stopped_by:
-        yield f"<p>Not all states were visited: {escape(found.stopped_by)}.</p>"
-        if found.removals:
-            yield f"<h2>Optimum: {escape(best(found))}</h2>{table((), removed(found))}"
-        if found.shares:
-            yield f"<p>{escape(intro(found))} {escape(together(found, found.shares))}</p>"
-    elif found.optimum is None:
-        yield f"<p>No plan exists: none of the {found.states:,} states that can be reached is a goal.</p>"
-    elif found.shares:
-        yield f"<h2>Optimum: {escape(best(found))}</h2>"
-        yield f"<p>{escape(intro(found))}</p>"
-        paints = colours(found, found.shares)
-        yield bar(found, found.shares, paints)
-        yield f"<p>{escape(together(found, found.shares))}</p>"
-        yield from _routes(found, found.shares, paints)
-    yield from (f"<p>{escape(law_text(found, law))}</p>" for law in found.laws)
-    if found.milestones:
-        yield from _milestones(found)
-    if found.plans is not None:
-        yield f"<h2>All shortest plans</h2>{table((), facts(found))}"
+    if why.stopped_by:
+        yield f"<p>Not all states were visited: {escape(why.stopped_by)}.</p>"
+        if why.removals:
+            yield f"<h2>Optimum: {escape(best(why))}</h2>{table((), removed(why))}"
+        if why.shares:
+            yield f"<p>{escape(intro(why))} {escape(together(why, why.shares))}</p>"
+    elif why.optimum is None:
+        yield f"<p>No plan exists: none of the {why.states:,} states that can be reached is a goal.</p>"
+    elif why.shares:
+        yield f"<h2>Optimum: {escape(best(why))}</h2>"
+        yield f"<p>{escape(intro(why))}</p>"
+        paints = colours(why, why.shares)
+        yield bar(why, why.shares, paints)
+        yield f"<p>{escape(together(why, why.shares))}</p>"
+        yield from _routes(why, why.shares, paints)
+    yield from (f"<p>{escape(law_text(why, law))}</p>" for law in why.laws)
+    if why.milestones:
+        yield from _milestones(why)
+    if why.plans is not None:
+        yield f"<h2>All shortest plans</h2>{table((), facts(why))}"
     yield "</div>"
 
 
-def colours(found: Reasons, shares: Shares) -> dict[str, Paint]:
+def colours(why: Reasons, shares: Shares) -> dict[str, Paint]:
     """The colour of each owner: that of its piece on the board, where there is one, and otherwise one of its own."""
-    of_pieces = {piece.label: _paint(piece) for piece in Scene(found.puzzle).pieces.values()}
+    of_pieces = {piece.label: _paint(piece) for piece in Scene(why.puzzle).pieces.values()}
     others, known = cycle(HUES), dict[str, Paint]()
     for share in shares.single:
         name = share.owners[0]
@@ -96,19 +96,19 @@ def _paint(piece: DrawnPiece) -> Paint | None:
 # The bar
 
 
-def bar(found: Reasons, shares: Shares, paints: dict[str, Paint]) -> str:
+def bar(why: Reasons, shares: Shares, paints: dict[str, Paint]) -> str:
     """A box for each move of the optimum: those of single shares in their owners' colours; those that joint shares add,
     in two colours; those that nothing explains, empty.
     """
-    assert found.optimum is not None
-    narrow = found.optimum > MOST_UNITS
+    assert why.optimum is not None
+    narrow = why.optimum > MOST_UNITS
     boxes = [(share.owners, share.least) for share in shares.single]
     least = {share.owners[0]: share.least for share in shares.single}
     more = shares.bound - sum(least.values())
     added = [(share.owners, share.least - sum(least[name] for name in share.owners)) for share in shares.joint]
     if sum(number for _, number in added) != more:  # they overlap
         added = [(tuple(dict.fromkeys(name for owners, _ in added for name in owners)), more)]
-    boxes += [*added, ((), found.optimum - shares.bound)]
+    boxes += [*added, ((), why.optimum - shares.bound)]
     return f'<div class="bar">{"".join(_boxes(owners, number, paints, narrow) for owners, number in boxes)}</div>'
 
 
@@ -117,12 +117,12 @@ def _boxes(owners: Sequence[str], number: int, paints: dict[str, Paint], narrow:
     text = (
         f"{' and '.join(owners)} {'together ' * (len(owners) > 1)}{number:,}" if owners else f"{number:,} unexplained"
     )
-    found = []
+    pictures = []
     for start in range(0, number, CHUNK):
         many = min(CHUNK, number - start)
         inside = [shapes.moved_to(_box(owners, paints, narrow), (0, n)) for n in range(many)]
-        found.append(svg(inside, (0, 0, many * CELL, CELL), many * (UNIT / 4 if narrow else UNIT), text))
-    return "".join(found)
+        pictures.append(svg(inside, (0, 0, many * CELL, CELL), many * (UNIT / 4 if narrow else UNIT), text))
+    return "".join(pictures)
 
 
 def _box(owners: Sequence[str], paints: dict[str, Paint], narrow: bool) -> list[SvgShape]:
@@ -140,15 +140,15 @@ def _box(owners: Sequence[str], paints: dict[str, Paint], narrow: bool) -> list[
 # Routes
 
 
-def _routes(found: Reasons, shares: Shares, paints: dict[str, Paint]) -> Iterator[str]:
+def _routes(why: Reasons, shares: Shares, paints: dict[str, Paint]) -> Iterator[str]:
     """The only route of each owner on its board, or in words; then what the others need."""
-    stops = found.pictured.stops if found.pictured else {}
+    stops = why.pictured.stops if why.pictured else {}
     figures, lines = [], []
     for share in shares.single:
-        name, route = share.owners[0], found.routes.get(share.owners[0], ())
-        words = f"{name}, {found.puzzle.metric(found.metric).counted((share.least,))}"
+        name, route = share.owners[0], why.routes.get(share.owners[0], ())
+        words = f"{name}, {why.puzzle.metric(why.metric).counted((share.least,))}"
         words += f": {', '.join(route)}" if route else ""
-        if name in stops and len(route) <= DRAWN and (picture := _route(found, stops[name])):
+        if name in stops and len(route) <= DRAWN and (picture := _route(why, stops[name])):
             figures.append(f"<figure>{picture}<figcaption>{escape(words)}</figcaption></figure>")
         elif share.least:
             key = svg(_box([name], paints, narrow=True), (0, 0, CELL, CELL), UNIT / 2)
@@ -161,10 +161,10 @@ def _routes(found: Reasons, shares: Shares, paints: dict[str, Paint]) -> Iterato
         yield f"<ul>{''.join(lines)}</ul>"
 
 
-def _route(found: Reasons, stops: Sequence[Cell]) -> str | None:
+def _route(why: Reasons, stops: Sequence[Cell]) -> str | None:
     """The board with all pieces but one pale, and that piece's moves as numbered lines beside each other."""
-    stage = Scene(found.puzzle)
-    state = stage.state(found.puzzle.board())
+    stage = Scene(why.puzzle)
+    state = stage.state(why.puzzle.board())
     id = stage.piece_at(stops[0])
     if id is None:
         return None
@@ -202,15 +202,15 @@ def _only(stage: Scene, state: ScenePosition, id: str | None) -> list[SvgShape]:
 # Milestones
 
 
-def _milestones(found: Reasons) -> Iterable[str]:
-    assert found.milestones
-    chain, others = found.milestones.chain, found.milestones.others
-    strip = found.pictured.strip if found.pictured else ()
-    yield f"<h2>Milestones</h2><p>{escape(passes(found))}</p>"
+def _milestones(why: Reasons) -> Iterable[str]:
+    assert why.milestones
+    chain, others = why.milestones.chain, why.milestones.others
+    strip = why.pictured.strip if why.pictured else ()
+    yield f"<h2>Milestones</h2><p>{escape(passes(why))}</p>"
     if strip:
         figures = []
         for number, (one, rows) in enumerate(zip(chain, strip, strict=True), 1):
-            stage = Scene(found.puzzle)
+            stage = Scene(why.puzzle)
             state, cell = stage.state(rows), cell_in(one.text)
             thing = one.text.rpartition(" ")[0]
             id = stage.piece_at(cell) if cell else thing if thing in state.at else None
