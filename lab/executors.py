@@ -70,10 +70,10 @@ class Queue:
     def bundle(self) -> list[Numbered]:
         """The next orders for a worker, as many as fill about `bundle_seconds`; empty if no more are waiting."""
         size = 1 if self._mean is None else int(self.bundle_seconds / max(self._mean, 1e-6))
-        found: list[Numbered] = []
-        while len(found) < max(1, min(size, self.most)) and (order := self._next()) is not None:
-            found.append(order)
-        return found
+        orders: list[Numbered] = []
+        while len(orders) < max(1, min(size, self.most)) and (order := self._next()) is not None:
+            orders.append(order)
+        return orders
 
     def alone(self) -> list[Numbered]:
         """The next order that has failed before, for a worker that others have not failed; empty if none is waiting."""

@@ -24,7 +24,7 @@ from ...models.moves import Move
 from ...models.program import Machine, ProgramTask
 from ...models.task import GroupKind, Operator, Task
 from ...proofs.core.problem import Action, Literals, copied
-from .problem_writing import NO, YES, Deed, ProblemText, State, Words, closed, named_values, words_of
+from .problem_writing import NO, YES, Deed, ProblemText, State, Words, closed, named_values, values_in, words_of
 
 # A task whose actions are programs as a problem, through their conditional effects.
 #
@@ -177,8 +177,8 @@ class _EffectsProblem:
         if sources or y in (-1, x) or len(effects) < 2 or not set(self.domains[y]) <= set(self.domains[x]):
             return effects
         # x := y is right if each value of y that the needs allow gives x the same value, by an effect or as it has it.
-        become = {place: value for (((_, mask),), value) in effects for place in _bits(mask)}
-        for place in _bits(needs.get(y, all_values(self.domains[y]))):
+        become = {place: value for (((_, mask),), value) in effects for place in values_in(mask)}
+        for place in values_in(needs.get(y, all_values(self.domains[y]))):
             value = self.domains[x].index(self.domains[y][place])
             if become.get(place, value) != value or (place not in become and needs.get(x) != 1 << value):
                 return effects
@@ -233,10 +233,6 @@ class _Moves:
             for number, action in enumerate(self.task.actions)
             if self.machine.after(here, action) is not None
         }
-
-
-def _bits(mask: int) -> list[int]:
-    return [value for value in range(mask.bit_length()) if mask >> value & 1]
 
 
 # The variables that say what the facts of a task say, for the text of a problem.

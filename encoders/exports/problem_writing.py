@@ -121,12 +121,12 @@ def _literal_text(problem: Problem, x: int, mask: int) -> str:
     equal, domain = "=", problem.domains[x]
     if 2 * mask.bit_count() > len(domain):
         equal, mask = "!=", problem.full(x) & ~mask
-    values = []
-    while mask:
-        first = mask & -mask
-        values.append(domain[first.bit_length() - 1])
-        mask ^= first
-    return problem.names[x] + equal + ",".join(values)
+    return problem.names[x] + equal + ",".join(domain[value] for value in values_in(mask))
+
+
+def values_in(mask: int) -> list[int]:
+    """The numbers of the values in a set: 0b101 has 0 and 2."""
+    return [value for value in range(mask.bit_length()) if mask >> value & 1]
 
 
 def _effect_text(problem: Problem, x: int, effects: tuple[tuple[Literals, int], ...]) -> list[str]:

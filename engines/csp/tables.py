@@ -27,6 +27,7 @@ from ...analysis.hm.tables import HmTables
 from ...analysis.hm.tuples import NEVER
 from ...analysis.structure import NONE_OF_THOSE, structure_of
 from ...analysis.transformed_tasks import CompoundMoves
+from ...analysis.transition_graphs import steps_to
 from ...models.task import Operator, Task
 from ...runtime.budget import Budget
 from ..common.state_space import State, StateSpace
@@ -202,20 +203,10 @@ def _jumps(task: Task) -> tuple[Operator, ...]:
     Of these operators `pre` and `delete` are the place given up and `add` the place taken, and nothing else: which path
     is free, and what else changes, is looked up in the state.
     """
-    next_to: dict[int, list[Operator]] = {}
-    for op in task.operators:
-        assert op.displacement is not None
-        next_to.setdefault(op.displacement[0], []).append(op)
+    backward = [op.displacement[::-1] for op in task.operators if op.displacement]
     jumps = []
     for start in CompoundMoves.of(task).places:
-        reached, queue = {start}, [start]
-        for place in queue:
-            for op in next_to.get(place, ()):
-                assert op.displacement is not None
-                if op.displacement[1] not in reached:
-                    reached.add(op.displacement[1])
-                    queue.append(op.displacement[1])
-        for end in sorted(reached - {start}):
+        for end in sorted(steps_to([start], backward).keys() - {start}):
             name = f"{task.facts[start]} to {task.facts[end]}"
             jumps.append(Operator(name=name, pre=(start,), add=(end,), delete=(start,), move=None))
     return tuple(jumps)
