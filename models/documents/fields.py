@@ -226,20 +226,17 @@ class Header:
     expect: Expect = field(default_factory=Expect)
 
 
-def read_header(
-    document: Document, fields: Fields, metrics: tuple[str, ...], default_metric: str | None = None
-) -> Header:
+def read_header(document: Document, fields: Fields, metrics: tuple[str, ...]) -> Header:
     """Read the common keys; problems go to the document's report."""
     report = document.report
     node = fields.node("metric", example=f"metric: {metrics[0]}")
-    default = default_metric or metrics[0]
-    metric = default if node is None else _metric(node, report, metrics)
+    metric = metrics[0] if node is None else _metric(node, report, metrics)
     expect = _expect(fields.node("expect", example="expect: {cost: 16}"), report, metrics, metric)
     fallback = document.path.stem if document.path else "unnamed"
     return Header(
         file=report.file,
         name=" ".join((fields.text("name") or fallback).split()),
-        metric=metric or default,
+        metric=metric or metrics[0],
         author=fields.text("author") or "",
         credit=fields.text("credit") or "",
         notes=fields.text("notes") or "",

@@ -30,7 +30,7 @@ from ...text import suggest
 from .language.checking import Checker
 from .language.expressions import Const, Expr, Loop, Quantifier, Value, parts, text_of
 from .language.operators import within
-from .language.syntax import parse, parse_text, places_of
+from .language.syntax import RANGE, parse, parse_text, places_of
 from .language.values import CELL, TEXT, Locals, Type, WrongPartError
 from .puzzle import Custom, DrawnLine, Looks, Place, ValueTable
 
@@ -235,8 +235,6 @@ def sides_of(puzzle: Custom) -> Iterator[tuple[Cell, str]]:
 #     "rgb": square                          on a map: each of these characters
 
 OF_SHAPES = ("shape", "colour", "text")
-
-RANGE = re.compile(r"(-?[0-9]+)\.\.(-?[0-9]+)")
 
 NARROWEST = 0.22
 """The share of the width that the bar of the least number takes."""

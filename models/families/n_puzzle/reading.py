@@ -54,7 +54,9 @@ def read(fields: Fields, header: Header) -> tuple[Header, NPuzzle]:
     report.raise_if_any()
     assert start
     tiles = _numbers(start)
-    return header, NPuzzle(tiles, _numbers(goal) if goal else _reading_order(len(tiles), len(tiles[0])))
+    width, size = len(tiles[0]), len(tiles) * len(tiles[0])
+    in_order = tuple(tuple((first + column + 1) % size for column in range(width)) for first in range(0, size, width))
+    return header, NPuzzle(tiles, _numbers(goal) if goal else in_order)
 
 
 def write(puzzle: NPuzzle, board: Rows) -> Keys:
@@ -73,11 +75,6 @@ def _numbers(rows: list[list[Token]]) -> Tiles:
 
 def _number(text: str) -> int:
     return BLANK if text in BLANKS else int(text)
-
-
-def _reading_order(height: int, width: int) -> Tiles:
-    size = height * width
-    return tuple(tuple((r * width + c + 1) % size for c in range(width)) for r in range(height))
 
 
 def _read_rows(node: Node | None, key: str, report: Report) -> list[list[Token]] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from ...cells import Cell, Rows, parts_of, place
@@ -314,11 +315,6 @@ def is_boards(path: Path) -> bool:
         return False
 
 
-def convert_database(path: Path, folder: Path, prefix: str | None = None) -> Conversion:
-    """As `convert_lines`, where the number before each board is known to be its optimum in slides."""
-    return convert_lines(path, folder, prefix, optima=True)
-
-
 def convert_lines(path: Path, folder: Path, prefix: str | None = None, *, optima: bool = False) -> Conversion:
     """Write each board as a puzzle `PREFIX-001.yaml`, ... into a folder (made if needed). `optima`: the number before a
     board is the optimum that its file expects.
@@ -355,6 +351,10 @@ def convert_lines(path: Path, folder: Path, prefix: str | None = None, *, optima
         except PuzzleError as error:
             report.error(Span(line, match.start("board"), 36), error.problems[0].message, error.problems[0].hint)
     return write_levels(texts, len(boards), path.stem if prefix is None else prefix, folder, report)
+
+
+convert_database = partial(convert_lines, optima=True)
+"""As `convert_lines`, where the number before each board is known to be its optimum in slides."""
 
 
 def _lines(path: Path) -> list[str]:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ...boards import SlidingSimulator
-from ...cells import DIRECTIONS, Cell, Rows, draw, rc
+from ...cells import DIRECTIONS, Cell, Rows, draw, place, rc, shift
 from ...errors import ReplayError, UsageError
 from ...family import MOVE, SLIDE, Notation
 from ...family import STEP as METRIC_STEP
 from ...moves import Metric, Slide
-from ...plan import Plan, slides
+from ...plan import Plan, Simulator, slides
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder
 from ...text import counted
 
@@ -106,18 +105,71 @@ def parse(puzzle: SlidingBlock, text: str) -> Plan:
 NOTATION = Notation("a piece, a colon and its path, a number repeats a letter: `X:D2R b:L`", parse)
 
 
-class SlidingBlockSimulator(SlidingSimulator):
-    """A board in play."""
+class SlidingBlockSimulator(Simulator[Slide]):
+    """A board in play: pieces move cell by cell over cells that are empty and open to them.
+
+    Counted are `steps`; `slides`, in which consecutive steps of one piece in one direction are one; and `moves`, in
+    which all consecutive steps of one piece are one.
+    """
 
     def __init__(self, puzzle: SlidingBlock) -> None:
-        pieces = {piece.letter: piece.cells for piece in puzzle.pieces}
-        ways = {piece.letter: piece.directions for piece in puzzle.pieces}
-        super().__init__(puzzle.height, puzzle.width, puzzle.walls, pieces, ways, ("moves", "slides", "steps"))
         self.puzzle = puzzle
+        self.ways = {piece.letter: piece.directions for piece in puzzle.pieces}
         self.closed = {piece.letter: puzzle.closed_to(piece) for piece in puzzle.pieces}
+        self.cells = {piece.letter: set(piece.cells) for piece in puzzle.pieces}
+        self.letters = {cell: piece.letter for piece in puzzle.pieces for cell in piece.cells}
+        self.costs = {"moves": 0, "slides": 0, "steps": 0}
+        self._last = "", ""  # the piece that moved last, and its direction
 
-    def open_to(self, letter: str, cell: Cell) -> bool:
-        return cell not in self.closed[letter]
+    def piece_at(self, cell: Cell) -> str:
+        """The letter of the piece on a cell. Raises `ReplayError` if there is none."""
+        if cell not in self.letters:
+            raise ReplayError(f"no piece at {place(cell)}")
+        return self.letters[cell]
+
+    def go(self, letter: str, path: str) -> None:
+        """Move a piece along a path, and count. Raises `ReplayError` if it may not, or something is in its way."""
+        for way in path:
+            if way not in self.ways[letter]:
+                raise ReplayError(f"{letter} may not move {way}")
+            self.step(letter, way)
+            new = {"steps": True, "slides": self._last != (letter, way), "moves": self._last[0] != letter}
+            for unit in self.costs:
+                self.costs[unit] += new[unit]
+            self._last = letter, way
+
+    def step(self, letter: str, direction: str) -> None:
+        """Move a piece by one cell. Raises `ReplayError` if something is in its way."""
+        blocked = self._blocked(letter, direction)
+        if blocked:
+            raise ReplayError(f"{letter} is blocked at {place(blocked)}")
+        old = self.cells[letter]
+        new = {shift(cell, direction) for cell in old}
+        for cell in old:
+            del self.letters[cell]
+        self.letters.update(dict.fromkeys(new, letter))
+        self.cells[letter] = new
+
+    def _blocked(self, letter: str, direction: str) -> Cell | None:
+        """The first cell, outside the board or occupied, that keeps a piece from moving by one cell; None if it can
+        move.
+        """
+        old, height, width = self.cells[letter], self.puzzle.height, self.puzzle.width
+        for cell in sorted({shift(cell, direction) for cell in old} - old):
+            inside = 0 <= cell[0] < height and 0 <= cell[1] < width
+            if not inside or cell in self.letters or cell in self.closed[letter]:
+                return cell
+        return None
+
+    def moves(self, of: Cell | None = None) -> Iterable[Slide]:
+        for letter in self.cells if of is None else [self.letters[of]]:
+            for way in self.ways[letter]:
+                if self._blocked(letter, way) is None:
+                    yield Slide(min(self.cells[letter]), way)
+
+    def board(self) -> Rows:
+        puzzle = self.puzzle
+        return draw(puzzle.height, puzzle.width, self.letters, puzzle.walls)
 
     def play(self, move: Slide) -> str:
         letter = self.piece_at(move.cell)

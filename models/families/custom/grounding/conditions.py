@@ -336,14 +336,12 @@ class ConditionSplitter(Variables, ABC):
             case And(conditions):
                 return self.all_of(conditions, names, term, want)
             case Or(conditions):
-                several: list[Part] = [(names, (), part) for part in conditions]
-                return self.some(several, term, want) if want in (TRUE, UNFALSE) else self.every(several, term, want)
+                return self._joint(False, [(names, (), part) for part in conditions], term, want)
             case Quantifier("all" | "any" as kind, body, loops):
                 found: list[Term] = []
                 for t, items in self.items(loops, names, term):
-                    turns: list[Part] = [(inner, conditions, body) for inner, conditions in items]
-                    each = (kind == "all") == (want in (TRUE, UNFALSE))
-                    found += self.every(turns, t, want) if each else self.some(turns, t, want)
+                    turns = [(inner, conditions, body) for inner, conditions in items]
+                    found += self._joint(kind == "all", turns, t, want)
                 return self.bounded(found)
             case Read(table, args):
                 return self._in_values(table, args, frozenset((True,)), None, names, term, want)
@@ -408,8 +406,11 @@ class ConditionSplitter(Variables, ABC):
 
     def all_of(self, conditions: tuple[Expr, ...], names: Names, term: Term, want: str) -> list[Term]:
         """The parts of a term in which the conjunction of some conditions has the wanted truth value."""
-        several: list[Part] = [(names, (), part) for part in conditions]
-        return self.every(several, term, want) if want in (TRUE, UNFALSE) else self.some(several, term, want)
+        return self._joint(True, [(names, (), part) for part in conditions], term, want)
+
+    def _joint(self, each: bool, several: Several, term: Term, want: str) -> list[Term]:
+        """The parts of a term in which `and` (`each`) or `or` of some conditions has the wanted truth value."""
+        return (self.every if each == wants_true(want) else self.some)(several, term, want)
 
     def every(self, several: Several, term: Term, want: str) -> list[Term]:
         """The parts of a term in which every condition that counts has the wanted truth value."""

@@ -51,9 +51,7 @@ class Source:
 
     def span(self, node: ast.AST) -> Span:
         """Where a part of the expression stands; the part of its first line, if it has several."""
-        start = self._offset(getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
-        end = self._offset(getattr(node, "end_lineno", 1), getattr(node, "end_col_offset", 1))
-        return self.between(start, end)
+        return self.between(*self._ends(node))
 
     def between(self, start: int, end: int) -> Span:
         last = len(self.places) - 1
@@ -65,9 +63,7 @@ class Source:
 
     def written(self, node: ast.AST) -> str:
         """A part of the expression as it was written."""
-        start = self._offset(getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
-        end = self._offset(getattr(node, "end_lineno", 1), getattr(node, "end_col_offset", 1))
-        return " ".join(self.text[start:end].split())
+        return " ".join(self.text[slice(*self._ends(node))].split())
 
     def behind(self, node: ast.expr) -> str:
         """The text after a part of the expression, up to the end or to the closing bracket around it."""
@@ -79,6 +75,11 @@ class Source:
                 text = text[:place]
                 break
         return " ".join(text.split())
+
+    def _ends(self, node: ast.AST) -> tuple[int, int]:
+        """The indices in the text where a part begins, and behind its end."""
+        start = self._offset(getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
+        return start, self._offset(getattr(node, "end_lineno", 1), getattr(node, "end_col_offset", 1))
 
     def _offset(self, line: int, column: int) -> int:
         """The index in the text of a line and column of `ast`, whose columns count bytes and an added bracket."""
