@@ -39,21 +39,17 @@ def _states_of(task: Task | ProgramTask, budget: Budget, progress: Progress) -> 
 def explore(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Space:
     """Visit every reachable state of a task in which every step costs one."""
     search = _states_of(task, budget, progress)
-    depth = 0
-    reason = None
-    while len(search.ends) > depth and not reason:
-        depth = len(search.ends)
-        reason = search.next_layer()
-    store = search.store
-    unfinished = [store.count] if store.count > search.ends[-1] else []
-    layers = tuple(np.diff([0, *search.ends, *unfinished]).tolist())
-    at_goal = search.goals()
+    store, ends, depth = search.store, search.ends, 0
     try:
-        search.stop(reason)
-        graph = search.incoming()
+        while len(ends) > depth:
+            depth = len(ends)
+            search.stop(search.next_layer())
+        at_goal, graph = search.goals(), search.incoming()
         return space_of(search, at_goal, graph, _distances(search, at_goal, graph))
     except StoppedError as stop:
-        return Space(store.count, layers, int(at_goal.sum()), stop.reason)
+        unfinished = [store.count] if store.count > ends[-1] else []
+        layers = tuple(np.diff([0, *ends, *unfinished]).tolist())
+        return Space(store.count, layers, int(search.goals().sum()), stop.reason)
 
 
 def _distances(search: StoredStates, at_goal: Flags, graph: Graph) -> Ints:
