@@ -23,7 +23,7 @@ from ..helpers.docs_pages import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "puzzles" / "budge.schema.json"
-BUILT_IN = [family for family in FAMILIES.values() if family.read.__module__.startswith("budge.")]
+BUILT_IN = [family for family in FAMILIES.values() if family.moves.__module__.startswith("budge.")]
 MODELINE = "# yaml-language-server: $schema=../budge.schema.json\n"
 
 
