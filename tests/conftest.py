@@ -85,11 +85,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class ByModule(LoadScopeScheduling):  # type: ignore[misc]
-    """The tests of a module run in one process, which makes once what they share; those of a browser by themselves."""
+    """The tests of a module run in one process, which makes once what they share; all tests of a browser in one, as
+    pages that wait for each other lose clicks.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         _, _, group = nodeid[nodeid.rfind("]") + 1 :].partition("@")
-        return f"{nodeid.partition('::')[0]} {group}"
+        return group or nodeid.partition("::")[0]
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -17,7 +17,7 @@ DRAWN_BY = os.environ.setdefault("BUDGE_SEEDS", f"{datetime.now(UTC):%Y%m%d}")
 """What draws: the same in all processes of a run, which inherit it."""
 
 ALL = DRAWN_BY == "all"
-FEW = 10
+FEW = 20
 """Random cases of a test in each run. In a month all 300 of the largest have their turn."""
 
 
