@@ -102,6 +102,18 @@ def test_a_puzzle_that_is_written_otherwise_than_it_is_read_is_refused(monkeypat
         canonical(puzzle)
 
 
+def test_a_certificate_without_its_puzzle_is_one_of_its_text_alone(tmp_path: Path) -> None:
+    puzzle = load_text(RUSH)
+    certify(solve(puzzle, "plain"), tmp_path / "one", Budget(60), evidence="exhaustion")
+    assert check_folder(tmp_path / "one", puzzle=canonical(puzzle)).status == VALID
+    (tmp_path / "one" / "puzzle.yaml").unlink()
+    verdict = check_folder(tmp_path / "one")
+    assert verdict.headline.startswith("valid for problem.txt; of no puzzle: ")
+    verdict = check_folder(tmp_path / "one", puzzle=canonical(puzzle))
+    assert verdict.status == UNSUPPORTED
+    assert "no puzzle.yaml" in verdict.problem
+
+
 def test_the_order_of_types_is_a_part_of_a_puzzle(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`other(x)` is y if `first` names x first, and z if `second` does."""
     text = (
