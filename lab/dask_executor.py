@@ -54,7 +54,7 @@ def version() -> str:
 
 
 def stop(token: str) -> None:
-    """End all work on this Dask worker that belongs to an executor."""
+    """End all work on this Dask worker that belongs to an executor, or to the bundle of this name."""
     _stopped.add(token)
 
 
@@ -63,7 +63,7 @@ def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> None:
     name of the bundle: reports with their places, and the places of those that are left to others. Those of which
     nothing was told when this returns were not begun.
     """
-    if token in _stopped:
+    if not _stopped.isdisjoint((token, name)):
         return
     from distributed import get_worker
 
@@ -77,7 +77,7 @@ def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> None:
             for place, _, report in worker.finished():
                 due = due if kept else time.monotonic() + HOLD
                 kept.append((place, report))
-            stopped = token in _stopped
+            stopped = not _stopped.isdisjoint((token, name))
             slow = worker.child is not None and worker.child.elapsed > SLICE
             left = [place for place, _ in worker.withdraw()] if (stopped or slow) and not withdrawn else []
             withdrawn = withdrawn or bool(left)
@@ -180,6 +180,9 @@ class Crew:
             for bundle in self.given.values():
                 if not bundle.at_work:
                     queue.put_back(self._take(bundle).orders.values())
+                    # Its worker may have begun with it meanwhile: a slow order that another one has now would keep it.
+                    with contextlib.suppress(*LOST, KeyError, ValueError):  # it may have gone
+                        self.client.run(stop, bundle.name, workers=[bundle.worker])
                     return self.employ(queue)
         return False
 
