@@ -90,7 +90,7 @@ def _hint_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> i
 def _stopped(
     arguments: argparse.Namespace, watch: LimitedWork, puzzle: Puzzle, metric: str, stop: StoppedError
 ) -> Answer:
-    """What is known where a limit or Ctrl-C has ended the work: that it did."""
+    """The answer where a limit or Ctrl-C has ended the work: its status, and nothing of the puzzle."""
     from ..workflows.exploration import Answer
 
     return Answer(puzzle, metric, stop.outcome(), watch.budget.elapsed, command=arguments.command)
@@ -153,7 +153,7 @@ def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
 
 
 def _more_plans(plans: Parser) -> None:
-    """Add what a line cannot say."""
+    """Add `--avoid` and `--through`, which may be given several times."""
     for option, what in (("--avoid", "never have"), ("--through", "have at some time")):
         told = f"{option} WHAT  count plans that {what} a move (`B+3`) or a position (`'B at r4c1'`); may be repeated"
         plans.add(told, {option: {"action": "append", "default": []}})

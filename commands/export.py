@@ -111,7 +111,7 @@ def _stem(puzzle: Puzzle) -> str:
 
 
 def _more_convert(convert: Parser) -> None:
-    """Add what a line cannot say."""
+    """Add `--from`, whose name is a keyword of Python."""
     form = "--from FORMAT  the collection's format: rush-hour-lines, rush-hour-optima, xsb; default: as its name ends"
     convert.add(form, {"--from": {"dest": "form"}})
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _more_generate(generate: Parser) -> None:
-    """Add what a line cannot say."""
+    """Add `--from`, whose name is a keyword of Python."""
     generate.add("--from PUZZLE  play from this puzzle at random, in place of new boards", {"--from": {"dest": "base"}})
 
 

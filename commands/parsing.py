@@ -187,7 +187,9 @@ def _shown(examples: tuple[str, ...]) -> str | None:
 
 
 def _lines(arguments: str) -> dict[str, str]:
-    """The lines about arguments, each with its continuation, by the argument's name; of two the first."""
+    """Lines about arguments by the arguments' names: `{"--length": "--length N  random moves"}`. Of two lines about one
+    argument the first counts: so a command says what a shared one means there.
+    """
     listed: dict[str, str] = {}
     for line in re.sub(r"\n {20,}", " ", arguments).split("\n"):
         if line.strip():

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _more_results(results: Parser) -> None:
-    """Add what a line cannot say."""
+    """Add the options of which only one can be given, and `--compare`, which takes two words."""
     shown = """
         --sessions      list the sessions
         --list          list every run

@@ -35,7 +35,7 @@ OPTION = "option "
 
 
 def _more_solve(solve: Parser) -> None:
-    """Add what a line cannot say."""
+    """Add the options of engines, which stand in their records, and those behind them."""
     _add_engines(solve)
     solve.add(
         f"""

@@ -95,20 +95,21 @@ class _Pieces(_Board):
         self.most_swept = len(free)  # as many cells stay free, whatever moves
         # With one free cell, which any piece can take, the text may say where it is instead of what covers each cell.
         every = set(spots.all_cells)
-        single = len(free) == 1 and all(len(p.cells) == 1 and p.open >= every for p in board.pieces)
-        single = single and "blank" in words
+        single = "blank" in words and len(free) == 1
+        single = single and all(len(piece.cells) == 1 and piece.open >= every for piece in board.pieces)
         self.blank = self.place(min(free), spots.all_cells, "blank") if single else None
         told = [cell for cell in spots.all_cells if f"free.{written(cell)}" in words]
         self.free = {cell: self.place(cell in free, (False, True), f"free.{written(cell)}") for cell in told}
+        # Of several names of a place the one in the text counts: it comes last.
         word = {place: name for name, place in sorted(self.names.items(), key=lambda item: item[0] in words)}
         self.who = [word.get(self.at[number][0], f"spot {number}") for number in range(len(self.first))]
         self.mover = self.place("none", ["none", *dict.fromkeys(self.who)], "mover") if count == "moves" else None
-        self.uncovered: dict[Cell, dict[int, OneOf]] = {cell: {} for cell in spots.all_cells}  # by what could cover it
+        # Of each cell, by places: the values that say that a piece covers it.
+        self.covers: dict[Cell, dict[int, frozenset[Value]]] = {cell: {} for cell in spots.all_cells}
         for number, covered in enumerate(spots.cells):
             place, values = self.at[number]
             for cell in covered:
-                here = self.uncovered[cell].get(place, one_of((place, self.allowed[place])))
-                self.uncovered[cell][place] = one_of((place, here.parts[0][1] - values))
+                self.covers[cell][place] = self.covers[cell].get(place, frozenset()) | values
 
     def _spots(self, called: dict[str, str], words: Collection[str]) -> None:
         """Add the places that say where pieces stand. `called`: the names of pieces, by their letters."""
@@ -137,8 +138,8 @@ class _Pieces(_Board):
         makes += [(before, False)] if before != after else []
         if self.blank is None:
             needs += (one_of((self.free[cell], YES)) for cell in swept if cell in self.free)
-            unsaid = (self.uncovered[cell] for cell in swept if cell not in self.free)
-            needs += (clear for covers in unsaid for place, clear in covers.items() if place != before)
+            unsaid = (part for cell in swept if cell not in self.free for part in self.covers[cell].items())
+            needs += (one_of(self._others(*part)) for part in unsaid if part[0] != before)
         else:
             needs.append(one_of((self.blank, frozenset((self.first[there],)))))
             makes.append((self.blank, self.first[number]))
@@ -152,14 +153,17 @@ class _Pieces(_Board):
         self.act(needs, [*makes, *says_who], (1,))
         self.act([*needs, goes_on], [*makes, *(says_who if self.who[there] != self.who[number] else [])], (0,))
 
+    def _others(self, place: int, values: frozenset[Value]) -> Part:
+        """The values of a place but some."""
+        return place, self.allowed[place] - values
+
     def never_overlapping(self) -> Iterator[Run]:
         """A cell is free if and only if nothing covers it: so at the start, and after each move, as nothing moves to
         where another piece is.
         """
         for cell, place in self.free.items():
-            covers = [(other, self.allowed[other] - clear.parts[0][1]) for other, clear in self.uncovered[cell].items()]
-            yield one_of((place, YES), *covers)
-            yield from (one_of((place, NO), *clear.parts) for clear in self.uncovered[cell].values())
+            yield one_of((place, YES), *self.covers[cell].items())
+            yield from (one_of((place, NO), self._others(*part)) for part in self.covers[cell].items())
 
 
 def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> Rules:
@@ -175,8 +179,8 @@ def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: 
                     made.slide(number, there, swept)
     goal: list[Run] = [one_of(*(made.at[number] for number in wished)) for wished in spots.wished]
     # Where each piece and the blank have a cell as their value, these differ.
-    alone = made.blank is not None and not any(YES in part for part in made.at.values())
-    apart = range(made.blank + 1) if alone and made.blank is not None else range(0)
+    alike = any(YES in part for part in made.at.values())
+    apart = range(0) if made.blank is None or alike else range(made.blank + 1)
     return made.rules(goal, invariants=list(made.never_overlapping()), apart=dict.fromkeys(apart, apart))
 
 

@@ -35,7 +35,7 @@ from .state_classes import Class, ClassState, OneOf, OpenValue, StateAfter, deci
 from .terms import OpenError, Run, Table, Value
 
 POSSIBLE = "possible"
-"""The variable of a text that knows that there is no plan: it is never `yes`, and the goal wants that."""
+"""The variable that says in a text that there is no plan: it is `no`, no action sets it, the goal asks for `yes`."""
 
 MOST = 1_000_000
 """Classes of states that are looked at for one puzzle, at most."""
@@ -127,7 +127,7 @@ class _Derivation:
         self.places, self.values = paired(rules, problem)
         self.given = [*rules.always, *rules.invariants]
         self.about: dict[int, list[Run]] = {}  # invariants by the places that they are about
-        for invariant in self.given:
+        for invariant in rules.invariants:
             for place, _ in invariant.parts if isinstance(invariant, OneOf) else ():
                 self.about.setdefault(place, []).append(invariant)
         self.made: dict[Literal, frozenset[Value]] = {}
@@ -249,13 +249,13 @@ class _Derivation:
                     asked = question
                 if asked is not None:
                     waiting += [(part, rest) for part in self._parts(known, asked)]
-                elif not given or not (self._outside(known) or self._never(known, given)):
+                elif not given or not self._excluded(known, given):
                     return False
         return True
 
-    def _outside(self, known: Class) -> bool:
-        """Whether an invariant about a place that a class narrows is false in it: so it has no state of S. It is one of
-        hundreds, and mostly enough.
+    def _excluded(self, known: Class, given: Sequence[Run]) -> bool:
+        """Whether in no state of a class all that is given is true. Of hundreds of invariants (a cell is free, or a
+        piece covers it) those come first that are about places which the class narrows: mostly one of them is false.
         """
         state = self._read(known)
         for place, values in known.items():
@@ -263,7 +263,7 @@ class _Derivation:
                 with suppress(OpenError):
                     if not invariant(state):
                         return True
-        return False
+        return self._never(known, given)
 
     def _always(self, known: Class, conditions: Iterable[Run], given: Sequence[Run]) -> bool:
         """Whether conditions are true in all states of a class in which what is given is true. Each goes on by itself
@@ -275,7 +275,7 @@ class _Derivation:
             state = self._read(known)
             for condition in conditions:
                 try:
-                    if condition(state) is not True and not (self._outside(known) or self._never(known, given)):
+                    if condition(state) is not True and not self._excluded(known, given):
                         return False
                 except OpenError as asked:
                     waiting += [(part, [condition]) for part in self._parts(known, asked)]
@@ -310,10 +310,11 @@ class _Derivation:
     # Actions
 
     def _sound(self, action: Action, known: Class, given: list[Run], acts: Sequence[GroundAction]) -> None:
-        """Where an action of the text is possible, one of these is, costs as much, and has the same effect. It is in
-        the states of a class in which what is given is true.
+        """Where an action of the text is possible, one of these is, costs as much, and has the same effect. `known` and
+        `given`: it is possible in those states of a class in which these conditions are true.
         """
-        acts = [act for act in acts if self._may_cost(act, known, action.cost)]
+        if len(acts) > 1:
+            acts = [act for act in acts if self._may_cost(act, known, action.cost)]
         if len(acts) == 1:
             shown = self._always(known, self._same(action, acts[0]), given)
         else:
@@ -335,7 +336,7 @@ class _Derivation:
             yield partial(self._same_effect, action, act, place)
 
     def _may_cost(self, act: GroundAction, known: Class, cost: Cost) -> bool:
-        """Whether an action of the puzzle costs so much in some state of a class, as far as the class tells."""
+        """Whether an action of the puzzle may cost so much: True, too, where the price depends on the state."""
         with suppress(OpenError):
             return self._cost(act, self._read(known)) == cost
         return True

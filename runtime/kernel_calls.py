@@ -221,11 +221,16 @@ class Kernel(Part):
     def __init__(self, function: Callable[..., Any], compile: Callable[[], Any], releases: bool) -> None:
         super().__init__(function, compile)
         self.releases = releases
-        self.entries: dict[Layout, tuple[Any, struct.Struct, Library]] = {}
+        self.entries: dict[Layout, tuple[Any, struct.Struct, Library] | None] = {}
 
     def __call__(self, *arguments: Any) -> Any:
+        if library() is None:
+            return self.compiled(*by_address(arguments))
         layout, words, _blocks = words_of(arguments)
-        entry = self.entries.get(layout) or self._entry(layout)
+        try:
+            entry = self.entries[layout]
+        except KeyError:
+            entry = self.entries[layout] = self._entry(layout)
         if entry is None:
             return self.compiled(*by_address(arguments))
         result, error = ctypes.create_string_buffer(RESULT), ctypes.c_void_p()
@@ -255,8 +260,7 @@ class Kernel(Part):
         symbol, form = found
         kind = ctypes.CFUNCTYPE if self.releases else ctypes.PYFUNCTYPE
         function = kind(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *_types(layout.kinds))
-        entry = self.entries[layout] = function(known.address(symbol)), struct.Struct(form), known
-        return entry
+        return function(known.address(symbol)), struct.Struct(form), known
 
 
 @overload

@@ -125,7 +125,7 @@ def _cost(cost: Cost, metric: Metric | None) -> str:
 
 
 class Ticking(Reporter):
-    """A reporter that also does something while nothing happens."""
+    """A reporter that is called twice a second as well, so that a clock goes on while no engine reports."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

@@ -19,7 +19,7 @@ from .text import heading
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Something that is known, under its label."""
+    """A label and what stands behind it: `distance      10 slides`."""
 
     label: str
     text: str
@@ -27,7 +27,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How often each number occurs, from 0 on."""
+    """A histogram: [1, 4, 9] where 0 occurs once, 1 four times and 2 nine times."""
 
     numbers: Sequence[int]
 
@@ -48,7 +48,7 @@ class Words:
 
 
 Section = Value | Counts | Drawing | Words | str
-"""A text stands for itself; it is as wide as it is."""
+"""A part of an answer. A plain text is printed as it is, with no other line breaks."""
 
 
 def as_text(puzzle: Puzzle, sections: Iterable[Section], screen: Screen, *, start: bool = True) -> str:
