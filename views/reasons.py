@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import chain
+from functools import partial
 from typing import Any
 
 from ..models.text import columns, counted, listing
 from ..workflows.why.laws import PARITY, Law
-from ..workflows.why.milestones import Milestone
+from ..workflows.why.milestones import Milestone, Milestones
 from ..workflows.why.plans import Counted, Intended
 from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Share, Shares
-from .board import position
+from . import sections
 from .json_lines import about, head
+from .sections import Listing, Section, Value
 from .terminal import PLAIN, Screen, fill, labelled
-from .text import heading
 
 FIRST = 12
 """First moves that are shown."""
@@ -27,39 +27,43 @@ ROUTE = 12
 
 def as_text(why: Reasons, screen: Screen = PLAIN) -> str:
     """The board, why no plan is shorter, what every plan passes, and how many shortest plans there are."""
-    parts = [heading(why.puzzle, screen), "", position(why.puzzle, screen), ""]
+    return sections.as_text(why.puzzle, of_reasons(why), screen)
+
+
+def of_reasons(why: Reasons) -> Iterator[Section]:
+    """Why no plan is shorter, what every plan passes, and how many shortest plans there are."""
     if why.avoid or why.through:
-        parts.append(labelled("conditions", _conditions(why), screen.width))
-    if why.stopped_by:
-        if why.removals or why.optimum is not None:
-            parts.append(labelled("optimum", best(why), screen.width))
-        if why.shares:
-            parts += ["", *_shares(why, why.shares, screen)]
-        parts += [*_laws(why, screen), ""]
-        parts += [labelled(name, text, screen.width) for name, text in removed(why)]
-        parts.append(labelled("states", f"not all visited: {why.stopped_by}", screen.width))
-    elif why.optimum is None and why.optimum_of_all is not None:
-        parts.append(labelled("unsolvable", "no plan, however long, keeps them", screen.width))
-    elif why.optimum is None:
-        text = f"no plan exists: none of the {why.states:,} states that can be reached is a goal"
-        parts.append(labelled("unsolvable", text, screen.width))
-    else:
-        more = why.optimum - (why.optimum_of_all or why.optimum)
-        than = f", {more:,} more than without conditions" if more else ", as without conditions"
-        than = "" if why.optimum_of_all is None else than
-        parts.append(labelled("optimum", f"{best(why)}{than}", screen.width))
-        if why.shares:
-            parts += ["", *_shares(why, why.shares, screen)]
-        parts += _laws(why, screen)
-        if why.milestones:
-            parts += ["", *_milestones(why, screen)]
-        parts += [""] * bool(why.shares) + [labelled(name, text, screen.width) for name, text in facts(why)]
-    if why.states is not None:
-        parts.append(labelled("states", f"{why.states:,}, all that can be reached", screen.width))
-    parts.append(f"time         {why.seconds:.2f} s")
+        yield Value("conditions", _conditions(why))
+    if why.optimum is not None or why.removals:
+        yield Value("optimum", best(why) + _than(why))
+    elif not why.stopped_by and why.optimum_of_all is not None:
+        yield Value("unsolvable", "no plan, however long, keeps them")
+    elif not why.stopped_by:
+        yield Value("unsolvable", f"no plan exists: none of the {why.states:,} states that can be reached is a goal")
+    if why.shares:
+        yield from ("", intro(why))
+        if why.shares.bound:
+            yield from (Listing("shares", partial(_shares, why)), together(why, why.shares), Listing("routes"))
+    if why.laws:
+        yield from ("", *(law_text(why, law) for law in why.laws))
+    if why.milestones:
+        yield from ("", passes(why), Listing("milestones", partial(_milestones, why.milestones)))
+    if why.stopped_by or why.shares:
+        yield ""
+    yield from (Value(label, text) for label, text in (removed(why) if why.stopped_by else facts(why)))
+    seen = f"not all visited: {why.stopped_by}" if why.states is None else f"{why.states:,}, all that can be reached"
+    yield Value("states", seen)
+    yield Value("time", f"{why.seconds:.2f} s")
     if why.contradicts:
-        parts.append(labelled("MISMATCH", why.contradicts, screen.width))
-    return "\n".join(parts)
+        yield Value("MISMATCH", why.contradicts)
+
+
+def _than(why: Reasons) -> str:
+    """How much more conditions make a plan cost, as the end of a sentence; nothing without conditions."""
+    if why.optimum is None or why.optimum_of_all is None:
+        return ""
+    more = why.optimum - why.optimum_of_all
+    return f", {more:,} more than without conditions" if more else ", as without conditions"
 
 
 def _conditions(why: Reasons) -> str:
@@ -73,12 +77,10 @@ def _cost(why: Reasons, cost: int) -> str:
     return why.puzzle.metric(why.metric).counted((cost,))
 
 
-def _shares(why: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
-    """What each owner needs, a line each; and what all need together."""
-    yield from fill(intro(why).split(), screen.width)
-    if not shares.bound:
-        return
-    shown = [share for share in shares.single if share.least]
+def _shares(why: Reasons, width: int) -> Iterator[str]:
+    """What each owner needs, a line each, with its only route if it has one."""
+    assert why.shares
+    shown = [share for share in why.shares.single if share.least]
     wide = max((columns(share.owners[0]) for share in shown), default=0)
     digits = max((len(str(share.least)) for share in shown), default=0)
     for share in shown:
@@ -88,10 +90,9 @@ def _shares(why: Reasons, shares: Shares, screen: Screen) -> Iterator[str]:
         words = [*_commas(route[:ROUTE])] if route else []
         if route and len(route) > ROUTE:
             words += ["...", f"{len(route) - ROUTE:,}", "more"]
-        yield from fill(words, screen.width, first=f"{start}  ", rest=" " * (len(start) + 2)) if words else [start]
-    if none := len(shares.single) - len(shown):
+        yield from fill(words, width, first=f"{start}  ", rest=" " * (len(start) + 2)) if words else [start]
+    if none := len(why.shares.single) - len(shown):
         yield f"  and {counted(none, 'other')} none"
-    yield from fill(together(why, shares).split(), screen.width)
 
 
 def best(why: Reasons) -> str:
@@ -189,11 +190,6 @@ def together(why: Reasons, shares: Shares) -> str:
     return text + ("." if shares.complete else "; not all pieces were counted together in the time given.")
 
 
-def _laws(why: Reasons, screen: Screen) -> list[str]:
-    lines = [fill(law_text(why, law).split(), screen.width) for law in why.laws]
-    return ["", *chain.from_iterable(lines)] if lines else []
-
-
 def law_text(why: Reasons, law: Law) -> str:
     """A law in words, with what follows from it."""
     unit = why.puzzle.metric(why.metric).units[0]
@@ -207,17 +203,15 @@ def law_text(why: Reasons, law: Law) -> str:
     return f"{change}: there are {law.first:,}, and in the goal {law.last:,}. So {so}."
 
 
-def _milestones(why: Reasons, screen: Screen) -> Iterator[str]:
-    assert why.milestones
-    chain, others = why.milestones.chain, why.milestones.others
-    yield from fill(passes(why).split(), screen.width)
+def _milestones(milestones: Milestones, width: int) -> Iterator[str]:
+    chain, others = milestones.chain, milestones.others
     if chain:
-        yield labelled("  in order", listed(chain), screen.width)
+        yield labelled("  in order", listed(chain), width)
     if others:
-        yield labelled("  besides" if chain else "", listed(others), screen.width)
+        yield labelled("  besides" if chain else "", listed(others), width)
     if not chain and not others:
         yield "  nothing but the goal"
-    if not why.milestones.complete:
+    if not milestones.complete:
         yield "  not all positions were tried in the time given"
 
 
@@ -240,6 +234,8 @@ def listed(milestones: Sequence[Milestone]) -> str:
 
 def facts(why: Reasons) -> Iterator[tuple[str, str]]:
     """What is known of the pieces' worth and of all shortest plans: names and texts."""
+    if why.optimum is None:
+        return
     if why.shares and why.optimum:
         thing = _thing(why)
         yield "boxes" if thing == "box" else f"{thing}s", _pieces(why, why.shares)

@@ -4,7 +4,7 @@ board, milestones as a strip of boards. For a page of its own, notebooks and the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import cycle
 
 from ..models.cells import Cell
@@ -12,10 +12,11 @@ from ..workflows.why.milestones import cell_in
 from ..workflows.why.reasons import Reasons
 from ..workflows.why.shares import Shares
 from . import shapes
-from .html import escape, table
+from .html import escape
 from .player import about, closed_page
-from .reasons import best, facts, intro, law_text, listed, passes, removed, together
+from .reasons import listed, of_reasons
 from .scene import DrawnPiece, Scene, ScenePosition
+from .sections import as_html
 from .shapes import CELL, HUES, SvgShape
 from .svg import board_svg, drawn
 from .svg import element as svg
@@ -51,28 +52,8 @@ def reasons_page(why: Reasons) -> str:
 
 def fragment(why: Reasons) -> Iterator[str]:
     """The explanation as HTML, for a page that has the styles of boards and `why`."""
-    yield '<div class="why">'
-    if why.stopped_by:
-        yield f"<p>Not all states were visited: {escape(why.stopped_by)}.</p>"
-        if why.removals:
-            yield f"<h2>Optimum: {escape(best(why))}</h2>{table((), removed(why))}"
-        if why.shares:
-            yield f"<p>{escape(intro(why))} {escape(together(why, why.shares))}</p>"
-    elif why.optimum is None:
-        yield f"<p>No plan exists: none of the {why.states:,} states that can be reached is a goal.</p>"
-    elif why.shares:
-        yield f"<h2>Optimum: {escape(best(why))}</h2>"
-        yield f"<p>{escape(intro(why))}</p>"
-        paints = colours(why, why.shares)
-        yield bar(why, why.shares, paints)
-        yield f"<p>{escape(together(why, why.shares))}</p>"
-        yield from _routes(why, why.shares, paints)
-    yield from (f"<p>{escape(law_text(why, law))}</p>" for law in why.laws)
-    if why.milestones:
-        yield from _milestones(why)
-    if why.plans is not None:
-        yield f"<h2>All shortest plans</h2>{table((), facts(why))}"
-    yield "</div>"
+    pictures = {"shares": _bar(why), "routes": _routes(why), "milestones": _milestones(why)}
+    yield from ('<div class="why">', *as_html(why.puzzle, of_reasons(why), pictures), "</div>")
 
 
 def colours(why: Reasons, shares: Shares) -> dict[str, Paint]:
@@ -94,6 +75,11 @@ def _paint(piece: DrawnPiece) -> Paint | None:
 
 
 # The bar
+
+
+def _bar(why: Reasons) -> Iterator[str]:
+    if why.shares and why.optimum is not None and not why.stopped_by:
+        yield bar(why, why.shares, colours(why, why.shares))
 
 
 def bar(why: Reasons, shares: Shares, paints: dict[str, Paint]) -> str:
@@ -140,11 +126,14 @@ def _box(owners: Sequence[str], paints: dict[str, Paint], narrow: bool) -> list[
 # Routes
 
 
-def _routes(why: Reasons, shares: Shares, paints: dict[str, Paint]) -> Iterator[str]:
+def _routes(why: Reasons) -> Iterator[str]:
     """The only route of each owner on its board, or in words; then what the others need."""
+    if not why.shares or why.optimum is None or why.stopped_by:
+        return
+    paints = colours(why, why.shares)
     stops = why.pictured.stops if why.pictured else {}
     figures, lines = [], []
-    for share in shares.single:
+    for share in why.shares.single:
         name, route = share.owners[0], why.routes.get(share.owners[0], ())
         words = f"{name}, {why.puzzle.metric(why.metric).counted((share.least,))}"
         words += f": {', '.join(route)}" if route else ""
@@ -202,11 +191,11 @@ def _only(stage: Scene, state: ScenePosition, id: str | None) -> list[SvgShape]:
 # Milestones
 
 
-def _milestones(why: Reasons) -> Iterable[str]:
-    assert why.milestones
+def _milestones(why: Reasons) -> Iterator[str]:
+    if why.milestones is None:
+        return
     chain, others = why.milestones.chain, why.milestones.others
     strip = why.pictured.strip if why.pictured else ()
-    yield f"<h2>Milestones</h2><p>{escape(passes(why))}</p>"
     if strip:
         figures = []
         for number, (one, rows) in enumerate(zip(chain, strip, strict=True), 1):

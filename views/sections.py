@@ -7,13 +7,14 @@ A command's answer gives its sections (`explore.sections`, ...); `as_text` and `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from ..models.cells import Rows
 from ..models.puzzle import Puzzle
 from .board import board, exit_of, position
-from .terminal import Screen, fill, histogram, labelled
+from .terminal import Screen, fill, histogram, labelled, paragraph
 from .text import heading
 
 
@@ -47,8 +48,16 @@ class Words:
     words: Sequence[str]
 
 
-Section = Value | Counts | Drawing | Words | str
-"""A part of an answer. A plain text is printed as it is, with no other line breaks."""
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Lines on a terminal, of at most some width, where a page has the picture of this name (`as_html`)."""
+
+    name: str
+    lines: Callable[[int], Iterable[str]] = lambda _width: ()
+
+
+Section = Value | Counts | Drawing | Words | Listing | str
+"""A part of an answer. A plain text is a paragraph; an empty one is an empty line on a terminal."""
 
 
 def as_text(puzzle: Puzzle, sections: Iterable[Section], screen: Screen, *, start: bool = True) -> str:
@@ -65,13 +74,19 @@ def as_text(puzzle: Puzzle, sections: Iterable[Section], screen: Screen, *, star
             case Words():
                 parts += [section.title] if section.title else []
                 parts += fill(section.words, screen.width, first="  ", rest="  ")
+            case Listing():
+                parts += section.lines(screen.width)
             case _:
-                parts.append(section)
+                parts.append(paragraph(section, screen.width))
     return "\n".join(parts)
 
 
-def as_html(puzzle: Puzzle, sections: Iterable[Section]) -> Iterator[str]:
-    """An answer about a puzzle as HTML, for a page that has the style of boards."""
+def as_html(
+    puzzle: Puzzle, sections: Iterable[Section], pictures: Mapping[str, Iterable[str]] = MappingProxyType({})
+) -> Iterator[str]:
+    """An answer about a puzzle as HTML, for a page that has the style of boards. `pictures`: the HTML in place of
+    listings, by their names.
+    """
     from .html import escape, table
     from .svg import board_svg
 
@@ -90,5 +105,7 @@ def as_html(puzzle: Puzzle, sections: Iterable[Section]) -> Iterator[str]:
                 yield board_svg(puzzle, section.rows, style=False)
             case Words():
                 yield f"<p>{escape(section.title)} <code>{escape(' '.join(section.words))}</code></p>"
+            case Listing():
+                yield from pictures.get(section.name, ())
             case str() if section:
                 yield f"<p>{escape(section)}</p>"
