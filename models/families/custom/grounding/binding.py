@@ -25,26 +25,9 @@ from functools import partial
 from itertools import repeat
 from typing import Any
 
+from ..language import expressions as ex
 from ..language.evaluate import NO_STATE, Evaluators
-from ..language.expressions import (
-    And,
-    Arith,
-    CellStep,
-    Compare,
-    Const,
-    ConstantLookup,
-    Expr,
-    Function,
-    Local,
-    Loop,
-    Not,
-    Or,
-    Quantifier,
-    Read,
-    VectorOf,
-    conjuncts,
-    used,
-)
+from ..language.expressions import Expr, Loop, conjuncts, used
 from ..language.values import MIRRORED
 from ..puzzle import ActionSchema, Domain, Part, TableAssignment
 from .cases import Compiler
@@ -120,7 +103,7 @@ class Lifting:
     """
 
     fixed: Evaluators
-    reads: dict[Read, str] = field(default_factory=dict)
+    reads: dict[ex.Read, str] = field(default_factory=dict)
 
     def lifted(self, expr: Expr, inner: frozenset[str] = frozenset()) -> Expr:
         """An expression with names in place of what it reads. Raises `OtherFormError` if not all of that is to be
@@ -129,17 +112,17 @@ class Lifting:
         if not self.fixed.reads(expr):
             return expr
         match expr:
-            case Read(table, args):
-                place = Read(table, self.all(args, inner))
+            case ex.Read(table, args):
+                place = ex.Read(table, self.all(args, inner))
                 if inner.isdisjoint(used(place)):
-                    return Local(self.reads.setdefault(place, f"$read {len(self.reads)}"))
-            case CellStep(cell, vector):
-                return CellStep(*self.all((cell, vector), inner))
-            case Arith(op, left, right):
-                return Arith(op, *self.all((left, right), inner))
-            case ConstantLookup(_, args) | Function(_, args):
+                    return ex.Local(self.reads.setdefault(place, f"$read {len(self.reads)}"))
+            case ex.CellStep(cell, vector):
+                return ex.CellStep(*self.all((cell, vector), inner))
+            case ex.Arith(op, left, right):
+                return ex.Arith(op, *self.all((left, right), inner))
+            case ex.ConstantLookup(_, args) | ex.Function(_, args):
                 return replace(expr, args=self.all(args, inner))
-            case VectorOf(operand) | Not(operand):
+            case ex.VectorOf(operand) | ex.Not(operand):
                 return type(expr)(self.lifted(operand, inner))
         raise OtherFormError
 
@@ -173,19 +156,19 @@ def literals_of(expr: Expr, lifting: Lifting, yes: bool = True, loops: tuple[Loo
     """
     inner = frozenset(loop.name for loop in loops)
     match expr:
-        case Not(negated):
+        case ex.Not(negated):
             return literals_of(negated, lifting, not yes, loops)
-        case And(parts) | Or(parts) if isinstance(expr, And) == yes:
+        case ex.And(parts) | ex.Or(parts) if isinstance(expr, ex.And) == yes:
             return [literal for part in parts for literal in literals_of(part, lifting, yes, loops)]
-        case Quantifier("all" | "any" as kind, body, more) if (kind == "all") == yes:
+        case ex.Quantifier("all" | "any" as kind, body, more) if (kind == "all") == yes:
             if not lifting.fixed.reads_in(more):
                 return literals_of(body, lifting, yes, (*loops, *more))
-        case Read(table, args):
-            return [LiftedLiteral(table, lifting.all(args, inner), "==", Const(True), yes, loops)]
-        case Compare(op, left, right):
-            if isinstance(right, Read) and not isinstance(left, Read):
+        case ex.Read(table, args):
+            return [LiftedLiteral(table, lifting.all(args, inner), "==", ex.Const(True), yes, loops)]
+        case ex.Compare(op, left, right):
+            if isinstance(right, ex.Read) and not isinstance(left, ex.Read):
                 left, right, op = right, left, MIRRORED[op]
-            if isinstance(left, Read):
+            if isinstance(left, ex.Read):
                 places, value = lifting.all(left.args, inner), lifting.lifted(right, inner)
                 return [LiftedLiteral(left.table, places, op, value, yes, loops)]
     raise OtherFormError
@@ -284,7 +267,7 @@ class Binding:
             """Whether a condition fixes a parameter that is not bound yet: `at[v] == c`."""
             value = literal.value
             fixes = literal.yes and not literal.loops and literal.op == "=="
-            return fixes and isinstance(value, Local) and value.name in domains and value.name not in known
+            return fixes and isinstance(value, ex.Local) and value.name in domains and value.name not in known
 
         def work_out(names: Iterable[str]) -> None:
             """Add a step that works out parts, and what they need before."""
@@ -514,5 +497,5 @@ def _working_out(parts: list[Shared]) -> Callable[[Next], Next]:
     return make
 
 
-def _name_or_value(value: Const | Local) -> tuple[str | None, Any]:
-    return (value.name, None) if isinstance(value, Local) else (None, value.value)
+def _name_or_value(value: ex.Const | ex.Local) -> tuple[str | None, Any]:
+    return (value.name, None) if isinstance(value, ex.Local) else (None, value.value)

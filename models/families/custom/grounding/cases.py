@@ -19,25 +19,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ....program import is_closed_loop
+from ..language import expressions as ex
 from ..language.evaluate import NO_STATE, Names
-from ..language.expressions import (
-    Arith,
-    CellStep,
-    ClosedLoop,
-    Conditional,
-    Connected,
-    ConstantLookup,
-    Expr,
-    Function,
-    Loop,
-    Quantifier,
-    Read,
-    SlideEnd,
-    Use,
-    Value,
-    VectorOf,
-    parts,
-)
+from ..language.expressions import Expr, Loop, Value, parts
 from ..language.values import ARITHMETIC, NOTHING_YET, collect, steps_from
 from .conditions import Case, ConditionSplitter, OpenVariablesError
 from .variables import FALSE, TRUE, UNFALSE, UNTRUE, Term
@@ -64,15 +48,15 @@ class Compiler(ConditionSplitter):
         """
         variables: set[int] = set()
         for part in parts(expr):
-            if isinstance(part, SlideEnd | Connected | ClosedLoop | Quantifier):
+            if isinstance(part, ex.SlideEnd | ex.Connected | ex.ClosedLoop | ex.Quantifier):
                 raise OpenVariablesError
-            if isinstance(part, Use | Read) and any(self.fixed.reads(arg) for arg in part.args):
+            if isinstance(part, ex.Use | ex.Read) and any(self.fixed.reads(arg) for arg in part.args):
                 raise OpenVariablesError
-            if isinstance(part, Use):
+            if isinstance(part, ex.Use):
                 for _, key in self.tuples(part.args, names, {}):
                     if (inner := self.fixed.bound(part.name, key)) is not None:
                         variables |= self.support(self.puzzle.definitions[part.name].body, inner)
-            elif isinstance(part, Read):
+            elif isinstance(part, ex.Read):
                 variables.update(v for _, v in self.variables_of(part.table, part.args, names, {}) if v is not None)
         return variables
 
@@ -94,45 +78,45 @@ class Compiler(ConditionSplitter):
         # A term is a set of states given by what variables are; a case is a term and the value there. Each kind of
         # expression splits the term until it has one value in each part.
         match expr:
-            case Read():
+            case ex.Read():
                 return [
                     case for t, v in self.variables_of(expr.table, expr.args, names, term) for case in self._read(v, t)
                 ]
-            case ConstantLookup(table, args):
+            case ex.ConstantLookup(table, args):
                 values = self.puzzle.constants[table].values
                 return [(t, None if key is None else values.get(key)) for t, key in self.tuples(args, names, term)]
-            case Use(name, args):
+            case ex.Use(name, args):
                 found: list[Case] = []
                 for t, key in self.tuples(args, names, term):
                     inner = self.fixed.bound(name, key)
                     found += [(t, None)] if inner is None else self.cases(self.puzzle.definitions[name].body, inner, t)
                 return found
-            case Conditional(condition, yes, no):
+            case ex.Conditional(condition, yes, no):
                 chosen = [case for t in self.terms(condition, names, term, TRUE) for case in self.cases(yes, names, t)]
                 return chosen + [
                     c for t in self.terms(condition, names, term, UNTRUE) for c in self.cases(no, names, t)
                 ]
-            case VectorOf(direction):
+            case ex.VectorOf(direction):
                 ways = self.puzzle.directions
                 return [(t, None if d is None else ways.get(str(d))) for t, d in self.cases(direction, names, term)]
-            case CellStep(cell, vector):
+            case ex.CellStep(cell, vector):
                 return self._joined(self.fixed.step, cell, vector, names, term)
-            case Arith(op, left, right):
+            case ex.Arith(op, left, right):
                 return self._joined(ARITHMETIC[op], left, right, names, term)
-            case Function(name, args, values):
+            case ex.Function(name, args, values):
                 return [
                     (t, None if key is None else self.fixed.function(name, key, values))
                     for t, key in self.tuples(args, names, term)
                 ]
-            case SlideEnd():
+            case ex.SlideEnd():
                 return self._slide(expr, names, term)
-            case ClosedLoop():
+            case ex.ClosedLoop():
                 return self._closed_loop(expr, names, term)
-            case Connected():
+            case ex.Connected():
                 return self._connected(expr, names, term)
-            case Quantifier(kind, body, loops) if kind not in ("all", "any", "different"):
+            case ex.Quantifier(kind, body, loops) if kind not in ("all", "any", "different"):
                 return self._aggregate(kind, body, loops, names, term)
-            case Quantifier("different", body, loops):
+            case ex.Quantifier("different", body, loops):
                 return self._different(body, loops, names, term)
         # A condition as a value
         # Truth has three values here: true, false, and neither (None) where something read is undefined.
@@ -162,7 +146,7 @@ class Compiler(ConditionSplitter):
             return [(term, values[mask.bit_length() - 1])]
         return [({**term, variable: 1 << i}, value) for i, value in enumerate(values) if mask >> i & 1]
 
-    def _slide(self, slide: SlideEnd, names: Names, term: Term) -> list[Case]:
+    def _slide(self, slide: ex.SlideEnd, names: Names, term: Term) -> list[Case]:
         found: list[Case] = []
         for t, key in self.tuples((slide.start, slide.direction), names, term):
             if key is None or str(key[1]) not in self.puzzle.directions:
@@ -210,7 +194,7 @@ class Compiler(ConditionSplitter):
             result += parts_so_far
         return result
 
-    def _closed_loop(self, loop: ClosedLoop, names: Names, term: Term) -> list[Case]:
+    def _closed_loop(self, loop: ex.ClosedLoop, names: Names, term: Term) -> list[Case]:
         """The cases of `loop`, edge by edge: each part of the term with the edges that count in it."""
 
         def with_edge(inner: Names, t: Term, edges: Edges) -> list[tuple[Term, Edges]]:
@@ -223,7 +207,7 @@ class Compiler(ConditionSplitter):
             result.append((t, None if len(there) < len(edges) else is_closed_loop(there)))
         return result
 
-    def _connected(self, connected: Connected, names: Names, term: Term) -> list[Case]:
+    def _connected(self, connected: ex.Connected, names: Names, term: Term) -> list[Case]:
         """Whether a cell is reached: step after step is allowed or not, until it is or no step is left."""
         found: list[Case] = []
         for t, key in self.tuples((connected.start, connected.end), names, term):

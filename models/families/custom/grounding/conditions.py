@@ -6,21 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..language import expressions as ex
 from ..language.evaluate import NO_STATE, Evaluators, Names
-from ..language.expressions import (
-    And,
-    Compare,
-    Conditional,
-    Expr,
-    Loop,
-    Membership,
-    Not,
-    Or,
-    Quantifier,
-    Read,
-    Use,
-    Value,
-)
+from ..language.expressions import Expr, Loop, Value
 from ..language.values import COMPARISONS, MIRRORED, OPPOSITE
 from ..puzzle import Custom
 from .variables import NEGATED, TRUE, UNFALSE, UNTRUE, Effort, Term, Variables, is_wanted, wants_true
@@ -88,30 +76,30 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluator
         return Fixed(None if value is None else bool(value))
     variables.count()
     match expr:
-        case Not(inner):
+        case ex.Not(inner):
             return Negation(in_literals(inner, names, variables, fixed))
-        case And(parts) | Or(parts):
-            return _junction(isinstance(expr, And), ((part, names) for part in parts), variables, fixed)
-        case Quantifier("all" | "any" as kind, body, loops) if not fixed.reads_in(loops):
+        case ex.And(parts) | ex.Or(parts):
+            return _junction(isinstance(expr, ex.And), ((part, names) for part in parts), variables, fixed)
+        case ex.Quantifier("all" | "any" as kind, body, loops) if not fixed.reads_in(loops):
             turns = ((body, turn) for turn in _turns(loops, names, fixed))
             return _junction(kind == "all", turns, variables, fixed, quantified=True)
-        case Use(name, args):
+        case ex.Use(name, args):
             inner_names = fixed.bound(name, _key(args, names, fixed))
             if inner_names is None:
                 return Fixed(None)
             return in_literals(fixed.puzzle.definitions[name].body, inner_names, variables, fixed)
-        case Read():
+        case ex.Read():
             return _literal(_variable(expr, names, variables, fixed), "==", True, variables)
-        case Membership(Read() as read, values):
+        case ex.Membership(ex.Read() as read, values):
             variable = _variable(read, names, variables, fixed)
             if variable is None:
                 return Fixed(False)
             return Literal(variable, variables.passing(variable, values.__contains__))
-        case Compare(op, left, right):
-            if isinstance(right, Read) and not isinstance(left, Read):
+        case ex.Compare(op, left, right):
+            if isinstance(right, ex.Read) and not isinstance(left, ex.Read):
                 left, right, op = right, left, MIRRORED[op]
             other = fixed.of(right)
-            if isinstance(left, Read) and other is not None:
+            if isinstance(left, ex.Read) and other is not None:
                 return _literal(_variable(left, names, variables, fixed), op, other(names, NO_STATE), variables)
     raise OpenVariablesError
 
@@ -124,7 +112,7 @@ def _key(args: tuple[Expr, ...], names: Names, fixed: Evaluators) -> tuple[Value
     return several(names, NO_STATE)
 
 
-def _variable(read: Read, names: Names, variables: Variables, fixed: Evaluators) -> int | None:
+def _variable(read: ex.Read, names: Names, variables: Variables, fixed: Evaluators) -> int | None:
     """The variable `table[args]`; None if there is no such place."""
     key = _key(read.args, names, fixed)
     return None if key is None else variables.at[read.table].get(key)
@@ -329,34 +317,34 @@ class ConditionSplitter(Variables, ABC):
     def _open_terms(self, expr: Expr, names: Names, term: Term, want: str) -> list[Term]:
         """`terms` for a condition that reads the state."""
         match expr:
-            case Compare(op, left, right):
+            case ex.Compare(op, left, right):
                 return self._compared(op, left, right, names, term, want)
-            case Not(inner):
+            case ex.Not(inner):
                 return self.terms(inner, names, term, NEGATED[want])
-            case And(conditions):
+            case ex.And(conditions):
                 return self.all_of(conditions, names, term, want)
-            case Or(conditions):
+            case ex.Or(conditions):
                 return self._joint(False, [(names, (), part) for part in conditions], term, want)
-            case Quantifier("all" | "any" as kind, body, loops):
+            case ex.Quantifier("all" | "any" as kind, body, loops):
                 found: list[Term] = []
                 for t, items in self.items(loops, names, term):
                     turns = [(inner, conditions, body) for inner, conditions in items]
                     found += self._joint(kind == "all", turns, t, want)
                 return self.bounded(found)
-            case Read(table, args):
+            case ex.Read(table, args):
                 return self._in_values(table, args, frozenset((True,)), None, names, term, want)
-            case Membership(Read(table, args), values):
+            case ex.Membership(ex.Read(table, args), values):
                 return self._in_values(table, args, values, False, names, term, want)
-            case Membership(inner, values):
+            case ex.Membership(inner, values):
                 yes = want in (TRUE, UNFALSE)
                 return [t for t, value in self.cases(inner, names, term) if (value in values) == yes]
-            case Conditional(condition, one, two):
+            case ex.Conditional(condition, one, two):
                 found = [u for t in self.terms(condition, names, term, TRUE) for u in self.terms(one, names, t, want)]
                 found += [
                     u for t in self.terms(condition, names, term, UNTRUE) for u in self.terms(two, names, t, want)
                 ]
                 return found
-            case Use(name, args):
+            case ex.Use(name, args):
                 return [u for t, key in self.tuples(args, names, term) for u in self.defined(name, key, t, want)]
         return [t for t, value in self.cases(expr, names, term) if is_wanted(value, want)]
 
@@ -441,13 +429,13 @@ class ConditionSplitter(Variables, ABC):
         return self.bounded(found)
 
     def _compared(self, op: str, left: Expr, right: Expr, names: Names, term: Term, want: str) -> list[Term]:
-        if isinstance(right, Quantifier) and right.kind == "count" and not self.fixed.reads(left):
+        if isinstance(right, ex.Quantifier) and right.kind == "count" and not self.fixed.reads(left):
             left, right, op = right, left, MIRRORED[op]
-        if isinstance(left, Quantifier) and left.kind == "count" and not self.fixed.reads(right):
+        if isinstance(left, ex.Quantifier) and left.kind == "count" and not self.fixed.reads(right):
             return self._counted(op, left, right, names, term, want)
-        if isinstance(right, Read) and not isinstance(left, Read):
+        if isinstance(right, ex.Read) and not isinstance(left, ex.Read):
             left, right, op = right, left, MIRRORED[op]
-        if not isinstance(left, Read):
+        if not isinstance(left, ex.Read):
             pairs = ((u, a, b) for t, a in self.cases(left, names, term) for u, b in self.cases(right, names, t))
             return self.bounded(
                 [t for t, a, b in pairs if is_wanted(None if a is None or b is None else COMPARISONS[op](a, b), want)]
@@ -465,7 +453,7 @@ class ConditionSplitter(Variables, ABC):
 
     # Counting
 
-    def _counted(self, op: str, count: Quantifier, number: Expr, names: Names, term: Term, want: str) -> list[Term]:
+    def _counted(self, op: str, count: ex.Quantifier, number: Expr, names: Names, term: Term, want: str) -> list[Term]:
         """The parts of a term in which `count(...) == 1`, or another comparison of a count, is what is wanted.
 
         At least k are true, or at most k are, which means that at least n - k are not: each choice of them is a part.

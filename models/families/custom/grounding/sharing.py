@@ -16,22 +16,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from ..language import expressions as ex
 from ..language.evaluate import Evaluators, StateValues
-from ..language.expressions import (
-    Arith,
-    CellStep,
-    Compare,
-    Const,
-    ConstantLookup,
-    Expr,
-    Function,
-    Local,
-    Loop,
-    Membership,
-    Use,
-    VectorOf,
-    used,
-)
+from ..language.expressions import Expr, Loop, used
 from ..puzzle import Part
 from .variables import Variables
 
@@ -56,14 +43,14 @@ class Target(NamedTuple):
     """
 
     place: str
-    value: Const | Local
+    value: ex.Const | ex.Local
     several: bool = False
     each: bool = False
 
     @property
     def names(self) -> list[str]:
         """The names that must be bound before."""
-        return [self.place, self.value.name] if isinstance(self.value, Local) else [self.place]
+        return [self.place, self.value.name] if isinstance(self.value, ex.Local) else [self.place]
 
 
 class Sharing:
@@ -84,37 +71,37 @@ class Sharing:
         if used(value).isdisjoint(loop.name for loop in loops):
             return Target(place, self.value(value), several=True)
         values = self._listed((value, loops), (value,), loops, self.fixed.evaluator(value))
-        return Target(place, Local(values), several=True, each=True)
+        return Target(place, ex.Local(values), several=True, each=True)
 
-    def value(self, expr: Expr) -> Const | Local:
+    def value(self, expr: Expr) -> ex.Const | ex.Local:
         """An expression that does not read the state as the name of its value."""
-        several: tuple[Const | Local, ...]
+        several: tuple[ex.Const | ex.Local, ...]
         match expr:
-            case Const() | Local():
+            case ex.Const() | ex.Local():
                 return expr
-            case CellStep(left, right) | Arith(_, left, right):
+            case ex.CellStep(left, right) | ex.Arith(_, left, right):
                 several = one, two = self.value(left), self.value(right)
-                expr = CellStep(one, two) if isinstance(expr, CellStep) else Arith(expr.op, one, two)
-            case VectorOf(direction):
+                expr = ex.CellStep(one, two) if isinstance(expr, ex.CellStep) else ex.Arith(expr.op, one, two)
+            case ex.VectorOf(direction):
                 several = (one,) = (self.value(direction),)
-                expr = VectorOf(one)
-            case ConstantLookup(_, args) | Function(_, args):
+                expr = ex.VectorOf(one)
+            case ex.ConstantLookup(_, args) | ex.Function(_, args):
                 several = tuple(map(self.value, args))
                 expr = replace(expr, args=several)
             case _:
-                return Local(self._named(expr, used(expr), self.fixed.evaluator(expr), early=False))
-        return Local(self._named(expr, _names(several), self.fixed.evaluator(expr)))
+                return ex.Local(self._named(expr, used(expr), self.fixed.evaluator(expr), early=False))
+        return ex.Local(self._named(expr, _names(several), self.fixed.evaluator(expr)))
 
     def test(self, condition: Expr, doing: Part) -> str:
         """The name of a condition that does not read the state; it has no value where it is not true. `doing`: its
         place in the file.
         """
         match condition:  # of these, it is not true where a part has no value
-            case Compare(op, left, right):
-                condition = Compare(op, self.value(left), self.value(right))
-            case Membership(inner, values):
-                condition = Membership(self.value(inner), values)
-            case Use(_, args):
+            case ex.Compare(op, left, right):
+                condition = ex.Compare(op, self.value(left), self.value(right))
+            case ex.Membership(inner, values):
+                condition = ex.Membership(self.value(inner), values)
+            case ex.Use(_, args):
                 condition = replace(condition, args=tuple(map(self.value, args)))
         evaluate, variables = self.fixed.evaluator(condition), self.variables
 
@@ -131,7 +118,7 @@ class Sharing:
         return self._named((table, several), _names(several), self._place(table, several))
 
     def _place(self, table: str, args: tuple[Expr, ...]) -> Callable[[Frame, StateValues], int | None]:
-        if len(args) == 1 and isinstance(args[0], Local):
+        if len(args) == 1 and isinstance(args[0], ex.Local):
             name, single = args[0].name, self.variables.at_single(table)
             return lambda names, _state: single.get(names[name])
         at, key_of = self.variables.at[table], self.fixed.tuple_of(args)
@@ -149,7 +136,7 @@ class Sharing:
         one is missing.
         """
         values = self.fixed.values_alone(loops)
-        if values is not None and table and of == (Local(loops[0].name),):
+        if values is not None and table and of == (ex.Local(loops[0].name),):
             single = self.variables.at_single(table)
 
             def at_values(names: Frame, state: StateValues) -> list[object] | None:
@@ -176,4 +163,4 @@ class Sharing:
 
 
 def _names(several: Iterable[Expr]) -> set[str]:
-    return {one.name for one in several if isinstance(one, Local)}
+    return {one.name for one in several if isinstance(one, ex.Local)}

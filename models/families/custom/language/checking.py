@@ -21,7 +21,7 @@ from ....text import closest, counted, suggest
 from ..declarations import Declarations
 from ..puzzle import Definition, Domain, Parameters
 from . import operators
-from .expressions import And, Const, ConstantLookup, Expr, Local, Loop, Or, Read, Use, VectorOf
+from .expressions import And, Const, Expr, Local, Loop, Or, Use, VectorOf
 from .operators import TURNS, within
 from .syntax import Source, height_of, sources
 from .values import (
@@ -236,8 +236,8 @@ class Checker:
     def look_up(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed:
         """A table with arguments."""
         signature = self.scope.state.get(name) or self.scope.constants[name]
-        kind = Read if name in self.scope.state else ConstantLookup
-        return kind(name, self.arguments(node, signature, args, names)), Type.of(signature.domain)
+        read = operators.read_table(self, name, self.arguments(node, signature, args, names))
+        return read, Type.of(signature.domain)
 
     def arguments(
         self, node: ast.expr, signature: Signature, args: tuple[ast.expr, ...], names: Locals

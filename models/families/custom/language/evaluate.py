@@ -22,33 +22,8 @@ from typing import Any, Generic, TypeVar
 from ....cells import Cell
 from ....program import is_closed_loop
 from ..puzzle import Custom, Part, Place
-from .expressions import (
-    And,
-    Arith,
-    CellStep,
-    ClosedLoop,
-    Compare,
-    Conditional,
-    Connected,
-    Const,
-    ConstantLookup,
-    Expr,
-    Function,
-    Local,
-    Loop,
-    Membership,
-    Not,
-    Or,
-    Quantifier,
-    Read,
-    SlideEnd,
-    Use,
-    Value,
-    VectorOf,
-    conjuncts,
-    parts,
-    used,
-)
+from . import expressions as ex
+from .expressions import Expr, Loop, Value, conjuncts, parts, used
 from .values import ARITHMETIC, COMPARISONS, NOTHING_YET, VALUE_FUNCTIONS, collect, region
 
 Names = Mapping[str, Value]
@@ -131,12 +106,12 @@ class Evaluators:
 
     def tuple_of(self, args: tuple[Expr, ...]) -> TupleEvaluator:
         """A function for the values of several expressions, with fast paths for names, and for one expression."""
-        if len(args) > 1 and all(isinstance(arg, Local) for arg in args):
+        if len(args) > 1 and all(isinstance(arg, ex.Local) for arg in args):
             pick: Callable[[Names], tuple[Value, ...]]
-            pick = itemgetter(*(arg.name for arg in args if isinstance(arg, Local)))
+            pick = itemgetter(*(arg.name for arg in args if isinstance(arg, ex.Local)))
             return lambda names, _state: pick(names)
         several = [self.evaluator(arg) for arg in args]
-        if len(several) == 1 and isinstance(args[0], Local):
+        if len(several) == 1 and isinstance(args[0], ex.Local):
             name = args[0].name
             return lambda names, _state: (names[name],)
         if len(several) == 1:
@@ -177,55 +152,55 @@ class Evaluators:
         # Compiled to closures: the tree is walked once, and an evaluation is nested calls without any look at the tree.
         of = self.evaluator
         match expr:
-            case Const(constant):
+            case ex.Const(constant):
                 return lambda _names, _state: constant
-            case Local(name):
+            case ex.Local(name):
                 return lambda names, _state: names[name]
-            case Read(table, args):
+            case ex.Read(table, args):
                 return self._called(args, lambda key, state: state.get((table, key)))
-            case ConstantLookup(table, args):
+            case ex.ConstantLookup(table, args):
                 values = self.puzzle.constants[table].values
                 return self._called(args, lambda key, _state: values.get(key))
-            case Use(name, args):
+            case ex.Use(name, args):
                 return self._called(args, self.definition(name))
-            case Function("row" | "col" as name, (cell,), _):
+            case ex.Function("row" | "col" as name, (cell,), _):
                 place, axis = of(cell), int(name == "col")
                 return lambda names, state: there[axis] + 1 if isinstance(there := place(names, state), tuple) else None
-            case Function(name, args, options):
+            case ex.Function(name, args, options):
                 return self._called(args, lambda key, _state: self.function(name, key, options))
-            case CellStep(cell, vector):
+            case ex.CellStep(cell, vector):
                 return self._joined(cell, vector, self.step)
-            case Arith(op, left, right):
+            case ex.Arith(op, left, right):
                 return self._joined(left, right, ARITHMETIC[op])
-            case Compare(op, left, right):
+            case ex.Compare(op, left, right):
                 return self._joined(left, right, COMPARISONS[op])
-            case Not(inner):
+            case ex.Not(inner):
                 negated = of(inner)
                 return lambda names, state: None if (value := negated(names, state)) is None else not value
-            case And(conditions) | Or(conditions):
-                return _joint([of(part) for part in conditions], settling=isinstance(expr, Or))
-            case Membership(inner, members):
+            case ex.And(conditions) | ex.Or(conditions):
+                return _joint([of(part) for part in conditions], settling=isinstance(expr, ex.Or))
+            case ex.Membership(inner, members):
                 member = of(inner)
                 return lambda names, state: member(names, state) in members
-            case Conditional(condition, yes, no):
+            case ex.Conditional(condition, yes, no):
                 chosen, one, two = of(condition), of(yes), of(no)
                 return lambda names, state: (one if chosen(names, state) is True else two)(names, state)
-            case VectorOf(direction):
+            case ex.VectorOf(direction):
                 way, ways = of(direction), self.puzzle.directions
                 return lambda names, state: None if (name := way(names, state)) is None else ways.get(str(name))
-            case Quantifier():
+            case ex.Quantifier():
                 return self._quantifier(expr)
-            case SlideEnd(start, direction, test, arguments):
+            case ex.SlideEnd(start, direction, test, arguments):
                 return self._called((start, direction), self._slide(test, arguments))
-            case ClosedLoop(first, second, loops):
+            case ex.ClosedLoop(first, second, loops):
                 return self._closed_loop(self.tuple_of((first, second)), self.turns(loops))
-            case Connected(start, end, test, asks):
+            case ex.Connected(start, end, test, asks):
                 reached = partial(self.region, test, asks)
                 return self._called((start, end), lambda pair, state: pair[1] in reached(pair[0], state))
 
     def _joined(self, a: Expr, b: Expr, join: Callable[[Value, Value], Value | None]) -> Evaluator:
         """A function that joins the values of two expressions; no value if one of them has none."""
-        if isinstance(a, Local) and isinstance(b, Local):
+        if isinstance(a, ex.Local) and isinstance(b, ex.Local):
             one, two = a.name, b.name
             return lambda names, _state: join(names[one], names[two])
         left, right = self.evaluator(a), self.evaluator(b)
@@ -319,12 +294,12 @@ class Evaluators:
         if loop.around is not None:
             around = self.evaluator(loop.around)
             return lambda names, state: self.near(around(names, state)), conditions
-        own = Local(loop.name)
+        own = ex.Local(loop.name)
         for condition in conditions:
             others = [other for other in conditions if other is not condition]
-            if isinstance(condition, Connected) and condition.end == own and own not in parts(condition.start):
+            if isinstance(condition, ex.Connected) and condition.end == own and own not in parts(condition.start):
                 return self._region(condition, loop.values), others
-            if isinstance(condition, Use) and condition.args.count(own) == 1 and not self.reads(condition):
+            if isinstance(condition, ex.Use) and condition.args.count(own) == 1 and not self.reads(condition):
                 place = condition.args.index(own)
                 before = condition.args[:place] + condition.args[place + 1 :]
                 if own not in parts(before):
@@ -346,7 +321,7 @@ class Evaluators:
 
         return fitting
 
-    def _region(self, region: Connected, values: tuple[Value, ...]) -> LoopValues:
+    def _region(self, region: ex.Connected, values: tuple[Value, ...]) -> LoopValues:
         start_of = self.evaluator(region.start)
 
         def cells(names: Names, state: StateValues) -> tuple[Value, ...]:
@@ -356,7 +331,7 @@ class Evaluators:
 
         return cells
 
-    def _quantifier(self, expr: Quantifier) -> Evaluator:
+    def _quantifier(self, expr: ex.Quantifier) -> Evaluator:
         kind, body, turns = expr.kind, self.evaluator(expr.body), self.turns(expr.loops)
         free = sorted(used(expr))
         known: dict[tuple[Value, ...], Value | None] = {}

@@ -11,28 +11,8 @@ from math import prod
 
 from ....cells import Cell, place
 from ....text import suggest
-from .expressions import (
-    And,
-    Arith,
-    CellStep,
-    ClosedLoop,
-    Compare,
-    Conditional,
-    Connected,
-    Const,
-    ConstantLookup,
-    Expr,
-    Function,
-    Local,
-    Loop,
-    Membership,
-    Not,
-    Or,
-    Quantifier,
-    Read,
-    SlideEnd,
-    Value,
-)
+from . import expressions as ex
+from .expressions import Expr, Loop, Value
 from .values import (
     CELL,
     FUNCTIONS,
@@ -75,13 +55,13 @@ _OPERATORS: dict[type[ast.operator], str] = {
 def unary(checker: Checks, node: ast.UnaryOp, names: Locals) -> Typed:
     """The expression of an operator with one operand: `not a`, `-n`, `-d`."""
     if isinstance(node.op, ast.Not):
-        return Not(checker.truth(node.operand, names)), TRUE_OR_FALSE
+        return ex.Not(checker.truth(node.operand, names)), TRUE_OR_FALSE
     operand, kind = checker.visit(node.operand, names)
     if isinstance(node.op, ast.USub):
         if kind.kind == NUMBER:
-            return Arith("-", Const(0), operand), Type(NUMBER, -kind.high, -kind.low)
+            return ex.Arith("-", ex.Const(0), operand), Type(NUMBER, -kind.high, -kind.low)
         if vector := checker.vector((operand, kind)):
-            return Arith("*", Const(-1), vector), Type(VECTOR)
+            return ex.Arith("*", ex.Const(-1), vector), Type(VECTOR)
     raise checker.wrong(node, f"this sign stands only before a number or a direction, not {kind.describe()}")
 
 
@@ -93,19 +73,19 @@ def binary(checker: Checks, node: ast.BinOp, names: Locals) -> Typed:
         raise checker.wrong(node, "this operator is not known here", hint)
     (left, left_type), (right, right_type) = checker.visits((node.left, node.right), names)
     if left_type.kind == right_type.kind == NUMBER:
-        return Arith(op, left, right), _range(op, left_type, right_type)
+        return ex.Arith(op, left, right), _range(op, left_type, right_type)
     a, b = checker.vector((left, left_type)), checker.vector((right, right_type))
     if op in ("+", "-") and left_type.kind == CELL and b is not None:
-        vector = b if op == "+" else Arith("*", Const(-1), b)
-        if isinstance(left, CellStep):  # only where it ends counts, not what it passes on the way
-            return CellStep(left.cell, Arith("+", left.vector, vector)), left_type
-        return CellStep(left, vector), left_type
+        vector = b if op == "+" else ex.Arith("*", ex.Const(-1), b)
+        if isinstance(left, ex.CellStep):  # only where it ends counts, not what it passes on the way
+            return ex.CellStep(left.cell, ex.Arith("+", left.vector, vector)), left_type
+        return ex.CellStep(left, vector), left_type
     if op in ("+", "-") and a is not None and b is not None:
-        return Arith(op, a, b), Type(VECTOR)
+        return ex.Arith(op, a, b), Type(VECTOR)
     if op == "*" and left_type.kind == NUMBER and b is not None:
-        return Arith(op, left, b), Type(VECTOR)
+        return ex.Arith(op, left, b), Type(VECTOR)
     if op == "*" and right_type.kind == NUMBER and a is not None:
-        return Arith(op, right, a), Type(VECTOR)
+        return ex.Arith(op, right, a), Type(VECTOR)
     message = f"`{op}` does not join {left_type.describe()} and {right_type.describe()}"
     raise checker.wrong(node, message, "numbers are added, and directions to cells: `c + d`, `c + 2*d`")
 
@@ -121,7 +101,7 @@ def choice(checker: Checks, node: ast.IfExp, names: Locals) -> Typed:
     elif len(kinds) > 1:
         message = f"one is {yes_type.describe()}, the other {no_type.describe()}"
         raise checker.wrong(node, message, "both must be of one kind")
-    return Conditional(condition, yes, no), result
+    return ex.Conditional(condition, yes, no), result
 
 
 def comparison(checker: Checks, node: ast.Compare, names: Locals) -> Typed:
@@ -129,14 +109,14 @@ def comparison(checker: Checks, node: ast.Compare, names: Locals) -> Typed:
     sides = [node.left, *node.comparators]
     links = zip(node.ops, sides, sides[1:], strict=False)
     parts = every(partial(_link, checker, node, op, left, right, names) for op, left, right in links)
-    return (parts[0] if len(parts) == 1 else And(tuple(parts))), TRUE_OR_FALSE
+    return (parts[0] if len(parts) == 1 else ex.And(tuple(parts))), TRUE_OR_FALSE
 
 
 def _link(checker: Checks, node: ast.expr, op: ast.cmpop, left: ast.expr, right: ast.expr, names: Locals) -> Expr:
     """One comparison of a chain."""
     if isinstance(op, ast.In | ast.NotIn):
         inside = _membership(checker, left, right, names)
-        return Not(inside) if isinstance(op, ast.NotIn) else inside
+        return ex.Not(inside) if isinstance(op, ast.NotIn) else inside
     if type(op) not in _COMPARISONS:
         raise checker.wrong(node, "`is` compares nothing here", "write `==`")
     return _compared(checker, node, _COMPARISONS[type(op)], left, right, names)
@@ -153,12 +133,12 @@ def _compared(checker: Checks, node: ast.expr, op: str, a: ast.expr, b: ast.expr
             message = f"`{op}` compares numbers, cells, and objects of one type, not {mine}"
             also = f" and {other}" if left_type.kind == OBJECT else ""
             raise checker.wrong(node, message + also, "write `==` or `!=`")
-        return Compare(op, Function(RANK, (left,), order), Function(RANK, (right,), order))
+        return ex.Compare(op, ex.Function(RANK, (left,), order), ex.Function(RANK, (right,), order))
     if left_type.kind == OBJECT and not set(left_type.members) & set(right_type.members):
         written, other_written = checker.source.written(a), checker.source.written(b)
         message = f"`{written}` is {mine}, `{other_written}` is {other}: they are never equal"
         raise checker.wrong(node, message, suggest(other_written, [str(member) for member in left_type.members]))
-    return Compare(op, left, right)
+    return ex.Compare(op, left, right)
 
 
 def _order(checker: Checks, left: Type, right: Type) -> tuple[Value, ...]:
@@ -177,7 +157,7 @@ def _order(checker: Checks, left: Type, right: Type) -> tuple[Value, ...]:
 def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals) -> Expr:
     inner, kind = checker.visit(left, names)
     if isinstance(right, ast.List | ast.Tuple | ast.Set):
-        return Or(tuple(every(partial(_compared, checker, right, "==", left, item, names) for item in right.elts)))
+        return ex.Or(tuple(every(partial(_compared, checker, right, "==", left, item, names) for item in right.elts)))
     if isinstance(right, ast.Name) and right.id in checker.scope.constants | checker.scope.state:
         truth, table_kind = checker.look_up(right, right.id, (left,), names)
         if table_kind.kind != TRUTH:
@@ -187,7 +167,7 @@ def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals)
     if value_type.kind != kind.kind:
         message = f"{kind.describe()} is never one of `{checker.source.written(right)}`"
         raise checker.wrong(left, message, "ask for values of one kind")
-    return Membership(inner, frozenset(values))
+    return ex.Membership(inner, frozenset(values))
 
 
 def _range(op: str, a: Type, b: Type) -> Type:
@@ -280,7 +260,7 @@ def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Local
     turns = min(prod(max(1, len(loop.values) or 8) for loop in loops), 10**9)
     if kind in ("all", "any", "count"):
         counted = Type(NUMBER, 0, turns) if kind == "count" else TRUE_OR_FALSE
-        return Quantifier(kind, checker.truth(node.elt, inner), loops), counted
+        return ex.Quantifier(kind, checker.truth(node.elt, inner), loops), counted
     body, body_type = checker.visit(node.elt, inner)
     if kind == "different" and body_type.kind in (VECTOR, TEXT):
         message = f"`different` compares numbers, cells and objects, not {body_type.describe()}"
@@ -288,7 +268,7 @@ def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Local
     if kind != "different" and body_type.kind != NUMBER:
         raise checker.wrong(node.elt, f"`{kind}` needs numbers, not {body_type.describe()}")
     total = Type(NUMBER, min(0, body_type.low) * turns, max(0, body_type.high) * turns)
-    return Quantifier(kind, body, loops), {"different": TRUE_OR_FALSE, "sum": total}.get(kind, body_type)
+    return ex.Quantifier(kind, body, loops), {"different": TRUE_OR_FALSE, "sum": total}.get(kind, body_type)
 
 
 def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed:
@@ -299,7 +279,7 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed:
     ((start, cell), way), (test, asks) = _ends_and_test(checker, node, names, ("cell", "direction"))
     if cell.kind != CELL or checker.vector(way) is None or way[1].kind != OBJECT:
         raise checker.wrong(node, "`slide` begins with a cell and a direction", usage)
-    return SlideEnd(start, way[0], test, 1 if asks == "cell" else 2), cell
+    return ex.SlideEnd(start, way[0], test, 1 if asks == "cell" else 2), cell
 
 
 def _ends_and_test(
@@ -322,7 +302,7 @@ def _closed_loop(checker: Checks, node: ast.Call, names: Locals) -> Typed:
     if first_type.kind != second_type.kind or first_type.kind not in (NUMBER, OBJECT, CELL):
         message = f"the ends are {first_type.describe()} and {second_type.describe()}"
         raise checker.wrong(body.elt, message, "both must be cells, objects or numbers")
-    return ClosedLoop(first, second, loops), TRUE_OR_FALSE
+    return ex.ClosedLoop(first, second, loops), TRUE_OR_FALSE
 
 
 def _connected(checker: Checks, node: ast.Call, names: Locals) -> Typed:
@@ -333,7 +313,7 @@ def _connected(checker: Checks, node: ast.Call, names: Locals) -> Typed:
     ((start, start_type), (end, end_type)), test = _ends_and_test(checker, node, names)
     if not start_type.kind == end_type.kind == CELL:
         raise checker.wrong(node, "`connected` begins with two cells", usage)
-    return Connected(start, end, *test), TRUE_OR_FALSE
+    return ex.Connected(start, end, *test), TRUE_OR_FALSE
 
 
 def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed:
@@ -347,17 +327,17 @@ def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed:
     if fit and name in ("row", "col"):
         cells = [cell for cell in types[0].members if isinstance(cell, tuple)]
         counted = [cell[name == "col"] + 1 for cell in cells] or [1]
-        return Function(name, args), Type(NUMBER, min(counted), max(counted))
+        return ex.Function(name, args), Type(NUMBER, min(counted), max(counted))
     if fit and name == "cell":
         return _cell(checker, node, args)
     if fit and name == "abs":
         most = max(abs(types[0].low), abs(types[0].high))
-        return Function(name, args), Type(NUMBER, 0, most)
+        return ex.Function(name, args), Type(NUMBER, 0, most)
     if fit and name in ("min", "max"):
         pick = min if name == "min" else max
-        return Function(name, args), Type(NUMBER, pick(t.low for t in types), pick(t.high for t in types))
+        return ex.Function(name, args), Type(NUMBER, pick(t.low for t in types), pick(t.high for t in types))
     if fit and name == "opposite" and checker.vector((args[0], types[0])) is not None:
-        return Function(name, args), Type(OBJECT, members=tuple(checker.scope.directions))
+        return ex.Function(name, args), Type(OBJECT, members=tuple(checker.scope.directions))
     if name == "other" and len(kinds) == 1:
         values: tuple[Value, ...] = types[0].members
         if len(values) == 1 and kinds == [OBJECT]:  # a name: the type that it was declared in
@@ -368,7 +348,7 @@ def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed:
         if kinds == [NUMBER] and types[0].high == types[0].low + 1:
             values = (types[0].low, types[0].high)
         if len(values) == 2:
-            return Function(name, args, values), Type(types[0].kind, types[0].low, types[0].high, values)
+            return ex.Function(name, args, values), Type(types[0].kind, types[0].low, types[0].high, values)
         raise checker.wrong(node, "`other` needs a type of two values", "name the value that is meant")
     message = f"`{name}` is {function.sentence}; these arguments do not fit"
     raise checker.wrong(node, message, f"write `{function.usage}`")
@@ -378,7 +358,7 @@ def named_cell(checker: Checks, node: ast.expr, cell: Cell) -> Typed:
     """A cell that is written as such: `cell(3, 2)`, `r3c2`."""
     if cell not in checker.scope.cells:
         raise checker.wrong(node, f"{place(cell)} is not a cell of the board")
-    return Const(cell), Type(CELL, members=tuple(sorted(checker.scope.cells)))
+    return ex.Const(cell), Type(CELL, members=tuple(sorted(checker.scope.cells)))
 
 
 def _cell(checker: Checks, node: ast.Call, args: tuple[Expr, ...]) -> Typed:
@@ -386,10 +366,10 @@ def _cell(checker: Checks, node: ast.Call, args: tuple[Expr, ...]) -> Typed:
     members = tuple(sorted(checker.scope.cells))
     if not members:
         raise checker.wrong(node, "there are no cells without a `grid`")
-    numbers = [arg.value for arg in args if isinstance(arg, Const) and isinstance(arg.value, int)]
+    numbers = [arg.value for arg in args if isinstance(arg, ex.Const) and isinstance(arg.value, int)]
     if len(numbers) == 2:
         return named_cell(checker, node, (numbers[0] - 1, numbers[1] - 1))
-    return Function("cell", args), Type(CELL, members=members)
+    return ex.Function("cell", args), Type(CELL, members=members)
 
 
 # Checking loops: what they go over, and the names within them.
@@ -407,13 +387,13 @@ def loop_values(checker: Checks, node: ast.expr) -> tuple[tuple[Value, ...], Typ
         return domain.values, Type.of(domain)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         ends = checker.visits((node.left, node.right), {})
-        numbers = [end.value for end, _ in ends if isinstance(end, Const) and type(end.value) is int]
+        numbers = [end.value for end, _ in ends if isinstance(end, ex.Const) and type(end.value) is int]
         if len(numbers) == 2 and numbers[0] <= numbers[1] and numbers[1] - numbers[0] < 10_000:
             return tuple(range(numbers[0], numbers[1] + 1)), Type(NUMBER, numbers[0], numbers[1])
         raise checker.wrong(node, "this is not a range of numbers", "write `1..8`, the smaller number first")
     if isinstance(node, ast.List | ast.Tuple):
         items = checker.visits(node.elts, {})
-        constants = [item.value for item, _ in items if isinstance(item, Const)]
+        constants = [item.value for item, _ in items if isinstance(item, ex.Const)]
         if not items or len(constants) < len(items) or len({item_type.kind for _, item_type in items}) > 1:
             raise checker.wrong(node, "this list does not hold names of one kind")
         members = tuple(dict.fromkeys(constants))
@@ -452,12 +432,14 @@ def within(checker: Checks, generators: list[ast.comprehension], names: Locals) 
             # `for c in region(a, same)` is `for c in cell if connected(a, c, same)`
             region, kind = _region(checker, generator.iter, inner)
             turn_values = tuple(sorted(checker.scope.cells))
-            members = (replace(region, end=Local(target.id)),)
+            members = (replace(region, end=ex.Local(target.id)),)
         elif isinstance(generator.iter, ast.Name) and (table := _set(checker, generator.iter.id)) is not None:
             # `for c in target` is `for c in cell if target[c]`
             turn_values, kind = table.of[0].values, Type.of(table.of[0])
             members = (
-                (Read if table.name in checker.scope.state else ConstantLookup)(table.name, (Local(target.id),)),
+                (ex.Read if table.name in checker.scope.state else ex.ConstantLookup)(
+                    table.name, (ex.Local(target.id),)
+                ),
             )
         else:
             turn_values, kind = (), Type(UNKNOWN)
@@ -475,7 +457,7 @@ def within(checker: Checks, generators: list[ast.comprehension], names: Locals) 
     return tuple(loops), inner
 
 
-def _region(checker: Checks, node: ast.Call, names: Locals) -> tuple[Connected, Type]:
+def _region(checker: Checks, node: ast.Call, names: Locals) -> tuple[ex.Connected, Type]:
     """`region(a, same)`, with the start as its end, and the type of cells."""
     usage = "write `for c in region(a, same)`: the cells that are reached from a, by steps that `same` allows"
     if len(node.args) != 2 or node.keywords:
@@ -485,7 +467,7 @@ def _region(checker: Checks, node: ast.Call, names: Locals) -> tuple[Connected, 
     )
     if kind.kind != CELL:
         raise checker.wrong(node, "`region` begins with a cell", usage)
-    return Connected(start, start, *test), Type(CELL, members=tuple(sorted(checker.scope.cells)))
+    return ex.Connected(start, start, *test), Type(CELL, members=tuple(sorted(checker.scope.cells)))
 
 
 def steps_test(checker: Checks, node: ast.expr, asks: tuple[str, ...] = OF_STEPS) -> tuple[str, str]:
@@ -521,10 +503,11 @@ def quantified_table(checker: Checks, kind: str, name: str, node: ast.expr) -> T
     if signature.domain.kind != TRUTH:
         raise checker.wrong(node, f"`{name}` is not true or false", f"write `{kind}({name}[x] == ... for x in ...)`")
     loops = tuple(Loop(f"${i}", domain.values, ()) for i, domain in enumerate(signature.of))
-    args = tuple(Local(loop.name) for loop in loops)
-    read = Read(name, args) if name in checker.scope.state else ConstantLookup(name, args)
-    high = 1
-    for domain in signature.of:
-        high *= len(domain.values)
-    result = Type(NUMBER, 0, high) if kind == "count" else TRUE_OR_FALSE
-    return Quantifier(kind, read, loops), result
+    read = read_table(checker, name, tuple(ex.Local(loop.name) for loop in loops))
+    turns = prod(len(domain.values) for domain in signature.of)
+    return ex.Quantifier(kind, read, loops), Type(NUMBER, 0, turns) if kind == "count" else TRUE_OR_FALSE
+
+
+def read_table(checker: Checks, name: str, args: tuple[Expr, ...]) -> Expr:
+    """A table of the state, or of constants, with its arguments."""
+    return ex.Read(name, args) if name in checker.scope.state else ex.ConstantLookup(name, args)

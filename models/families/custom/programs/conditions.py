@@ -15,29 +15,9 @@ from typing import NamedTuple
 from .... import program as op
 from ....errors import GroundingError
 from ....program import NONE
+from ..language import expressions as ex
 from ..language.evaluate import ById, Evaluators, asked_by
-from ..language.expressions import (
-    And,
-    Arith,
-    ClosedLoop,
-    Compare,
-    Conditional,
-    Connected,
-    ConstantLookup,
-    Expr,
-    Local,
-    Loop,
-    Membership,
-    Not,
-    Or,
-    Quantifier,
-    Read,
-    Use,
-    Value,
-    VectorOf,
-    conjuncts,
-    used,
-)
+from ..language.expressions import Expr, Loop, Value, conjuncts, used
 from ..language.values import steps_from
 from ..puzzle import Custom
 from .emitter import Emitter, Numbers, ProgramScope, TooLongError
@@ -76,7 +56,7 @@ class Graphs:
         self._steps: dict[str, Steps] = {}
         self._regions: dict[tuple[Expr, str, tuple[Value, ...]], tuple[int, Callable[[], None]]] = {}
 
-    def value(self, expr: Connected, scope: ProgramScope) -> int:
+    def value(self, expr: ex.Connected, scope: ProgramScope) -> int:
         """The register with whether two cells are connected."""
         first, out = self.reached(expr, scope), self.compiler.out
         if not self.compiler.known(expr.end, scope):
@@ -84,7 +64,7 @@ class Graphs:
         end = self.compiler.numbers.of(self.compiler.value_of(expr.end, scope))
         return out.constant(NONE) if end == NONE else first + end
 
-    def reached(self, expr: Connected, scope: ProgramScope) -> int:
+    def reached(self, expr: ex.Connected, scope: ProgramScope) -> int:
         """The first of the registers with whether each cell is reached from the start, in the order of the cells."""
         compiler, names = self.compiler, self.compiler.names_in(expr.start)
         if not names.isdisjoint(scope.registers):
@@ -99,7 +79,7 @@ class Graphs:
         call()
         return first
 
-    def _search(self, expr: Connected, first: int, scope: ProgramScope) -> None:
+    def _search(self, expr: ex.Connected, first: int, scope: ProgramScope) -> None:
         if expr.test not in self._steps:
             self._steps[expr.test] = self._steps_of(expr.test, expr.asks)
         steps = self._steps[expr.test]
@@ -128,7 +108,7 @@ class Graphs:
 
         return Steps(compiler.numbers.links(links), flags, compiler.routine(write))
 
-    def closed_loop(self, expr: ClosedLoop, scope: ProgramScope) -> int:
+    def closed_loop(self, expr: ex.ClosedLoop, scope: ProgramScope) -> int:
         """The register with whether edges are one closed loop: 1 or 0; no value if an end of one is missing."""
         compiler, out = self.compiler, self.compiler.out
         nodes: dict[Value, int] = {}
@@ -146,12 +126,12 @@ class Graphs:
                 asked.append((turn, conditions))
         flags = out.block(len(ends))
         for place, (turn, conditions) in enumerate(asked, flags):
-            out.emit(op.MOVE, place, self._allowed(And(conditions), turn))
+            out.emit(op.MOVE, place, self._allowed(ex.And(conditions), turn))
         result, scratch = out.register(), out.block(2 * len(nodes))
         out.emit(op.LOOP, result, flags, compiler.numbers.edges(len(nodes), ends), scratch)
         for turn, conditions in missing:
             with out.ending() as end:
-                compiler.need(And(conditions), end, turn)
+                compiler.need(ex.And(conditions), end, turn)
                 out.emit(op.MOVE, result, out.constant(NONE))
         return result
 
@@ -181,15 +161,15 @@ class Graphs:
         if compiler.known(expr, scope):
             return out.constant(int(compiler.value_of(expr, scope) is True))
         match expr:
-            case And(parts):
+            case ex.And(parts):
                 flags = [self._allowed(part, scope) for part in parts] or [out.constant(1)]
                 return reduce(lambda a, b: out.computed(op.MIN, a, b), flags)
-            case Use(name, args) if all(compiler.known(arg, scope) for arg in args):
+            case ex.Use(name, args) if all(compiler.known(arg, scope) for arg in args):
                 inner = compiler.scope_of(name, tuple(compiler.value_of(arg, scope) for arg in args))
                 return (
                     out.constant(0) if inner is None else self._allowed(compiler.puzzle.definitions[name].body, inner)
                 )
-            case Compare() | Read() | ConstantLookup() | Not():
+            case ex.Compare() | ex.Read() | ex.ConstantLookup() | ex.Not():
                 return compiler.value(expr, scope)
         result = out.register()
         out.emit(op.MOVE, result, out.constant(0))
@@ -267,13 +247,13 @@ class ConditionWriter(ABC):
     def is_vector(self, expr: Expr) -> bool:
         """Whether the value is a vector, as far as the expression itself shows it."""
         match expr:
-            case VectorOf():
+            case ex.VectorOf():
                 return True
-            case Arith(_, left, right):
+            case ex.Arith(_, left, right):
                 return self.is_vector(left) or self.is_vector(right)
-            case Conditional(_, yes, no):
+            case ex.Conditional(_, yes, no):
                 return self.is_vector(yes) or self.is_vector(no)
-            case Use(name, _):
+            case ex.Use(name, _):
                 return self.is_vector(self.puzzle.definitions[name].body)
         return False
 
@@ -316,10 +296,10 @@ class ConditionWriter(ABC):
     def require(self, expr: Expr, fail: int, scope: ProgramScope) -> None:
         """Write a condition of a program: its smallest parts that all must be true, each in a block of its own."""
         match expr:
-            case And(parts):
+            case ex.And(parts):
                 for part in parts:
                     self.require(part, fail, scope)
-            case Quantifier("all", body, loops) if self._turns_known(loops, scope):
+            case ex.Quantifier("all", body, loops) if self._turns_known(loops, scope):
                 for turn, _ in self.turns(loops, scope):
                     self.require(body, fail, turn)
             case _ if self.known(expr, scope):
@@ -337,28 +317,28 @@ class ConditionWriter(ABC):
                 self.out.emit(op.JUMP, otherwise)
             return
         match expr:
-            case And(parts) | Or(parts) if isinstance(expr, And) == wanted:
+            case ex.And(parts) | ex.Or(parts) if isinstance(expr, ex.And) == wanted:
                 for part in parts:
                     ask(part, otherwise, scope)
-            case And(parts) | Or(parts):
+            case ex.And(parts) | ex.Or(parts):
                 self._one(parts, otherwise, scope, ask)
-            case Not(inner):
+            case ex.Not(inner):
                 self.need(inner, otherwise, scope, not wanted)
-            case Compare(kind, left, right):
+            case ex.Compare(kind, left, right):
                 (_, code), a, b = self._compared(kind if wanted else NEGATED[kind], left, right, scope)
                 self.out.emit(code, otherwise, a, b)
-            case Membership(inner, values) if wanted:
+            case ex.Membership(inner, values) if wanted:
                 self.out.emit(op.VALUE, otherwise, self._member(inner, values, scope))
-            case Membership(inner, values):
+            case ex.Membership(inner, values):
                 with self.out.ending() as end:
                     self.out.emit(op.VALUE, end, self._member(inner, values, scope))
                     self.out.emit(op.JUMP, otherwise)
-            case Quantifier("all" | "any", body, loops):
+            case ex.Quantifier("all" | "any", body, loops):
                 each = self._each if (expr.kind == "all") == wanted else self._some
                 each(body, loops, otherwise, scope, ask)
-            case Use(name, args) if not all(self.known(arg, scope) for arg in args):
+            case ex.Use(name, args) if not all(self.known(arg, scope) for arg in args):
                 ask(self.puzzle.definitions[name].body, otherwise, self._bound(name, args, otherwise, scope))
-            case Conditional():
+            case ex.Conditional():
                 self._branch(expr, otherwise, scope, ask)
             case _:
                 self.out.emit(op.TRUE if wanted else op.FALSE, otherwise, self.value(expr, scope))
@@ -382,7 +362,7 @@ class ConditionWriter(ABC):
                 self.out.put(following)
             ask(parts[-1], otherwise, scope)
 
-    def _branch(self, expr: Conditional, otherwise: int, scope: ProgramScope, ask: Ask) -> None:
+    def _branch(self, expr: ex.Conditional, otherwise: int, scope: ProgramScope, ask: Ask) -> None:
         if self.known(expr.condition, scope):
             ask(expr.yes if self.value_of(expr.condition, scope) is True else expr.no, otherwise, scope)
             return
@@ -451,8 +431,8 @@ class ConditionWriter(ABC):
         return {
             number: self.graphs.reached(condition, scope)
             for number, condition in enumerate(loop.conditions)
-            if isinstance(condition, Connected)
-            and condition.end == Local(loop.name)
+            if isinstance(condition, ex.Connected)
+            and condition.end == ex.Local(loop.name)
             and loop.name not in self.names_in(condition.start)
             and loop.around is None
         }

@@ -11,26 +11,8 @@ from math import prod
 
 from .... import program as op
 from ....program import NONE, ROW
-from ..language.expressions import (
-    Arith,
-    CellStep,
-    ClosedLoop,
-    Compare,
-    Conditional,
-    Connected,
-    ConstantLookup,
-    Expr,
-    Function,
-    Local,
-    Loop,
-    Not,
-    Quantifier,
-    Read,
-    SlideEnd,
-    Use,
-    Value,
-    VectorOf,
-)
+from ..language import expressions as ex
+from ..language.expressions import Expr, Loop, Value
 from ..puzzle import Domain
 from .conditions import ConditionWriter
 from .emitter import ProgramScope
@@ -52,41 +34,41 @@ class ExpressionCompiler(ConditionWriter):
             return self.out.constant(self.numbers.of(self.value_of(expr, scope), vector=vector))
         out = self.out
         match expr:
-            case Local(name):
+            case ex.Local(name):
                 return scope.registers[name]
-            case Read(table, args):
+            case ex.Read(table, args):
                 return self._read(table, args, scope)
-            case ConstantLookup(table, args):
+            case ex.ConstantLookup(table, args):
                 held = self.puzzle.constants[table]
                 index, _ = self.index_of(args, held.of, scope)
                 entries = {i: self.numbers.of(held.values.get(key)) for i, key in enumerate(held.every_key())}
                 return out.computed(op.TABLE, index, self.numbers.table(entries))
-            case Use(name, args):
+            case ex.Use(name, args):
                 return self._use(name, args, scope, vector=vector)
-            case VectorOf(direction):
+            case ex.VectorOf(direction):
                 return self._vector_of(self.value(direction, scope))
-            case CellStep(cell, step):
+            case ex.CellStep(cell, step):
                 return self._step(self.value(cell, scope), step, scope)
-            case Arith(kind, left, right):
+            case ex.Arith(kind, left, right):
                 return self._arithmetic(kind, left, right, scope, vector=vector)
-            case Compare(kind, left, right):
+            case ex.Compare(kind, left, right):
                 (code, _), a, b = self._compared(kind, left, right, scope)
                 return out.computed(code, a, b)
-            case Conditional(condition, yes, no):
+            case ex.Conditional(condition, yes, no):
                 return self._either(condition, yes, no, scope, vector=vector)
-            case Quantifier(kind, _, _) if kind in ("count", "sum", "min", "max"):
+            case ex.Quantifier(kind, _, _) if kind in ("count", "sum", "min", "max"):
                 return self._total(expr, scope)
-            case Quantifier("different", body, loops):
+            case ex.Quantifier("different", body, loops):
                 return self._different(body, loops, scope)
-            case SlideEnd():
+            case ex.SlideEnd():
                 return self._slide(expr, scope)
-            case ClosedLoop():
+            case ex.ClosedLoop():
                 return self.graphs.closed_loop(expr, scope)
-            case Connected():
+            case ex.Connected():
                 return self.graphs.value(expr, scope)
-            case Function(name, args, options):
+            case ex.Function(name, args, options):
                 return self._function(name, args, options, scope)
-            case Not(inner):
+            case ex.Not(inner):
                 return out.computed(op.NOT, self.value(inner, scope))
         return self._truth(expr, scope)
 
@@ -243,7 +225,7 @@ class ExpressionCompiler(ConditionWriter):
 
     # Totals
 
-    def _total(self, expr: Quantifier, scope: ProgramScope) -> int:
+    def _total(self, expr: ex.Quantifier, scope: ProgramScope) -> int:
         out, kind = self.out, expr.kind
         total = out.register()
         if kind in ("count", "sum"):
@@ -287,7 +269,7 @@ class ExpressionCompiler(ConditionWriter):
             out.emit(op.MOVE, place, self.value(body, turn))
         return out.computed(op.DISTINCT, first, most)
 
-    def _slide(self, expr: SlideEnd, scope: ProgramScope) -> int:
+    def _slide(self, expr: ex.SlideEnd, scope: ProgramScope) -> int:
         """The register with the end of `slide(c, d, free)`: instructions that run in a loop until `free` fails."""
         out = self.out
         here, there = out.register(), out.register()
@@ -316,10 +298,10 @@ class ExpressionCompiler(ConditionWriter):
             if (0, 0) in self.puzzle.directions.values():
                 out.emit(op.OTHER, end, here, there)
             inner = inner.with_register("$here", here).with_register("$there", there)
-            args: tuple[Expr, ...] = (Local("$there"),)
+            args: tuple[Expr, ...] = (ex.Local("$there"),)
             if expr.arguments == 2:
-                args = (Local("$here"), Local("$way"))
-            self.need(Use(expr.test, args), end, inner)
+                args = (ex.Local("$here"), ex.Local("$way"))
+            self.need(ex.Use(expr.test, args), end, inner)
             out.emit(op.MOVE, here, there)
             out.emit(op.JUMP, again)
         return here
