@@ -12,20 +12,9 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations, product
 from math import prod
 
+from . import problem as pddl
 from .ground_actions import ALWAYS, Acts, Conjunction, Dnf, cost_of
-from .problem import (
-    AtomOf,
-    Formula,
-    GroundAtom,
-    Junction,
-    Negation,
-    Pddl,
-    PddlAction,
-    SameObject,
-    TypedName,
-    conjuncts,
-    filled,
-)
+from .problem import Formula, GroundAtom, Pddl, PddlAction, conjuncts, filled
 from .reaching import Atoms, Query, Slots
 
 MOST_CONJUNCTIONS = 5_000
@@ -241,14 +230,14 @@ class Steps:
     def of(self, action: PddlAction) -> Iterator[OpenStep]:
         """The actions of a schema, with those parameters open for which the fewest conditions are left in all."""
         asked = list(conjuncts(action.precondition))
-        simple = all(isinstance(_inner(part), AtomOf | SameObject) for part in asked)
-        if not simple or any(e.variables or e.condition != Junction(True, ()) for e in action.effects):
+        simple = all(isinstance(_inner(part), pddl.AtomOf | pddl.SameObject) for part in asked)
+        if not simple or any(e.variables or e.condition != pddl.Junction(True, ()) for e in action.effects):
             raise NoMovesError
         tied = [{term for term in _terms(part) if term.startswith("?")} for part in asked]
         deciding = {
             term
             for part in asked
-            if isinstance(part, AtomOf) and part.predicate not in self.puzzle.static
+            if isinstance(part, pddl.AtomOf) and part.predicate not in self.puzzle.static
             for term in part.terms
         }
         objects = {parameter.name: parameter.objects for parameter in action.parameters}
@@ -291,21 +280,21 @@ class Steps:
                 yield OpenStep(action, names, facts, parts, cost_of(self.puzzle, action, names))
 
     def _matches(
-        self, variables: Sequence[TypedName], names: dict[str, str], asked: Sequence[Formula]
+        self, variables: Sequence[pddl.TypedName], names: dict[str, str], asked: Sequence[Formula]
     ) -> list[dict[str, str]]:
         """The objects of some variables, beside those known, for which all holds that never changes: at most
         `MOST_STEPS` of them.
         """
         listed = [variable.name for variable in variables]
-        atoms, same = list[AtomOf](), list[tuple[SameObject, bool]]()
+        atoms, same = list[pddl.AtomOf](), list[tuple[pddl.SameObject, bool]]()
         for part in asked:
             inner, terms = _inner(part), tuple(names.get(term, term) for term in _terms(part))
             if any(term.startswith("?") and term not in listed for term in terms):
                 continue
-            if isinstance(inner, SameObject):
-                same.append((SameObject(*terms), part is inner))
-            elif part is inner and isinstance(inner, AtomOf) and inner.predicate in self.puzzle.static:
-                atoms.append(AtomOf(inner.predicate, terms))
+            if isinstance(inner, pddl.SameObject):
+                same.append((pddl.SameObject(*terms), part is inner))
+            elif part is inner and isinstance(inner, pddl.AtomOf) and inner.predicate in self.puzzle.static:
+                atoms.append(pddl.AtomOf(inner.predicate, terms))
         matches: list[dict[str, str]] = []
 
         def last(slots: Slots) -> None:
@@ -324,7 +313,7 @@ class Steps:
         needed = set()
         for part in asked:
             inner = _inner(part)
-            if not isinstance(inner, AtomOf):
+            if not isinstance(inner, pddl.AtomOf):
                 continue
             open_terms = [term for term in inner.terms if term.startswith("?") and (term not in names or term in of)]
             if any(term not in names for term in open_terms) or bool(open_terms) != bool(of):
@@ -344,15 +333,15 @@ class Steps:
 
 def _inner(part: Formula) -> Formula:
     """A condition without its `not`."""
-    return part.inner if isinstance(part, Negation) else part
+    return part.inner if isinstance(part, pddl.Negation) else part
 
 
 def _terms(part: Formula) -> tuple[str, ...]:
     """The variables and objects of an atom or a comparison."""
     inner = _inner(part)
-    if isinstance(inner, AtomOf):
+    if isinstance(inner, pddl.AtomOf):
         return inner.terms
-    return (inner.left, inner.right) if isinstance(inner, SameObject) else ()
+    return (inner.left, inner.right) if isinstance(inner, pddl.SameObject) else ()
 
 
 def _tied(names: Sequence[str], tied: Sequence[set[str]]) -> list[tuple[str, ...]]:

@@ -16,22 +16,8 @@ from dataclasses import dataclass, replace
 from ...errors import UsageError
 from ...task import MAX_OPERATORS
 from ...watching import progress_callback
-from .problem import (
-    AtomEffect,
-    AtomOf,
-    Formula,
-    GroundAtom,
-    Junction,
-    Names,
-    Negation,
-    Pddl,
-    PddlAction,
-    Quantified,
-    SameObject,
-    bindings,
-    filled,
-    truth,
-)
+from . import problem as pddl
+from .problem import Formula, GroundAtom, Names, Pddl, PddlAction, bindings, filled, truth
 from .reaching import LOOK, Instance, Query, Reached, reached, split
 
 # Conditions in disjunctive normal form: quantifiers expanded, what never changes decided.
@@ -72,15 +58,15 @@ class ToDnf:
     def of(self, formula: Formula, names: Names, yes: bool = True) -> Dnf:
         """The ways in which a formula is true (false, if not `yes`); none if it never is. Raises `LargeDnfError`."""
         match formula:
-            case AtomOf():
+            case pddl.AtomOf():
                 return self._atom(filled(formula, names), yes)
-            case SameObject(left, right):
+            case pddl.SameObject(left, right):
                 return ALWAYS if (names.get(left, left) == names.get(right, right)) == yes else []
-            case Negation(inner):
+            case pddl.Negation(inner):
                 return self.of(inner, names, not yes)
-            case Junction(every, parts):
+            case pddl.Junction(every, parts):
                 return self._joined([self.of(part, names, yes) for part in parts], every == yes)
-            case Quantified(every, variables, inner):
+            case pddl.Quantified(every, variables, inner):
                 operands = []
                 for bound in bindings(variables, names):
                     ways = self.of(inner, bound, yes)
@@ -265,7 +251,7 @@ class _Builder:
     def _ground_action(self, instance: Instance) -> GroundAction:
         action, names = instance.action, instance.names
         atoms, _, rest = self.conditions[action.name]
-        ways = self.to_dnf.of(Junction(True, (*atoms, *rest)), names)
+        ways = self.to_dnf.of(pddl.Junction(True, (*atoms, *rest)), names)
         made: dict[int, Dnf] = {}
         for number, effect in enumerate(action.effects) if ways else ():
             for bound in self._turns(action, number, effect, names):
@@ -284,7 +270,7 @@ class _Builder:
         return GroundAction(action.name, instance.objects, ways, effects, cost_of(self.puzzle, action, names))
 
     def _turns(
-        self, action: PddlAction, number: int, effect: AtomEffect, names: dict[str, str]
+        self, action: PddlAction, number: int, effect: pddl.AtomEffect, names: dict[str, str]
     ) -> Iterator[dict[str, str]]:
         """The names of an effect, once for each combination of objects of its variables."""
         if not effect.variables:
@@ -295,7 +281,7 @@ class _Builder:
         plan([*names.values(), *[""] * count])
         yield from self.bound
 
-    def _query(self, action: PddlAction, effect: AtomEffect) -> tuple[Callable[[list[str]], None], int]:
+    def _query(self, action: PddlAction, effect: pddl.AtomEffect) -> tuple[Callable[[list[str]], None], int]:
         """Finds the objects of the variables of an effect: its atom, where it is made false, and all that its condition
         asks for can be true.
         """

@@ -15,20 +15,8 @@ from math import prod
 
 from ...errors import GroundingError
 from ...watching import progress_callback
-from .problem import (
-    AtomEffect,
-    AtomOf,
-    Formula,
-    GroundAtom,
-    Junction,
-    Negation,
-    Pddl,
-    PddlAction,
-    SameObject,
-    TypedName,
-    conjuncts,
-    filled,
-)
+from . import problem as pddl
+from .problem import Formula, GroundAtom, Pddl, PddlAction, conjuncts, filled
 
 # Finding all objects for which some atoms are there: joins, as databases make them, with an index for each question.
 #
@@ -84,9 +72,9 @@ class Query:
     """Variables, atoms that must be there, and pairs of terms that must be equal, or must differ (`same`)."""
 
     atoms: Atoms
-    variables: Sequence[TypedName]
-    asked: Sequence[AtomOf]
-    same: Sequence[tuple[SameObject, bool]] = ()
+    variables: Sequence[pddl.TypedName]
+    asked: Sequence[pddl.AtomOf]
+    same: Sequence[tuple[pddl.SameObject, bool]] = ()
 
     def __post_init__(self) -> None:
         self.slot = {variable.name: number for number, variable in enumerate(self.variables)}  # an inner one hides
@@ -144,7 +132,7 @@ class Query:
         places = tuple(p for p, term in enumerate(atom.terms, 1) if self.slot.get(term) not in missing)
         return count / len(self.atoms.index(atom.predicate, places))
 
-    def _parts(self, atom: AtomOf, filled: set[int]) -> tuple[Given, Pairs, Pairs]:
+    def _parts(self, atom: pddl.AtomOf, filled: set[int]) -> tuple[Given, Pairs, Pairs]:
         """The places of an atom that are known, with the slot or the object; those that bind a slot; and those that
         must equal another one.
         """
@@ -206,7 +194,7 @@ class Query:
 
         return joined
 
-    def _tested(self, test: SameObject, same: bool, then: Next) -> Next:
+    def _tested(self, test: pddl.SameObject, same: bool, then: Next) -> Next:
         left, right = self.slot.get(test.left), self.slot.get(test.right)
 
         def tested(slots: Slots) -> None:
@@ -263,25 +251,25 @@ def alternatives(formula: Formula) -> list[Formula]:
     """
     formulas: list[tuple[Formula, ...]] = [()]
     for part in conjuncts(formula):
-        several = part.parts if isinstance(part, Junction) else (part,)
+        several = part.parts if isinstance(part, pddl.Junction) else (part,)
         if len(formulas) * len(several) > MAX_ALTERNATIVES:
             several = (part,)
         formulas = [(*before, chosen) for before in formulas for chosen in several]
-    return [Junction(True, parts) for parts in formulas]
+    return [pddl.Junction(True, parts) for parts in formulas]
 
 
-def split(formula: Formula) -> tuple[list[AtomOf], list[tuple[SameObject, bool]], list[Formula]]:
+def split(formula: Formula) -> tuple[list[pddl.AtomOf], list[tuple[pddl.SameObject, bool]], list[Formula]]:
     """The conditions of a formula: atoms that must be true, terms that must be equal or not, and what is left."""
-    atoms: list[AtomOf] = []
-    same: list[tuple[SameObject, bool]] = []
+    atoms: list[pddl.AtomOf] = []
+    same: list[tuple[pddl.SameObject, bool]] = []
     rest: list[Formula] = []
     for part in conjuncts(formula):
         match part:
-            case AtomOf():
+            case pddl.AtomOf():
                 atoms.append(part)
-            case SameObject():
+            case pddl.SameObject():
                 same.append((part, True))
-            case Negation(SameObject() as test):
+            case pddl.Negation(pddl.SameObject() as test):
                 same.append((test, False))
             case _:
                 rest.append(part)
@@ -349,19 +337,19 @@ class _Reaching:
                 yield from self._rule(action, effect, self._head(action, effect))
 
     @staticmethod
-    def _conditional(effect: AtomEffect) -> bool:
-        return bool(effect.variables) or effect.condition != Junction(True, ())
+    def _conditional(effect: pddl.AtomEffect) -> bool:
+        return bool(effect.variables) or effect.condition != pddl.Junction(True, ())
 
     def _rule(
-        self, action: PddlAction, effect: AtomEffect | None, last: Callable[[Slots], None]
+        self, action: PddlAction, effect: pddl.AtomEffect | None, last: Callable[[Slots], None]
     ) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
         variables = (*action.parameters, *(effect.variables if effect else ()))
-        whole = Junction(True, (action.precondition, effect.condition) if effect else (action.precondition,))
+        whole = pddl.Junction(True, (action.precondition, effect.condition) if effect else (action.precondition,))
         for alternative in alternatives(whole):
             yield from self._joins(variables, alternative, last)
 
     def _joins(
-        self, variables: tuple[TypedName, ...], condition: Formula, last: Callable[[Slots], None]
+        self, variables: tuple[pddl.TypedName, ...], condition: Formula, last: Callable[[Slots], None]
     ) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
         atoms, same, _ = split(condition)
         changing = [number for number, atom in enumerate(atoms) if atom.predicate not in self.puzzle.static]
@@ -373,7 +361,7 @@ class _Reaching:
             rule = query.plan((), last, number)
             self.seeds.setdefault(atoms[number].predicate, []).append((query, rule))
 
-    def _instance(self, action: PddlAction, effects: Iterable[AtomEffect]) -> Callable[[Slots], None]:
+    def _instance(self, action: PddlAction, effects: Iterable[pddl.AtomEffect]) -> Callable[[Slots], None]:
         count = len(action.parameters)
         names = [parameter.name for parameter in action.parameters]
         rest = split(action.precondition)[2]
@@ -401,7 +389,7 @@ class _Reaching:
 
         return last
 
-    def _head(self, action: PddlAction, effect: AtomEffect) -> Callable[[Slots], None]:
+    def _head(self, action: PddlAction, effect: pddl.AtomEffect) -> Callable[[Slots], None]:
         names = [variable.name for variable in (*action.parameters, *effect.variables)]
         rest = [*split(action.precondition)[2], *split(effect.condition)[2]]
 
