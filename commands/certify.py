@@ -105,7 +105,7 @@ def run_certify(arguments: argparse.Namespace) -> int:
 
 def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -> int:
     from ..views.text import stopped
-    from ..workflows.certifying import check_folder_is_ours, offer
+    from ..workflows.certifying import certify, check_folder_is_ours, offer
     from ..workflows.solving import solve
 
     folder = Path(arguments.out or f"{Path(name.rstrip('/')).stem}.certificate")
@@ -119,7 +119,8 @@ def _certify_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
         why = f"{solution.bounds}, not proven ({stopped(solution.outcome)}){offer(solution)}"
         print(f"no certificate for {name}: {why}", file=sys.stderr)
         return code_of_status(solution.status)
-    return write_certificate(solution, folder, watch, arguments, _refuted(arguments.claim, solution))
+    work = partial(certify, solution, folder)
+    return write_certificate(work, puzzle, watch, arguments, _refuted(arguments.claim, solution))
 
 
 def _refuted(claim: str | None, solution: Solution) -> str | None:
@@ -137,17 +138,6 @@ def _refuted(claim: str | None, solution: Solution) -> str | None:
     return f"refuted: the claim is {claim}, and the certificate shows: {solution.bounds}"
 
 
-def write_certificate(
-    solution: Solution, folder: Path, watch: LimitedWork, arguments: argparse.Namespace, refuted: str | None = None
-) -> int:
-    """Write the certificate of a solution, and say so, and what it has `refuted`. Gives the exit code. Raises
-    `BudgeError`.
-    """
-    from ..workflows.certifying import certify
-
-    return _write(partial(certify, solution, folder), solution.puzzle, watch, arguments, refuted)
-
-
 def _write_bound(puzzle: Puzzle, metric: str, folder: Path, watch: LimitedWork, arguments: argparse.Namespace) -> int:
     """Write the certificate of the lower bound that is asked for, and say so. Gives the exit code."""
     from ..workflows.certifying import certify_bound, check_bound
@@ -159,17 +149,19 @@ def _write_bound(puzzle: Puzzle, metric: str, folder: Path, watch: LimitedWork, 
         raise UsageError(f"`{UNSOLVABLE}` is no lower bound: leave out --at-least, and the certificate says so")
     statement = Statement(puzzle, metric, least)
     check_bound(statement)
-    return _write(partial(certify_bound, statement, folder), puzzle, watch, arguments)
+    return write_certificate(partial(certify_bound, statement, folder), puzzle, watch, arguments)
 
 
-def _write(
+def write_certificate(
     certify: Callable[..., Certified],
     puzzle: Puzzle,
     watch: LimitedWork,
     arguments: argparse.Namespace,
     refuted: str | None = None,
 ) -> int:
-    """Let `certify` write a certificate in a process of its own, and say what it shows. Gives the exit code."""
+    """Let `certify` write a certificate in a process of its own, and say what it shows, and what that has `refuted`.
+    Gives the exit code. Raises `BudgeError`.
+    """
     from ..proofs.core.claim import REFUTATION
     from ..runtime import budget
     from ..views.json_lines import result

@@ -155,10 +155,12 @@ def _show(solution: Solution, arguments: argparse.Namespace, error: FaultError |
 
 def _certify(solution: Solution, watch: LimitedWork, arguments: argparse.Namespace) -> int:
     """Write the certificate that was asked for; a failure is reported and does not change the answer."""
+    from ..workflows.certifying import certify
     from .certify import write_certificate
 
     try:
-        return write_certificate(solution, Path(arguments.certificate), watch, arguments)
+        work = partial(certify, solution, Path(arguments.certificate))
+        return write_certificate(work, solution.puzzle, watch, arguments)
     except BudgeError as error:
         return tell_error(solution.puzzle.header.name, error)
 

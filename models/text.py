@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -50,6 +51,28 @@ def columns(text: str) -> int:
         return len(text)
     marks = sum(unicodedata.category(char) in ("Mn", "Me") for char in text)
     return len(text) - marks + sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def wide(text: str) -> int:
+    """How many columns a line takes, codes for colours not counted."""
+    return columns(_COLOURS.sub("", text) if "\x1b" in text else text)
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
+    """Lines with the cells of each row in columns; those of the numbers `right` are aligned to the right."""
+    to_right = set(right)
+    widths = [max(map(wide, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        parts = []
+        for number, (text, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - wide(text))
+            parts.append(space + text if number in to_right else text + space)
+        lines.append("  ".join(parts).rstrip())
+    return lines
 
 
 def closest(word: str, known: Iterable[str], others: Mapping[str, str] | None = None) -> str | None:

@@ -5,6 +5,7 @@ The checkers are slow to import: they are when a button is pressed.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from nicegui import ui
@@ -57,8 +58,8 @@ class CheckView:
 
         plan, cost = (self.plan.value or "").strip() or None, (self.cost.value or "").strip()
         with errors_shown():
-            claim = runs.Claim(plan, claim_of(cost) if cost else None)
-            self.form.start_work("claim", (claim,), lambda puzzle, metric: runs.checking(puzzle, metric, claim))
+            claim = plan, claim_of(cost) if cost else None
+            self.form.start_work("claim", claim, lambda puzzle, metric: runs.checking(puzzle, metric, *claim))
 
     async def _certify(self) -> None:
         from ..workflows.certifying import in_the_way
@@ -72,9 +73,8 @@ class CheckView:
             if why is None or await asked(
                 "Write a certificate", f"{folder.name}: {why}.", "Overwrite them", "Keep them"
             ):
-                self.form.start_work(
-                    "certificate", ("certify",), lambda puzzle, metric: runs.certifying(puzzle, metric, folder)
-                )
+                work = partial(runs.solve_and_certify, folder)
+                self.form.start_work("certificate", ("certify",), lambda *asked: partial(work, *asked))
 
     def _check_certificate(self) -> None:
         from ..workflows.certifying import checking

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from nicegui import run as threads
 from nicegui import ui
@@ -96,7 +97,8 @@ class CompareView:
             puzzles = await threads.io_bound(self._load, keys) or []
 
             def begin(_puzzle: Puzzle, _metric: str, each: Budget) -> Background:
-                return runs.under(Budget(None, None), runs.comparing(puzzles, engines, each))
+                work = partial(runs.run_engines, puzzles, engines, each.seconds, each.memory_mib)
+                return runs.under(Budget(None, None), work)
 
             self.form.start(f"{len(puzzles)} × {len(engines) or 'all'}", (tuple(keys), tuple(engines)), begin)
 

@@ -218,7 +218,7 @@ def with_own_names(tracks: Iterable[Track]) -> list[Track]:
 
 
 def tracks_of_cells(events: Iterable[Event], puzzle: Compared) -> list[Track]:
-    """The bounds that a comparison (`runs.comparing`) has reported of each engine on a puzzle."""
+    """The bounds that a comparison (`runs.run_engines`) has reported of each engine on a puzzle."""
     found: dict[str, Track] = {}
     for event in [*events]:
         match event:

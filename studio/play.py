@@ -139,7 +139,7 @@ class Hints:
         fully = self.told >= 0
         if (wanted in self.hinted) if fully else self._known(wanted) is not None:
             return
-        orders = runs.advising(game.puzzle, metric, plan, fully)
+        orders = partial(runs.advise, game.puzzle, metric, plan, fully)
         begin = partial(runs.under, Budget(LOADING + 2 * HINT_SECONDS, MEMORY), orders)
         try:
             topic, asked = f"hint {self.desk.key}", (*wanted, fully)

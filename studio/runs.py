@@ -63,14 +63,6 @@ REPORTED = (RowDone, BoundReported)
 """The events of a comparison that belong to one of its cells."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A claim to check: a plan as text, a cost (or `unsolvable`), or both."""
-
-    plan: str | None
-    cost: Cost | str | None
-
-
 def under(budget: Budget, work: Work) -> Background:
     """Start a piece of work under a budget, in a process of its own."""
     return Background(Orders(work, budget.seconds, budget.memory_mib))
@@ -86,27 +78,13 @@ def explaining(puzzle: Puzzle, metric: str) -> Work:
     return partial(late(__package__, "..workflows.why.find_reasons:why"), puzzle, metric.partition(",")[0])
 
 
-def checking(puzzle: Puzzle, metric: str, claim: Claim) -> Work:
-    """Say what is proven of a claim; gives a `Verification`."""
-    return partial(late(__package__, "..workflows.verification:verify"), puzzle, claim.plan, claim.cost, None, metric)
+def checking(puzzle: Puzzle, metric: str, plan: str | None, cost: Cost | str | None) -> Work:
+    """Say what is proven of a claim: a plan as text, a cost (or `unsolvable`), or both; gives a `Verification`."""
+    return partial(late(__package__, "..workflows.verification:verify"), puzzle, plan, cost, None, metric)
 
 
-def certifying(puzzle: Puzzle, metric: str, folder: Path) -> Work:
-    """Solve, and write a certificate; gives a `Certified`."""
-    return partial(_certify, puzzle, metric, folder)
-
-
-def comparing(puzzles: Sequence[Puzzle], engines: Sequence[str], each: Budget) -> Work:
-    """Run engines on puzzles and report bounds and rows; gives a `Comparison`. `each`: the limits of a run."""
-    return partial(_compare, tuple(puzzles), tuple(engines), (each.seconds, each.memory_mib))
-
-
-def advising(puzzle: Puzzle, metric: str, plan: Plan, fully: bool = True) -> Work:
-    """Say how far the goal is after a plan, and the best moves there; gives an `Advice`."""
-    return partial(_advise, puzzle, metric, plan, fully)
-
-
-def _advise(puzzle: Puzzle, metric: str, plan: Plan, fully: bool, budget: Budget, progress: Progress) -> Advice:
+def advise(puzzle: Puzzle, metric: str, plan: Plan, fully: bool, budget: Budget, progress: Progress) -> Advice:
+    """Say how far the goal is after a plan, and the best moves there; `fully`: and a milestone."""
     from ..workflows.why.find_reasons import next_milestone
 
     game = Game(puzzle, metric)
@@ -119,7 +97,8 @@ def _advise(puzzle: Puzzle, metric: str, plan: Plan, fully: bool, budget: Budget
     return replace(advice, milestone=milestone)
 
 
-def _certify(puzzle: Puzzle, metric: str, folder: Path, budget: Budget, progress: Progress) -> Certified:
+def solve_and_certify(folder: Path, puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Certified:
+    """Solve, and write a certificate."""
     from ..workflows.certifying import NotCertified, certify
     from ..workflows.solving import solve
 
@@ -129,13 +108,15 @@ def _certify(puzzle: Puzzle, metric: str, folder: Path, budget: Budget, progress
     return certify(solution, folder, budget)
 
 
-def _compare(
-    puzzles: tuple[Puzzle, ...],
-    engines: tuple[str, ...],
-    limits: tuple[float | None, int | None],
+def run_engines(
+    puzzles: Sequence[Puzzle],
+    engines: Sequence[str],
+    seconds: float | None,
+    memory: int | None,
     budget: Budget,
     progress: Progress,
 ) -> Comparison:
+    """Run engines on puzzles and report bounds and rows. `seconds`, `memory`: the limits of each run."""
     best: dict[Asked, tuple[Cost | None, Cost | None]] = {}
 
     def on_row(row: Row) -> None:
@@ -156,7 +137,7 @@ def _compare(
     return compare(
         puzzles,
         engines,
-        terms=Terms(time_limit=limits[0], memory_limit=limits[1], command="budge studio"),
+        terms=Terms(time_limit=seconds, memory_limit=memory, command="budge studio"),
         listener=ComparisonListener(
             on_row=on_row, on_event=on_event, on_prepare=progress, interrupted=budget.interrupted
         ),

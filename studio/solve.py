@@ -7,13 +7,12 @@ from functools import partial
 from nicegui import ui
 
 from ..engines.table import DEFAULT_ENGINE
-from ..models.moves import show_cost
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
 from ..runtime.outcome import Status
 from ..views.plots import Plot, bounds_over_time
 from ..views.text import status
-from ..workflows.solving import Solution
+from ..workflows.solving import Solution, between
 from ..workflows.streaming import Solving
 from .desk import Desk
 from .form import COLOURS, PlotBox, RunCard, RunForm, engines_for, track_of, with_own_names
@@ -144,11 +143,7 @@ def _bounds(run: StudioRun) -> str:
     """`10 slides`, `8 to 10 slides`, `at least 8 slides`."""
     if isinstance(run.answer, Solution):
         return run.answer.bounds
-    counted = run.puzzle.metric(run.metric).counted
-    low, high = run.bounds
-    if high is None:
-        return "" if low is None else f"at least {counted(low)}"
-    return counted(high) if low == high else f"{'0' if low is None else show_cost(low)} to {counted(high)}"
+    return between(*run.bounds, run.puzzle.metric(run.metric).counted)
 
 
 def _said(run: StudioRun) -> str:

@@ -290,14 +290,8 @@ class BudgePlanner(Engine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidat
 
     # Planning
 
-    def _solve(
-        self,
-        problem: AbstractProblem,
-        heuristic: Callable[[Any], float | None] | None = None,
-        timeout: float | None = None,
-        output_stream: TextIO | None = None,
-    ) -> PlanGenerationResult:
-        return self._solve_with_params(problem, heuristic, timeout, output_stream)
+    def _solve(self, problem: AbstractProblem, *asked: Any, **named: Any) -> PlanGenerationResult:
+        return self._solve_with_params(problem, *asked, **named)
 
     def _solve_with_params(
         self,
@@ -313,10 +307,8 @@ class BudgePlanner(Engine, OneshotPlannerMixin, AnytimePlannerMixin, PlanValidat
         *_, answer = answers(problem, settings, output_stream, any_plan=True)
         return answer
 
-    def _get_solutions(
-        self, problem: AbstractProblem, timeout: float | None = None, output_stream: TextIO | None = None
-    ) -> Iterator[PlanGenerationResult]:
-        return self._get_solutions_with_params(problem, timeout, output_stream)
+    def _get_solutions(self, problem: AbstractProblem, *asked: Any, **named: Any) -> Iterator[PlanGenerationResult]:
+        return self._get_solutions_with_params(problem, *asked, **named)
 
     def _get_solutions_with_params(
         self,

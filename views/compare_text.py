@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..models.moves import Cost, show_cost
-from ..models.text import columns, counted
+from ..models.text import aligned, columns, counted
 from ..runtime.outcome import Status
 from ..workflows.comparison import Comparison
 from ..workflows.rows import COLUMNS, Asked, Compared, Row, flat, names_of
@@ -90,10 +90,10 @@ def table(comparison: Comparison, width: int | None = None) -> str:
         groups = {title: [part for line in group for part in _apart(line)] for title, group in groups.items()}
         every = [list(HEAD), *(line for group in groups.values() for line in group)]
     right = [at for at, number in enumerate(shown) if number in NUMBERS]
-    aligned = iter(terminal.table([[line[number] for number in shown] for line in every], right))
-    out = [f"  {next(aligned)}"]
+    lines = iter(aligned([[line[number] for number in shown] for line in every], right))
+    out = [f"  {next(lines)}"]
     for title, group in groups.items():
-        out += ["", *_broken(title, width), *(f"  {next(aligned)}" for _ in group)]
+        out += ["", *_broken(title, width), *(f"  {next(lines)}" for _ in group)]
     out += ["", *_broken(TIMES, width)]
     if left_out := [HEAD[number] for number in _filled(every) if number not in shown]:
         out += _broken(f"Left out for want of room: {', '.join(left_out)}; --csv has everything.", width)

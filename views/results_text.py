@@ -12,9 +12,8 @@ from typing import Any, TextIO
 from ..lab.experiment import Done
 from ..lab.results import CHANGES, Difference, Pair
 from ..lab.store import Session
-from ..models.text import counted
+from ..models.text import aligned, counted
 from ..workflows.rows import Row
-from . import terminal
 from .compare_text import bounds, row_line, status
 from .json_lines import head
 
@@ -92,14 +91,14 @@ def sessions(found: Sequence[Session]) -> str:
         [str(one.number), one.label, one.budge, one.date, one.executor, f"{one.runs:,}", f"{one.proven:,}", one.command]
         for one in found
     ]
-    return "\n".join(terminal.table([head, *lines], (0, 5, 6)))
+    return "\n".join(aligned([head, *lines], (0, 5, 6)))
 
 
 def overview(rows: Sequence[Row]) -> str:
     """A line for each engine, with its options, in each metric."""
     stopped = Counter(status(row) for row in rows if not row.proven)
     table = engine_table(rows)
-    out = terminal.table(table, range(ENGINE_NAMES, len(table[0])))
+    out = aligned(table, range(ENGINE_NAMES, len(table[0])))
     return "\n".join([*out, *(f"{n:,} {word}" for word, n in sorted(stopped.items()))])
 
 
@@ -135,7 +134,7 @@ RUN_NUMBERS = (6,)
 
 def listing(rows: Sequence[Row]) -> str:
     """A line for each run."""
-    return "\n".join(terminal.table([RUN_HEAD, *map(run_cells, rows)], RUN_NUMBERS))
+    return "\n".join(aligned([RUN_HEAD, *map(run_cells, rows)], RUN_NUMBERS))
 
 
 def run_cells(row: Row) -> list[str]:
@@ -169,7 +168,7 @@ def difficulty(found: Sequence[Mapping[str, Any]]) -> str:
     """A line for each puzzle and metric."""
     head = ["puzzle", "metric", *(name.replace("_", " ") for name in FEATURES)]
     lines = [[line["name"], line["metric"], *(_number(line[name]) for name in FEATURES)] for line in found]
-    return "\n".join(terminal.table([head, *lines], range(2, 2 + len(FEATURES))))
+    return "\n".join(aligned([head, *lines], range(2, 2 + len(FEATURES))))
 
 
 def _number(value: float | None) -> str:
@@ -187,7 +186,7 @@ def difference(found: Difference, names: Sequence[str]) -> str:
         if not pairs:
             continue
         out += ["", f"{how}: {len(pairs):,}"]
-        out += terminal.table([[*PAIR_HEAD, *names], *map(pair_cells, pairs[:SHOWN])], ())
+        out += aligned([[*PAIR_HEAD, *names], *map(pair_cells, pairs[:SHOWN])], ())
         if len(pairs) > SHOWN:
             out.append(f"... and {len(pairs) - SHOWN:,} more")
     return "\n".join([*out, "", times])

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TextIO
 
-from ..models.text import columns
+from ..models.text import aligned, columns, wide
 
 # Text in columns: lines broken between words, labelled lines, blocks side by side, tables.
 
 LABEL = 13
 """Columns of a label and the space after it."""
-
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
-
-
-def wide(text: str) -> int:
-    """How many columns a line takes, codes for colours not counted."""
-    return columns(_COLOURS.sub("", text) if "\x1b" in text else text)
 
 
 def fill(words: Iterable[str], width: int, *, first: str = "", rest: str = "") -> list[str]:
@@ -75,20 +67,6 @@ def _row(blocks: Sequence[str], sizes: Sequence[int], gap: int) -> str:
             parts.append(line + " " * (size - wide(line)))
         lines.append((" " * gap).join(parts).rstrip())
     return "\n".join(lines)
-
-
-def table(rows: Sequence[Sequence[str]], right: Iterable[int] = (), *, gap: int = 2) -> list[str]:
-    """Lines with the cells of each row in columns; those of the numbers `right` are aligned to the right."""
-    to_right = set(right)
-    widths = [max(map(wide, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        parts = []
-        for number, (text, width) in enumerate(zip(row, widths, strict=True)):
-            space = " " * (width - wide(text))
-            parts.append(space + text if number in to_right else text + space)
-        lines.append((" " * gap).join(parts).rstrip())
-    return lines
 
 
 def listed(items: Sequence[str], width: int, indent: str = "  ") -> str:
@@ -202,10 +180,10 @@ def histogram(counts: Sequence[int], screen: Screen) -> list[str]:
     sums = [sum(counts[number] for number in numbers) for numbers in ranges]
     names = [f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}" for numbers in ranges]
     rows = [(name, f"{total:,}") for name, total in zip(names, sums, strict=True)]
-    taken = max(wide(line) for line in table(rows, (0, 1)))
+    taken = max(wide(line) for line in aligned(rows, (0, 1)))
     room = max(8, min(LONGEST_BAR, screen.width - taken - 6))
     bars = [_bar(total / max(sums) * room, screen) if total else "" for total in sums]
-    return ["  " + line for line in table([(*row, bar) for row, bar in zip(rows, bars, strict=True)], (0, 1))]
+    return ["  " + line for line in aligned([(*row, bar) for row, bar in zip(rows, bars, strict=True)], (0, 1))]
 
 
 def _bar(length: float, screen: Screen) -> str:

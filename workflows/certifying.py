@@ -83,7 +83,7 @@ class NotCertified(UsageError):
 
 
 def certify(
-    solution: Solution,
+    of: Solution | Statement,
     folder: Path,
     budget: Budget | None = None,
     progress: Progress = silent,
@@ -92,23 +92,9 @@ def certify(
     cnf: bool = False,
     scratch: str | None = None,
 ) -> Certified:
-    """Write the certificate of a proven solution to a folder, and check it: `certify_statement` of what it proves."""
-    return certify_statement(proven(solution), folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
-
-
-def certify_statement(
-    statement: Statement,
-    folder: Path,
-    budget: Budget | None = None,
-    progress: Progress = silent,
-    *,
-    evidence: str = AUTO,
-    cnf: bool = False,
-    scratch: str | None = None,
-) -> Certified:
-    """Write the certificate of a statement about a puzzle to a folder, and check it. `cnf`: also `formula.cnf` and
-    `proof.lrat` for other checkers, where the evidence is a refutation. `scratch`: a folder for what is checked, by
-    default that of the system.
+    """Write the certificate of a proven solution, or of a statement about a puzzle, to a folder, and check it. `cnf`:
+    also `formula.cnf` and `proof.lrat` for other checkers, where the evidence is a refutation. `scratch`: a folder for
+    what is checked, by default that of the system.
 
     `evidence`: `auto`, or a kind of `evidence.KINDS`. Raises `UsageError` for another one, `NotCertified`,
     `CheaperPlanError` if the checker finds a plan that costs less, and `DisagreementError` if it refuses what was
@@ -117,6 +103,7 @@ def certify_statement(
     check_evidence(evidence)
     budget = budget or Budget()
     began = budget.elapsed
+    statement = proven(of) if isinstance(of, Solution) else of
     puzzle = statement.puzzle
     try:
         made = problem_files(statement, canonical(puzzle), budget, evidence, progress)
@@ -294,7 +281,7 @@ def certify_bound(
     scratch: str | None = None,
 ) -> Certified:
     """Write the certificate of a lower bound to a folder, and check it. `known`: what is known of the puzzle; without
-    it an engine looks first. The other arguments are those of `certifying.certify`.
+    it an engine looks first. The other arguments are those of `certify`.
 
     Raises `NotCertified`: with `cheaper` if there is a plan that costs less, with `stopped` at a limit; and
     `UsageError` for a bound that the metric cannot have.
@@ -307,7 +294,7 @@ def certify_bound(
     _refuse_cheaper(known, least)
     proven = known.outcome.lower_bound
     try:
-        return certify_statement(statement, folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
+        return certify(statement, folder, budget, progress, evidence=evidence, cnf=cnf, scratch=scratch)
     except NotCertified as refusal:
         if not refusal.stopped or proven is None or proven >= least:
             raise

@@ -17,7 +17,7 @@ from ..models.display import Displayed
 from ..models.errors import DisagreementError, UsageError
 from ..models.moves import Cost, at_least, show_cost
 from ..models.puzzle import Puzzle
-from ..models.text import columns, counted, cut
+from ..models.text import aligned, counted, cut
 from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
 from ..runtime.environment import environment
 from ..runtime.events import Event, Progress, silent
@@ -76,11 +76,7 @@ class Comparison(Displayed):
             cost = "" if row.exact_cost is None else show_cost(row.exact_cost)
             asked = row.asked
             lines.append((cut(asked.puzzle, 40), asked.metric, asked.engine, row.status, cost, f"{row.seconds:.2f}"))
-        widths = [max(map(columns, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(text + " " * (width - columns(text)) for text, width in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        )
+        return "\n".join(aligned(lines))
 
     def to_frame(self) -> Any:
         """A pandas `DataFrame` with a row for each run. Raises `ImportError` without pandas.

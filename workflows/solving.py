@@ -15,7 +15,7 @@ from ..engines.table import DEFAULT_ENGINE, ENGINES, find
 from ..models.display import Displayed
 from ..models.errors import FaultError, GroundingError, ReplayError, UsageError
 from ..models.families import families
-from ..models.moves import PlainCost, at_least, canonical_metric, plain_cost, show_cost
+from ..models.moves import Cost, PlainCost, at_least, canonical_metric, plain_cost, show_cost
 from ..models.plan import Plan, Replay, cost_in
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
@@ -128,15 +128,10 @@ class Solution(OfOutcome, Displayed):
     @property
     def bounds(self) -> str:
         """What is known of the optimum: `10 slides`, `at least 8 slides`, `8 to 10 slides`, `no plan exists`."""
-        counted = self.puzzle.metric(self.metric).counted
-        low, high = self.outcome.lower_bound, self.outcome.upper_bound
         if self.status is Status.UNSOLVABLE:
             return "no plan exists"
-        if high is None:
-            return "nothing is known" if low is None else f"at least {counted(low)}"
-        if low is None:
-            return f"at most {counted(high)}"
-        return counted(high) if low == high else f"{show_cost(low)} to {counted(high)}"
+        counted = self.puzzle.metric(self.metric).counted
+        return between(self.outcome.lower_bound, self.outcome.upper_bound, counted) or "nothing is known"
 
     @property
     def seconds(self) -> float:
@@ -147,6 +142,13 @@ class Solution(OfOutcome, Displayed):
     def contradicts(self) -> str | None:
         """What is wrong with the file's `expect`, if something proven contradicts it."""
         return contradiction(self.puzzle, self.metric, self.outcome)
+
+
+def between(low: Cost | None, high: Cost | None, counted: Callable[[Cost], str]) -> str:
+    """Bounds in words: `10 slides`, `at least 8 slides`, `8 to 10 slides`; nothing where none is known."""
+    if low is None or high is None:
+        return f"at most {counted(high)}" if high is not None else "" if low is None else f"at least {counted(low)}"
+    return counted(high) if low == high else f"{show_cost(low)} to {counted(high)}"
 
 
 def contradiction(puzzle: Puzzle, metric: str, outcome: Outcome) -> str | None:

@@ -186,7 +186,7 @@ def test_what_is_proven_is_offered_where_the_optimum_is_not(tmp_path: Path) -> N
         certify(replace(solved, outcome=stopped), tmp_path, Budget(60))
     asked = Statement(solved.puzzle, "slides", (8,))
     with (
-        patch("budge.workflows.certifying.certify_statement", side_effect=limit),
+        patch("budge.workflows.certifying.certify", side_effect=limit),
         pytest.raises(NotCertified) as refused,
     ):
         certifying.certify_bound(asked, tmp_path, Budget(60), known=replace(solved, outcome=stopped))

@@ -15,6 +15,7 @@ from budge.models.families import families, load_text
 from budge.models.library import load
 from budge.models.plan import Plan
 from budge.runtime.budget import Budget
+from budge.runtime.child_main import Work
 from budge.runtime.outcome import Status
 from budge.workflows.checking import check_text
 from budge.workflows.streaming import Solving
@@ -192,7 +193,8 @@ def test_a_run_tells_both_bounds_until_they_meet(runs: Runs) -> None:
 
 def test_a_comparison_tells_bounds_while_engines_work_and_then_their_rows(runs: Runs) -> None:
     puzzle = load("bird-1")
-    begin = partial(work.under, Budget(None, None), work.comparing([puzzle], ["bfs", "astar"], Budget(memory_mib=2048)))
+    comparing = partial(work.run_engines, [puzzle], ["bfs", "astar"], None, 2048)
+    begin = partial(work.under, Budget(None, None), comparing)
     told = [event for event in begin() if isinstance(event, work.REPORTED)]
     compared = puzzles_of(told[:1])[0].compared
     assert compared == (puzzle.digest, "slides")
@@ -218,7 +220,7 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
     with pytest.raises(UsageError, match="2 runs at once"):
         solving(runs, "bird-2")
     puzzle = load("bird-2")
-    begin = partial(work.under, Budget(None, None), work.advising(puzzle, "slides", Plan(()), fully=False))
+    begin = partial(work.under, Budget(None, None), partial(work.advise, puzzle, "slides", Plan(()), False))
     hint = ended(runs.start("hint bird-2", "hint", (), puzzle, "slides", begin))  # takes no run's place
     assert hint.answer.distance == 10
     runs.close()
@@ -243,9 +245,7 @@ def test_a_limit_is_no_final_answer_of_a_hint() -> None:
 
 def test_what_fails_is_told(runs: Runs) -> None:
     puzzle = load("jugs-3-5")
-    begin = partial(
-        work.under, Budget(memory_mib=1024), work.checking(puzzle, "moves", work.Claim("pour it out", None))
-    )
+    begin = partial(work.under, Budget(memory_mib=1024), work.checking(puzzle, "moves", "pour it out", None))
     run = ended(runs.start("check", "claim", (), puzzle, "moves", begin))
     assert isinstance(run.answer, Verification)
     assert run.answer.verdict is Verdict.INVALID
@@ -254,7 +254,7 @@ def test_what_fails_is_told(runs: Runs) -> None:
 def test_custom_puzzles_are_explored_and_advised_on(runs: Runs) -> None:
     puzzle = load("jugs-3-5")
     plan = puzzle.parse_plan("")
-    asked = [work.exploring(puzzle, "moves"), work.advising(puzzle, "moves", plan)]
+    asked: list[Work] = [work.exploring(puzzle, "moves"), partial(work.advise, puzzle, "moves", plan, True)]
     explored, advised = (
         ended(runs.start("x", str(n), (n,), puzzle, "moves", partial(work.under, Budget(memory_mib=1024), one))).answer
         for n, one in enumerate(asked)

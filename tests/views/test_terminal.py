@@ -21,13 +21,13 @@ from budge.models.families import FAMILIES
 from budge.models.library import shipped
 from budge.models.moves import Metric
 from budge.models.plan import Plan
-from budge.models.text import columns
+from budge.models.text import columns, wide
 from budge.runtime.budget import Budget
 from budge.runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Preparing, Working
 from budge.runtime.outcome import Outcome, Recorder, Status
 from budge.views.board import draw_map, draw_pieces, position
 from budge.views.progress import LiveLine, LiveState, PlainLines, Ticker, cut, reporter, short
-from budge.views.terminal import Screen, beside, histogram, is_terminal, labelled, wants_colour, wide
+from budge.views.terminal import Screen, beside, histogram, is_terminal, labelled, wants_colour
 from budge.views.text import status
 
 from ..helpers.patience import PATIENCE, until
