@@ -24,7 +24,7 @@ from .core.limits import Limits
 from .core.problem import Cost
 from .derivation import Makes, Rules
 from .pieces import PiecePuzzle, Places
-from .reading import DIRECTIONS, Cell, shifted
+from .reading import DIRECTIONS, Cell, StateGraph, shifted
 from .rules_sokoban import Level
 from .state_classes import OneOf
 from .terms import NUMBER, Run, Term, Value, running
@@ -164,6 +164,43 @@ class _Pieces(_Board):
         for cell, place in self.free.items():
             yield one_of((place, YES), *self.covers[cell].items())
             yield from (one_of((place, NO), self._others(*part)) for part in self.covers[cell].items())
+
+
+class BoardGame(StateGraph):
+    """A board as a graph: a state has the value of each place, and a move is an action that is possible there."""
+
+    def __init__(self, rules: Rules, limits: Limits) -> None:
+        self.start, self.limits = rules.start, limits
+        self.goal = [_parts(condition) for condition in rules.goal]
+        self.size = 120 + 8 * len(rules.start)
+        # Actions by the piece or player that acts, and where it stands: what they need first is one value of one place.
+        self.acts: dict[tuple[int, Value], list[tuple[list[tuple[Part, ...]], list[tuple[int, Value]], Cost]]] = {}
+        for act in rules.acts.values():
+            cost = self.nothing = rules.price(act, ())
+            ((place, (value,)),), *needs = map(_parts, act.conditions)
+            makes = [(change.place, change.value(())) for change in act.changes if isinstance(change.place, int)]
+            self.acts.setdefault((place, value), []).append((needs, makes, cost))
+        self.nothing = tuple(0 for _ in self.nothing)
+
+    def solved(self, state: Any) -> bool:
+        """Whether every part of the goal holds."""
+        return all(any(state[place] in some for place, some in parts) for parts in self.goal)
+
+    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
+        """The states after one action, each with what it costs."""
+        for here in enumerate(state):
+            for needs, makes, cost in self.acts.get(here, ()):
+                self.limits.tick()
+                if all(any(state[place] in some for place, some in parts) for parts in needs):
+                    after = list(state)
+                    for place, value in makes:
+                        after[place] = value
+                    yield cost, tuple(after)
+
+
+def _parts(condition: Run) -> tuple[Part, ...]:
+    assert isinstance(condition, OneOf)
+    return condition.parts
 
 
 def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> Rules:

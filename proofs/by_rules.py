@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from .acting import ActionPuzzle
 from .core.check import text_of
 from .core.claim import AT_LEAST, HEAD, OPTIMUM, PLAN, PROOF, UNSOLVABLE
 from .core.claim import FILE as CLAIM
@@ -28,10 +29,11 @@ from .core.limits import Invalid, Limits, Unsupported
 from .core.lrat import check, lines_of
 from .core.problem import LARGEST, Cost
 from .end_state_formula import Cut, Endings
-from .games import game_of
+from .games import BY_TEXT, game_of
 from .pieces import PiecePuzzle
 from .puzzles import Puzzle, puzzle_about, puzzle_of, text_in
 from .reading import Cell
+from .rules_pddl import PddlPuzzle
 from .verdict import VALID, CertificateVerdict, in_words, printable, said
 
 # Tiles on a rectangle with one blank: a permutation that no plan makes (Johnson, Story 1879).
@@ -169,6 +171,8 @@ def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | No
     if claim.cost is not None and len(claim.cost) != len(counts):
         raise Invalid("a number for each count is wanted", CLAIM)
     if claim.says == OPTIMUM:
+        if not isinstance(puzzle, ActionPuzzle | PddlPuzzle):
+            raise Unsupported(BY_TEXT)
         cost = puzzle.cost(text_of(files, PLAN, limits), claim.metric, PLAN, limits)
         if cost != claim.cost:
             raise Invalid(f"the plan has {said(cost, counts)}, and the claim is another number", PLAN)

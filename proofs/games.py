@@ -12,11 +12,9 @@ from .acting import ActingGame, ActionPuzzle, GroundAction
 from .core.limits import Limits, Unsupported
 from .core.problem import Cost
 from .end_state_formula import conditions
-from .pieces import PiecePuzzle, Places
 from .puzzles import Puzzle
 from .reading import StateGraph
 from .rules_pddl import PddlGame, PddlPuzzle, State, touched
-from .rules_sokoban import BoxGame
 from .terms import TRUE, TRUTH, Asked, Run, Told, Value, choice, running, told
 
 # A lower bound for puzzles by rules: how far each value of the state is from what the goal wants of it.
@@ -165,72 +163,7 @@ class Resting(PddlGame):
         return not any(atom[0] in self.passing for atom in state)
 
 
-# The positions of a board of pieces, and the moves between them.
-#
-# A position is the sorted tuple of the places of all pieces (`pieces.Places`), so that pieces which can stand for
-# each other are one position, however they are exchanged.
-
-
-class SlidingGame(StateGraph):
-    """A board in one metric: steps, slides, or moves, which take one piece along any path.
-
-    Of moves a state is a position and the place of the piece that moved last: the first step of a path costs one, and
-    each step that goes on costs nothing. Of the others it is a position, and every successor costs one.
-    """
-
-    def __init__(self, board: PiecePuzzle, count: str, limits: Limits) -> None:
-        places = Places(board, limits)
-        self.paths = count == "moves"
-        self.start: Any = (places.start, None) if self.paths else places.start
-        self.nothing: Cost = (0,)
-        number = {cell: i for i, cell in enumerate(places.all_cells)}
-        self.mask: list[int] = []
-        for cells in places.cells:
-            limits.tick(len(cells))
-            limits.hold(50 + len(number) // 7)
-            self.mask.append(sum(1 << number[cell] for cell in cells))
-        self.wished = [frozenset(wished) for wished in places.wished]
-        self.size = 120 + 8 * len(places.start) + 64 * self.paths
-        self.limits, self.work = limits, 1 + len(places.start) // 64
-        self.steps = [tuple(near.values()) for near in places.next]
-        self.lines: list[tuple[tuple[int, ...], ...]] = []
-        for place, near in enumerate(places.next if count == "slides" else ()):
-            lines = tuple(tuple(places.line(place, way)) for way in near)
-            limits.tick(sum(map(len, lines)))
-            limits.hold(100 + 8 * sum(map(len, lines)))
-            self.lines.append(lines)
-        self.reached = self._slides if count == "slides" else self._steps
-
-    def solved(self, state: Any) -> bool:
-        """Whether every part of the goal holds."""
-        position = state[0] if self.paths else state
-        return all(not wished.isdisjoint(position) for wished in self.wished)
-
-    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
-        """The states after one step or slide, each with what it costs."""
-        position, last = state if self.paths else (state, None)
-        mask, covered = self.mask, 0
-        for place in position:
-            covered |= mask[place]
-        for i, place in enumerate(position):
-            self.limits.tick(self.work)
-            before, after, cost = position[:i], position[i + 1 :], (int(place != last),)
-            for there in self.reached(place, covered ^ mask[place]):
-                then = tuple(sorted((*before, there, *after)))
-                yield cost, (then, there) if self.paths else then
-
-    def _steps(self, place: int, others: int) -> list[int]:
-        mask = self.mask
-        return [there for there in self.steps[place] if not mask[there] & others]
-
-    def _slides(self, place: int, others: int) -> list[int]:
-        mask, free = self.mask, []
-        for line in self.lines[place]:
-            for there in line:
-                if mask[there] & others:
-                    break
-                free.append(there)
-        return free
+BY_TEXT = "boards of built-in families are certified by the text of a problem"
 
 
 def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False, resting: bool = False) -> StateGraph:
@@ -243,8 +176,8 @@ def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = Fals
         acting = ActingGame(puzzle, count, limits)
         acting.bound = Distances(puzzle, count, acting, limits).bound if with_bound else None
         return acting
+    if not isinstance(puzzle, PddlPuzzle):
+        raise Unsupported(BY_TEXT)
     if with_bound:
         raise Unsupported("distances of values are for puzzles whose rules stand in their file")
-    if isinstance(puzzle, PddlPuzzle):
-        return (Resting if resting else PddlGame)(puzzle, count, limits)
-    return SlidingGame(puzzle, count, limits) if isinstance(puzzle, PiecePuzzle) else BoxGame(puzzle, count, limits)
+    return (Resting if resting else PddlGame)(puzzle, count, limits)

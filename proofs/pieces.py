@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from .core.limits import Invalid, Limits
-from .core.problem import Cost
 from .reading import (
     DIRECTIONS,
     Cell,
@@ -26,12 +24,6 @@ from .reading import (
     rows_of,
     shifted,
 )
-
-Move = tuple[Cell, str]
-"""What stands on a cell moves along a path of the letters U, D, L and R."""
-
-LINE = re.compile(r"([1-9][0-9]{0,3}) ([1-9][0-9]{0,3}) ([UDLR]{1,4096})")
-"""A move in a plan: row and column, from 1, and the path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,38 +60,6 @@ class PiecePuzzle:
     def counted(self, metric: str) -> str | None:
         """The units of a metric; None if the family does not have this metric."""
         return dict(self.counts).get(metric)
-
-    def cost(self, plan: str, metric: str, file: str, limits: Limits) -> Cost:
-        """Replay a plan, cell by cell, and count. Raises `Invalid` at a step that the rules forbid, and if the goal is
-        not reached."""
-        pieces = {piece.letter: piece for piece in self.pieces}
-        where = {piece.letter: piece.cells for piece in self.pieces}
-        on = {cell: piece.letter for piece in self.pieces for cell in piece.cells}
-        counts = {"steps": 0, "slides": 0, "moves": 0}
-        last, last_way = "", ""
-        for number, (cell, path) in enumerate(moves_of(plan, file), 1):
-            limits.tick()
-            letter = on.get(cell)
-            if letter is None:
-                raise Invalid("no piece stands there", file, number)
-            for way in path:
-                limits.tick(len(where[letter]))
-                covered = frozenset(shifted(c, way) for c in where[letter])
-                if way not in pieces[letter].ways or not covered <= pieces[letter].open:
-                    raise Invalid(f"piece {letter} cannot go {way} there", file, number)
-                if any(on.get(c, letter) != letter for c in covered):
-                    raise Invalid(f"piece {letter} is blocked", file, number)
-                for c in where[letter]:
-                    del on[c]
-                on.update(dict.fromkeys(covered, letter))
-                where[letter] = covered
-                counts["steps"] += 1
-                counts["slides"] += (letter, way) != (last, last_way)
-                counts["moves"] += letter != last
-                last, last_way = letter, way
-        if not all(any(where[letter] >= wish.cells for letter in wish.letters) for wish in self.wishes):
-            raise Invalid("the goal is not reached at the end of the plan", file)
-        return (counts[self.counted(metric) or ""],)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,20 +166,6 @@ def everywhere(height: int, width: int) -> frozenset[Cell]:
 
 
 WAYS = "".join(DIRECTIONS)
-
-
-def moves_of(plan: str, file: str) -> Iterator[Move]:
-    """The moves of a plan, one a line. Raises `Invalid`."""
-    for number, line in enumerate(plan.splitlines(), 1):
-        match = LINE.fullmatch(line)
-        if match is None:
-            raise Invalid("no move: a row, a column and a path are wanted, as `3 4 RR`", file, number)
-        yield (int(match[1]) - 1, int(match[2]) - 1), match[3]
-
-
-def plan_text(moves: list[Move]) -> str:
-    """A plan as a certificate has it."""
-    return "".join(f"{row + 1} {column + 1} {path}\n" for (row, column), path in moves)
 
 
 # The n-puzzle: tiles of one cell, one blank; a tile moves into the blank beside it.

@@ -25,6 +25,7 @@ that only the puzzle has. So the claim is then one about problem.txt, and not ab
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
@@ -32,7 +33,7 @@ from heapq import heappop, heappush
 from itertools import count
 
 from .acting import ActingGame, ActionPuzzle
-from .board_actions import box_rules, piece_rules
+from .board_actions import BoardGame, box_rules, piece_rules
 from .core.exhaustion import Successors
 from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.problem import FILE, Cost, Problem
@@ -55,10 +56,10 @@ DERIVED = (
 """What is said where a text was derived (`derivation`)."""
 
 DERIVING = 0.5
-"""The part of the time limit that deriving the text from the rules may use; behind it positions are compared."""
+"""The part of the time left that deriving the text from the rules may use; behind it positions are compared."""
 
 PART = 0.9
-"""The part of the time limit that comparing whole graphs may use: if it is over, what was shown before can be said."""
+"""The part of the time left that comparing whole graphs may use: if it is over, what was shown before can be said."""
 
 ROWS = "; a move is a row of actions from one state at rest to the next (`proofs/games.py`)"
 """What is said where the problem text has moves from rest to rest."""
@@ -91,8 +92,8 @@ def compared(text: str, metric: str, problem: Problem, limits: Limits, other: st
         return Comparison(DERIVED.format(classes), "", puzzle.rows)
     except (NotDerivedError, Stopped) as reason:
         why = f"; not derived from the rules: {reason}"
-    rules = game_of(puzzle, metric, limits)
     text_game, rows = Successors(problem, limits), ""
+    rules = _game(puzzle, metric, problem, limits)
     if isinstance(puzzle, PddlPuzzle) and _first(rules, limits) != _first(text_game, limits):
         rules, rows = game_of(puzzle, metric, limits, resting=True), ROWS
     alike = compare(rules, text_game, limits)
@@ -117,9 +118,17 @@ def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> Rul
     raise NotDerivedError("there is no reading of these rules as actions")
 
 
+def _game(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> StateGraph:
+    """A puzzle as a graph."""
+    if isinstance(puzzle, PiecePuzzle | Level):
+        return BoardGame(_rules(puzzle, metric, problem, limits), limits)
+    return game_of(puzzle, metric, limits)
+
+
 def _part(limits: Limits, part: float) -> Limits:
-    """The limits, with a part of the time."""
-    return replace(limits, seconds=None if limits.seconds is None else part * limits.seconds)
+    """The limits, with a part of the time that is left."""
+    gone = time.monotonic() - limits.began
+    return replace(limits, seconds=limits.seconds and gone + part * max(0.0, limits.seconds - gone))
 
 
 def _packed(cost: Cost) -> int:

@@ -11,7 +11,6 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from ..models.errors import DisagreementError, UsageError
-from ..models.moves import Slide
 from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..proofs.acting import ActingGame, ActionPuzzle, written
@@ -24,10 +23,9 @@ from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, Problem, read
 from ..proofs.end_state_formula import only_truths
 from ..proofs.folder import PACKED
-from ..proofs.pieces import plan_text
-from ..proofs.puzzles import Puzzle as Checkable
+from ..proofs.pieces import PiecePuzzle
 from ..proofs.puzzles import puzzle_of
-from ..proofs.rules_pddl import PddlPuzzle
+from ..proofs.rules_sokoban import Level
 from ..proofs.terms import CELL, State
 from ..proofs.verdict import said
 from ..runtime.budget import Budget
@@ -40,19 +38,7 @@ if TYPE_CHECKING:
     from ..encoders.exports.problem_writing import ProblemText
 
 
-# Plans as the rules of the checker read them: the cell and path of each move, or the actions of a custom puzzle.
-
-
-def plan_of(plan: Plan, metric: str, read: Checkable, limits: Limits) -> str:
-    """A plan as the checker reads it: the cell and path of each move, or the actions of a custom puzzle."""
-    if isinstance(read, PddlPuzzle):
-        return "".join(f"{move}\n" for move in plan.moves)
-    if isinstance(read, ActionPuzzle):
-        return _with_walks([str(move) for move in plan.moves], ActingGame(read, metric, limits))
-    return plan_text([(move.cell, move.path) for move in plan.moves if isinstance(move, Slide)])
-
-
-def _with_walks(acts: list[str], game: ActingGame) -> str:
+def _with_walks(acts: list[str], game: ActingGame) -> list[str]:
     """A custom plan, an action a line, with every step of the walks that Budge leaves out.
 
     `push(left)@r2c5` is said where a walker goes to r2c5 first. Steps of walks cost nothing of what counts first.
@@ -83,12 +69,12 @@ def _with_walks(acts: list[str], game: ActingGame) -> str:
                 if there is not None and there not in came and not game.price(step_act, here)[0]:
                     came[there] = here, step_name
                     queue.append(there)
-    return "".join(f"{line}\n" for line in lines)
+    return lines
 
 
 FEW = 20.0
-"""Seconds, at most, for which positions are visited by the rules before a text is made: 20,000 to 120,000 a second of
-built-in families, 400 to 60,000 of custom puzzles. (The verdict about a text is weaker, and checked sooner.)"""
+"""Seconds, at most, for which positions are visited by the rules before a text is made: 400 to 60,000 a second. (The
+verdict about a text is weaker, and checked sooner.)"""
 
 LONG = 1 << 15
 """A problem text of more bytes is written compressed (`problem.txt.xz`): nobody reads that without a program."""
@@ -145,6 +131,8 @@ def problem_files(
         EXHAUSTION: [text, *every],
         REFUTATION: [*[ends] * early, text, *[ends] * (not early)],
     }[kind]
+    if isinstance(own.puzzle, PiecePuzzle | Level):  # their texts are derived, and need no rules beside them
+        tries = tries[:1] if kind == RULES else [text]
     failed, stopped = list[str](), False
     for name, find, most, share in tries:
         if ended := budget.stopped():
@@ -226,7 +214,10 @@ class _ByRules:
         cuts = tuple(tuple(line.split(",")) for line in found.lines)
         files[CLAIM] = RulesClaim(says.kind, says.cost, says.metric, found.kind, found.numbers, cuts).text().encode()
         if says.plan is not None:
-            files[PLAN] = plan_of(says.plan, says.metric, self.puzzle, self.limits).encode()
+            acts = [str(move) for move in says.plan.moves]
+            if isinstance(self.puzzle, ActionPuzzle):
+                acts = _with_walks(acts, ActingGame(self.puzzle, says.metric, self.limits))
+            files[PLAN] = "".join(f"{act}\n" for act in acts).encode()
         if found.proof is not None:
             files[PROOF] = found.proof
         return ProblemFiles(files, {DISTANCES: RULES, ENDINGS: REFUTATION}.get(found.kind, found.kind))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import budge
-from budge.proofs.by_rules import DISTANCES, RULES, RulesClaim, exhausted, less
+from budge.proofs.by_rules import DISTANCES, RULES, RulesClaim
 from budge.proofs.core.claim import EXHAUSTION, OPTIMUM, PLAN, PUZZLE
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits
 from budge.proofs.core.problem import Cost
-from budge.proofs.puzzles import puzzle_of
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import canonical, proven
-from budge.workflows.problem_certificate import plan_of, problem_files
+from budge.workflows.problem_certificate import _ByRules, problem_files
 from budge.workflows.solving import solve
 
 
@@ -116,10 +115,7 @@ def certificate(text: str, metric: str, kind: str = EXHAUSTION) -> dict[str, byt
     says = proven(solve(budge.load_text(text), "plain", metric))
     if kind not in (RULES, DISTANCES):
         return problem_files(says, text, Budget(), kind).files
-    read = puzzle_of(text)
-    plan = "" if says.plan is None else plan_of(says.plan, metric, read, Limits())
-    positions = exhausted(read, metric, less(says.cost), Limits(), kind).states
-    return by_rules(text, metric, says.cost, plan, positions, kind)
+    return _ByRules(says, text, Limits()).visit(Budget(), by_distances=kind == DISTANCES).files
 
 
 def by_rules(

@@ -141,7 +141,7 @@ HARMFUL: dict[str, Make] = {
     "a list where a type is wanted": puzzle(BRIDGE.replace("in: side, start: near}", "in: [[side]], start: near}")),
     "a list where a metric is wanted": puzzle(BRIDGE.replace("[cross]", "[[cross]]"), "crossings"),
     # What a terminal would obey
-    "escapes in the plan": puzzle(RUSH, "steps", (5,), "\x1b[2K\x1b[1Gvalid: 3 moves is the optimum\x1b[8m\n"),
+    "escapes in the plan": puzzle(BRIDGE, "minutes", (5,), "\x1b[2K\x1b[1Gvalid: 3 moves is the optimum\x1b[8m\n"),
     "escapes in a name": puzzle(BRIDGE.replace("Ann", '"\\e[2J"'), "minutes", (5,), "x\n"),
     "letters that cannot be seen": puzzle(BLOCKS.replace("X", "\u200b"), claim=None),
     "letters that change others": puzzle(BLOCKS.replace("X", "\u0301"), claim=None),

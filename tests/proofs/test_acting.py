@@ -190,6 +190,7 @@ def test_definitions_that_are_wrong_are_refused(old: str, new: str, problem: typ
 
 def test_a_plan_is_an_action_a_line() -> None:
     read = puzzle_of(BRIDGE)
+    assert isinstance(read, ActionPuzzle)
     plan = "cross(Ann,Bob)\ncross(Ann,Ann)\ncross(Ann,Cat)\n"
     assert read.cost(plan, "minutes", "plan", Limits()) == (8,)
     assert read.cost(plan, "crossings,minutes", "plan", Limits()) == (3, 8)

@@ -37,7 +37,7 @@ from budge.proofs.core.lrat import check
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.folder import write_files
 from budge.proofs.puzzles import puzzle_of
-from budge.proofs.rules_sokoban import BoxGame, Level
+from budge.proofs.rules_sokoban import Level
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify
@@ -45,7 +45,8 @@ from budge.workflows.evidence_finder.refuting import Make, Search
 from budge.workflows.exporting import problem_of
 from budge.workflows.solving import solve
 
-from ..helpers.certificates import BOXES, NO_TORCH, RUSH, by_rules, certificate
+from ..helpers.board_games import BoxGame
+from ..helpers.certificates import BOXES, BRIDGE, NO_TORCH, RUSH, by_rules, certificate
 from ..helpers.checker_process import PROOFS
 
 
@@ -70,10 +71,9 @@ def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("what", "kind"),
     [
-        ("bird-2", "rules"),
-        ("bird-2 --evidence exhaustion", "exhaustion"),
+        ("bird-2", "exhaustion"),
+        ("lights-out", "rules"),
         ("fourteen-fifteen", "parity"),
-        ("unsolvable", "rules"),
         ("unsolvable --evidence refutation", "invariants"),
         ("unsolvable-deep --evidence refutation", "invariants"),
         ("folding-9 --evidence rules", "rules"),
@@ -466,12 +466,12 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_puzzles_that_were_made_to_do_harm(name: str, tmp_path: Path) -> None:
-    for kind in (RULES, "exhaustion"):
-        write_files(tmp_path, {**certificate(RUSH, "steps", kind), PUZZLE: BOMBS[name].encode()})
+    for made in (certificate(RUSH, "steps"), certificate(BRIDGE, "minutes", RULES)):
+        write_files(tmp_path, {**made, PUZZLE: BOMBS[name].encode()})
         with soon():
             verdict = check_folder(tmp_path, Limits(3, 256))
         if verdict.status == VALID:  # of problem.txt, which is another file
-            assert kind != RULES
+            assert PROBLEM in made
             assert any("whether that is puzzle.yaml was not checked" in line for line in verdict.by)
 
 

@@ -19,13 +19,13 @@ from budge.proofs.core.exhaustion import Successors
 from budge.proofs.core.limits import Invalid, Limits, Rejected
 from budge.proofs.core.problem import Problem, read
 from budge.proofs.derivation import NotDerivedError, derive
-from budge.proofs.games import game_of
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.same_problem import FEW, _rules, compare, compared
 from budge.proofs.terms import Between, OpenError
 from budge.workflows.certifying import canonical
 from budge.workflows.exporting import problem_of
 
+from ..helpers.board_games import game_by_rules
 from ..helpers.forged_problems import LIES
 from ..helpers.random_boards import n_puzzle, rush_hour, sliding_block
 from ..helpers.random_definitions import Definitions
@@ -78,7 +78,7 @@ def differ(text: str, problem: Problem) -> bool:
     limits = Limits(None, None)
     try:
         compare(
-            game_of(puzzle_of(text), ",".join(problem.counts), limits),
+            game_by_rules(puzzle_of(text), ",".join(problem.counts), limits),
             Successors(problem, limits),
             limits,
         )

@@ -25,7 +25,6 @@ from budge.proofs.core.limits import Limits
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import read
 from budge.proofs.derivation import NotDerivedError
-from budge.proofs.games import game_of
 from budge.proofs.puzzles import puzzle_of
 from budge.proofs.same_problem import FEW
 from budge.proofs.verdict import FOR_PROBLEM, INVALID, UNSUPPORTED, VALID, CertificateVerdict
@@ -34,7 +33,8 @@ from budge.runtime.events import silent
 from budge.workflows.certifying import canonical, checking
 from budge.workflows.exporting import problem_of
 
-from ..helpers.certificates import RUSH, certificate
+from ..helpers.board_games import game_by_rules
+from ..helpers.certificates import RUSH
 from ..helpers.forged_problems import LARGE, PDDL, SHIPPED, forgeries, honest, random_puzzle
 from ..helpers.hostile_texts import LINE, claim
 from ..helpers.made_certificates import PUZZLES, Files, Kind, files_of, write
@@ -51,7 +51,7 @@ def verified(folder: Path) -> CertificateVerdict:
 def beginning_of(name: str, metric: str, few: int) -> Files:
     """All plays of a puzzle as far as all puzzles are compared, and nothing behind them: so there is no plan."""
     text = canonical(load(name))
-    game = game_of(puzzle_of(text), metric, Limits())
+    game = game_by_rules(puzzle_of(text), metric, Limits())
     layers, numbers = [[game.start]], {game.start: 0}
     actions: list[str] = []
     while True:
@@ -127,8 +127,7 @@ def test_a_puzzle_that_cannot_be_read_is_not_shown(way: str, tmp_path: Path) -> 
     assert text != RUSH
     honest = files_of(Kind("rush", "slides", "exhaustion"))
     line = {PROBLEM: LINE.encode(), CLAIM: claim("optimum 2", "exhaustion 2").encode(), PLAN: b"a\nb\n"}
-    by_rules = certificate(RUSH, "slides", RULES)
-    for files in (honest, line, by_rules):
+    for files in (honest, line):
         folder = write(tmp_path, files | {PUZZLE: text.encode()})
         verdicts = [check_folder(folder), check_folder(folder, puzzle=text), check_folder(folder, puzzle=RUSH)]
         verdicts += [checking(folder, puzzle)(Budget(60), silent) for puzzle in (None, load_text(RUSH))]

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 from budge.models.library import load, shipped
-from budge.proofs.by_rules import RULES, exhausted, less
+from budge.proofs.by_rules import RULES, less
 from budge.proofs.core.limits import Unsupported
 from budge.proofs.core.problem import Cost
 from budge.proofs.folder import write_files
 from budge.proofs.puzzles import puzzle_of
 from budge.workflows.certifying import canonical
 
-from ..helpers.certificates import BOXES, RUSH, certificate
+from ..helpers.board_games import visited
+from ..helpers.certificates import BRIDGE, RUSH, certificate
 from ..helpers.checker_process import PROOFS, processor_time
 from ..helpers.two_readers import differ
 
@@ -37,12 +38,12 @@ def test_it_imports_nothing_but_the_standard_library_and_yaml() -> None:
 def test_a_copy_of_the_folder_checks_without_budge(tmp_path: Path) -> None:
     shutil.copytree(PROOFS, tmp_path / "proofs", ignore=shutil.ignore_patterns("__pycache__"))
     write_files(tmp_path / "one", certificate(RUSH, "steps", "refutation"))
-    write_files(tmp_path / "two", certificate(BOXES, "pushes", RULES))
+    write_files(tmp_path / "two", certificate(BRIDGE, "minutes", RULES))
     blocked = "import sys; sys.modules.update(dict.fromkeys(['budge', 'numpy', 'numba', 'ortools']))\n"
     code = blocked + "import runpy; sys.argv = ['proofs', 'one', 'two']; runpy.run_path('proofs', run_name='__main__')"
     run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    assert " pushes is the optimum" in run.stdout
+    assert " minutes is the optimum" in run.stdout
 
 
 # The rules are Budge's
@@ -69,11 +70,11 @@ def agrees(name: str, seconds: float) -> int:
     for metric, cost in claims:
         try:
             read = puzzle_of(puzzle.to_yaml())
-            below = exhausted(read, metric, less(cost), processor_time(seconds))
+            below = visited(read, metric, less(cost), processor_time(seconds))
             assert below.goal is None, (name, metric)
             decided += 1
             if cost is not None:
-                assert exhausted(read, metric, cost, processor_time(seconds)).goal == cost, (name, metric)
+                assert visited(read, metric, cost, processor_time(seconds)).goal == cost, (name, metric)
         except Unsupported:
             continue
     return decided

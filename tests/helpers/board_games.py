@@ -1,0 +1,153 @@
+"""Boards played by bits and tuples, apart from the actions that the checker makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from budge.proofs.board_actions import BoardGame, box_rules, piece_rules
+from budge.proofs.by_rules import Exhausted, exhausted
+from budge.proofs.core.exhaustion import visit
+from budge.proofs.core.limits import Limits
+from budge.proofs.core.problem import Cost
+from budge.proofs.games import game_of
+from budge.proofs.pieces import PiecePuzzle, Places
+from budge.proofs.puzzles import Puzzle
+from budge.proofs.reading import Cell, StateGraph
+from budge.proofs.rules_sokoban import Level
+
+# The positions of a board of pieces, and the moves between them.
+#
+# A position is the sorted tuple of the places of all pieces (`pieces.Places`), so that pieces which can stand for
+# each other are one position, however they are exchanged.
+
+
+class SlidingGame(StateGraph):
+    """A board in one metric: steps, slides, or moves, which take one piece along any path.
+
+    Of moves a state is a position and the place of the piece that moved last: the first step of a path costs one, and
+    each step that goes on costs nothing. Of the others it is a position, and every successor costs one.
+    """
+
+    def __init__(self, board: PiecePuzzle, count: str, limits: Limits) -> None:
+        places = Places(board, limits)
+        self.paths = count == "moves"
+        self.start: Any = (places.start, None) if self.paths else places.start
+        self.nothing: Cost = (0,)
+        number = {cell: i for i, cell in enumerate(places.all_cells)}
+        self.mask: list[int] = []
+        for cells in places.cells:
+            limits.tick(len(cells))
+            limits.hold(50 + len(number) // 7)
+            self.mask.append(sum(1 << number[cell] for cell in cells))
+        self.wished = [frozenset(wished) for wished in places.wished]
+        self.size = 120 + 8 * len(places.start) + 64 * self.paths
+        self.limits, self.work = limits, 1 + len(places.start) // 64
+        self.steps = [tuple(near.values()) for near in places.next]
+        self.lines: list[tuple[tuple[int, ...], ...]] = []
+        for place, near in enumerate(places.next if count == "slides" else ()):
+            lines = tuple(tuple(places.line(place, way)) for way in near)
+            limits.tick(sum(map(len, lines)))
+            limits.hold(100 + 8 * sum(map(len, lines)))
+            self.lines.append(lines)
+        self.reached = self._slides if count == "slides" else self._steps
+
+    def solved(self, state: Any) -> bool:
+        """Whether every part of the goal holds."""
+        position = state[0] if self.paths else state
+        return all(not wished.isdisjoint(position) for wished in self.wished)
+
+    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
+        """The states after one step or slide, each with what it costs."""
+        position, last = state if self.paths else (state, None)
+        mask, covered = self.mask, 0
+        for place in position:
+            covered |= mask[place]
+        for i, place in enumerate(position):
+            self.limits.tick(self.work)
+            before, after, cost = position[:i], position[i + 1 :], (int(place != last),)
+            for there in self.reached(place, covered ^ mask[place]):
+                then = tuple(sorted((*before, there, *after)))
+                yield cost, (then, there) if self.paths else then
+
+    def _steps(self, place: int, others: int) -> list[int]:
+        mask = self.mask
+        return [there for there in self.steps[place] if not mask[there] & others]
+
+    def _slides(self, place: int, others: int) -> list[int]:
+        mask, free = self.mask, []
+        for line in self.lines[place]:
+            for there in line:
+                if mask[there] & others:
+                    break
+                free.append(there)
+        return free
+
+
+# The positions of a level of Sokoban, and the moves between them.
+#
+# Cells are bits of one integer, row by row, each row one bit wider than the map, so that a shift by 1 or by the width
+# is a step and nothing wraps around.
+
+Position = tuple[int, int]
+
+
+class BoxGame(StateGraph):
+    """A level, step by step. A position is the boxes and the player's cell. A push is a step of the
+    player, too; each costs what is counted of it: `pushes`, `moves`, or both."""
+
+    def __init__(self, level: Level, count: str, limits: Limits) -> None:
+        self.parts = count.split(",")
+        self.nothing: Cost = (0,) * len(self.parts)
+        self.width = max(map(len, level.rows)) + 1
+        self.floor, self.goals = self.mask(level.open), self.mask(level.goals)
+        self.shifts = (1, -1, self.width, -self.width)
+        self.limits = limits
+        self.size = 120 + 2 * self.width * (len(level.rows) + 2) // 7
+        self.start: Position = self.mask(level.boxes), self.mask(frozenset((level.player,)))
+
+    def mask(self, cells: frozenset[Cell]) -> int:
+        """Cells as one integer, with a bit for each."""
+        return sum(1 << ((r + 1) * self.width + c + 1) for r, c in cells)
+
+    def solved(self, position: Position) -> bool:
+        """Whether every box stands on a goal."""
+        return not position[0] & ~self.goals
+
+    def successors(self, position: Position) -> Iterator[tuple[Cost, Position]]:
+        """The positions after one step of the player, each with its cost."""
+        boxes, player = position
+        walk = tuple(int(part == "moves") for part in self.parts)
+        push = (1,) * len(self.parts)
+        free = self.floor & ~boxes
+        for by in self.shifts:
+            self.limits.tick()
+            there = moved(player, by)
+            if there & free:
+                yield walk, (boxes, there)
+            elif there & boxes and moved(there, by) & free:
+                yield push, (boxes ^ there ^ moved(there, by), there)
+
+
+def moved(mask: int, by: int) -> int:
+    """The cells of a mask, moved by one step in the direction of `by`."""
+    return mask << by if by > 0 else mask >> -by
+
+
+def game_by_rules(puzzle: Puzzle, metric: str, limits: Limits) -> StateGraph:
+    """A puzzle as a graph: a board by this file, others by the rules of the checker."""
+    count = puzzle.counted(metric)
+    if count is None or not isinstance(puzzle, PiecePuzzle | Level):
+        return game_of(puzzle, metric, limits)
+    return SlidingGame(puzzle, count, limits) if isinstance(puzzle, PiecePuzzle) else BoxGame(puzzle, count, limits)
+
+
+def visited(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits) -> Exhausted:
+    """The states that can be on a plan of at most a cost, visited up to the first goal; of boards by the actions from
+    which the checker derives their texts.
+    """
+    count = puzzle.counted(metric)
+    if count is None or not isinstance(puzzle, PiecePuzzle | Level):
+        return exhausted(puzzle, metric, at_most, limits)
+    made = box_rules(puzzle, count, limits) if isinstance(puzzle, Level) else piece_rules(puzzle, count, (), limits)
+    return Exhausted(*visit(BoardGame(made, limits), lambda _, cost: at_most is not None and cost > at_most, limits))
