@@ -27,7 +27,7 @@ from .common import (
     tell_error,
     write,
 )
-from .parsing import LIMITS, Parser, command
+from .parsing import LIMITS, command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -152,22 +152,16 @@ def _explain_one(name: str, arguments: argparse.Namespace, watch: LimitedWork) -
     return Exit.UNSOLVABLE if explanation.unsolvable else Exit.OPTIMAL
 
 
-def _more_plans(plans: Parser) -> None:
-    """Add `--avoid` and `--through`, which may be given several times."""
-    for option, what in (("--avoid", "never have"), ("--through", "have at some time")):
-        told = f"{option} WHAT  count plans that {what} a move (`B+3`) or a position (`'B at r4c1'`); may be repeated"
-        plans.add(told, {option: {"action": "append", "default": []}})
-
-
 @command(
     f"""
         puzzles
         --intended FILE  an author's solution (`-` for standard input), held against all shortest plans
+        --avoid WHAT     count plans that never have a move (`B+3`) or a position (`'B at r4c1'`); may be repeated
+        --through WHAT   count plans that have at some time a move or a position; may be repeated
         --time-limit TIME  for each puzzle: 90, 10s, 2m (default 30s)
         {LIMITS}""",
     "budge plans level-26",
     "budge plans microban-001 --metric moves",
-    more=_more_plans,
 )
 def run_plans(arguments: argparse.Namespace) -> int:
     """Count the shortest plans of a puzzle, strictly and up to swapping moves that do not touch each other: whether it

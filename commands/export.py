@@ -16,7 +16,7 @@ from ..models.documents.files import write_named, writing
 from ..models.errors import UsageError, printable
 from ..models.text import counted
 from .common import LimitedWork, print_json, reporter_of, search_each, tell_written
-from .parsing import Parser, command
+from .parsing import command
 from .streams import Exit, worst
 
 if TYPE_CHECKING:
@@ -110,22 +110,16 @@ def _stem(puzzle: Puzzle) -> str:
 # `convert`
 
 
-def _more_convert(convert: Parser) -> None:
-    """Add `--from`, whose name is a keyword of Python."""
-    form = "--from FORMAT  the collection's format: rush-hour-lines, rush-hour-optima, xsb; default: as its name ends"
-    convert.add(form, {"--from": {"dest": "form"}})
-
-
 @command(
     """
         collection PATH  a collection of levels, or a folder of collections
+        --from FORMAT    the collection's format: rush-hour-lines, rush-hour-optima, xsb; default: as its name ends
         --out DIR        the folder to write to, made if needed (required)
         --prefix NAME    how the files' names begin; default: the collection's name
         --json           one JSON object for each collection, on standard output
         """,
     "budge convert levels.xsb --out levels",
     "budge convert collections --out levels",
-    more=_more_convert,
 )
 def run_convert(arguments: argparse.Namespace) -> int:
     """Write each level of a collection, or of all collections in a folder, as a puzzle file of its own."""
@@ -134,7 +128,7 @@ def run_convert(arguments: argparse.Namespace) -> int:
 
     out = Path(arguments.out)
     written, codes = 0, [Exit.OPTIMAL]
-    done = convert(Path(arguments.collection), out, arguments.form, arguments.prefix)
+    done = convert(Path(arguments.collection), out, arguments.from_, arguments.prefix)
     for collection, conversion in done:
         files, problems = conversion.written, conversion.problems
         if arguments.json:

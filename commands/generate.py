@@ -17,21 +17,17 @@ from ..models.documents.files import write_named, writing
 from ..models.errors import BudgeError, UsageError
 from ..runtime.outcome import StoppedError
 from .common import Interrupted, interrupts, print_json, reporter_of, tell_error
-from .parsing import Parser, command, executor_of
+from .parsing import command, executor_of
 from .streams import Exit
 
 if TYPE_CHECKING:
     from ..lab.generator import Archive, Made, Maker
 
 
-def _more_generate(generate: Parser) -> None:
-    """Add `--from`, whose name is a keyword of Python."""
-    generate.add("--from PUZZLE  play from this puzzle at random, in place of new boards", {"--from": {"dest": "base"}})
-
-
 @command(
     """
         family FAMILY         rush-hour, sliding-block, sokoban, n-puzzle, or any with --from
+        --from PUZZLE         play from this puzzle at random, in place of new boards
         --size WxH            columns and rows (Sokoban: within the outer walls)
         --pieces N-M          how many, the target included; Sokoban: boxes
         --walls NUMBER        on the board (default 0)
@@ -58,7 +54,6 @@ def _more_generate(generate: Parser) -> None:
     "budge generate sokoban --size 8x8 --pieces 4 --rounds 20",
     "budge generate n-puzzle --size 3x3 --optimum 20-24",
     "budge generate custom --from my.yaml --length 40",
-    more=_more_generate,
 )
 def run_generate(arguments: argparse.Namespace) -> int:
     """Make puzzles: random boards at the hardest start of their component, made harder by mutation, minimal, proven."""
@@ -69,7 +64,7 @@ def run_generate(arguments: argparse.Namespace) -> int:
         try:
             maker = _maker(arguments, interrupted)
         except StoppedError as error:
-            code = tell_error(arguments.base, error)
+            code = tell_error(arguments.from_, error)
             return interrupted.code if interrupted.is_set() else code
         code = _make(maker, arguments, folder, interrupted)
         return interrupted.code if interrupted.is_set() else code
@@ -136,7 +131,7 @@ def _how(arguments: argparse.Namespace, maker: Maker, archive: Archive) -> str:
     words = ["budge generate", maker.family]
     for name in AGAIN:
         value = getattr(arguments, name)
-        if not value or (name == "count" and not arguments.optimum) or (name == "length" and not arguments.base):
+        if not value or (name == "count" and not arguments.optimum) or (name == "length" and not arguments.from_):
             continue
         flag = "--from" if name == "base" else f"--{name.replace('_', '-')}"
         joined = {"size": "x"}.get(name, "-").join(map(str, value)) if isinstance(value, tuple) else str(value)
@@ -203,10 +198,10 @@ def _maker(arguments: argparse.Namespace, interrupted: Interrupted) -> Maker:
     from ..runtime.worker import Apart
 
     base = None
-    if arguments.base is not None:
+    if arguments.from_ is not None:
         from ..models.library import load
 
-        base = load(arguments.base).to_yaml()  # with the rules of a family that stands in a file of its own
+        base = load(arguments.from_).to_yaml()  # with the rules of a family that stands in a file of its own
     choose = partial(
         maker_for,
         arguments.family,

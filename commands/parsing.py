@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ..models.text import closest, suggest
@@ -93,9 +94,9 @@ class Parser(argparse.ArgumentParser):
             --out DIR         the folder to write to (required)
             --json
 
-        The word behind a name says what is read (`VALUES`), and `(default 60)` what is taken where nothing is given. An
-        argument without more words is that of `SHARED`, or an option without a value. `more`: further settings of
-        `argparse`, by the name; `into`: a group.
+        The word behind a name says what is read (`VALUES`), and `(default 60)` what is taken where nothing is given; an
+        option that `may be repeated` is a list. An argument without more words is that of `SHARED`, or an option
+        without a value. `more`: further settings of `argparse`, by the name; `into`: a group.
         """
         for name, line in _lines(arguments).items():
             names, settings = _settings(line if " " in line else _lines(SHARED).get(name, line))
@@ -216,6 +217,10 @@ def _settings(line: str) -> tuple[list[str], dict[str, Any]]:
         settings["default"] = default[1]
     if "(required)" in said:
         settings["required"] = True
+    if "may be repeated" in said:
+        settings |= {"action": "append", "default": []}
+    if iskeyword(flags.strip("-")):  # `--from` is read as `arguments.from_`
+        settings["dest"] = f"{flags.strip('-')}_"
     return flags.split(","), settings
 
 

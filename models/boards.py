@@ -39,11 +39,6 @@ def pulled_from(goals: Iterable[Cell], inside: Collection[Cell]) -> frozenset[Ce
     return _carried(goals, inside, 2)  # who pulls a box goes before it
 
 
-def _pushed_from(boxes: Iterable[Cell], inside: Collection[Cell]) -> frozenset[Cell]:
-    """The cells to which a box alone on the board could be pushed from one of these cells."""
-    return _carried(boxes, inside, -1)  # who pushes a box stands behind it
-
-
 def _carried(cells: Iterable[Cell], inside: Collection[Cell], room: int) -> frozenset[Cell]:
     """The cells that a box gets to, one step at a time. For each step the cell `room` steps on must be inside: 2 for a
     pull, as the player goes before the box, and -1 for a push.
@@ -60,7 +55,7 @@ def to_task(board: BoxBoard, metric: tuple[str, ...], *, dead_squares: bool = Fa
     """
     builder, boxes, goals = TaskBuilder(), frozenset(board.boxes), frozenset(board.goals)
     index = {cell: i for i, cell in enumerate(board.cells)}
-    live = _pushed_from(boxes, index) | goals if dead_squares else pulled_from(board.goals, index)
+    live = _carried(boxes, index, -1) | goals if dead_squares else pulled_from(board.goals, index)
     box = {cell: builder.fact(f"box at {rc(cell)}") for cell in board.cells if cell in live or cell in boxes}
     free = {cell: builder.fact(f"free {rc(cell)}") for cell in board.cells}
     groups = [ExactlyInvariant("boxes", GroupKind.OBJECT, tuple(box.values()), len(boxes))] if box else []

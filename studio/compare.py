@@ -15,12 +15,12 @@ from ..runtime.events import Event
 from ..views.compare_text import HEAD, NUMBERS, cells, grouped, titles, verdict
 from ..views.plots import bounds_over_time, solved_over_time
 from ..views.report import report
-from ..workflows.comparison import Comparison, disagreements
+from ..workflows.comparison import Comparison, disagreements, engines_for
 from ..workflows.rows import Asked
 from ..workflows.streaming import Background
 from . import runs
 from .desk import Desk
-from .form import PlotBox, RunCard, RunForm, engines_for, tracks_of_cells
+from .form import PlotBox, RunCard, RunForm, tracks_of_cells
 from .library import FILE, SHIPPED
 from .runs import StudioRun
 from .widgets import choice, errors_shown, show_error, show_table, strong

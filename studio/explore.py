@@ -18,7 +18,6 @@ from ..views.plots import Plot, Point, Series, axis
 from ..views.shapes import web
 from ..workflows.exploration import Answer
 from ..workflows.solving import Solution
-from ..workflows.streaming import Solving
 from ..workflows.why.reasons import Reasons
 from .desk import Desk
 from .form import COLOURS, PlotBox, RunCard, RunForm
@@ -44,8 +43,9 @@ class ExploreView:
                 (engine, flat(f"Watch {name}", icon="grain", on_click=partial(self._watch, engine), name="watch-go"))
                 for name, engine in self.watched.items()
             ]
-            flat("Why not shorter?", icon="help_outline", on_click=self._why, name="why-go")
-        self.form.go.on_click(self._explore)
+            why = partial(self.form.start_work, "why", ("why",), explaining)
+            flat("Why not shorter?", icon="help_outline", on_click=why, name="why-go")
+        self.form.go.on_click(partial(self.form.start_work, "explore", ("explore",), exploring))
         with ui.element("div").classes("split"):
             runs = ui.element("div").classes("runs").props('role="status"')
             self.plot = PlotBox("States by depth")
@@ -57,16 +57,8 @@ class ExploreView:
         for engine, button in self.watches:
             button.set_visibility(puzzle is not None and puzzle.offers(engine.reads))
 
-    def _explore(self) -> None:
-        self.form.start_work("explore", ("explore",), exploring)
-
     def _watch(self, engine: Engine) -> None:
-        name, options = engine.name, dict(engine.watch.options if engine.watch else {})
-        self.form.start(name, (name,), lambda puzzle, metric, budget: Solving(puzzle, name, metric, budget, options))
-
-    def _why(self) -> None:
-        """Ask why no plan is shorter."""
-        self.form.start_work("why", ("why",), explaining)
+        self.form.start_engine(engine.name, dict(engine.watch.options if engine.watch else {}))
 
     def _show(self, card: RunCard | None) -> None:
         self.plot.draw(self._plot(card.run) if card and card.run.name != "why" else None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 from nicegui import ui
 
-from ..engines.table import all_engines
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
 from ..runtime.budget import Budget
@@ -17,7 +17,7 @@ from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
 from ..runtime.quantities import mebibytes, seconds
 from ..views.plots import Plot, Track, look, svg, track_of_row
 from ..workflows.rows import Compared
-from ..workflows.streaming import Background
+from ..workflows.streaming import Background, Solving
 from .desk import Desk, Studio
 from .runs import BoundReported, RowDone, StudioRun, under
 from .widgets import choice, errors_shown, field, flat, strong
@@ -48,11 +48,6 @@ class LimitFields:
 
 LOOK = 0.25
 """Seconds between two updates of a run on the page."""
-
-
-def engines_for(puzzle: Puzzle) -> list[str]:
-    """The engines that a puzzle has a task for."""
-    return [engine.name for engine in all_engines().values() if puzzle.offers(engine.reads)]
 
 
 class RunForm:
@@ -95,6 +90,10 @@ class RunForm:
             asked = (self.desk.text, metric, *asked)
             self.desk.studio.runs.start(self.topic, name, asked, puzzle, metric, lambda: begin(puzzle, metric, budget))
             self.look()
+
+    def start_engine(self, name: str, options: dict[str, Any]) -> None:
+        """The same for a run of an engine."""
+        self.start(name, (name,), lambda puzzle, metric, budget: Solving(puzzle, name, metric, budget, options))
 
     def start_work(self, name: str, asked: tuple[object, ...], work_on: Callable[[Puzzle, str], Work]) -> None:
         """The same for a piece of work in a process of its own: what is to be done with the puzzle in the metric."""

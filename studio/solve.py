@@ -7,15 +7,13 @@ from functools import partial
 from nicegui import ui
 
 from ..engines.table import DEFAULT_ENGINE
-from ..models.puzzle import Puzzle
-from ..runtime.budget import Budget
 from ..runtime.outcome import Status
 from ..views.plots import Plot, bounds_over_time
 from ..views.text import status
+from ..workflows.comparison import engines_for
 from ..workflows.solving import Solution, between
-from ..workflows.streaming import Solving
 from .desk import Desk
-from .form import COLOURS, PlotBox, RunCard, RunForm, engines_for, track_of, with_own_names
+from .form import COLOURS, PlotBox, RunCard, RunForm, track_of, with_own_names
 from .runs import StudioRun
 from .widgets import choice, flat
 
@@ -56,7 +54,7 @@ class SolveView:
 
     def _solve(self) -> None:
         for name in self.engines.value:
-            self.form.start(name, (name,), partial(_solving, name))
+            self.form.start_engine(name, {})
         self._look()
 
     # What is under way
@@ -100,7 +98,11 @@ class SolveView:
     def _show(self, card: RunCard) -> None:
         """Show the state of a run. Its results are drawn again only if they have changed."""
         run = card.run
-        card.show(_said(run), _bounds(run))
+        metric = run.puzzle.metric(run.metric)
+        if isinstance(run.answer, Solution):
+            card.show(status(run.answer.outcome, metric), run.answer.bounds)
+        else:
+            card.show(run.state, between(*run.bounds, metric.counted))
         seen = len(run.events), run.over
         if self.shown.get(run.number) == seen:
             return
@@ -133,21 +135,3 @@ class SolveView:
             proven = " (proven shortest)" if solution.status is Status.OPTIMAL else ""
             self.desk.replay(solution.puzzle, solution.replay, f"{solution.bounds}{proven}, by {solution.engine}")
             self.desk.show("replay")
-
-
-def _solving(engine: str, puzzle: Puzzle, metric: str, budget: Budget) -> Solving:
-    return Solving(puzzle, engine, metric, budget, {})
-
-
-def _bounds(run: StudioRun) -> str:
-    """`10 slides`, `8 to 10 slides`, `at least 8 slides`."""
-    if isinstance(run.answer, Solution):
-        return run.answer.bounds
-    return between(*run.bounds, run.puzzle.metric(run.metric).counted)
-
-
-def _said(run: StudioRun) -> str:
-    """The state of a run; once it has ended, in the words of `budge solve`."""
-    if isinstance(run.answer, Solution):
-        return status(run.answer.outcome, run.puzzle.metric(run.metric))
-    return run.state

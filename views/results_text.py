@@ -140,21 +140,9 @@ def listing(rows: Sequence[Row]) -> str:
 def run_cells(row: Row) -> list[str]:
     """A run by `RUN_HEAD`."""
     asked = row.asked
-    return [
-        asked.puzzle,
-        asked.metric,
-        row.engine,
-        _options(row),
-        status(row),
-        bounds(row),
-        f"{row.seconds:.3f}",
-    ]
-
-
-def _options(row: Row) -> str:
-    """The options of a run with its seed, as on the command line without dashes."""
-    asked = row.asked
-    return " ".join(filter(None, (asked.options, "" if asked.seed is None else f"seed={asked.seed}")))
+    seed = "" if asked.seed is None else f"seed={asked.seed}"
+    options = f"{asked.options} {seed}".strip()
+    return [asked.puzzle, asked.metric, row.engine, options, status(row), bounds(row), f"{row.seconds:.3f}"]
 
 
 FEATURES = (

@@ -114,7 +114,8 @@ def _value(key: Key) -> Schema:
     if "array" in key.types:
         kinds.append({"type": "array"} | ({"items": _value(key.items)} if key.items else {}))
     if "object" in key.types:
-        kinds.append({"type": "object"} | (_mapping(key.keys) if key.keys else {}) | _others(key))
+        chosen = {"additionalProperties": _value(key.values)} if key.values else {}  # keys that the author chooses
+        kinds.append({"type": "object"} | (_mapping(key.keys) if key.keys else {}) | chosen)
     return _described(key) | (kinds[0] if len(kinds) == 1 else {"anyOf": kinds})
 
 
@@ -143,11 +144,6 @@ def _mapping(keys: Iterable[Key]) -> Schema:
         "required": [key.name for key in keys if key.required],
         "additionalProperties": False,
     }
-
-
-def _others(key: Key) -> Schema:
-    """The schema of a mapping whose keys the author chooses."""
-    return {"additionalProperties": _value(key.values)} if key.values else {}
 
 
 def _metric(metrics: Iterable[Metric]) -> Schema:

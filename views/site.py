@@ -139,7 +139,7 @@ def puzzle_page(shown: Presented, page: str, rules: dict[str, Any] | None) -> st
             *(_game(shown, rules) if rules else _watched(shown)),
             '<div class="about">',
             *_answer(shown, page),
-            *_notes(header.notes),
+            f"<p>{escape(header.notes)}</p>" if header.notes else "",
             "</div>",
             *(_solution(shown) if rules and shown.solution.replay else ()),
             *_explained(shown),
@@ -238,10 +238,6 @@ def _explained(shown: Presented) -> Iterator[str]:
     if shown.reasons is not None:
         asked = "Why not fewer?" if shown.solution.replay else "Why is there no plan?"
         yield f"<details><summary>{asked}</summary>{''.join(fragment(shown.reasons))}</details>"
-
-
-def _notes(notes: str) -> Iterable[str]:
-    return [f"<p>{escape(notes)}</p>"] if notes else []
 
 
 def _file(puzzle: Puzzle, page: str) -> Iterator[str]:

@@ -201,11 +201,7 @@ class Table:
     def summary_object(self) -> dict[str, Any]:
         """The `result` object of a table: how many claims there were, and what has come of them."""
         counts = self._all_counts()
-        return {
-            **head("verify"),
-            "claims": self._claims,
-            **{name.replace(" ", "_"): counts[name] for name in WORDS},
-        }
+        return {**head("verify"), "claims": self._claims, **{name.replace(" ", "_"): counts[name] for name in WORDS}}
 
     def _all_counts(self) -> Counter[str]:
         """The number of claims of each kind; those behind a Ctrl-C are not judged."""

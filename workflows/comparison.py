@@ -147,7 +147,7 @@ def compare(
         Job(puzzle, engine, chosen)
         for puzzle in puzzles
         for chosen in (metric_of(puzzle, metric),)
-        for engine in _engines_for(puzzle, engines)
+        for engine in engines_for(puzzle, engines)
     ]
     if not plan:
         able = ", ".join(f"{name}: {readers(find(name))} only" for name in engines or ())
@@ -202,7 +202,7 @@ def compare(
     )
 
 
-def _engines_for(puzzle: Puzzle, asked: Sequence[str] | None) -> list[str]:
+def engines_for(puzzle: Puzzle, asked: Sequence[str] | None = None) -> list[str]:
     """The engines to run on a puzzle: those asked for, or all, without those that cannot read it."""
     engines = [find(name) for name in dict.fromkeys(asked)] if asked else list(all_engines().values())
     return [engine.name for engine in engines if puzzle.offers(engine.reads)]

@@ -101,7 +101,7 @@ def explain(
     progress(Stage(seconds=budget.elapsed, text="visiting all states"))
     space = _states(task, budget.part(VISITING * budget.remaining))
     if space is not None:
-        findings += _never(task, space)
+        findings += _never(task, space) if isinstance(task, ProgramTask) else []
         findings += _ends(puzzle, space)
     elif isinstance(task, ProgramTask) and not task.unsolvable_because:
         findings += _projected(task, budget, progress)
@@ -125,34 +125,29 @@ def _relaxed(task: Task, reached: Relaxation) -> list[Finding]:
             wanted = _list([task.facts[fact] for fact in clause], "or")
             sentence = f"the goal needs {wanted}, which is out of reach even if nothing ever got in the way"
             findings.append(Finding(FindingKind.GOAL, sentence, proves=True))
-    never = len(task.operators) - len(reached.operators)
-    if never:
-        names = [op.name for index, op in enumerate(task.operators) if index not in reached.operators]
-        sentence = f"{counted(never, 'operator')} of {len(task.operators):,} can never apply: {_list(names, 'and')}"
-        findings.append(Finding(FindingKind.ACTION, sentence))
+    idle = [op.name for index, op in enumerate(task.operators) if index not in reached.operators]
     changed = {fact for index in reached.operators for fact in task.operators[index].delete}
     still = [group.name for group in task.groups if group.kind is GroupKind.OBJECT and changed.isdisjoint(group.facts)]
-    if still:
-        verb = "never moves" if len(still) == 1 else "never move"
-        findings.append(Finding(FindingKind.NEVER_MOVES, f"{_list(still, 'and')} {verb}"))
-    return findings
+    idle_said = f"of {len(task.operators):,} can never apply"
+    return findings + _without_effect(counted(len(idle), "operator"), idle_said, idle, "move", still)
 
 
-def _never(task: Task | ProgramTask, space: DeadEnds) -> list[Finding]:
+def _never(task: ProgramTask, space: DeadEnds) -> list[Finding]:
     """Findings of all states of a program task: actions that never apply, variables that never change."""
-    if not isinstance(task, ProgramTask):
-        return []
-    findings = []
     idle = [action.name for action in task.actions if action.name not in space.applied]
-    if idle:
-        sentence = (
-            f"{counted(len(idle), 'action')} of {len(task.actions):,} can never change anything: {_list(idle, 'and')}"
-        )
-        findings.append(Finding(FindingKind.ACTION, sentence))
     still = [variable.name for v, variable in enumerate(task.variables) if v not in space.changed]
+    idle_said = f"of {len(task.actions):,} can never change anything"
+    return _without_effect(counted(len(idle), "action"), idle_said, idle, "change", still)
+
+
+def _without_effect(number: str, said: str, idle: list[str], verb: str, still: list[str]) -> list[Finding]:
+    """The findings `3 actions of 12 can never apply: ...`, if there are any, and `B and C never move`."""
+    findings = []
+    if idle:
+        findings.append(Finding(FindingKind.ACTION, f"{number} {said}: {_list(idle, 'and')}"))
     if still:
-        verb = "never changes" if len(still) == 1 else "never change"
-        findings.append(Finding(FindingKind.NEVER_MOVES, f"{_list(still, 'and')} {verb}"))
+        never = f"never {verb}{'s' * (len(still) == 1)}"
+        findings.append(Finding(FindingKind.NEVER_MOVES, f"{_list(still, 'and')} {never}"))
     return findings
 
 

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..models.errors import UsageError
 from ..models.families import families
-from ..models.family import Family
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import suggest
@@ -231,14 +230,9 @@ def _own(job: ExportJob) -> Files:
     puzzle, wanted = job.puzzle, job.wanted
     exporter = next((e for e in puzzle.record.exporters if e.name == wanted.to), None)
     if exporter is None:
-        able = " and ".join(family.title for family in _writers(wanted.to))
+        able = " and ".join(f.title for f in families().values() if wanted.to in (e.name for e in f.exporters))
         raise UsageError(f"{puzzle.header.name}: only {able} can be written as {wanted.to}, not {puzzle.family}")
     return {exporter.ending: exporter.write(puzzle.header, puzzle.value)}
-
-
-def _writers(form: str) -> list[Family[Any, Any]]:
-    """The families that have this format of their own."""
-    return [family for family in families().values() if form in (exporter.name for exporter in family.exporters)]
 
 
 OWN = Form(_own, metric=False)

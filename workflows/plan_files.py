@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..analysis.conditional_effects import ConditionalEffects, conditional_effects
 from ..encoders.exports.dimacs import VariableMap, read_variable_map
 from ..encoders.exports.outside_plans import (
-    OutsidePlan,
+    NamedPlan,
     is_model,
     is_of_actions,
     plan_of_actions,
@@ -18,22 +17,9 @@ from ..encoders.exports.outside_plans import (
     plan_of_model,
 )
 from ..models.errors import GroundingError, ReplayError, UnreadableError
-from ..models.plan import Plan
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from .solving import for_planners, metric_of, operators_of
-
-
-@dataclass(frozen=True, slots=True)
-class ReadPlan:
-    """A plan and its author's names of the moves; no names if there is not one for each move."""
-
-    plan: Plan
-    names: tuple[str, ...] = ()
-
-    def name(self, number: int) -> str | None:
-        """The author's name of a move, counted from 1; None if it has no name."""
-        return self.names[number - 1] if len(self.names) == len(self.plan.moves) else None
 
 
 def plan_text(text: str) -> str:
@@ -61,7 +47,7 @@ def plan_text(text: str) -> str:
     return " ".join(plan)
 
 
-def read_plan(puzzle: Puzzle, text: str, metric: str, variables: VariableMap | None = None) -> ReadPlan:
+def read_plan(puzzle: Puzzle, text: str, metric: str, variables: VariableMap | None = None) -> NamedPlan:
     """The plan that a text holds, in the form that it shows.
 
     Actions of a planner are looked up in the export of `metric`, else in those of the other metrics; `variables` say
@@ -74,18 +60,15 @@ def read_plan(puzzle: Puzzle, text: str, metric: str, variables: VariableMap | N
                 "the model of a SAT solver needs the map of its variables, FILE.cnf.map.json, which "
                 "`budge export --to dimacs --out FILE.cnf` writes: name it with --map"
             )
-        outside = plan_of_model(
-            operators_of(puzzle, metric_of(puzzle, variables.metric), "the model of a SAT solver"), text, variables
-        )
-    elif is_of_actions(text):
-        outside = _actions(puzzle, text, metric)
-    else:
-        text = plan_text(text)
-        return ReadPlan(puzzle.parse_plan(text), tuple(text.replace(",", " ").split()))
-    return ReadPlan(outside.plan, outside.names)
+        task = operators_of(puzzle, metric_of(puzzle, variables.metric), "the model of a SAT solver")
+        return plan_of_model(task, text, variables)
+    if is_of_actions(text):
+        return _actions(puzzle, text, metric)
+    text = plan_text(text)
+    return NamedPlan(puzzle.parse_plan(text), tuple(text.replace(",", " ").split()))
 
 
-def _actions(puzzle: Puzzle, text: str, metric: str) -> OutsidePlan:
+def _actions(puzzle: Puzzle, text: str, metric: str) -> NamedPlan:
     """A planner's plan as moves: in the first metric whose exported task has all its actions, beginning with
     `metric`; as conditional effects where the export has these, else as operators.
     """
@@ -111,4 +94,4 @@ def _exported(puzzle: Puzzle, metric: str) -> Iterator[Task | ConditionalEffects
             yield puzzle.task(metric)
 
 
-__all__ = ["ReadPlan", "VariableMap", "is_model", "plan_text", "read_plan", "read_variable_map"]
+__all__ = ["NamedPlan", "VariableMap", "is_model", "plan_text", "read_plan", "read_variable_map"]

@@ -189,13 +189,8 @@ def judge(what: Claimed, runs: Sequence[Run]) -> Verification:
         raise DisagreementError(f"a plan of {said(upper)} replays, but {told}")
     verdict, sentence = _verdict(what, proofs, (lower, upper), best[0] if best else "", none)
     wrong = verdict in (Verdict.NOT_OPTIMAL, Verdict.REFUTED)
-    return what.verdict(
-        verdict,
-        sentence,
-        (lower, upper),
-        proofs=proofs,
-        best=best[1] if best and wrong else None,
-    )
+    best_plan = best[1] if best and wrong else None
+    return what.verdict(verdict, sentence, (lower, upper), proofs=proofs, best=best_plan)
 
 
 def _proof(what: Claimed, run: Run, best: Cost | None) -> Proof:
@@ -220,11 +215,7 @@ def _proof(what: Claimed, run: Run, best: Cost | None) -> Proof:
 
 
 def _verdict(
-    what: Claimed,
-    proofs: Sequence[Proof],
-    bounds: Bounds,
-    finder: str,
-    none: Proof | None,
+    what: Claimed, proofs: Sequence[Proof], bounds: Bounds, finder: str, none: Proof | None
 ) -> tuple[Verdict, str]:
     """The verdict and a sentence. `finder`: who has the cheapest plan, an engine or who claims something else;
     `none`: the proof that no plan exists, if any.

@@ -31,7 +31,7 @@ from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import BoundsSoFar
 from ..runtime.quantities import whole
 from .jobs import Job, Run, RunLimits, run_all
-from .plan_files import ReadPlan, VariableMap, is_model, read_plan, read_variable_map
+from .plan_files import NamedPlan, VariableMap, is_model, read_plan, read_variable_map
 from .solving import grounding, metric_of, replayed
 from .verdict import Claimed, Verdict, Verification, judge
 
@@ -272,7 +272,7 @@ def played(
     solves. Raises `UnreadableError` for a text that is not written as plans are.
     """
     try:
-        read = read_plan(puzzle, plan, metric, variables) if isinstance(plan, str) else ReadPlan(plan)
+        read = read_plan(puzzle, plan, metric, variables) if isinstance(plan, str) else NamedPlan(plan)
     except UnreadableError:
         raise
     except ReplayError as error:

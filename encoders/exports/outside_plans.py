@@ -43,14 +43,18 @@ ANSWER = re.compile(r"s\s+(?:UN)?SATISFIABLE|v(?:\s+-?[0-9]+)+|SAT|UNSAT(?:ISFIA
 
 
 @dataclass(frozen=True, slots=True)
-class OutsidePlan:
-    """The moves of a plan, and how each is called where it comes from."""
+class NamedPlan:
+    """A plan and its author's names of the moves; no names if there is not one for each move."""
 
     plan: Plan
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+    def name(self, number: int) -> str | None:
+        """The author's name of a move, counted from 1; None if it has no name."""
+        return self.names[number - 1] if len(self.names) == len(self.plan.moves) else None
 
     @staticmethod
-    def of(task: Task, operators: Iterable[tuple[str, Operator | None]]) -> OutsidePlan:
+    def of(task: Task, operators: Iterable[tuple[str, Operator | None]]) -> NamedPlan:
         """The moves of named operators of the plain form of a task.
 
         In a task with compound moves, the operators between one picking up and the next putting down are one move.
@@ -67,7 +71,7 @@ class OutsidePlan:
                 chains.append([(name, op)])
             going_on = True
         plan = Plan.of_compound_moves([op for _, op in chain] for chain in chains)
-        return OutsidePlan(plan, tuple(" ".join(name for name, _ in chain) for chain in chains))
+        return NamedPlan(plan, tuple(" ".join(name for name, _ in chain) for chain in chains))
 
 
 # Planners
@@ -81,17 +85,17 @@ def is_of_actions(text: str) -> bool:
     return bool(lines) and len(names) == len(actions) and (not names or not all(map(LURD.fullmatch, names)))
 
 
-def plan_of_actions(task: Task, text: str) -> OutsidePlan:
+def plan_of_actions(task: Task, text: str) -> NamedPlan:
     """The plan that actions of the exported domain of a task make.
 
     Raises `ReplayError`, with the line and the closest action, for an action that the domain does not have.
     """
     plain = to_strips(task)
     named = PddlNames.of(plain).actions(plain.operators)
-    return OutsidePlan.of(task, ((name, _action(named, name, number)) for number, name in _actions(text)))
+    return NamedPlan.of(task, ((name, _action(named, name, number)) for number, name in _actions(text)))
 
 
-def plan_of_cases(view: ConditionalEffects, text: str) -> OutsidePlan:
+def plan_of_cases(view: ConditionalEffects, text: str) -> NamedPlan:
     """The plan that actions of the exported domain of a task with conditional effects make.
 
     What the state decides of a move is known when the action is applied. So `ReplayError` is raised, too,
@@ -110,7 +114,7 @@ def plan_of_cases(view: ConditionalEffects, text: str) -> OutsidePlan:
         moves += action.move(machine.registers).singles
         names.append(name)
         state = after
-    return OutsidePlan(Plan(tuple(moves)), tuple(names))
+    return NamedPlan(Plan(tuple(moves)), tuple(names))
 
 
 def _actions(text: str) -> list[tuple[int, str]]:
@@ -139,7 +143,7 @@ def is_model(text: str) -> bool:
     return any(ANSWER.fullmatch(line.strip()) for line in text.splitlines())
 
 
-def plan_of_model(task: Task, text: str, named: VariableMap) -> OutsidePlan:
+def plan_of_model(task: Task, text: str, named: VariableMap) -> NamedPlan:
     """The plan of a model of the formula that was exported for a task, by the map of its variables.
 
     Raises `ReplayError` where the model is none, and `UsageError` for a map of something else.
@@ -174,7 +178,7 @@ def plan_of_model(task: Task, text: str, named: VariableMap) -> OutsidePlan:
         if state.issuperset(chains[-1][0].pre):
             state = apply(state, chains[-1][0])
     chains = [chain for chain in chains if any(op.move for op in chain)]
-    return OutsidePlan(Plan.of_compound_moves(chains), tuple(" ".join(op.name for op in chain) for chain in chains))
+    return NamedPlan(Plan.of_compound_moves(chains), tuple(" ".join(op.name for op in chain) for chain in chains))
 
 
 def _known(task: Task, named: VariableMap) -> tuple[dict[str, list[Operator]], dict[str, int]]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ..language import expressions as ex
 from ..language.evaluate import NO_STATE, Evaluators, Names
@@ -61,6 +62,9 @@ class Junction:
 
 Condition = Fixed | Literal | Negation | Junction
 
+Way = Callable[[Term], Iterable[Term]]
+"""A way to split a term: the parts of it in which something holds."""
+
 
 class OpenVariablesError(Exception):
     """The state decides which variables a condition reads."""
@@ -81,7 +85,7 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluator
         case ex.And(parts) | ex.Or(parts):
             return _junction(isinstance(expr, ex.And), ((part, names) for part in parts), variables, fixed)
         case ex.Quantifier("all" | "any" as kind, body, loops) if not fixed.reads_in(loops):
-            turns = ((body, turn) for turn in _turns(loops, names, fixed))
+            turns = ((body, dict(turn)) for turn in fixed.turns(loops)(names, NO_STATE))
             return _junction(kind == "all", turns, variables, fixed, quantified=True)
         case ex.Use(name, args):
             inner_names = fixed.bound(name, _key(args, names, fixed))
@@ -125,11 +129,6 @@ def _literal(variable: int | None, op: str, value: Value | None, variables: Vari
     return Literal(variable, variables.accepted(variable, op, value))
 
 
-def _turns(loops: tuple[Loop, ...], names: Names, fixed: Evaluators) -> Iterator[Names]:
-    """The names in each turn of loops that do not read the state, each turn as a mapping of its own."""
-    return (dict(turn) for turn in fixed.turns(loops)(names, NO_STATE))
-
-
 def _junction(
     every: bool,
     several: Iterator[tuple[Expr, Names]],
@@ -167,12 +166,10 @@ def split(condition: Condition, term: Term, want: str, variables: Variables) -> 
         case Negation(inner):
             return split(inner, term, NEGATED[want], variables)
         case Junction(every, parts, plain, quantified):
-            if every != yes:
-                found = _some(parts, term, want, variables)
-            elif plain is not None:
+            if every == yes and plain is not None:
                 return _every_literal(plain, term, yes, variables)
-            else:
-                found = _every(parts, term, want, variables)
+            ways = (partial(split, part, want=want, variables=variables) for part in parts)
+            found = (every_of if every == yes else some_of)(ways, term, variables)
             return variables.bounded(found) if quantified else found
 
 
@@ -192,19 +189,21 @@ def _every_literal(literals: tuple[Literal, ...], term: Term, yes: bool, variabl
     return [term]
 
 
-def _every(parts: tuple[Condition, ...], term: Term, want: str, variables: Variables) -> list[Term]:
+def every_of(ways: Iterable[Way], term: Term, variables: Variables) -> list[Term]:
+    """The parts of a term that are left by all ways to split it, one after the other."""
     found = [term]
-    for part in parts:
-        found = variables.bounded([u for t in found for u in split(part, t, want, variables)])
+    for way in ways:
+        found = variables.bounded([u for t in found for u in way(t)])
         if not found:
             break
     return found
 
 
-def _some(parts: tuple[Condition, ...], term: Term, want: str, variables: Variables) -> list[Term]:
+def some_of(ways: Iterable[Way], term: Term, variables: Variables) -> list[Term]:
+    """The parts of a term that are left by at least one way to split it."""
     found: list[Term] = []
-    for part in parts:
-        for u in split(part, term, want, variables):
+    for way in ways:
+        for u in way(term):
             if u == term:
                 return [term]
             found.append(u)
@@ -324,12 +323,12 @@ class ConditionSplitter(Variables, ABC):
             case ex.And(conditions):
                 return self.all_of(conditions, names, term, want)
             case ex.Or(conditions):
-                return self._joint(False, [(names, (), part) for part in conditions], term, want)
+                return self.joint(False, [(names, (), part) for part in conditions], term, want)
             case ex.Quantifier("all" | "any" as kind, body, loops):
                 found: list[Term] = []
                 for t, items in self.items(loops, names, term):
                     turns = [(inner, conditions, body) for inner, conditions in items]
-                    found += self._joint(kind == "all", turns, t, want)
+                    found += self.joint(kind == "all", turns, t, want)
                 return self.bounded(found)
             case ex.Read(table, args):
                 return self._in_values(table, args, frozenset((True,)), None, names, term, want)
@@ -394,39 +393,25 @@ class ConditionSplitter(Variables, ABC):
 
     def all_of(self, conditions: tuple[Expr, ...], names: Names, term: Term, want: str) -> list[Term]:
         """The parts of a term in which the conjunction of some conditions has the wanted truth value."""
-        return self._joint(True, [(names, (), part) for part in conditions], term, want)
+        return self.joint(True, [(names, (), part) for part in conditions], term, want)
 
-    def _joint(self, each: bool, several: Several, term: Term, want: str) -> list[Term]:
-        """The parts of a term in which `and` (`each`) or `or` of some conditions has the wanted truth value."""
-        return (self.every if each == wants_true(want) else self.some)(several, term, want)
+    def joint(self, each: bool, several: Several, term: Term, want: str) -> list[Term]:
+        """The parts of a term in which `and` (`each`) or `or` of what counts has the wanted truth value."""
+        if each == wants_true(want):
+            return every_of((partial(self._where_it_counts, part, want) for part in several), term, self)
+        return some_of((partial(self._counts_with, part, want) for part in several), term, self)
 
-    def every(self, several: Several, term: Term, want: str) -> list[Term]:
-        """The parts of a term in which every condition that counts has the wanted truth value."""
-        found = [term]
-        for names, conditions, expr in several:
-            after: list[Term] = []
-            for t in found:
-                if not conditions:
-                    after += self.terms(expr, names, t, want)
-                    continue
-                after += self.all_of(conditions, names, t, UNTRUE)
-                for u in self.all_of(conditions, names, t, TRUE):
-                    after += self.terms(expr, names, u, want)
-            found = self.bounded(after)
-            if not found:
-                break
-        return found
+    def _where_it_counts(self, part: Part, want: str, term: Term) -> list[Term]:
+        """The parts of a term in which a condition does not count, or has the wanted truth value."""
+        names, conditions, _ = part
+        apart = self.all_of(conditions, names, term, UNTRUE) if conditions else []
+        return [*apart, *self._counts_with(part, want, term)]
 
-    def some(self, several: Several, term: Term, want: str) -> list[Term]:
-        """The parts of a term in which at least one condition counts and has the wanted truth value."""
-        found: list[Term] = []
-        for names, conditions, expr in several:
-            for t in self.all_of(conditions, names, term, TRUE) if conditions else (term,):
-                for u in self.terms(expr, names, t, want):
-                    if u == term:
-                        return [term]
-                    found.append(u)
-        return self.bounded(found)
+    def _counts_with(self, part: Part, want: str, term: Term) -> Iterator[Term]:
+        """The parts of a term in which a condition counts, and has the wanted truth value."""
+        names, conditions, expr = part
+        for t in self.all_of(conditions, names, term, TRUE) if conditions else (term,):
+            yield from self.terms(expr, names, t, want)
 
     def _compared(self, op: str, left: Expr, right: Expr, names: Names, term: Term, want: str) -> list[Term]:
         if isinstance(right, ex.Quantifier) and right.kind == "count" and not self.fixed.reads(left):
@@ -443,9 +428,7 @@ class ConditionSplitter(Variables, ABC):
         found: list[Term] = []
         for t, v in self.variables_of(left.table, left.args, names, term):
             for u, b in self.cases(right, names, t):
-                if b is None:
-                    found += [u] if want in (UNTRUE, UNFALSE) else []
-                elif v is None:
+                if b is None or v is None:
                     found += [u] if is_wanted(None, want) else []
                 else:
                     found += self.literal(v, self.accepted(v, op, b), u, wants_true(want))

@@ -263,7 +263,7 @@ def _goal(puzzle: Custom, compiler: Compiler, facts: Facts) -> tuple[list[tuple[
         for rule in rules_of(condition, compiler):
             item = (rule.names, rule.conditions, rule.body)
             # Of a rule with conditions, that they do not hold is enough: `every` says it.
-            ways = compiler.every([item], {}, TRUE)
+            ways = compiler.joint(True, [item], {}, TRUE)
             if len(ways) == 1:
                 for variable, mask in ways[0].items():
                     if mask & reached[variable] != reached[variable]:
@@ -271,7 +271,7 @@ def _goal(puzzle: Custom, compiler: Compiler, facts: Facts) -> tuple[list[tuple[
                 continue
             if not ways:
                 return [()], _out_of_reach(puzzle, number, rule)
-            for term in compiler.some([item], {}, UNTRUE):
+            for term in compiler.joint(True, [item], {}, UNTRUE):
                 clause = [first[v] + value for v, mask in term.items() for value in bits(reached[v] & ~mask)]
                 clauses[tuple(sorted(clause))] = None
                 if len(clauses) > MAX_CLAUSES:
