@@ -329,12 +329,7 @@ def convert(
 
 
 def export(
-    puzzle: PuzzleLike,
-    to: str,
-    metric: str | None = None,
-    *,
-    horizon: int | None = None,
-    steps: str | None = None,
+    puzzle: PuzzleLike, to: str, metric: str | None = None, *, horizon: int | None = None, steps: str | None = None
 ) -> dict[str, str | bytes]:
     """A puzzle in another program's format (docs/exports.md): the ends of files' names, and what the files contain.
 

@@ -52,8 +52,8 @@ def run_completion(arguments: argparse.Namespace) -> int:
     return Exit.OPTIMAL
 
 
-KINDS = {name: name for name in ("engine", "engines", "metric", "family", "to", "form")}
-KINDS |= {"PUZZLE": "puzzle", "SPEC|PUZZLE": "puzzle", "FILE|FOLDER": "puzzle", "COMMAND": "command"}
+KINDS = {name: name for name in ("engine", "engines", "metric", "family", "to")}
+KINDS |= {"PUZZLE": "puzzle", "SPEC|PUZZLE": "puzzle", "FILE|FOLDER": "puzzle", "COMMAND": "command", "from_": "form"}
 """What some arguments take, by their names or by the words that stand for their values: see `_preamble`."""
 
 

@@ -118,7 +118,7 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
 
 
 AGAIN = (
-    *("size", "pieces", "walls", "metric", "base", "length"),
+    *("size", "pieces", "walls", "metric", "from_", "length"),
     *("optimum", "plans", "dead_ends", "movers", "not_minimal", "count"),
 )
 """Arguments that decide which puzzles are made; they are noted in the files."""
@@ -133,7 +133,7 @@ def _how(arguments: argparse.Namespace, maker: Maker, archive: Archive) -> str:
         value = getattr(arguments, name)
         if not value or (name == "count" and not arguments.optimum) or (name == "length" and not arguments.from_):
             continue
-        flag = "--from" if name == "base" else f"--{name.replace('_', '-')}"
+        flag = f"--{name.rstrip('_').replace('_', '-')}"
         joined = {"size": "x"}.get(name, "-").join(map(str, value)) if isinstance(value, tuple) else str(value)
         words.append(flag if value is True else f"{flag} {joined}")
     words.append(f"--seed {arguments.seed} --rounds {archive.rounds}")

@@ -41,16 +41,13 @@ class Map:
     @property
     def empty(self) -> str:
         """The character of a cell with nothing on it."""
-        return "." if any("." in row for row in self.grid.rows) and self.family.name != "sokoban" else self._usual
+        dots = self.family.name != "sokoban" and any("." in row for row in self.grid.rows)
+        return "." if dots else EMPTY[self.family.drawing.style]
 
     @property
     def border(self) -> str:
         """What new rows and columns are made of: spaces at the edge of a map would not count."""
         return "#" if self.empty == " " else self.empty
-
-    @property
-    def _usual(self) -> str:
-        return EMPTY[self.family.drawing.style]
 
 
 def maps_of(text: str) -> list[Map]:

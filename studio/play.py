@@ -255,7 +255,7 @@ class PlayView:
                         "Start again (R)", "restart_alt", partial(self._go, Game.restart), "play-start"
                     )
                     ui.element("div").classes("spring")
-                    self.hint = strong("Hint", icon="lightbulb", on_click=self._ask, name="play-hint")
+                    self.hint = strong("Hint", icon="lightbulb", on_click=lambda: self.hints.ask(), name="play-hint")
                 self.choices = ui.element("div").classes("choices").props('role="group" aria-label="Moves to make"')
                 self.hints = Hints(desk, self._play, self._tell)
                 self.moves = ui.element("div").classes("history panel").props('aria-label="Moves so far"')
@@ -365,10 +365,6 @@ class PlayView:
         if cost <= best:
             return f"Solved: {cost:,} of {unit.counted(best)}, a shortest solution!"
         return f"Solved in {unit.counted(cost)}; the best is {best:,}."
-
-    def _ask(self) -> None:
-        if self.playable is not None:
-            self.hints.ask()
 
     def _next(self) -> None:
         following = self.desk.studio.library.next(self.desk.key)

@@ -232,11 +232,7 @@ def solve(
     took -= ground
     encode = min(outcome.times.encode, took)
     times = Times(
-        ground=ground,
-        encode=encode,
-        solve=took - encode,
-        other=time.monotonic() - ended,
-        prepare=outcome.times.prepare,
+        ground=ground, encode=encode, solve=took - encode, other=time.monotonic() - ended, prepare=outcome.times.prepare
     )
     solution = Solution(puzzle, chosen.name, metric, replace(outcome, times=times), replay)
     if outcome.status is Status.ERROR:

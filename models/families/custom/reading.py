@@ -69,6 +69,7 @@ def unit(many: str) -> Unit:
 def countings(entries: Iterable[Entry], actions: dict[str, DeclaredAction], checker: Checker) -> tuple[Counting, ...]:
     """For each metric of the file, what each action costs in it; without metrics, the actions' own costs."""
     counted, report = [], checker.report
+    own = {name: action.cost for name, action in actions.items()}
     for entry in entries:
         name, value = entry.key.text.strip(), entry.value
         if not name.isidentifier():
@@ -76,7 +77,7 @@ def countings(entries: Iterable[Entry], actions: dict[str, DeclaredAction], chec
             continue
         costs: dict[str, Expr] = {}
         if isinstance(value, Scalar) and value.text == "cost":
-            costs = {action: actions[action].cost for action in actions}
+            costs = own
         elif isinstance(value, Sequence):
             for item in value.items:
                 if isinstance(item, Scalar) and item.text in actions:
@@ -100,8 +101,7 @@ def countings(entries: Iterable[Entry], actions: dict[str, DeclaredAction], chec
             report.error(value, f"`{name}` cannot count {describe(value)}", hint)
         counted.append(Counting(unit(name).one, name, costs))
     if not counted:
-        costs = {action: actions[action].cost for action in actions}
-        counted = [Counting("move", "moves", costs)]
+        counted = [Counting("move", "moves", own)]
     return tuple(counted)
 
 
