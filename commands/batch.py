@@ -40,7 +40,6 @@ STORE = "results.sqlite"
         --cluster
         --label NAME          what to call these runs (default: Budge's version)
         --again               run also what is proven; only runs of this label count as done
-        --difficulty          also visit all states of each puzzle (budge explore)
         --json
         --quiet
         """,
@@ -58,7 +57,8 @@ def run_batch(arguments: argparse.Namespace) -> int:
 
 
 def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, interrupted: Interrupted) -> int:
-    from ..lab.experiment import measure, run
+    from ..lab.database import VERSION
+    from ..lab.experiment import run
     from ..lab.store import Store
     from ..views import results_text as views
     from ..workflows.rows import as_object
@@ -74,7 +74,7 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
 
     with preparing, Store(path, create=True) as store, executor_of(arguments) as executor:
         if store.before:
-            changed = f"is now a store of version {store.version}, not {store.before}; an older Budge cannot read it"
+            changed = f"is now a store of version {VERSION}, not {store.before}; an older Budge cannot read it"
             print(f"{path} has all its runs, and {changed}", file=sys.stderr)
         done = run(
             experiment,
@@ -88,8 +88,6 @@ def _run(experiment: Experiment, path: Path, arguments: argparse.Namespace, inte
             on_prepare=preparing,
             on_wait=progress.waiting,
         )
-        if arguments.difficulty and not interrupted.is_set():
-            measure(experiment, store, executor, interrupted)
     if arguments.json:
         print_json(views.as_json(done, path))
     else:

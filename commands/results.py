@@ -31,7 +31,6 @@ def _more_results(results: Parser) -> None:
     shown = """
         --sessions      list the sessions
         --list          list every run
-        --difficulty    what `batch --difficulty` has counted of each puzzle
         --compare ONE   two labels, sessions or versions
         --csv           every run as CSV, on standard output
         --html FILE     write a report with tables and plots
@@ -72,9 +71,6 @@ def run_results(arguments: argparse.Namespace) -> int:
         if arguments.sessions:
             sessions = store.sessions()
             _print(arguments, "session", map(asdict, sessions), lambda: views.sessions(sessions))
-        elif arguments.difficulty:
-            counted = store.difficulty()
-            _print(arguments, "difficulty", counted, lambda: views.difficulty(counted))
         elif arguments.compare:
             sides = [replace(wanted, label=label) for label in arguments.compare]
             changed = compare_runs(store, *sides)

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -24,112 +23,6 @@ from ..runtime.outcome import Status
 from ..workflows.jobs import Job
 from ..workflows.rows import Conditions, Row, findings, joined, row_from, seed_of, shown_options
 from .database import Database
-
-# The tables of the store, as SQLite has them. (Statements are divided at semicolons: none in a comment.)
-
-VERSION = 4
-"""The version of these tables (`PRAGMA user_version`); numbers below 100 mark stores of experiments."""
-
-NAMES = """
-CREATE TABLE IF NOT EXISTS names (              -- equal puzzles may have several
-    digest TEXT NOT NULL REFERENCES puzzles,
-    name   TEXT NOT NULL,
-    file   TEXT NOT NULL,
-    PRIMARY KEY (digest, name, file)
-);
-"""
-
-SEALED = ("sessions", "puzzles", "names", "runs", "difficulty")
-"""The tables whose rows have a checksum of their other values, the column `seal`: so a damaged one is found."""
-
-SEALS = "; ".join(f"ALTER TABLE {table} ADD COLUMN seal INTEGER" for table in SEALED)
-
-UPGRADES = {
-    1: "ALTER TABLE runs ADD COLUMN seed INTEGER",
-    2: f"{NAMES} INSERT OR IGNORE INTO names SELECT digest, name, file FROM puzzles",
-    3: SEALS,
-}
-"""The SQL that turns a store of each older version into the next version."""
-
-CLAIMS = """
-CREATE TABLE IF NOT EXISTS claims (             -- what is at work, empty when nothing is
-    key     TEXT NOT NULL,                      -- as in `runs`
-    label   TEXT NOT NULL,                      -- of a session with --again, else empty
-    session INTEGER NOT NULL,
-    pid     INTEGER NOT NULL,                   -- the process, and when it began: a dead one claims nothing
-    began   REAL NOT NULL,
-    PRIMARY KEY (key, label)
-)
-"""
-"""The table of runs that sessions have claimed; it is made in stores of every version, and only writing needs it."""
-
-TABLES = f"""{NAMES}
-CREATE TABLE IF NOT EXISTS sessions (           -- one for each `budge batch`
-    session     INTEGER PRIMARY KEY,
-    label       TEXT NOT NULL,                  -- --label, or the version of Budge
-    budge       TEXT NOT NULL,                  -- the version
-    date        TEXT NOT NULL,                  -- UTC, ISO 8601, of its beginning
-    command     TEXT NOT NULL,
-    executor    TEXT NOT NULL,                  -- `2 cores`, or the address of a scheduler
-    jobs        INTEGER NOT NULL,               -- runs at once
-    environment TEXT NOT NULL                   -- JSON: machine, system, versions of libraries
-);
-
-CREATE TABLE IF NOT EXISTS puzzles (
-    digest      TEXT PRIMARY KEY,               -- a hash of the content, not of the title
-    family      TEXT NOT NULL,
-    name        TEXT NOT NULL,                  -- the first: `names` has all
-    file        TEXT NOT NULL,
-    text        TEXT NOT NULL                   -- the puzzle file
-);
-
-CREATE TABLE IF NOT EXISTS runs (
-    run            INTEGER PRIMARY KEY,
-    session        INTEGER NOT NULL REFERENCES sessions,
-    key            TEXT NOT NULL,               -- a hash of what was run, with its limits
-    digest         TEXT NOT NULL REFERENCES puzzles,
-    metric         TEXT NOT NULL,
-    engine         TEXT NOT NULL,
-    options        TEXT NOT NULL,               -- `strategy=linear workers=1`, without the seed
-    repetition     INTEGER NOT NULL,
-    time_limit     REAL,                        -- seconds
-    memory_limit   INTEGER,                     -- MiB
-    date           TEXT NOT NULL,               -- UTC, ISO 8601, of its end
-    status         TEXT NOT NULL,
-    cost           TEXT,                        -- of the plan by the rules: JSON, a number for each component
-    lower_bound    TEXT,
-    upper_bound    TEXT,
-    lower_bound_by TEXT NOT NULL,               -- what proved it
-    stopped_by     TEXT,
-    seconds        REAL NOT NULL,
-    ground_seconds REAL, encode_seconds REAL, solve_seconds REAL, other_seconds REAL,
-    memory_mib     REAL NOT NULL,
-    stats          TEXT NOT NULL,               -- JSON: counts
-    plan           TEXT,                        -- JSON: its steps in the family's notation
-    history        TEXT NOT NULL,               -- JSON: [[seconds, lower bound, cost of the best plan], ...]
-    error          TEXT,
-    contradicts    TEXT,
-    seed           INTEGER                      -- the engine's option `seed`, NULL where none was given
-);
-
-CREATE TABLE IF NOT EXISTS difficulty (         -- by --difficulty (docs/generating.md)
-    digest         TEXT NOT NULL REFERENCES puzzles,
-    metric         TEXT NOT NULL,
-    states         INTEGER NOT NULL,            -- reachable
-    optimum        INTEGER,                     -- NULL: there is no plan, and no features
-    dead_ends      INTEGER,                     -- states
-    branching      REAL,
-    shortest_plans REAL,
-    near_dead_ends REAL,
-    pieces_moved   INTEGER,
-    detours        INTEGER,
-    PRIMARY KEY (digest, metric)
-);
-
-CREATE INDEX IF NOT EXISTS runs_by_question ON runs (digest, metric, engine, options, repetition);
-CREATE INDEX IF NOT EXISTS runs_by_session ON runs (session);
-{SEALS}"""
-
 
 CARRY = 1.0
 """Seconds after which the next row is also carried over from the log into the database (`Database._checkpoint`)."""
@@ -162,47 +55,12 @@ class Kept:
 class Store(Database):
     """An open store. Raises `UsageError` for a file that is not a store, or cannot be written."""
 
-    version, tables, upgrades = VERSION, TABLES, UPGRADES
-    what, maker = "a store of experiments", "budge batch"
-
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self._known: set[str] = set()
         self._named: set[tuple[str, str, str]] = set()
         super().__init__(path, create=create)
-        with self._read():
-            self._check()
-            for table in SEALED:
-                if damaged := self._one(f"SELECT rowid FROM {table} WHERE seal IS NOT {self._sealed(table)} LIMIT 1"):
-                    raise ValueError(f"row {damaged[0]} of {table}")
-        if create:
-            with self._told(), self._transaction():
-                self._database.execute(CLAIMS)
 
     # Writing
-
-    def _sealed(self, table: str) -> str:
-        """The checksum of a row's values, as an expression in SQL."""
-        names = self._database.execute("SELECT name FROM pragma_table_info(?) WHERE name != 'seal'", (table,))
-        return f"checksum({', '.join(name for (name,) in names)})"
-
-    def _connect(self, database: Path | str, *, uri: bool = False) -> None:
-        super()._connect(database, uri=uri)
-        self._database.create_function("checksum", -1, _checksum, deterministic=True)
-
-    def _make(self, version: int) -> None:
-        super()._make(version)
-        for table in SEALED:
-            self._database.execute(f"UPDATE {table} SET seal = {self._sealed(table)}")
-
-    def _insert(self, table: str, values: Mapping[str, Any], or_else: str = "ABORT") -> int:
-        """Write a row with its checksum; its number. `or_else`: what to do about a row with the same key, as in SQL."""
-        names, marks = ", ".join(values), ", ".join("?" * len(values))
-        statement = f"INSERT OR {or_else} INTO {table} ({names}) VALUES ({marks})"
-        cursor = self._database.execute(statement, tuple(values.values()))
-        if cursor.rowcount:
-            statement = f"UPDATE {table} SET seal = {self._sealed(table)} WHERE rowid = ?"
-            self._database.execute(statement, (cursor.lastrowid,))
-        return int(cursor.lastrowid or 0)
 
     def begin(self, conditions: Conditions, label: str, executor: str) -> int:
         """Note that an experiment begins; the number of its session."""
@@ -276,13 +134,6 @@ class Store(Database):
             values = {"digest": puzzle.digest, "family": puzzle.family, "name": header.name, "file": header.file}
             self._insert("puzzles", values | {"text": text}, "IGNORE")
             self._known.add(puzzle.digest)
-
-    def add_difficulty(self, puzzle: Puzzle, text: str, metric: str, found: Mapping[str, float | None]) -> None:
-        """Keep what is known of how hard a puzzle is: columns of the table by name."""
-        values = {"digest": puzzle.digest, "metric": metric, **found}
-        with self._told(), self._transaction():
-            self._add_puzzle(puzzle, text)
-            self._insert("difficulty", values, "REPLACE")
 
     # Reading
 
@@ -375,15 +226,6 @@ class Store(Database):
             raise UsageError(f"the store {self.path} has no run {number}")
         return str(found[0])
 
-    def difficulty(self) -> list[dict[str, Any]]:
-        """What is known of how hard puzzles are: a line for each puzzle and metric."""
-        statement = (
-            f"SELECT name, file, family, {', '.join(_DIFFICULTY)} "
-            "FROM difficulty JOIN puzzles USING (digest) ORDER BY file"
-        )
-        with self._read():
-            return [dict(line) for line in self._database.execute(statement)]
-
     def texts(self) -> dict[str, str]:
         """The texts of the puzzles, by their digests."""
         with self._read():
@@ -392,11 +234,6 @@ class Store(Database):
 
 _PROVEN = f"('{Status.OPTIMAL.value}', '{Status.UNSOLVABLE.value}')"
 _FINISHED = f"('{Status.FEASIBLE.value}', '{Status.UNKNOWN.value}')"
-_DIFFICULTY = (
-    *("digest", "metric", "states", "optimum", "dead_ends"),
-    *("branching", "shortest_plans", "near_dead_ends", "pieces_moved", "detours"),
-)
-"""Columns of the table `difficulty`."""
 _PLAIN = (
     *("key", "metric", "engine", "status", "lower_bound_by", "stopped_by", "seconds", "memory_mib", "error"),
     *("contradicts", "ground_seconds", "encode_seconds", "solve_seconds", "other_seconds"),
@@ -417,10 +254,6 @@ def _row(line: dict[str, Any]) -> Row:
     )
     value = line | {name: None if line[name] is None else json.loads(line[name]) for name in _JSON}
     return row_from(value | {"puzzle": line["name"]}, conditions)
-
-
-def _checksum(*values: Any) -> int:
-    return zlib.crc32(repr(values).encode())
 
 
 def _lives(pid: int, began: float) -> bool:

@@ -6,7 +6,6 @@ A message to the parent is (kind, seconds by the child's own clock, *values):
     ("paused", s, doing)    its clock stands still: something is compiled or loaded, for later runs too
     ("resumed", s)          it goes on
     ("event", s, event)     what the engine tells; the plans that it finds are among it
-    ("several", s, messages)    messages that were kept back, and the one that they were kept for
     ("memory", s, bytes)    the most by which the process has grown
     ("result", s, value)    what the work has returned; or, instead of it:
     ("stopped", s, why)     it ended without a result
@@ -31,13 +30,10 @@ from typing import Any
 from ..models.errors import BudgeError, FaultError
 from ..models.moves import Cost
 from .budget import Budget
-from .events import Event, LayerDone, Progress, Stage
+from .events import Event, Progress
 
 SIGNALS = [getattr(signal, f"SIG{name}") for name in ("INT", "TERM", "HUP", "QUIT") if hasattr(signal, f"SIG{name}")]
 """The signals that end a program by hand: Ctrl-C, `kill`, a closed terminal, Ctrl-\\."""
-
-KEEP = 0.05
-"""Seconds for which events of layers are held back, so that one message carries several."""
 
 Work = Callable[[Budget, Progress], Any]
 """What a child does. It must be picklable, and so must be what it returns."""
@@ -124,37 +120,6 @@ def begin(parent: int | None, *arguments: Any) -> None:
     worker_main(*arguments)
 
 
-class WorkerBudget(ChildBudget):
-    """The budget of one order. What nobody waits for goes to the parent with the next message that somebody does: the
-    first layers of a search, and the memory that it took.
-    """
-
-    def __init__(self, pipe: Connection, orders: Orders) -> None:
-        super().__init__(pipe, orders)
-        self._kept: list[tuple[Any, ...]] = []
-        self._due = KEEP
-
-    def stopped(self) -> str | None:
-        if self._kept and self.elapsed > self._due:
-            super().tell("several", self._taken())
-        return super().stopped()
-
-    def tell(self, kind: str, *message: Any) -> None:
-        if kind == "event" and isinstance(message[0], Stage):
-            return  # nobody looks on
-        if kind == "memory" or (kind == "event" and isinstance(message[0], LayerDone)):
-            self._kept.append((kind, self.elapsed, *message))
-        elif self._kept:
-            super().tell("several", [*self._taken(), (kind, self.elapsed, *message)])
-        else:
-            super().tell(kind, *message)
-
-    def _taken(self) -> list[tuple[Any, ...]]:
-        """The events held back so far, to be sent now."""
-        kept, self._kept, self._due = self._kept, [], self.elapsed + KEEP
-        return kept
-
-
 class _Listening(threading.Event):
     """Whether the parent has said "stop". Whoever asks hears the parent: engines ask again and again, by
     `Budget.stopped`, and so do those that only watch children of their own.
@@ -169,7 +134,7 @@ class _Listening(threading.Event):
         return super().is_set()
 
 
-def worker_main(pipe: Connection, others_end: Connection, first: Sequence[Orders], budget: type[ChildBudget]) -> None:
+def worker_main(pipe: Connection, others_end: Connection, first: Sequence[Orders]) -> None:
     """What a child process runs: carry out the `first` orders, then all that arrive, until it is killed or the parent
     has gone.
     """
@@ -185,7 +150,7 @@ def worker_main(pipe: Connection, others_end: Connection, first: Sequence[Orders
                     warmed.add(key)
                     warm_up(orders)
                 _forget_peak()
-                carry_out(budget(pipe, orders), orders)
+                carry_out(ChildBudget(pipe, orders), orders)
             bundle = pipe.recv()
     os._exit(0)  # no thread of an engine keeps it
 

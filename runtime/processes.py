@@ -30,7 +30,7 @@ from ..models.errors import BudgeError, FaultError, UsageError
 from ..models.moves import Cost
 from . import budget as waits
 from .budget import MIB, Budget
-from .child_main import SIGNALS, ChildBudget, Orders, begin, resident
+from .child_main import SIGNALS, Orders, begin, resident
 from .events import DIED, Progress, Stage, silent
 from .outcome import BoundsSoFar, Outcome
 
@@ -94,7 +94,7 @@ class Child:
         self._whole = whole
         if whole is not None:
             self.ready = time.monotonic()
-        self.pipe, self.process = place or start_process([orders], ChildBudget)
+        self.pipe, self.process = place or start_process([orders])
 
     @property
     def loading(self) -> bool:
@@ -171,9 +171,6 @@ class Child:
             self._uninterruptible = isinstance(value, Stage) and value.uninterruptible
             self.known.hear(value)
             self._on_event(value)
-        elif kind == "several":
-            for kept in value:
-                self._hear(*kept)
         elif kind == "memory":
             self.peak = max(self.peak, value)
         elif kind == "result":
@@ -279,7 +276,7 @@ def _below(pid: int) -> Iterator[int]:
                 yield from _below(child)
 
 
-def start_process(first: Sequence[Orders], budget: type[ChildBudget]) -> Place:
+def start_process(first: Sequence[Orders]) -> Place:
     """Start a process that carries out the `first` orders, then what it is sent (`worker_main`); our end of a pipe to
     it, and the process.
 
@@ -292,7 +289,7 @@ def start_process(first: Sequence[Orders], budget: type[ChildBudget]) -> Place:
         ours, theirs = context.Pipe()
         parent = os.getpid() if threading.current_thread() is threading.main_thread() else None
         process = context.Process(  # type: ignore[attr-defined]
-            target=begin, args=(parent, theirs, ours, first, budget), name=NAME
+            target=begin, args=(parent, theirs, ours, first), name=NAME
         )
         with _interrupts_blocked():
             process.start()

@@ -37,7 +37,7 @@ from typing import Any, Self
 from ..models.errors import BudgeError, FaultError
 from . import budget as waits
 from .budget import LOADING, Budget
-from .child_main import ChildBudget, Orders, Work, WorkerBudget
+from .child_main import Orders, Work
 from .events import ENDING, Event, Progress, Stage, silent
 from .outcome import BoundsSoFar, StoppedError
 from .processes import Child, ChildReport, Place, end_process, start_method, start_process, wait
@@ -52,14 +52,13 @@ Numbered = tuple[int, Orders]
 class _LastingProcess:
     """A process that gets orders again and again; a new one is started if there is none or it has died."""
 
-    def __init__(self, budget: type[ChildBudget]) -> None:
-        self._budget = budget
+    def __init__(self) -> None:
         self._place: Place | None = None
 
     def hand_over(self, orders: list[Orders]) -> Place:
         """Let the process carry out orders."""
         if self._place is None or not self._place[1].is_alive():
-            self._place = start_process(orders, self._budget)
+            self._place = start_process(orders)
         else:
             with contextlib.suppress(OSError):  # it has died: that is found out when it is looked at
                 self._place[0].send(orders)
@@ -76,7 +75,7 @@ class Worker(_LastingProcess):
     """The parent's view of a worker. `idle`: it has nothing to do. `given`: the orders that it has not finished."""
 
     def __init__(self) -> None:
-        super().__init__(WorkerBudget)
+        super().__init__()
         self.given: deque[Numbered] = deque()
         self.child: Child | None = None
 
@@ -138,9 +137,6 @@ class Apart(_LastingProcess):
     """A process beside this one that does one piece of work after the other; it is ended when the `with` block is
     left.
     """
-
-    def __init__(self) -> None:
-        super().__init__(ChildBudget)
 
     def __enter__(self) -> Self:
         return self

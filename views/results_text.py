@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any, TextIO
@@ -143,26 +143,6 @@ def run_cells(row: Row) -> list[str]:
     seed = "" if asked.seed is None else f"seed={asked.seed}"
     options = f"{asked.options} {seed}".strip()
     return [asked.puzzle, asked.metric, row.engine, options, status(row), bounds(row), f"{row.seconds:.3f}"]
-
-
-FEATURES = (
-    *("states", "optimum", "dead_ends", "branching", "shortest_plans"),
-    *("near_dead_ends", "pieces_moved", "detours"),
-)
-"""The measures of difficulty, by their names in the store."""
-
-
-def difficulty(found: Sequence[Mapping[str, Any]]) -> str:
-    """A line for each puzzle and metric."""
-    head = ["puzzle", "metric", *(name.replace("_", " ") for name in FEATURES)]
-    lines = [[line["name"], line["metric"], *(_number(line[name]) for name in FEATURES)] for line in found]
-    return "\n".join(aligned([head, *lines], range(2, 2 + len(FEATURES))))
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:,.0f}" if value == int(value) else f"{value:.2f}"
 
 
 def difference(found: Difference, names: Sequence[str]) -> str:

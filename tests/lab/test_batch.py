@@ -205,19 +205,6 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], mo
     assert "of-another-package" in capsys.readouterr().out
 
 
-def test_difficulty_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = str(tmp_path / "d.sqlite")
-    command = ["batch", "bird-2", "microban-001", "--engines", "plain", "--jobs", "1", "--store", path, "--difficulty"]
-    assert main(command) == main(command) == 0
-    with Store(Path(path)) as store:
-        found = {line["metric"]: line for line in store.difficulty()}
-    assert len(found) == 2
-    assert (found["slides"]["optimum"], found["slides"]["dead_ends"]) == (10, 0)
-    assert found["pushes"]["near_dead_ends"] > 0
-    assert main(["results", path, "--difficulty"]) == 0
-    assert "shortest plans" in capsys.readouterr().out
-
-
 # Killed at any moment
 
 
@@ -367,19 +354,15 @@ def test_a_damaged_store_is_answered_with_a_sentence(tmp_path: Path, capsys: pyt
         "UPDATE sessions SET environment = '{}'",
         "UPDATE sessions SET environment = 'null'",
         "ALTER TABLE runs DROP COLUMN lower_bound",
-        "ALTER TABLE difficulty DROP COLUMN states",
     )
     for statement in statements:
         shutil.copy(path, damaged)
         with sqlite3.connect(damaged) as database:
             database.execute(statement)
         database.close()
-        for option in ("--list", "--json", "--difficulty"):
-            code = main(["results", str(damaged), option])
-            said = capsys.readouterr()
-            whole = "difficulty" in statement and option != "--difficulty"  # of a table without rows
-            assert code == (0 if whole else 2)
-            assert ("cannot use the store" in said.err) == (not whole)
+        for option in ("--list", "--json"):
+            assert main(["results", str(damaged), option]) == 2
+            assert "cannot use the store" in capsys.readouterr().err
 
 
 def test_what_an_engine_does_not_take_is_counted_and_is_no_fault(
