@@ -170,11 +170,9 @@ class Library:
                     raise UsageError(f"`{name}` may not be written to: its permissions say so")
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, data, mode)
-        except FileExistsError as error:
-            if error.errno is None:
-                raise
-            raise UsageError(f"`{cut(name, 60)}` cannot be written: {error.strerror}") from None
         except (OSError, ValueError) as error:  # ValueError: characters that no name or file can have
+            if isinstance(error, FileExistsError) and error.errno is None:
+                raise
             why = error.strerror if isinstance(error, OSError) else str(error)
             raise UsageError(f"`{cut(name, 60)}` cannot be written: {why}") from None
         return FILE + path.relative_to(self.folder).as_posix()

@@ -59,13 +59,10 @@ class Shelf:
                     .props('outlined dense clearable debounce=200 aria-label="Search the library"')
                     .classes("search")
                 )
-                self.family = choice(titles, label="Family", value=ALL, on_change=self._show, name="short by-family")
-                self.length = choice(
-                    list(LENGTHS), label="Solution", value=ALL, on_change=self._show, name="short by-length"
-                )
-                self.state = choice(
-                    list(STATES), label="Solved", value=ALL, on_change=self._show, name="short by-state"
-                )
+                filtering = partial(choice, value=ALL, on_change=self._show)
+                self.family = filtering(titles, label="Family", name="short by-family")
+                self.length = filtering(list(LENGTHS), label="Solution", name="short by-length")
+                self.state = filtering(list(STATES), label="Solved", name="short by-state")
                 self.count = ui.label("").classes("about")
                 ui.element("div").classes("spring")
                 new_button()

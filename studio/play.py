@@ -282,11 +282,8 @@ class PlayView:
     def _puzzle_changed(self) -> None:
         puzzle = self.desk.puzzle
         self.none.set_visibility(puzzle is None)
-        self.none.text = (
-            "This is the last board that could be read: the text has problems now."
-            if self.playable
-            else "The board is here as soon as the text is a puzzle."
-        )
+        last = "This is the last board that could be read: the text has problems now."
+        self.none.text = last if self.playable else "The board is here as soon as the text is a puzzle."
         if puzzle is None:
             return
         shown = self.playable.game if self.playable else None
@@ -295,9 +292,7 @@ class PlayView:
             game = None  # else only its name or the like has changed, or the page was loaded again: the game goes on
         if game is None or game is not shown:
             self._begin(puzzle, puzzle.header.metric if game is None else str(game.metric), game)
-            self.metric.set_options(
-                list(puzzle.metrics), value=None if self.playable is None else self.playable.game.metric
-            )
+            self.metric.set_options(list(puzzle.metrics), value=self.playable and self.playable.game.metric)
 
     def _metric_chosen(self) -> None:
         game = self.playable.game if self.playable else None

@@ -309,11 +309,8 @@ def bounds_over_time(tracks: Iterable[Track], unit: str, *, logarithmic: bool = 
         for points, line in ((track.lower, "solid"), (track.upper, "dashed")):
             if points:
                 shown = [replace(point, x=max(least, point.x)) for point in points]
-                series.append(
-                    Series(
-                        track.name, track.colour, track.marker, [*shown, Point(now, points[-1].y, unmarked=True)], line
-                    )
-                )
+                shown.append(Point(now, points[-1].y, unmarked=True))
+                series.append(Series(track.name, track.colour, track.marker, shown, line))
     found = [point.y for one in series for point in one.points]
     far = bool(found) and max(found) > FAR * min(found) > 0
     return _plot("seconds", unit, series, logarithmic=logarithmic, both=far)

@@ -251,9 +251,7 @@ class LiveState:
             return
         if event.engine:
             self.stage = self.stage if self.stage == ENDING else ""  # it speaks for itself
-        sign = (
-            self.signs.setdefault(event.engine, EngineActivity()) if not isinstance(event, Note) else EngineActivity()
-        )
+        sign = EngineActivity() if isinstance(event, Note) else self.signs.setdefault(event.engine, EngineActivity())
         match event:
             case LowerBound():
                 self._raise(event.lower_bound)

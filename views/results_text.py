@@ -145,6 +145,10 @@ def run_cells(row: Row) -> list[str]:
     return [asked.puzzle, asked.metric, row.engine, options, status(row), bounds(row), f"{row.seconds:.3f}"]
 
 
+SAME_IN_BOTH = ("puzzle", "file", "metric", "engine", "options")
+"""What two runs that are held against each other have in common, in JSON."""
+
+
 def difference(found: Difference, names: Sequence[str]) -> str:
     """What changed between two sets of runs."""
     *counts, times = difference_sentences(found, names)
@@ -198,11 +202,7 @@ def difference_json(found: Difference) -> dict[str, Any]:
         **{
             how.replace(" ", "_"): [
                 {
-                    "puzzle": pair.before.asked.puzzle,
-                    "file": pair.before.asked.file,
-                    "metric": pair.before.asked.metric,
-                    "engine": pair.before.engine,
-                    "options": pair.before.asked.options,
+                    **{name: getattr(pair.before.asked, name) for name in SAME_IN_BOTH},
                     **{
                         side: {"status": row.status.value, "seconds": row.seconds, "runs": runs}
                         for side, row, runs in zip(

@@ -12,7 +12,7 @@ from typing import Any
 import budge
 import pytest
 from budge import load_text
-from budge.cli import main
+from budge.cli import _parsed, main
 from budge.commands import generate as commands
 from budge.commands.common import Interrupted
 from budge.lab.blocks import BlockBoard, RushHourMaker
@@ -195,6 +195,15 @@ def test_what_cannot_be_made_is_said() -> None:
         maker_for("sokoban", size=(12, 12))
     with pytest.raises(UsageError, match="metric"):
         maker_for("sokoban", metric="moves")
+
+
+def test_the_command_that_makes_a_puzzle_again_is_noted_with_what_it_was_made_from() -> None:
+    words = "rush-hour --size 4x4 --from bird-1 --length 4 --not-minimal --seed 7"
+    noted = commands._how(_parsed(["generate", *words.split()]), SMALL, Archive(rounds=3, graded=48))
+    assert (
+        noted
+        == "48 boards: budge generate rush-hour --size 4x4 --from bird-1 --length 4 --not-minimal --seed 7 --rounds 3"
+    )
 
 
 @pytest.mark.weekly

@@ -211,9 +211,8 @@ class CustomSimulator(Simulator[Act]):
                 value = self.state.get((table.name, args), first)
                 if table.of and table.of[0].kind == "cell":
                     if len(args) == 1 and value is not False:
-                        found.setdefault(args[0], set()).add(
-                            table.name if value is True else f"{table.name}={text_of(value)}"
-                        )
+                        word = table.name if value is True else f"{table.name}={text_of(value)}"
+                        found.setdefault(args[0], set()).add(word)
                 elif table.domain.kind == "cell" and len(args) < 2:
                     word = f"{table.name}={text_of(args[0])}" if args else table.name
                     found.setdefault(value, set()).add(word)

@@ -203,9 +203,8 @@ class Vocabulary:
         """Whether something can have one of the left types and one of the right ones."""
         if (left, right) not in self._overlaps:
             below = [set().union(*(self._below.get(kind, {kind}) for kind in types)) for types in (left, right)]
-            self._overlaps[left, right] = not below[0].isdisjoint(below[1]) or not set(
-                self.objects_of(left)
-            ).isdisjoint(self.objects_of(right))
+            alike = not below[0].isdisjoint(below[1])
+            self._overlaps[left, right] = alike or not set(self.objects_of(left)).isdisjoint(self.objects_of(right))
         return self._overlaps[left, right]
 
     def read_predicates(self, file: PddlFile, items: Sequence[Node]) -> None:

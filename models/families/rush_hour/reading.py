@@ -231,11 +231,8 @@ def _find_exit(goal: _Goal, grid: Grid, vehicles: list[Vehicle], report: Report)
         _missing_target(goal, grid, letters, report)
     if vehicle is None:  # if it is on the board, its shape has been reported
         return None
-    return (
-        _exit_side(goal, grid, vehicle, report)
-        if isinstance(goal.exit, str)
-        else _exit_cell(goal, grid, vehicle, report)
-    )
+    find = _exit_side if isinstance(goal.exit, str) else _exit_cell
+    return find(goal, grid, vehicle, report)
 
 
 def _missing_target(goal: _Goal, grid: Grid, letters: list[str], report: Report) -> None:

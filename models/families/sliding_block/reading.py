@@ -255,9 +255,8 @@ def _read_doors(fields: Fields, board: Grid, pieces: Collection[str], report: Re
     if isinstance(node, Mapping):
         report.error(node, "`doors` must be a map or a list", "write `- {row: 6, col: 2, pieces: AB}` in a list")
         return doors
-    entries = (
-        _door_list if isinstance(node, Sequence) and any(isinstance(i, Mapping) for i in node.items) else _door_map
-    )
+    as_map = not isinstance(node, Sequence) or not any(isinstance(item, Mapping) for item in node.items)
+    entries = _door_map if as_map else _door_list
     for cell, letters, at in entries(fields, board, pieces, report):
         owner = board[cell]
         if cell in doors:

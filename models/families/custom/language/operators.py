@@ -436,11 +436,7 @@ def within(checker: Checks, generators: list[ast.comprehension], names: Locals) 
         elif isinstance(generator.iter, ast.Name) and (table := _set(checker, generator.iter.id)) is not None:
             # `for c in target` is `for c in cell if target[c]`
             turn_values, kind = table.of[0].values, Type.of(table.of[0])
-            members = (
-                (ex.Read if table.name in checker.scope.state else ex.ConstantLookup)(
-                    table.name, (ex.Local(target.id),)
-                ),
-            )
+            members = (read_table(checker, table.name, (ex.Local(target.id),)),)
         else:
             turn_values, kind = (), Type(UNKNOWN)
             with suppress(WrongPartError):  # what stands in the loop is checked all the same
@@ -462,9 +458,8 @@ def _region(checker: Checks, node: ast.Call, names: Locals) -> tuple[ex.Connecte
     usage = "write `for c in region(a, same)`: the cells that are reached from a, by steps that `same` allows"
     if len(node.args) != 2 or node.keywords:
         raise checker.wrong(node, "`region` needs a cell and the name of a definition", usage)
-    (start, kind), test = every(
-        (partial(checker.visit, node.args[0], names), partial(steps_test, checker, node.args[1]))
-    )
+    visit = partial(checker.visit, node.args[0], names)
+    (start, kind), test = every((visit, partial(steps_test, checker, node.args[1])))
     if kind.kind != CELL:
         raise checker.wrong(node, "`region` begins with a cell", usage)
     return ex.Connected(start, start, *test), Type(CELL, members=tuple(sorted(checker.scope.cells)))
