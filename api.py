@@ -20,9 +20,8 @@ from .models.moves import Cost, canonical_metric
 from .models.plan import Plan
 from .models.puzzle import Puzzle
 from .models.text import closest
-from .runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget
+from .runtime.budget import DEFAULT_MEMORY_LIMIT, DEFAULT_TIME_LIMIT, Budget, mebibytes, seconds
 from .runtime.events import Event, Progress, silent
-from .runtime.quantities import mebibytes, seconds
 from .workflows import comparison, solving
 from .workflows.comparison import Comparison
 from .workflows.jobs import Job

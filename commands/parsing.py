@@ -12,7 +12,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ..models.text import closest, suggest
-from ..runtime import quantities
+from ..runtime import budget
 from .streams import Exit
 
 if TYPE_CHECKING:
@@ -251,16 +251,16 @@ def _reader(convert: Callable[[str], N]) -> Callable[[str], N]:
     return read
 
 
-seconds = _reader(quantities.seconds)
+seconds = _reader(budget.seconds)
 """Read a length of time: `10`, `10s`, `2m`."""
 
-mebibytes = _reader(quantities.mebibytes)
+mebibytes = _reader(budget.mebibytes)
 """Read a size in mebibytes: `512`, `512M`, `4G`."""
 
-count = _reader(partial(quantities.whole, least=1))
+count = _reader(partial(budget.whole, least=1))
 """Read a whole number from 1 on."""
 
-number = _reader(quantities.whole)
+number = _reader(budget.whole)
 """Read a whole number from 0 on."""
 
 

@@ -205,10 +205,6 @@ class Crew:
         for bundle in own[: self._threads.get(worker, 1)]:
             bundle.at_work = True
 
-    def bundle(self, name: str) -> Bundle | None:
-        """The bundle of this name, if it is still under way."""
-        return self.given.get(name)
-
     def ended(self, future: Any) -> Bundle | None:
         """The bundle whose future is done; None if it was taken back."""
         name = self._names.pop(future, None)
@@ -333,7 +329,7 @@ class ClusterExecutor:
                         continue
                     if isinstance(what, tuple | list):  # (time, (bundle, what ended and what is left))
                         name, data = what[1]
-                        if (own := crew.bundle(name)) is not None:
+                        if (own := crew.given.get(name)) is not None:
                             reports, left = pickle.loads(data)
                             yield from _reported(queue, crew, own, reports)
                             queue.put_back([own.orders.pop(place) for place in left if place in own.orders])

@@ -178,14 +178,12 @@ def _keep(maker: Maker, goal: Goal, best: dict[Hashable, Graded], new: Graded) -
 class Archive:
     """The best boards so far, the hardest first, each with what it shares with its mirror images (`Maker.same`).
 
-    `history` has (seconds, round, boards graded, best optimum) whenever the best got better. `refused`: boards that
-    are not wanted again.
+    `refused`: boards that are not wanted again.
     """
 
     boards: list[tuple[Hashable, Graded]] = field(default_factory=list)
     rounds: int = 0
     graded: int = 0
-    history: list[tuple[float, int, int, int]] = field(default_factory=list)
     refused: set[Hashable] = field(default_factory=set)
 
     def refuse(self, boards: Iterable[Hashable]) -> None:
@@ -240,7 +238,6 @@ def search(
         results = _round(setting, archive, seconds_left)
         if results is None:
             break
-        best = archive.best
         archive.rounds += 1
         archive.graded += sum(result.graded for result in results)
         merged = dict(archive.boards)
@@ -250,8 +247,6 @@ def search(
         wanted = [(same, graded) for same, graded in merged.items() if same not in archive.refused]
         wanted.sort(key=lambda item: (-goal.score(item[1].optimum), repr(item[0])))
         archive.boards = wanted[:KEPT]
-        if archive.best != best:
-            archive.history.append((time.monotonic() - began, archive.rounds, archive.graded, archive.best))
         setting.on_round(archive)
         if enough is not None and len(archive.fitting(goal)) >= enough:
             break

@@ -41,30 +41,20 @@ declare void @free(ptr)
 ; An array that a kernel makes (`MemInfo` of numba): six words, of which kernels read the first, the number of
 ; references, and the fourth, the address of its data.
 define ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align) {
-  %unit = zext i32 %align to i64
-  %more = add i64 %size, 48
-  %whole = add i64 %more, %unit
+  %whole = add i64 %size, 48
   %block = call ptr @malloc(i64 %whole)
   %none = icmp eq ptr %block, null
   br i1 %none, label %end, label %fill
 fill:
-  %address = ptrtoint ptr %block to i64
-  %least = add i64 %address, 48
-  %below = sub i64 %unit, 1
-  %beyond = add i64 %least, %below
-  %mask = sub i64 0, %unit
-  %data = and i64 %beyond, %mask
+  %data = getelementptr i64, ptr %block, i64 6
   store i64 1, ptr %block
-  %p3 = getelementptr i64, ptr %block, i64 3
-  store i64 %data, ptr %p3
+  %fourth = getelementptr i64, ptr %block, i64 3
+  store ptr %data, ptr %fourth
   br label %end
 end:
   ret ptr %block
 }
-define ptr @NRT_MemInfo_alloc_safe_aligned(i64 %size, i32 %align) {
-  %block = call ptr @NRT_MemInfo_alloc_aligned(i64 %size, i32 %align)
-  ret ptr %block
-}
+@NRT_MemInfo_alloc_safe_aligned = alias ptr (i64, i32), ptr @NRT_MemInfo_alloc_aligned
 define void @NRT_MemInfo_call_dtor(ptr %block) {
   call void @free(ptr %block)
   ret void

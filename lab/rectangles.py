@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..analysis.bitset_kernels import ONE
-from ..runtime.arrays import Ints, Longs, Shorts, Words
+from ..runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ..runtime.bitops import HASH_SEED, hash_word, long
 from ..runtime.kernel_calls import laid_out, njit
 
@@ -128,12 +128,14 @@ EMPTY, FULL, NEAR = -1, -2, -3
 """An empty slot of the table; the answers where there are more states than room, and where a goal is too near."""
 
 
-class BlockStates(NamedTuple):
-    """Room for `len(states)` states: their keys, the hash table of them (a power of two), their slots in it, their
-    distances to the goal, and a queue. `table` is EMPTY wherever no state is: whoever uses it leaves it so.
+class States(NamedTuple):
+    """Room for `len(states)` states: their keys, a word and (in Sokoban) the player's cell, the hash table of them (a
+    power of two), their slots in it, their distances, and a queue. `table` is EMPTY wherever no state is: whoever uses
+    it leaves it so (`hardest`).
     """
 
     states: Words
+    player: Bytes
     table: Ints
     slot: Ints
     distance: Shorts
@@ -150,14 +152,45 @@ class BlockScratch(NamedTuple):
 
 
 @njit(inner=True)
-def find(space: BlockStates, key: np.uint64) -> int:
-    """The slot of a key in the table, or the empty one where it belongs (linear probing)."""
+def find(space: States, key: np.uint64, player: int) -> int:
+    """The slot of a state in the table, or the empty one where it belongs (linear probing)."""
     table, states = space.table, space.states
     last = len(table) - 1
-    at = long(hash_word(HASH_SEED, key)) & last
-    while table[at] != EMPTY and states[table[at]] != key:
+    at = long(hash_word(HASH_SEED, key ^ (np.uint64(player) << np.uint64(57)))) & last
+    while table[at] != EMPTY and (states[table[at]] != key or space.player[table[at]] != player):
         at = (at + 1) & last
     return at
+
+
+@njit(inner=True)
+def enter(space: States, key: np.uint64, player: int, count: int) -> int:
+    """Number of a state: `count` if it is new and is stored now; -1 if there is no room for it."""
+    at = find(space, key, player)
+    if space.table[at] == EMPTY:
+        if count == len(space.states):
+            return -1
+        space.states[count], space.player[count], space.slot[count], space.table[at] = key, player, at, count
+    return long(space.table[at])
+
+
+@njit(inner=True)
+def hardest(space: States, count: int, tail: int) -> int:
+    """The state farthest away: of the last ones in the queue, at the same distance, the one of the least key, so that
+    it does not matter where a search began. Then the table is emptied: only the slots that were used, as it is made
+    once for many small components.
+    """
+    states, player, queue = space.states, space.player, space.queue
+    best = long(queue[tail - 1]) if tail > 0 else 0
+    farthest = space.distance[best]
+    for i in range(tail - 1, -1, -1):
+        here = long(queue[i])
+        if space.distance[here] < farthest:
+            break
+        if states[here] < states[best] or (states[here] == states[best] and player[here] < player[best]):
+            best = here
+    for i in range(count):
+        space.table[space.slot[i]] = EMPTY
+    return best
 
 
 @njit(inner=True)
@@ -219,17 +252,6 @@ def successors(blocks: Blocks, scratch: BlockScratch, key: np.uint64, metric: in
 
 
 @njit(inner=True)
-def enter(space: BlockStates, key: np.uint64, count: int) -> int:
-    """Number of a state: `count` if it is new and is stored now; -1 if there is no room for it."""
-    at = find(space, key)
-    if space.table[at] == EMPTY:
-        if count == len(space.states):
-            return -1
-        space.states[count], space.slot[count], space.table[at] = key, at, count
-    return long(space.table[at])
-
-
-@njit(inner=True)
 def at_goal(blocks: Blocks, scratch: BlockScratch) -> bool:
     """Whether the state whose successors were listed last is a goal: `successors` leaves its positions."""
     reached = True
@@ -240,7 +262,7 @@ def at_goal(blocks: Blocks, scratch: BlockScratch) -> bool:
 
 @njit()
 def component(
-    blocks: Blocks, scratch: BlockScratch, start: np.uint64, metric: int, least: int, space: BlockStates
+    blocks: Blocks, scratch: BlockScratch, start: np.uint64, metric: int, least: int, space: States
 ) -> tuple[int, int, int]:
     """Visit all states that can be reached from one, and measure their distances to the nearest goal (-1: none).
 
@@ -253,14 +275,14 @@ def component(
     states, table, distance, queue = space.states, space.table, space.distance, space.queue
     # 1. Breadth-first over all states; a state is stored under its number in the table. States before `end` are at most
     #    `depth` steps from the start.
-    enter(space, start, 0)
+    enter(space, start, 0, 0)
     count, head, tail, failed = 1, 0, 0, 0
     depth, end = 0, 1
     while head < count and not failed:
         if head == end:
             depth, end = depth + 1, count
         for i in range(successors(blocks, scratch, states[head], metric)):
-            number = enter(space, scratch.keys[i], count)
+            number = enter(space, scratch.keys[i], 0, count)
             if number < 0:
                 failed = FULL
                 break
@@ -280,24 +302,16 @@ def component(
         here = queue[head]
         head += 1
         for i in range(successors(blocks, scratch, states[here], metric)):
-            other = table[find(space, scratch.keys[i])]
+            other = table[find(space, scratch.keys[i], 0)]
             if distance[other] < 0:
                 distance[other] = distance[here] + 1
                 queue[tail] = other
                 tail += 1
     # 4. The farthest are the last of the queue.
-    farthest, best = -1, 0
-    if tail > 0 and not failed:
-        farthest, best = distance[queue[tail - 1]], queue[tail - 1]
-        for i in range(tail - 1, -1, -1):
-            if distance[queue[i]] < farthest:
-                break
-            if states[queue[i]] < states[best]:
-                best = queue[i]
-    # Only the slots that were used are emptied: the table is made once for many small components.
-    for i in range(count):
-        table[space.slot[i]] = EMPTY
-    return (failed, 0, 0) if failed else (count, farthest, best)
+    best = hardest(space, count, tail)
+    if failed:
+        return failed, 0, 0
+    return count, long(distance[best]) if tail > 0 else -1, best
 
 
 # What is found out about the component of a board of sliding rectangles.
@@ -320,11 +334,12 @@ class Component:
 
 
 @cache
-def _space(states: int) -> Any:
+def room_for(states: int) -> Any:
     """Room for so many states, laid out for kernels: made once in a process."""
     return laid_out(
-        BlockStates(
+        States(
             states=np.empty(states, np.uint64),
+            player=np.empty(states, np.uint8),
             table=np.full(1 << (2 * states - 1).bit_length(), EMPTY, np.int32),
             slot=np.empty(states, np.int32),
             distance=np.empty(states, np.int16),
@@ -348,7 +363,7 @@ def explored(
     if laid is None:
         return None
     blocks, start = laid
-    shifts, space, n = blocks.shift.tolist(), _space(most), len(start)
+    shifts, space, n = blocks.shift.tolist(), room_for(most), len(start)
     scratch = BlockScratch(
         np.empty(n, np.int64), np.empty(n, np.int64), np.empty(SUCCESSORS, np.uint64), np.empty(64, np.int64)
     )

@@ -9,7 +9,7 @@ from typing import Any
 from ..models.errors import PuzzleError, UsageError
 from ..models.families import load_text
 from ..workflows.comparison import Comparison, disagreements
-from ..workflows.rows import COLUMNS, Row, flat, frame, told_apart
+from ..workflows.rows import Row, told_apart
 from .store import Kept, Store
 
 SLOWER = 1.25
@@ -183,8 +183,3 @@ def _question(row: Row) -> tuple[Any, ...]:
 def _middle(runs: Sequence[Kept]) -> Kept:
     """The median run, by seconds; of an even number the quicker of the middle two."""
     return sorted(runs, key=lambda kept: (not kept.row.proven, kept.row.seconds))[(len(runs) - 1) // 2]
-
-
-def to_frame(rows: Sequence[Row]) -> Any:
-    """A pandas `DataFrame`, as `Comparison.to_frame`. Raises `ImportError` without pandas."""
-    return frame([flat(row) for row in rows], COLUMNS)

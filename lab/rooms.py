@@ -5,17 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 
 from ..analysis.bitset_kernels import ONE
 from ..models.family import Keys
-from ..runtime.arrays import Bytes, Ints, Shorts, Words
-from ..runtime.bitops import HASH_SEED, hash_word, long, trailing_zeros
-from ..runtime.kernel_calls import laid_out, njit
+from ..runtime.bitops import long, trailing_zeros
+from ..runtime.kernel_calls import njit
 from .generator import Graded
+from .rectangles import FULL, States, enter, hardest, room_for
 
 # Sokoban backward: from the solved positions, boxes are pulled; the last position that is new is the hardest start.
 #
@@ -28,23 +27,10 @@ from .generator import Graded
 SIZE = 8
 """The most rows and columns within the outer walls: cell (r, c) is bit 8 r + c."""
 
-EMPTY, FULL = -1, -2
-"""An empty slot of the table; the answer where there are more states than room."""
-
 _NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)
 """The cells of all columns but column 0: a step to the right cannot end in column 0."""
 _NOT_LAST = np.uint64(0x7F7F7F7F7F7F7F7F)
 _UP, _LEFT = np.uint64(8), np.uint64(1)
-
-
-class PullSpace(NamedTuple):
-    """Room for states: their boxes, the player's cell, their distance, the hash table and their slots in it."""
-
-    boxes: Words
-    player: Bytes
-    distance: Shorts
-    table: Ints
-    slot: Ints
 
 
 @njit(inner=True)
@@ -71,29 +57,13 @@ def region(free: np.uint64, start: np.uint64) -> np.uint64:
     return reached
 
 
-@njit(inner=True)
-def enter(space: PullSpace, boxes: np.uint64, player: int, count: int) -> bool:
-    """Store a state under the number `count` unless it is stored already; returns whether it is new."""
-    table = space.table
-    last = len(table) - 1
-    at = long(hash_word(HASH_SEED, boxes ^ (np.uint64(player) << np.uint64(57)))) & last
-    while table[at] != EMPTY:
-        if space.boxes[table[at]] == boxes and space.player[table[at]] == player:
-            return False
-        at = (at + 1) & last
-    table[at] = count
-    space.boxes[count], space.player[count], space.slot[count] = boxes, player, at
-    return True
-
-
 @njit()
-def farthest(floor: np.uint64, goals: np.uint64, space: PullSpace) -> tuple[int, int, int]:
+def farthest(floor: np.uint64, goals: np.uint64, space: States) -> tuple[int, int, int]:
     """Visit all positions from which as many boxes as goals can be pushed home. Gives their number, the most pushes
     that one of them needs, and its number (of several: the one with the least boxes and player).
 
     (FULL, 0, 0) if there are more than there is room for.
     """
-    room = len(space.boxes) - 1
     count, full = 0, False
     # 1. The solved positions: one for each region of the player.
     left = floor & ~goals
@@ -102,13 +72,13 @@ def farthest(floor: np.uint64, goals: np.uint64, space: PullSpace) -> tuple[int,
         start = left & (~left + ONE)
         here = region(floor & ~goals, start)
         left &= ~here
-        if enter(space, goals, long(trailing_zeros(here)), count):
-            space.distance[count] = 0
+        if enter(space, goals, long(trailing_zeros(here)), count) == count:
+            space.distance[count], space.queue[count] = 0, count
             count += 1
     # 2. Breadth-first: each layer is one pull, that is one push, farther.
     head = 0
     while head < count and not full:
-        boxes = space.boxes[head]
+        boxes = space.states[head]
         free = floor & ~boxes
         reached = region(free, ONE << np.uint64(space.player[head]))
         for way in range(4):
@@ -122,42 +92,19 @@ def farthest(floor: np.uint64, goals: np.uint64, space: PullSpace) -> tuple[int,
                 stand = beside(box, way)
                 after = (boxes ^ box) | stand
                 there = region(floor & ~after, beside(stand, way))
-                if enter(space, after, long(trailing_zeros(there)), count):
-                    space.distance[count] = space.distance[head] + 1
+                number = enter(space, after, long(trailing_zeros(there)), count)
+                if number < 0:
+                    full = True
+                    break
+                if number == count:
+                    space.distance[count], space.queue[count] = space.distance[head] + 1, count
                     count += 1
-                    if count >= room:
-                        full = True
-                        break
             if full:
                 break
         head += 1
     # 3. The last layer.
-    most, best = 0, 0
-    if count > 0 and not full:
-        most, best = space.distance[count - 1], count - 1
-        for i in range(count - 1, -1, -1):
-            if space.distance[i] < most:
-                break
-            less = space.boxes[i] < space.boxes[best]
-            if less or (space.boxes[i] == space.boxes[best] and space.player[i] < space.player[best]):
-                best = i
-    for i in range(count):
-        space.table[space.slot[i]] = EMPTY
-    return (FULL, 0, 0) if full else (count, most, best)
-
-
-@cache
-def _space(states: int) -> Any:
-    """Room for so many states, laid out for kernels: made once in a process."""
-    return laid_out(
-        PullSpace(
-            boxes=np.empty(states, np.uint64),
-            player=np.empty(states, np.uint8),
-            distance=np.empty(states, np.int16),
-            table=np.full(1 << (2 * states - 1).bit_length(), EMPTY, np.int32),
-            slot=np.empty(states, np.int32),
-        )
-    )
+    best = hardest(space, count, count)
+    return (FULL, 0, 0) if full else (count, long(space.distance[best]) if count > 0 else 0, best)
 
 
 # Rooms by chance, and what they are worth.
@@ -222,11 +169,11 @@ class RoomMaker:
         """See `Maker`; a room has a grade if there is a goal for each box, on the floor."""
         if board.goals & ~board.floor or board.goals.bit_count() != self.boxes:
             return None
-        space = _space(self.states)
-        count, pushes, hardest = farthest(np.uint64(board.floor), np.uint64(board.goals), space)
+        space = room_for(self.states)
+        count, pushes, start = farthest(np.uint64(board.floor), np.uint64(board.goals), space)
         if count <= 0 or not pushes:
             return None
-        boxes, player = space.value.boxes[hardest], space.value.player[hardest]
+        boxes, player = space.value.states[start], space.value.player[start]
         return Graded(replace(board, boxes=int(boxes), player=int(player)), pushes, count)
 
     def minimal(self, graded: Graded) -> Graded:

@@ -32,7 +32,7 @@ from ..models.library import ENDINGS, expand, files_below, load
 from ..models.moves import canonical_metric
 from ..models.puzzle import Puzzle
 from ..models.text import suggest
-from ..runtime import quantities
+from ..runtime import budget
 from .experiment import Entrant, Experiment, Limit
 
 # The puzzles of an experiment: files, folders, shipped names and patterns, and collections of levels.
@@ -221,8 +221,8 @@ class _SpecReader:
                 )
                 continue
             fields = Fields(item, self.report, ("time", "memory"), "`limits`")
-            time = self._quantity(fields, "time", quantities.seconds, Limit().seconds)
-            found.append(Limit(time, self._quantity(fields, "memory", quantities.mebibytes, Limit().memory_mib)))
+            time = self._quantity(fields, "time", budget.seconds, Limit().seconds)
+            found.append(Limit(time, self._quantity(fields, "memory", budget.mebibytes, Limit().memory_mib)))
         return found
 
     def _quantity(self, fields: Fields, key: str, convert: Callable[[str], Any], default: Any) -> Any:

@@ -37,6 +37,9 @@ PACKAGE = Path(__file__).parent.parent
 ROOMS = "runtime", "analysis", "engines", "lab"
 """The rooms of the package with kernels, or with named tuples that kernels take."""
 
+CONSTANTS = ("models/program.py",)
+"""Other files with constants that are in kernels, as numba compiles constants into machine code."""
+
 PREFIX = "kernels-"
 
 CHECKSUM = 4
@@ -49,9 +52,6 @@ _MARKS = re.compile(rb"[n]jit|\([N]amedTuple\)|(import|from) [n]umba")
 """What a source has that kernels are made of: kernels, named tuples that they take, what numba is told of them. (The
 brackets keep this file itself from being one.)
 """
-
-_IMPORT = re.compile(rb"^ *from (\.+)([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
-_WORD = re.compile(rb"\w+")
 
 
 @cache
@@ -70,45 +70,20 @@ def sources_hash() -> str:
     return digest.hexdigest()
 
 
-def sources() -> set[Path]:
-    """The files that kernels are made of.
-
-    From one file with kernels, or with named tuples that kernels take, to the files that it imports, as long as there
-    are such in them. Of another file what can matter is a constant, as numba compiles constants into machine code: it
-    counts itself if a constant (a name in capitals) is imported from it, and what it imports does not.
-    """
-    waiting = [file for room in ROOMS for file in (PACKAGE / room).rglob("*.py") if has_kernels(file)]
-    files = set(waiting)
-    while waiting:
-        for imported, constant in _imports(waiting.pop()):
-            if imported not in files and (constant or has_kernels(imported)):
-                files.add(imported)
-                if has_kernels(imported):
-                    waiting.append(imported)
-    return files
-
-
 @cache
 def _text(source: Path) -> bytes:
     return source.read_bytes()
 
 
+def sources() -> set[Path]:
+    """The files that kernels are made of: with kernels, named tuples that they take, or their constants."""
+    files = {file for room in ROOMS for file in (PACKAGE / room).rglob("*.py") if has_kernels(file)}
+    return files.union(PACKAGE / name for name in CONSTANTS)
+
+
 def has_kernels(source: Path) -> bool:
     """Whether a file has kernels, named tuples that they take, or words for numba."""
     return _MARKS.search(_text(source)) is not None
-
-
-@cache
-def _imports(source: Path) -> list[tuple[Path, bool]]:
-    """The files of the package that a file imports, and whether a constant is among what it imports from each."""
-    found = []
-    for dots, name, imported in _IMPORT.findall(_text(source)):
-        base = source.parents[len(dots) - 1].joinpath(*filter(None, name.decode().split(".")))
-        names = [word.decode() for word in _WORD.findall(imported)]
-        found += [(base / f"{word}.py", True) for word in names]
-        constant = any(word.isupper() for word in names)
-        found += [(base.with_suffix(".py"), constant), (base / "__init__.py", constant)]
-    return [(module, constant) for module, constant in found if module.is_file()]
 
 
 INSTALLED = not (PACKAGE / "pyproject.toml").exists()

@@ -139,12 +139,8 @@ class _Library(JITCodeLibrary):  # type: ignore[misc]
     """Code that is optimised once as a whole; numba's second pass is only needed where references are counted."""
 
     def _optimize_final_module(self) -> None:
-        try:
-            manager, builder = self._codegen._module_pass_manager()
-        except (AttributeError, TypeError, ValueError):  # another version of numba
-            super()._optimize_final_module()
-        else:
-            manager.run(self._final_module, builder)
+        manager, builder = self._codegen._module_pass_manager()
+        manager.run(self._final_module, builder)
 
 
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]

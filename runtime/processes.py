@@ -301,15 +301,6 @@ def start_process(first: Sequence[Orders]) -> Place:
     return ours, process
 
 
-def end_process(place: Place) -> None:
-    """Kill a process, if it still runs, and close our end of its pipe."""
-    pipe, process = place
-    if process.is_alive():
-        process.kill()
-    process.join()
-    pipe.close()
-
-
 def wait(children: Sequence[Child], seconds: float = POLL) -> None:
     """Wait for a message of a child, at most `seconds`; then look at all of them."""
     working = [child for child in children if not child.ended]

@@ -40,7 +40,7 @@ from .budget import LOADING, Budget
 from .child_main import Orders, Work
 from .events import ENDING, Event, Progress, Stage, silent
 from .outcome import BoundsSoFar, StoppedError
-from .processes import Child, ChildReport, Place, end_process, start_method, start_process, wait
+from .processes import Child, ChildReport, Place, start_method, start_process, wait
 
 POLL = 0.05
 """Seconds between two checks for Ctrl-C."""
@@ -67,7 +67,10 @@ class _LastingProcess:
     def close(self) -> None:
         """End the process."""
         if self._place is not None:
-            end_process(self._place)
+            pipe, process = self._place
+            process.kill()
+            process.join()
+            pipe.close()
             self._place = None
 
 

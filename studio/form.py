@@ -11,10 +11,9 @@ from nicegui import ui
 
 from ..models.errors import UsageError
 from ..models.puzzle import Puzzle
-from ..runtime.budget import Budget
+from ..runtime.budget import Budget, mebibytes, seconds
 from ..runtime.child_main import Work
 from ..runtime.events import Event, LayerDone, LowerBound, PlanFound
-from ..runtime.quantities import mebibytes, seconds
 from ..views.plots import Plot, Track, look, svg, track_of_row
 from ..workflows.rows import Compared
 from ..workflows.streaming import Background, Solving

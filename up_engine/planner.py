@@ -33,11 +33,10 @@ from ..models.errors import BudgeError, ReplayError, UsageError
 from ..models.moves import Cost, show_cost
 from ..models.plan import Plan as Moves
 from ..models.plan import cost_in
-from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget
+from ..runtime.budget import DEFAULT_MEMORY_LIMIT, Budget, mebibytes, seconds
 from ..runtime.events import PlanFound, Progress, silent
 from ..runtime.outcome import Status
 from ..runtime.processes import UnguardedError
-from ..runtime.quantities import mebibytes, seconds
 from ..views.progress import PlainLines
 from ..workflows.solving import Solution
 from ..workflows.streaming import Solving

@@ -25,11 +25,10 @@ from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import clip, counted
-from ..runtime.budget import Budget
+from ..runtime.budget import Budget, whole
 from ..runtime.events import Event, Progress, Stage, silent
 from ..runtime.kernels import ensure_kernels, patience
 from ..runtime.outcome import BoundsSoFar
-from ..runtime.quantities import whole
 from .jobs import Job, Run, RunLimits, run_all
 from .plan_files import NamedPlan, VariableMap, is_model, read_plan, read_variable_map
 from .solving import grounding, metric_of, replayed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -39,25 +40,27 @@ def test_what_kernels_are_made_of_counts(file: str, counts: bool, edited: set[Pa
     assert (kernel_files.sources_hash.__wrapped__() != before) is counts
 
 
-def test_imports_are_found_however_they_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = {
-        "runtime/a.py": "from ..room import (\n b,\n c,\n)\nfrom .. import d\nfrom ..e import x\n"
-        "from ..f import LIMIT\nnjit",
-        "room/__init__.py": "",
-        "room/b.py": "from ..g import h as i\nclass B(NamedTuple): ...",
-        "room/c.py": "njit",
-        "d.py": "",
-        "e.py": "x = 1",
-        "f.py": "from .g import h\nLIMIT = 1",
-        "g.py": "njit",
-        "runtime/h.py": "import os",
-    }
-    for name, text in texts.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    monkeypatch.setattr(kernel_files, "PACKAGE", tmp_path)
-    found = {path.relative_to(tmp_path).as_posix() for path in kernel_files.sources()}
-    assert found == {"runtime/a.py", "room/b.py", "room/c.py", "d.py", "f.py", "g.py"}
+def test_files_of_constants_that_kernels_have_are_named() -> None:
+    """Constants are compiled into machine code: where they stand counts, and `CONSTANTS` names those files."""
+    sources, elsewhere = kernel_files.sources(), set[tuple[str, Path]]()
+    for file in sources:
+        tree, origins = ast.parse(file.read_text()), dict[str, Path]()
+        for statement in tree.body:
+            if isinstance(statement, ast.ImportFrom) and statement.level:
+                base = file.parents[statement.level - 1].joinpath(*filter(None, (statement.module or "").split(".")))
+                for name in statement.names:
+                    module = base / name.name
+                    origins[name.asname or name.name] = module if module.with_suffix(".py").is_file() else base
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and any("njit" in ast.unparse(one) for one in node.decorator_list):
+                local = {
+                    one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+                }
+                local |= {each.arg for each in node.args.args}
+                used = {one.id for body in node.body for one in ast.walk(body) if isinstance(one, ast.Name)} - local
+                elsewhere |= {(name, origins[name].with_suffix(".py")) for name in used if name in origins}
+    types = {"Bytes", "Flags", "Int", "Ints", "Longs", "Shorts", "Words"}
+    assert {file for name, file in elsewhere if name not in types} <= sources
 
 
 def test_code_in_a_place_that_cannot_be_written_to_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

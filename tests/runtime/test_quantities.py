@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from budge.runtime.quantities import mebibytes, seconds
+from budge.runtime.budget import mebibytes, seconds
 
 
 @pytest.mark.parametrize(
