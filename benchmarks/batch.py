@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,21 +74,24 @@ def in_one_process(puzzles: list[Puzzle], engines: list[str]) -> float:
     return time.process_time() - began
 
 
-def executor_of(name: str) -> Executor:
-    """`local:2` workers of this process, or `dask:2`."""
+def executor_of(name: str, held: ExitStack) -> Executor:
+    """`local:2` workers of this process, or `dask:2`, whose scheduler is ended with `held`."""
     kind, _, cores = name.partition(":")
     if kind == "local":
         return LocalExecutor(int(cores))
     from budge.lab.dask_executor import ClusterExecutor
+    from distributed import LocalCluster
 
-    return ClusterExecutor(f"local:{cores}")
+    cluster = LocalCluster(n_workers=int(cores), threads_per_worker=1, dashboard_address=None)
+    return ClusterExecutor(held.enter_context(cluster).scheduler_address)
 
 
 def batch(name: str, puzzles: list[Puzzle], engines: list[str]) -> dict[str, Any]:
     """One experiment into a new store: processor time with that of its workers, time by the clock, rows."""
     rows: list[Row] = []
     before, began = processor(), time.monotonic()
-    executor = executor_of(name)
+    held = ExitStack()
+    executor = executor_of(name, held)
     ready = time.monotonic()
     try:
         with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "s.sqlite", create=True) as store:
@@ -96,6 +100,7 @@ def batch(name: str, puzzles: list[Puzzle], engines: list[str]) -> dict[str, Any
             kept = len(list(store.rows()))
     finally:
         executor.close()
+        held.close()
     wall = time.monotonic() - ready
     return {"processor": processor() - before, "wall": wall, "start": ready - began, "rows": rows, "kept": kept}
 

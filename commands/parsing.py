@@ -30,7 +30,7 @@ SHARED = """
     --json                one JSON object a line, on standard output
     --color,--colour auto|always|never  whether drawings are in colour; auto: on a terminal (default auto)
     --jobs N              runs at once on this machine (default: its cores)
-    --cluster ADDRESS     run on Dask workers: tcp://HOST:8786 of a scheduler, or local:N workers here
+    --cluster ADDRESS     run on the workers of a Dask scheduler: tcp://HOST:8786
     """
 """The arguments of several commands, see `Parser.add`."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -52,7 +52,8 @@ class BlockMaker:
     def _piece(self, chance: random.Random) -> Rectangle:
         raise NotImplementedError
 
-    def _symmetries(self, board: BlockBoard) -> Iterator[BlockBoard]:
+    def _images(self, rows: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The mirror images of a drawing that are the same puzzle."""
         raise NotImplementedError
 
     # Random boards and mutations
@@ -151,7 +152,8 @@ class BlockMaker:
 
     def same(self, board: BlockBoard) -> Hashable:
         """See `Maker`: the least of the drawings of all mirror images, with the target's goal."""
-        return min((self._drawn(image), image.pieces[0].goal) for image in self._symmetries(board))
+        images = zip(*(self._images(tuple(rows)) for rows in self.keys(board).values()), strict=True)
+        return min(tuple(map(_lettered, drawings)) for drawings in images)
 
     def _drawn(self, board: BlockBoard) -> tuple[str, ...]:
         """Rows with letters in reading order, the target's being A."""
@@ -163,19 +165,6 @@ class BlockMaker:
             for r, c in piece.cells():
                 rows[r][c] = letter
         return tuple(map("".join, rows))
-
-    def _flipped(self, board: BlockBoard, down: bool, across: bool) -> BlockBoard:
-        def at(row: int, column: int, height: int = 1, width: int = 1) -> Cell:
-            return (self.height - row - height if down else row), (self.width - column - width if across else column)
-
-        def moved(piece: Rectangle) -> Rectangle:
-            row, column = at(piece.row, piece.column, piece.height, piece.width)
-            goal = piece.goal
-            if goal != ANYWHERE:
-                goal = at(*goal, piece.height, piece.width)
-            return piece._replace(row=row, column=column, goal=goal)
-
-        return BlockBoard(frozenset(at(*wall) for wall in board.walls), tuple(map(moved, board.pieces)))
 
 
 @dataclass(frozen=True)
@@ -202,10 +191,8 @@ class RushHourMaker(BlockMaker):
         row, column = chance.randrange(self.height - length + 1), chance.randrange(self.width)
         return Rectangle(row, column, length, 1, VERTICAL)
 
-    def _symmetries(self, board: BlockBoard) -> Iterator[BlockBoard]:
-        yield board
-        if 2 * self.exit == self.height - 1:
-            yield self._flipped(board, True, False)
+    def _images(self, rows: tuple[str, ...]) -> list[tuple[str, ...]]:
+        return [rows, rows[::-1]] if 2 * self.exit == self.height - 1 else [rows]
 
     def keys(self, board: BlockBoard) -> Keys:
         """See `Maker`."""
@@ -246,10 +233,9 @@ class SlidingBlockMaker(BlockMaker):
         target = board.pieces[0]._replace(goal=self._target(chance).goal)
         return BlockBoard(board.walls, (target, *board.pieces[1:]))
 
-    def _symmetries(self, board: BlockBoard) -> Iterator[BlockBoard]:
-        for down in (False, True):
-            for across in (False, True):
-                yield self._flipped(board, down, across)
+    def _images(self, rows: tuple[str, ...]) -> list[tuple[str, ...]]:
+        across = tuple(row[::-1] for row in rows)
+        return [rows, across, rows[::-1], across[::-1]]
 
     def keys(self, board: BlockBoard) -> Keys:
         """See `Maker`."""
@@ -258,6 +244,13 @@ class SlidingBlockMaker(BlockMaker):
         for r, c in target._replace(row=target.goal[0], column=target.goal[1]).cells():
             goal[r][c] = LETTERS[0]
         return {"board": self._drawn(board), "goal": tuple(map("".join, goal))}
+
+
+def _lettered(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """A drawing with the letters of its pieces in reading order, but the target's, which stays A."""
+    letters = dict.fromkeys(letter for letter in "".join(rows) if letter not in "A.#")
+    renamed = str.maketrans(dict(zip(letters, LETTERS[1:], strict=False)))
+    return tuple(row.translate(renamed) for row in rows)
 
 
 def _sorted(board: BlockBoard) -> BlockBoard:

@@ -16,7 +16,6 @@ import contextlib
 import logging
 import pickle
 import queue as queues
-import re
 import threading
 import time
 import uuid
@@ -243,12 +242,15 @@ TRIES = 5
 """How often to try to connect to a scheduler whose first message Dask cannot read."""
 
 
-def _client(address: Any) -> Any:
+def _client(address: str) -> Any:
     """A client that is connected to a scheduler. Dask raises `AssertionError` if the scheduler's first message holds
-    more than its answer, such as news of a worker: then it is tried again. Raises `OSError` after `TRIES` times.
+    more than its answer, such as news of a worker: then it is tried again. Raises `OSError` after `TRIES` times, and
+    `UsageError` without Dask.
     """
-    import distributed
-
+    try:
+        import distributed
+    except ImportError:
+        raise UsageError("`--cluster` needs Dask: pip install 'budge[cluster]'") from None
     for _ in range(TRIES):
         with contextlib.suppress(AssertionError):
             return distributed.Client(address, timeout=CONNECT)
@@ -256,26 +258,17 @@ def _client(address: Any) -> Any:
 
 
 class ClusterExecutor:
-    """The workers of a Dask scheduler: `tcp://HOST:PORT`, or `local:N` for N new worker processes on this machine.
+    """The workers of a Dask scheduler: `tcp://HOST:PORT`.
 
     Raises `UsageError` without Dask, without a scheduler or workers there, or if these have another version of Budge.
     """
 
     def __init__(self, address: str) -> None:
-        try:
-            import distributed
-        except ImportError:
-            raise UsageError("`--cluster` needs Dask: pip install 'budge[cluster]'") from None
         self.name = address
-        self._cluster: Any = None
         self._closed = False
         logging.getLogger("distributed").setLevel(logging.CRITICAL)  # dead workers are our business here
-        if match := re.fullmatch(r"local:(\d+)", address):
-            self._cluster = distributed.LocalCluster(
-                n_workers=int(match[1]), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
-            )
         try:
-            self.client = _client(self._cluster or address)
+            self.client = _client(address)
         except (OSError, ValueError, TimeoutError) as error:
             raise UsageError(
                 f"no Dask scheduler answers at {address} ({error}); start one with `dask scheduler`"
@@ -369,13 +362,10 @@ class ClusterExecutor:
             ) from None
 
     def close(self) -> None:
-        """Leave the scheduler; end the workers that were started for this."""
+        """Leave the scheduler."""
         self._closed = True
         with contextlib.suppress(Exception):  # they may have gone already
             self.client.close()
-        if self._cluster is not None:
-            with contextlib.suppress(Exception):
-                self._cluster.close()
 
 
 def _reported(

@@ -201,15 +201,14 @@ class _SpecReader:
                 node, f"`options` must be a mapping, not {describe(node)}", "write `options: {name: value}`"
             )
             return ()
-        found: list[tuple[str, Any]] = []
+        found: dict[str, Any] = {}
         for entry in node.entries:
-            name = entry.key.text.strip().replace("-", "_")
             value = entry.value.value if isinstance(entry.value, Scalar) else None
             try:
-                found += find(engine).checked({name: value}).items()
+                found |= find(engine).checked({entry.key.text.strip().replace("-", "_"): value})
             except UsageError as error:
                 self.report.error(entry.key, str(error))
-        return tuple(sorted(found))
+        return tuple(sorted(found.items()))
 
     def limits(self, node: Node | None) -> list[Limit]:
         """One mapping of limits, or a list of them."""

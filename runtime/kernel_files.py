@@ -104,20 +104,14 @@ def places() -> Iterator[Path]:
     yield Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "budge"
 
 
-def writable(folder: Path) -> bool:
-    """Whether a folder can be written to; it is made if need be."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
-    except OSError:
-        return False
-    return True
-
-
 def place() -> Path | None:
     """The folder to which new code is written; None if none can be written to."""
-    return next((folder for folder in places() if writable(folder)), None)
+    for folder in places():
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                return folder
+    return None
 
 
 def read(name: str) -> bytes | None:
