@@ -21,15 +21,18 @@ from ..runtime.bitops import long
 from ..runtime.kernel_calls import njit
 from .program_machine import (
     COLUMNS,
+    UNKNOWN,
     ProgramScratch,
     ProgramTables,
     apply_all,
     cell_at,
     computed,
+    distinct,
     entry_of,
     in_domain,
     one_loop,
     reach,
+    spread,
     undo,
 )
 
@@ -38,9 +41,6 @@ MOST_FORKS = 400
 
 # The most runs of one program on one abstract state; with more of them a pattern says hardly anything.
 MOST_PATHS = 400
-
-# Stands for a value that depends on variables outside the pattern.
-UNKNOWN = 1 << 60
 
 # A run that makes no successor, and one with more forks or steps than there is room for.
 FAILED, TOO_DEEP = -1, -2
@@ -226,7 +226,7 @@ def run_path(  # noqa: C901 (a case for each instruction)
         elif kind == op.DONE:
             return count, forks
         elif kind == op.DISTINCT:
-            r[d] = _distinct(r, a, b)
+            r[d] = distinct(r, a, b)
         elif kind == op.REACH:
             if r[a] == UNKNOWN:
                 for i in range(d, d + table[b]):
@@ -267,28 +267,4 @@ def _reach_perhaps(r: Longs, links: Longs, result: int, address: int, flags: int
         if r[result + node] == 1:
             r[tail] = node
             tail += 1
-    head = queue
-    while head < tail:
-        node = r[head]
-        head += 1
-        for link in range(links[address + 1 + node], links[address + 2 + node]):
-            place = address + nodes + 2 + 2 * link
-            other, flag = links[place], r[flags + links[place + 1]]
-            if r[result + other] == 0 and (flag == 1 or flag == UNKNOWN):
-                r[result + other] = UNKNOWN
-                r[tail] = other
-                tail += 1
-
-
-@njit(inner=True)
-def _distinct(r: Longs, first: int, count: int) -> int:
-    """Whether some registers differ from each other: 0 if two known ones do not, else unknown if one is."""
-    result = 1
-    for i in range(first, first + count):
-        if r[i] == UNKNOWN or r[i] == NONE:
-            result = UNKNOWN if r[i] == UNKNOWN or result == UNKNOWN else NONE
-            continue
-        for j in range(first, i):
-            if r[i] == r[j]:
-                return 0
-    return result
+    spread(r, links, result, address, flags, tail, UNKNOWN)

@@ -47,7 +47,7 @@ from ..runtime.budget import Budget
 from ..runtime.kernel_calls import njit
 from .bitset_task import BitsetTask
 from .deadlocks.freeze import Boards
-from .deadlocks.tables import LARGEST, SETS_A_LOOK, Pulls, Sweep, flood, pulls, rank_of, sweep, undone, unrank
+from .deadlocks.tables import LARGEST, LOST, fill_excess, pulls, unrank
 from .movable_objects import INFINITE, MovableObjects
 
 # Conflicts of larger sets are found where the sets of places times the walker's cells, a byte each, are at most this:
@@ -57,12 +57,6 @@ MOST_ENTRIES = 200_000_000
 # ...and if the objects of a state form at most this many sets of that size: a few in a hundred of them are looked up
 # before it is expanded.
 MOST_LOOKUPS = 20_000
-
-# The conflict of a set from which the goal cannot be reached.
-LOST = 255
-
-# The largest conflict that a table distinguishes; a larger one counts as this.
-MOST = 60
 
 
 class Conflicts(NamedTuple):
@@ -84,17 +78,6 @@ class Conflicts(NamedTuple):
     begins: Bytes
     first: Longs
     unit: int
-
-
-class Waiting(NamedTuple):
-    """Sets to be looked at, by excess. `entry` (E, 2): a set and a cell; `after` (E): the entry below, -1 for none;
-    `top` (MOST + 1): the entry on top for each excess, -1 for none; `used` (1): how many entries there are.
-    """
-
-    entry: Longs
-    after: Longs
-    top: Longs
-    used: Longs
 
 
 def no_conflicts() -> Conflicts:
@@ -160,46 +143,11 @@ def find_conflicts(
     moves, goals = pulls(task, objects, boards.useful), np.flatnonzero(objects.target).tolist()
     extra = np.full((comb(len(objects.fact), size), moves.cells), LOST, np.uint8)
     ends = np.array(list(combinations(goals, size)), np.int64).reshape(-1, size)
-    if not _fill(moves, excess(task, objects, boards, unit), extra, ends, budget):
+    if not fill_excess(moves, excess(task, objects, boards, unit), extra, ends, budget):
         return no_conflicts()
     # Only sets with exactly one member less are compared with: their numbers follow from dropping one place.
     of_fewer = fewer.extra if fewer is not None and fewer.size == size - 1 else None
     return conflicts_in(size, np.arange(len(objects.fact)), extra, moves.choose, unit, of_fewer)
-
-
-def _fill(moves: Pulls, weight: Longs, extra: Bytes, ends: Longs, budget: Budget) -> bool:
-    """Fill a table of `Conflicts` by a backward search from the sets `ends` (E, size) of goals, where operators have
-    the excess `weight` (N). False if the budget ends meanwhile.
-    """
-    size = ends.shape[1]
-    room = max(moves.cells, size * int(np.diff(moves.arriving_first).max(initial=0)))
-    waiting, scratch = _waiting(1024 + 2 * room), sweep(moves.cells, size)
-    done, level = 0, 0
-    # All goals first (excess 0), then the buckets in ascending order; a look at a time, so that the budget is asked.
-    while done < len(ends) or level <= MOST:
-        if budget.stopped():
-            return False
-        if done < len(ends):
-            done = int(_enter_goals(moves, ends, done, extra, waiting, room, scratch))
-        else:
-            level = _spread(moves, weight, extra, waiting, level, room, scratch, SETS_A_LOOK)
-        if waiting.used[0] + room > len(waiting.entry):
-            longer = _waiting(2 * len(waiting.entry))
-            # Twice the room: entries are named by their place, which stays.
-            for new, old in zip(longer, waiting, strict=True):
-                new[: len(old)] = old
-            waiting = longer
-    return True
-
-
-def _waiting(room: int) -> Waiting:
-    """An empty queue of sets to be looked at."""
-    return Waiting(
-        entry=np.zeros((room, 2), np.int64),
-        after=np.full(room, -1, np.int64),
-        top=np.full(MOST + 1, -1, np.int64),
-        used=np.zeros(1, np.int64),
-    )
 
 
 def excess(task: BitsetTask, objects: MovableObjects, boards: Boards, unit: int) -> Longs:
@@ -248,84 +196,6 @@ def conflicts_of(conflicts: Conflicts, at: Longs, cell: Int, taken: Bytes) -> in
                     below = extra if extra > below else below
         most = below
     return total * conflicts.unit
-
-
-@njit(inner=True)
-def wait(waiting: Waiting, number: Int, cell: Int, excess: Int) -> None:
-    """Put a set with a cell of the walker on top of those of its excess."""
-    which = waiting.used[0]
-    waiting.entry[which, 0], waiting.entry[which, 1] = number, cell
-    waiting.after[which] = waiting.top[excess]
-    waiting.top[excess] = which
-    waiting.used[0] = which + 1
-
-
-@njit()
-def _enter_goals(
-    moves: Pulls, ends: Longs, done: int, extra: Bytes, waiting: Waiting, room: Int, scratch: Sweep
-) -> int:
-    """Give sets of goal places from row `done` on the excess 0, with each of the walker's regions; gives `done`."""
-    places, stack = scratch.places, scratch.stack
-    while done < len(ends) and waiting.used[0] + room <= len(waiting.entry):
-        for i in range(len(places)):
-            places[i] = ends[done, i]
-        done += 1
-        number = rank_of(moves.choose, places)
-        for cell in range(moves.cells):
-            if extra[number, cell] == 0:
-                continue
-            count = flood(moves, places, cell, scratch.reached, stack)
-            for i in range(count):
-                extra[number, stack[i]] = 0
-            if count:
-                wait(waiting, number, cell, long(0))
-    return done
-
-
-@njit()
-def _spread(
-    moves: Pulls, weight: Longs, extra: Bytes, waiting: Waiting, level: int, room: Int, scratch: Sweep, quota: Int
-) -> int:
-    """Look at `quota` sets at most, the least excess first (Dial's buckets); gives the excess that it has come to.
-
-    A set with a region may wait more than once; only the entry of its least excess counts. Goes on while there is room
-    for `room` more entries. MOST + 1: nothing waits.
-    """
-    arriving_first, arriving, walk = moves.arriving_first, moves.arriving, moves.walk
-    places, before, stack = scratch.places, scratch.before, scratch.stack
-    for _ in range(quota):
-        while level <= MOST and waiting.top[level] < 0:
-            level += 1
-        if level > MOST or waiting.used[0] + room > len(waiting.entry):
-            break
-        # 1. The set on top, and where the walker can be.
-        which = waiting.top[level]
-        waiting.top[level] = waiting.after[which]
-        number, cell = waiting.entry[which, 0], waiting.entry[which, 1]
-        # It was met again at less since then, and that entry has been looked at.
-        if extra[number, cell] < level:
-            continue
-        unrank(moves.choose, number, places)
-        flood(moves, places, cell, scratch.beside, stack)
-        # 2. Each operator that can have moved one of its objects to where it is.
-        for i in range(len(places)):
-            for k in range(arriving_first[places[i]], arriving_first[places[i] + 1]):
-                o = long(arriving[k])
-                number = undone(moves, o, i, scratch)
-                there = long(walk[o, 0])
-                if number < 0:
-                    continue
-                # 3. A set with a region for which this is less than what was known.
-                # Cut off at MOST: a smaller conflict than the true one is still a bound.
-                excess = min(level + weight[o], long(MOST))
-                if extra[number, there] <= excess:
-                    continue
-                count = flood(moves, before, there, scratch.reached, stack)
-                for c in range(count):
-                    extra[number, stack[c]] = excess
-                if count:
-                    wait(waiting, number, there, excess)
-    return level
 
 
 @njit()

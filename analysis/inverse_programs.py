@@ -20,8 +20,17 @@ from ..models.program import Machine, ProgramAction, ProgramTask, ProgramVariabl
 from ..runtime.arrays import Bytes, Flags, Ints, Longs, Words
 from ..runtime.bitops import long
 from ..runtime.kernel_calls import laid_out, njit
-from .abstract_programs import FAILED, MOST_FORKS, MOST_PATHS, UNKNOWN, next_path, run_path
-from .program_machine import ProgramScratch, ProgramTables, in_domain, program_tables, scratch_for, undo, words_of
+from .abstract_programs import FAILED, MOST_FORKS, MOST_PATHS, next_path, run_path
+from .program_machine import (
+    UNKNOWN,
+    ProgramScratch,
+    ProgramTables,
+    in_domain,
+    program_tables,
+    scratch_for,
+    undo,
+    words_of,
+)
 
 # Actions that only rename values, as tables: successors and predecessors of a state without running a program.
 #

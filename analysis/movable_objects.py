@@ -13,7 +13,6 @@ exit cell needs two, from "covered by the other" to "free" to "covered by the ta
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -27,7 +26,7 @@ from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask, to_bitset_task
 from .structure import structure_of
-from .transition_graphs import false_at_goal, goal_positions
+from .transition_graphs import false_at_goal, goal_positions, nearest_first
 
 # Where more places than this satisfy the goal, they are one column that each object may use.
 MOST_PLACES = 64
@@ -148,7 +147,10 @@ class _Candidates:
             entered.setdefault(after, []).append((before, int(costs[operator])))
         members = set(self.task.init).intersection(self.task.groups[g].facts)
         spare = self.columns[g].spare > 0  # then each column may stay empty
-        nearest = (0 if spare else _nearest(column, members, entered) for column in self.columns[g].columns)
+        nearest = (
+            0 if spare else next((cost for cost, fact in nearest_first(column, entered) if fact in members), INFINITE)
+            for column in self.columns[g].columns
+        )
         most = 1 if len(self.packed.displacement) else INFINITE  # a compound move may be as long as it likes
         return sum(min(cost, most) for cost in nearest)
 
@@ -242,21 +244,6 @@ class _Candidates:
             walkable[:] = [f in possible for f in self.packed.free_bit.tolist()]
             walkable[self.packed.start] = 1
         return covers, walkable
-
-
-def _nearest(column: frozenset[int], members: set[int], entered: Mapping[int, list[tuple[int, int]]]) -> int:
-    """The least cost of bringing one member to a column, by Dijkstra's algorithm backward."""
-    queue = [(0, fact) for fact in sorted(column)]
-    done: set[int] = set()
-    while queue:
-        cost, fact = heapq.heappop(queue)
-        if fact in members:
-            return cost
-        if fact not in done:
-            done.add(fact)
-            for before, step in entered.get(fact, ()):
-                heapq.heappush(queue, (cost + step, before))
-    return INFINITE
 
 
 def _lists(**lists: list[list[int]]) -> dict[str, Ints]:

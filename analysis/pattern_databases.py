@@ -15,7 +15,6 @@ counts for one of them.
 
 from __future__ import annotations
 
-import heapq
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -33,7 +32,15 @@ from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE, has_bit
 from .bitset_task import cost_key, to_bitset_task
 from .structure import structure_of
-from .transition_graphs import Arc, TransitionGraph, TransitionGraphs, false_at_goal, goal_positions, transition_graphs
+from .transition_graphs import (
+    Arc,
+    TransitionGraph,
+    TransitionGraphs,
+    false_at_goal,
+    goal_positions,
+    nearest_first,
+    transition_graphs,
+)
 
 # Which movable objects share a pattern database.
 #
@@ -658,14 +665,8 @@ def single_distances(task: Task, graph: TransitionGraph) -> dict[int, int]:
         # An operator that moves several objects of one group pays for none of them.
         own = arc.operator in graph.operators and moved[arc.operator] == 1
         entered.setdefault(arc.after, []).append((arc.before, keys[arc.operator] if own else 0))
-    distance: dict[int, int] = {}
-    queue = [(0, fact) for fact in sorted(graph.ends)]
-    while queue:
-        cost, fact = heapq.heappop(queue)
-        if fact in distance:
-            continue
-        distance[fact] = cost
-        for before, key in entered.get(fact, ()):
-            if before not in distance:
-                heapq.heappush(queue, (cost + key if compound is None else min(cost + key, compound), before))
+    # A compound move costs one operator, however many its path has.
+    distance = {
+        fact: cost if compound is None else min(cost, compound) for cost, fact in nearest_first(graph.ends, entered)
+    }
     return {fact: distance.get(fact, -1) for fact in graph.facts}

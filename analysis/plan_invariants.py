@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from ..models.task import Operator, Task
 from ..runtime.budget import Budget
 from .bitset_task import BitsetTask, cost_of_key, to_bitset_task
-from .box_conflicts import LOST, Conflicts, find_conflicts
+from .box_conflicts import Conflicts, find_conflicts
 from .deadlocks.freeze import Boards, boards
-from .deadlocks.tables import dead_sets, sets_by_size
+from .deadlocks.tables import LOST, dead_sets, sets_by_size
 from .heuristics import heuristics
 from .movable_objects import MovableObjects, find_movable_objects
 from .potentials import (

@@ -34,6 +34,7 @@ from .bitset_task import BitsetTask, cost_key, cost_keys
 from .distances import distances
 from .matching import assignment, match
 from .movable_objects import INFINITE, MovableObjects
+from .transition_graphs import nearest_first
 
 Table = NDArray[np.int64]
 
@@ -145,20 +146,13 @@ def _sides(fact: int, side: Bytes, weight: NDArray[np.int64]) -> list[tuple[int,
 
 def _distances_from_start(objects: MovableObjects, init: NDArray[np.int64]) -> Table:
     """(P, count): the least number of operators that bring each of the objects from its first place to each, alone."""
-    places = len(objects.fact)
-    after: list[list[int]] = [[] for _ in range(places)]
-    for before, there in objects.moves.tolist():
-        if before >= 0:
-            after[before].append(there)
-    dist = np.full((places, len(init)), INFINITE, np.int64)
+    leading: dict[int, list[tuple[int, int]]] = {}
+    for before, after in objects.moves.tolist():
+        leading.setdefault(before, []).append((after, 1))
+    dist = np.full((len(objects.fact), len(init)), INFINITE, np.int64)
     for column, start in enumerate(init.tolist()):
-        dist[start, column] = 0
-        queue = [start]
-        for place in queue:
-            for other in after[place]:
-                if dist[other, column] == INFINITE:
-                    dist[other, column] = dist[place, column] + 1
-                    queue.append(other)
+        for steps, place in nearest_first((start,), leading):
+            dist[place, column] = steps
     return dist
 
 

@@ -25,6 +25,9 @@ from .bitset_task import cost_keys
 #
 #     word 0 = ... | variable 2 | variable 1 | variable 0        no variable stands in two words
 
+# Stands for a value that depends on variables outside a pattern (`abstract_programs`).
+UNKNOWN = 1 << 60
+
 # Numbers from one instruction to the next: five are used.
 COLUMNS = 8
 
@@ -359,11 +362,13 @@ def computed(kind: int, x: int, y: int, c: int) -> int:
 
 @njit(inner=True)
 def distinct(r: Longs, first: int, count: int) -> int:
-    """Whether the values of some registers in a row differ: 0 if two are equal, else `NONE` if one is missing."""
+    """Whether the values of some registers in a row differ: 0 if two are equal, else `UNKNOWN` if one is, else `NONE`
+    if one is missing.
+    """
     result = 1
     for i in range(first, first + count):
-        if r[i] == NONE:
-            result = NONE
+        if r[i] == UNKNOWN or r[i] == NONE:
+            result = UNKNOWN if r[i] == UNKNOWN or result == UNKNOWN else NONE
             continue
         for j in range(first, i):
             if r[i] == r[j]:
@@ -383,19 +388,27 @@ def reach(r: Longs, links: Longs, result: int, start: int, address: int, flags: 
     if start == NONE:
         return
     r[result + start] = 1
-    # Breadth-first; a node enters the queue once, when its register becomes 1, so there is room for all behind the
-    # nodes.
     r[queue] = start
-    head, tail = queue, queue + 1
+    spread(r, links, result, address, flags, queue + 1, long(1))
+
+
+@njit(inner=True)
+def spread(r: Longs, links: Longs, result: int, address: int, flags: int, tail: int, mark: int) -> None:
+    """Give the value `mark` to all nodes that are 0 and are reached over links whose flags are 1 or `mark`, from the
+    nodes in the queue, which ends at `tail`.
+    """
+    nodes = links[address]
+    # Breadth-first; a node enters the queue once, when it is marked, so there is room for all behind the nodes.
+    head = result + nodes
     while head < tail:
         node = r[head]
         head += 1
         for link in range(links[address + 1 + node], links[address + 2 + node]):
             place = address + nodes + 2 + 2 * link
-            other = links[place]
+            other, flag = links[place], r[flags + links[place + 1]]
             # A flag that is missing opens no link.
-            if r[result + other] == 0 and r[flags + links[place + 1]] == 1:
-                r[result + other] = 1
+            if r[result + other] == 0 and (flag == 1 or flag == mark):
+                r[result + other] = mark
                 r[tail] = other
                 tail += 1
 

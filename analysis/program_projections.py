@@ -20,9 +20,9 @@ from ..runtime.arrays import Bytes, Ints, Longs
 from ..runtime.bitops import long
 from ..runtime.budget import Budget
 from ..runtime.kernel_calls import laid_out, njit
-from .abstract_programs import FAILED, MOST_FORKS, MOST_PATHS, TOO_DEEP, UNKNOWN, next_path, run_path
+from .abstract_programs import FAILED, MOST_FORKS, MOST_PATHS, TOO_DEEP, next_path, run_path
 from .inverse_programs import NOTHING, Assignments, BothWays
-from .program_machine import ProgramScratch, ProgramTables, in_domain, scratch_for, undo
+from .program_machine import UNKNOWN, ProgramScratch, ProgramTables, in_domain, scratch_for, undo
 
 # Distances in projections, as search reads them: for each pattern of variables a table with an entry for each choice
 # of their values.

@@ -7,8 +7,8 @@ of several objects make pattern databases (`analysis.pattern_databases`).
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Sequence, Set
+import heapq
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -94,19 +94,27 @@ class TransitionGraph:
 
 def steps_to(ends: Iterable[int], arcs: Iterable[tuple[int, int]]) -> dict[int, int]:
     """For each node from which arcs (before, after) lead to one of `ends`, the least number of arcs."""
-    leading: dict[int, list[int]] = {}
+    entered: dict[int, list[tuple[int, int]]] = {}
     for before, after in arcs:
-        leading.setdefault(after, []).append(before)
-    steps = dict.fromkeys(ends, 0)
-    # Breadth-first, backward along the arcs: the first time that a node is met is the nearest.
-    queue = deque(steps)
+        entered.setdefault(after, []).append((before, 1))
+    return {node: steps for steps, node in nearest_first(ends, entered)}
+
+
+def nearest_first(ends: Iterable[int], entered: Mapping[int, Sequence[tuple[int, int]]]) -> Iterator[tuple[int, int]]:
+    """Each node from which an end is reached, with the least cost, the nearest first (Dijkstra's algorithm, backward).
+
+    `entered`: for each node the nodes from which a step leads there, each with what the step costs.
+    """
+    queue = [(0, node) for node in sorted(ends)]
+    done: set[int] = set()
     while queue:
-        node = queue.popleft()
-        for other in leading.get(node, ()):
-            if other not in steps:
-                steps[other] = steps[node] + 1
-                queue.append(other)
-    return steps
+        cost, node = heapq.heappop(queue)
+        if node not in done:
+            done.add(node)
+            yield cost, node
+            for before, step in entered.get(node, ()):
+                if before not in done:
+                    heapq.heappush(queue, (cost + step, before))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +137,7 @@ def transition_graphs(task: Task) -> TransitionGraphs:
 
 def _transition_graphs(task: Task) -> TransitionGraphs:
     structure = structure_of(task)
-    possible = possible_operators(task)
+    possible = relaxation(task).operators
     owner, moves = structure.owner.tolist(), structure.transitions_by_object()
     false = false_at_goal(task)
     moved = np.zeros(len(task.operators), np.int64)
@@ -169,20 +177,73 @@ def nearest_ends(task: Task) -> int:
     return total
 
 
-def possible_operators(task: Task) -> frozenset[int]:
-    """The operators that may become applicable: all that do in the delete relaxation, walkers getting anywhere."""
-    missing = [len(op.pre) for op in task.operators]
+# The delete relaxation of a task: what could ever become true if nothing that is true ever became false.
+#
+#     reached = init;  while an operator has all its preconditions in `reached`:  reached |= its added facts
+#
+# What is true in some state of the puzzle is reached here (Bonet and Geffner, *Planning as heuristic search*, 2001).
+# So an operator that does not apply here never applies, and a goal that is not reached here is never reached. That it
+# is reached here proves nothing: a vehicle that has left its cell counts as standing there still, and the cell as
+# free. The time is linear in the number of all preconditions.
+#
+# A walker gets wherever cells can be free: from its start, and from where any operator leaves it.
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """`facts` that can become true, and the indices of `operators` that can apply, when nothing becomes false."""
+
+    facts: frozenset[int]
+    operators: frozenset[int]
+
+
+def relaxation(task: Task) -> Relaxation:
+    """What is reached in the delete relaxation from the initial state."""
+    # lacking[i]: how many preconditions of operator i are not reached yet, and one more for the cell from which a
+    # walker makes it. At 0 the operator applies; each fact and each cell is counted off once (as unit propagation
+    # counts literals).
     requiring: list[list[int]] = [[] for _ in task.facts]
-    for n, op in enumerate(task.operators):
+    starting: dict[int, list[int]] = {}
+    lacking = []
+    for index, op in enumerate(task.operators):
         for fact in op.pre:
-            requiring[fact].append(n)
-    reached = set(task.init).union(*(op.add for op in task.operators if not op.pre))
-    queue = list(reached)
-    for fact in queue:  # grows while it is read
-        for n in requiring[fact]:
-            missing[n] -= 1
-            if not missing[n]:
-                fresh = [f for f in task.operators[n].add if f not in reached]
-                reached.update(fresh)
-                queue += fresh
-    return frozenset(n for n, count in enumerate(missing) if not count)
+            requiring[fact].append(index)
+        if op.walk:
+            starting.setdefault(op.walk[0], []).append(index)
+        lacking.append(len(op.pre) + (op.walk is not None))
+    reached, applied, stood = set(task.init), [i for i, count in enumerate(lacking) if not count], set[int]()
+    facts, cells = list(task.init), [task.walker.start] if task.walker else []
+    free, neighbours = (task.walker.free, task.walker.neighbours) if task.walker else ((), ())
+    free_cells: dict[int, list[int]] = {}
+    for cell, fact in enumerate(free):
+        free_cells.setdefault(fact, []).append(cell)
+    operators: set[int] = set()
+
+    def met(index: int) -> None:
+        lacking[index] -= 1
+        if not lacking[index]:
+            applied.append(index)
+
+    while facts or cells or applied:
+        if facts:  # one more fact: what requires it, and cells that can be walked on now
+            fact = facts.pop()
+            for index in requiring[fact]:
+                met(index)
+            cells += [cell for cell in free_cells.get(fact, ()) if not stood.isdisjoint(neighbours[cell])]
+        elif cells:  # one more cell: what is made from there, and its neighbours
+            cell = cells.pop()
+            if cell in stood:
+                continue
+            stood.add(cell)
+            for index in starting.get(cell, ()):
+                met(index)
+            cells += [near for near in neighbours[cell] if free[near] in reached]
+        else:
+            op = task.operators[applied[-1]]
+            operators.add(applied.pop())
+            new = [fact for fact in op.add if fact not in reached]
+            reached.update(new)
+            facts += new
+            if op.walk and op.walk[1] not in stood:
+                cells.append(op.walk[1])
+    return Relaxation(frozenset(reached), frozenset(operators))

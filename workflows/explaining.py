@@ -1,9 +1,9 @@
 """What can be said cheaply of a puzzle that is unsolvable, or looks so: `budge explain`.
 
-In the order of what it costs: what the family knows; the delete relaxation (`analysis.relaxation`), on any board; and,
-where there are few enough states, all of them: how many are dead ends, and how one gets into the nearest. Where actions
-are programs, all states come first, which say what never applies and never changes; where they are too many,
-projections to one variable (`analysis.projections`) may show that the goal is out of reach.
+In the order of what it costs: what the family knows; the delete relaxation (`analysis.transition_graphs`), on any
+board; and, where there are few enough states, all of them: how many are dead ends, and how one gets into the nearest.
+Where actions are programs, all states come first, which say what never applies and never changes; where they are too
+many, projections to one variable (`analysis.program_projections`) may show that the goal is out of reach.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import time
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..analysis.relaxation import Relaxation, relaxation
 from ..analysis.transformed_tasks import with_explicit_walker
+from ..analysis.transition_graphs import Relaxation, relaxation
 from ..engines.common.plain_reachable import DeadEnds, dead_ends
 from ..models.display import Written
 from ..models.plan import Replay

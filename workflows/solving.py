@@ -358,7 +358,7 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, An
     if view is None or (engine.reads is ProgramTask and not isinstance(view, ProgramTask)):
         raise _not_for(puzzle, engine)
     if isinstance(view, Task) and not engine.certifies:  # an engine that certifies takes the task as it is
-        from ..analysis.spare_objects import without_spare_objects
+        from ..analysis.transformed_tasks import without_spare_objects
 
         if SPARE_OBJECTS not in (options.get("without") or "").split(","):
             view = view.computed(without_spare_objects)

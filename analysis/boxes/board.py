@@ -484,11 +484,17 @@ def lone_distances(neighbour: Ints, stopped: Callable[[], bool] = lambda: False)
 def _fill_sides(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints, sides: Ints, first: int, last: int) -> None:
     """`sides` (F, 4): with a box on a cell alone, the region of each of its four sides; -1 for a wall."""
     for cell in range(first, last):
-        occupied[cell] = 1
-        label_regions(neighbour, occupied, label, stack)
-        occupied[cell] = 0
-        for d in range(4):
-            sides[cell, d] = label[neighbour[cell, d]]
+        mark_sides(neighbour, occupied, label, stack, sides, cell)
+
+
+@njit(inner=True)
+def mark_sides(neighbour: Ints, occupied: Bytes, label: Ints, stack: Ints, sides: Ints, cell: int) -> None:
+    """Write to `sides[cell]` the regions of the four sides of a box that is put on a cell, -1 for what is occupied."""
+    occupied[cell] = 1
+    label_regions(neighbour, occupied, label, stack)
+    occupied[cell] = 0
+    for d in range(4):
+        sides[cell, d] = label[neighbour[cell, d]]
 
 
 @njit(_nrt=False, effort=1)

@@ -329,7 +329,7 @@ def can_resolve(board: Board, search: CoreSearch, root: int) -> bool:
         if node < 0:
             return False
         search.weight[node] = -1
-        put_row(search, node)
+        put_boxes(t, search.box[node])
         label_regions(board.neighbour, t.occupied, t.label, t.stack)
         here = t.label[search.player[node]]
         for i in range(count):
@@ -346,7 +346,7 @@ def can_resolve(board: Board, search: CoreSearch, root: int) -> bool:
                 if not (search.ways[i] >> d) & 1:
                     continue
                 # 2. One push from there, and the core after it: nothing off the goals, or one more position.
-                put_row(search, node)
+                put_boxes(t, search.box[node])
                 end = board.neighbour[start, d]
                 t.box[i] = end
                 t.occupied[start], t.occupied[end] = 0, 1
@@ -378,14 +378,13 @@ def fill_row(row: Words, box: Ints) -> None:
 
 
 @njit(inner=True)
-def put_row(search: CoreSearch, node: int) -> None:
-    """Copy a position that was met into `s`."""
-    t = search.s
-    clear_board(t.occupied)
-    for i in range(len(t.box)):
-        t.box[i] = search.box[node, i]
-        if t.box[i] >= 0:
-            t.occupied[t.box[i]] = 1
+def put_boxes(s: BoardScratch, boxes: Shorts) -> None:
+    """Put these boxes on the board in `s`, and no others; -1 is no box."""
+    clear_board(s.occupied)
+    for i in range(len(s.box)):
+        s.box[i] = boxes[i] if i < len(boxes) else -1
+        if s.box[i] >= 0:
+            s.occupied[s.box[i]] = 1
 
 
 @njit(inner=True)

@@ -21,7 +21,7 @@ from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
 from ..deadlocks.freeze import holds_learned, learn
 from .board import Board, BoardScratch, clear, clear_board, label_regions, position_key
-from .core_deadlocks import LAST_CORE, CoreSearch, fill_row, has_dead_core
+from .core_deadlocks import LAST_CORE, CoreSearch, fill_row, has_dead_core, put_boxes
 from .freeze import freezes
 
 # The most positions of a corral's search: a corral that would need more counts as not dead.
@@ -483,13 +483,3 @@ def is_dead(board: Board, s: BoardScratch, corrals: CorralSearch, cores: CoreSea
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
     learn(cores.learned, cores.cells, cores.at, count, s.label, s.label[root])
     return True
-
-
-@njit(inner=True)
-def put_boxes(s: BoardScratch, boxes: Ints) -> None:
-    """Put these boxes on the board in `s`, and no others; -1 is no box."""
-    clear_board(s.occupied)
-    for i in range(len(s.box)):
-        s.box[i] = boxes[i] if i < len(boxes) else -1
-        if s.box[i] >= 0:
-            s.occupied[s.box[i]] = 1

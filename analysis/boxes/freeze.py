@@ -13,7 +13,7 @@ from ...runtime.arrays import Bytes, Ints, Words
 from ...runtime.bitops import long, same_row
 from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
-from .board import Board, BoardScratch, clear_board, clear_sides, label_regions
+from .board import Board, BoardScratch, clear_board, clear_sides, mark_sides
 
 # From where a box can be pushed to which goal, when some boxes can never move again.
 #
@@ -89,13 +89,8 @@ def reach_of(board: Board, goals: GoalReach, frozen: Bytes) -> int:
     goals.known[k] = 1
     # The regions around a lone box on each cell.
     for c in range(cells):
-        if frozen[c]:
-            continue
-        frozen[c] = 1
-        label_regions(board.neighbour, frozen, goals.label, goals.stack)
-        frozen[c] = 0
-        for d in range(4):
-            goals.sides[c, d] = goals.label[board.neighbour[c, d]]
+        if not frozen[c]:
+            mark_sides(board.neighbour, frozen, goals.label, goals.stack, goals.sides, c)
     for g in range(len(goals.goals)):
         pull_back(board, goals, frozen, k, g)
     return k

@@ -105,6 +105,24 @@ SETS_A_LOOK = 10_000
 LARGEST = 4
 
 
+# The conflict of a set from which the goal cannot be reached.
+LOST = 255
+
+# The largest conflict that a table distinguishes; a larger one counts as this.
+MOST = 60
+
+
+class Waiting(NamedTuple):
+    """Sets to be looked at, by excess. `entry` (E, 2): a set and a cell; `after` (E): the entry below, -1 for none;
+    `top` (MOST + 1): the entry on top for each excess, -1 for none; `used` (1): how many entries there are.
+    """
+
+    entry: Longs
+    after: Longs
+    top: Longs
+    used: Longs
+
+
 class DeadSets(NamedTuple):
     """`alive` (sets, words): the walker's cells from which a set of `size` places is not lost, as bits.
 
@@ -208,8 +226,50 @@ def dead_sets(task: BitsetTask, objects: MovableObjects, useful: Bytes, budget: 
         if comb(places, size) * moves.cells <= MOST_WORK:
             goals = np.flatnonzero(objects.target).tolist()
             ends = np.array(list(combinations(goals, size)), np.int64).reshape(-1, size)
-            return _search(moves, ends, budget)
+            # A set is dead if no moves, whatever they cost, bring it to goals: a search in which all weigh nothing.
+            extra = np.full((comb(places, size), moves.cells), LOST, np.uint8)
+            if not fill_excess(moves, np.zeros(len(moves.moves), np.int64), extra, ends, budget):
+                break
+            alive = np.zeros((len(extra), (moves.cells + 63) // 64 * 64), np.bool_)
+            alive[:, : moves.cells] = extra != LOST
+            bits = np.packbits(alive, axis=1, bitorder="little").view("<u8").astype(np.uint64)
+            return DeadSets(size, bits, moves.choose, np.ones((places, places), np.uint8))
     return no_dead_sets()
+
+
+def fill_excess(moves: Pulls, weight: Longs, extra: Bytes, ends: Longs, budget: Budget) -> bool:
+    """Fill a table, as `box_conflicts.Conflicts` has it, by a backward search from the sets `ends` (E, size) of goals,
+    where operators have the excess `weight` (N). False if the budget ends meanwhile.
+    """
+    size = ends.shape[1]
+    room = max(moves.cells, size * int(np.diff(moves.arriving_first).max(initial=0)))
+    waiting, scratch = _waiting(1024 + 2 * room), sweep(moves.cells, size)
+    done, level = 0, 0
+    # All goals first (excess 0), then the buckets in ascending order; a look at a time, so that the budget is asked.
+    while done < len(ends) or level <= MOST:
+        if budget.stopped():
+            return False
+        if done < len(ends):
+            done = int(_enter_goals(moves, ends, done, extra, waiting, room, scratch))
+        else:
+            level = _spread(moves, weight, extra, waiting, level, room, scratch, SETS_A_LOOK)
+        if waiting.used[0] + room > len(waiting.entry):
+            longer = _waiting(2 * len(waiting.entry))
+            # Twice the room: entries are named by their place, which stays.
+            for new, old in zip(longer, waiting, strict=True):
+                new[: len(old)] = old
+            waiting = longer
+    return True
+
+
+def _waiting(room: int) -> Waiting:
+    """An empty queue of sets to be looked at."""
+    return Waiting(
+        entry=np.zeros((room, 2), np.int64),
+        after=np.full(room, -1, np.int64),
+        top=np.full(MOST + 1, -1, np.int64),
+        used=np.zeros(1, np.int64),
+    )
 
 
 def with_picks(dead: DeadSets, count: int) -> DeadSets:
@@ -217,27 +277,6 @@ def with_picks(dead: DeadSets, count: int) -> DeadSets:
     if dead.size == 0 or comb(count - 1, dead.size - 1) <= FEW_LOOKUPS:
         return dead
     return dead._replace(together=together(dead.size, dead.alive, dead.choose))
-
-
-def _search(moves: Pulls, ends: Longs, budget: Budget) -> DeadSets:
-    """Search backward from all sets of goal places (n, size), one a row. The sets that wait are a stack that grows."""
-    size = ends.shape[1]
-    alive = np.zeros((comb(len(moves.arriving_first) - 1, size), (moves.cells + 63) // 64), np.uint64)
-    scratch = sweep(moves.cells, size)
-    room = max(moves.cells, size * int(np.diff(moves.arriving_first).max(initial=0)))
-    waiting = np.empty((1024 + 2 * room, 2), np.int64)
-    done, height = 0, 0
-    while done < len(ends) or height > 0:
-        if budget.stopped():
-            return no_dead_sets()
-        if done < len(ends):
-            done, height = _enter_goals(moves, ends, done, alive, waiting, height, room, scratch)
-        else:
-            height = _spread(moves, alive, waiting, height, room, scratch, SETS_A_LOOK)
-        if height + room > len(waiting):
-            waiting = np.concatenate((waiting, np.empty_like(waiting)))
-    places = len(moves.choose) - 1
-    return DeadSets(size, alive, moves.choose, np.ones((places, places), np.uint8))
 
 
 @njit(inner=True)
@@ -390,63 +429,79 @@ def undone(moves: Pulls, o: Int, i: Int, scratch: Sweep) -> int:
     return rank_of(moves.choose, before)
 
 
+@njit(inner=True)
+def wait(waiting: Waiting, number: Int, cell: Int, excess: Int) -> None:
+    """Put a set with a cell of the walker on top of those of its excess."""
+    which = waiting.used[0]
+    waiting.entry[which, 0], waiting.entry[which, 1] = number, cell
+    waiting.after[which] = waiting.top[excess]
+    waiting.top[excess] = which
+    waiting.used[0] = which + 1
+
+
 @njit()
 def _enter_goals(
-    moves: Pulls, ends: Longs, done: int, alive: Words, waiting: Longs, height: int, room: Int, scratch: Sweep
-) -> tuple[int, int]:
-    """Mark in `alive` the sets of goal places from row `done` on, each of the walker's regions waiting (set, a cell).
-
-    Goes on while `waiting` has room for `room` more; gives (done, height).
-    """
-    choose, places, stack = moves.choose, scratch.places, scratch.stack
-    while done < len(ends) and height + room <= len(waiting):
+    moves: Pulls, ends: Longs, done: int, extra: Bytes, waiting: Waiting, room: Int, scratch: Sweep
+) -> int:
+    """Give sets of goal places from row `done` on the excess 0, with each of the walker's regions; gives `done`."""
+    places, stack = scratch.places, scratch.stack
+    while done < len(ends) and waiting.used[0] + room <= len(waiting.entry):
         for i in range(len(places)):
             places[i] = ends[done, i]
         done += 1
-        rank = rank_of(choose, places)
-        # A flood for each region of the walker: cells that have their bit are in one that was flooded before. One cell
-        # stands for the region among those that wait.
+        number = rank_of(moves.choose, places)
         for cell in range(moves.cells):
-            if (alive[rank, cell >> 6] >> np.uint64(cell & 63)) & ONE:
+            if extra[number, cell] == 0:
                 continue
             count = flood(moves, places, cell, scratch.reached, stack)
             for i in range(count):
-                alive[rank, stack[i] >> 6] |= ONE << np.uint64(stack[i] & 63)
+                extra[number, stack[i]] = 0
             if count:
-                waiting[height, 0], waiting[height, 1] = rank, cell
-                height += 1
-    return done, height
+                wait(waiting, number, cell, long(0))
+    return done
 
 
 @njit()
-def _spread(moves: Pulls, alive: Words, waiting: Longs, height: int, room: Int, scratch: Sweep, quota: Int) -> int:
-    """Mark in `alive` the predecessors of at most `quota` of the waiting sets and regions; gives how many wait then.
+def _spread(
+    moves: Pulls, weight: Longs, extra: Bytes, waiting: Waiting, level: int, room: Int, scratch: Sweep, quota: Int
+) -> int:
+    """Look at `quota` sets at most, the least excess first (Dial's buckets); gives the excess that it has come to.
 
-    Goes on while `waiting` has room for `room` more. Each set with each region of the walker waits once: when its first
-    cell is marked, the whole region is.
+    A set with a region may wait more than once; only the entry of its least excess counts. Goes on while there is room
+    for `room` more entries. MOST + 1: nothing waits.
     """
     arriving_first, arriving, walk = moves.arriving_first, moves.arriving, moves.walk
     places, before, stack = scratch.places, scratch.before, scratch.stack
     for _ in range(quota):
-        if height == 0 or height + room > len(waiting):
+        while level <= MOST and waiting.top[level] < 0:
+            level += 1
+        if level > MOST or waiting.used[0] + room > len(waiting.entry):
             break
-        # 1. The set on the top, and where the walker can be.
-        height -= 1
-        unrank(moves.choose, waiting[height, 0], places)
-        flood(moves, places, waiting[height, 1], scratch.beside, stack)
+        # 1. The set on top, and where the walker can be.
+        which = waiting.top[level]
+        waiting.top[level] = waiting.after[which]
+        number, cell = waiting.entry[which, 0], waiting.entry[which, 1]
+        # It was met again at less since then, and that entry has been looked at.
+        if extra[number, cell] < level:
+            continue
+        unrank(moves.choose, number, places)
+        flood(moves, places, cell, scratch.beside, stack)
         # 2. Each operator that can have moved one of its objects to where it is.
         for i in range(len(places)):
             for k in range(arriving_first[places[i]], arriving_first[places[i] + 1]):
                 o = long(arriving[k])
                 number = undone(moves, o, i, scratch)
                 there = long(walk[o, 0])
-                if number < 0 or (alive[number, there >> 6] >> np.uint64(there & 63)) & ONE:
+                if number < 0:
                     continue
-                # 3. A set with a region that is new: alive, and to be looked at.
+                # 3. A set with a region for which this is less than what was known.
+                # Cut off at MOST: a smaller conflict than the true one is still a bound.
+                excess = min(level + weight[o], long(MOST))
+                if extra[number, there] <= excess:
+                    continue
                 count = flood(moves, before, there, scratch.reached, stack)
                 for c in range(count):
-                    alive[number, stack[c] >> 6] |= ONE << np.uint64(stack[c] & 63)
+                    extra[number, stack[c]] = excess
                 if count:
-                    waiting[height, 0], waiting[height, 1] = number, there
-                    height += 1
-    return height
+                    wait(waiting, number, there, excess)
+    return level

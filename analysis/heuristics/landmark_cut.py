@@ -14,7 +14,7 @@ from ..bitset_kernels import ONE
 from ..bitset_task import BitsetTask, cost_key
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
 from ..index_heap import lower, take_least
-from ..relaxation import relaxation
+from ..transition_graphs import relaxation
 
 # Landmark cut: sets of operators of which every plan has one; their least costs, each paid once, are a lower bound.
 #

@@ -20,8 +20,8 @@ from ..bitset_kernels import ONE, applies, apply
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
 from ..index_heap import lower, take_least
-from ..relaxation import relaxation
 from ..structure import NONE_OF_THOSE, structure_of
+from ..transition_graphs import relaxation
 
 # Saturated cost partitioning: projections share the costs of the operators, so that their distances add up to a
 # bound.

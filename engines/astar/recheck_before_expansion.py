@@ -30,6 +30,7 @@ from ...analysis.boxes.core_deadlocks import (
     first_stop,
     has_dead_core,
     next_stop,
+    put_boxes,
 )
 from ...analysis.boxes.corral_deadlocks import (
     LAST_CORRAL,
@@ -37,7 +38,6 @@ from ...analysis.boxes.corral_deadlocks import (
     CorralSearch,
     corral_search_for,
     has_dead_corral,
-    put_boxes,
 )
 from ...analysis.boxes.freeze import freezes
 from ...analysis.deadlocks.freeze import LearnedSets, holds_learned, learn, learned_sets

@@ -13,12 +13,10 @@ from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Event, LayerDone, LowerBound, Note, PlanFound, Working
 from ...runtime.outcome import Outcome, Recorder, Status
+from . import root_bound
 
 # A search that would have to meet more states than this before the bound is reached is ended.
 MOST_STATES = 1e10
-
-# Operators from which on a bound from the initial state is proven before anything is prepared.
-LARGE_TASK = 2_000
 
 
 @dataclass(slots=True)
@@ -44,7 +42,7 @@ class Portfolio:
     @property
     def large(self) -> bool:
         """Whether the task has so many operators that analysing it takes seconds."""
-        return isinstance(self.task, Task) and len(self.task.operators) > LARGE_TASK
+        return isinstance(self.task, Task) and len(self.task.operators) > root_bound.LARGE_TASK
 
     def learn_bound(self, engine: str, bound: Cost, by: str) -> None:
         self.proven[engine] = max(bound, self.proven.get(engine, bound))

@@ -15,7 +15,9 @@ import time
 
 from ...models.task import Task
 from ...runtime.outcome import Recorder
-from . import known_together
+
+# Operators from which on a bound from the initial state is proven before anything is prepared.
+LARGE_TASK = 2_000
 
 # Seconds of search after which that bound is proven for fewer operators.
 BOUND_AFTER = 0.5
@@ -47,7 +49,7 @@ class RootBound:
         self, task: Task, record: Recorder, *, wanted: bool = True, without: frozenset[str] = frozenset()
     ) -> None:
         self._task, self._record, self._without = task, record, without
-        due = time.monotonic() + (0.0 if len(task.operators) > known_together.LARGE_TASK else BOUND_AFTER)
+        due = time.monotonic() + (0.0 if len(task.operators) > LARGE_TASK else BOUND_AFTER)
         self._due = due if wanted else None
         self.look()
 

@@ -125,7 +125,7 @@ def test_it_is_the_default() -> None:
 @pytest.mark.usefixtures("unhurried")
 def test_a_large_task_with_few_states_needs_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many operators do not mean many states: plain search begins, unless there are too many to make rules of."""
-    monkeypatch.setattr("budge.engines.common.known_together.LARGE_TASK", 0)
+    monkeypatch.setattr("budge.engines.common.root_bound.LARGE_TASK", 0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(portfolio, "Child", None)
         patch.setattr(head_start, "Child", None)
@@ -529,7 +529,7 @@ def test_plain_search_goes_on_beside_the_others_on_a_large_task(
     solve_with_head_start = head_start.solve_with_head_start
     team((wait_for_the_end_of,))
     monkeypatch.setattr(head_start, "solve_with_head_start", solve_with_head_start)
-    monkeypatch.setattr("budge.engines.common.known_together.LARGE_TASK", 0)
+    monkeypatch.setattr("budge.engines.common.root_bound.LARGE_TASK", 0)
     monkeypatch.setattr(head_start, "TOGETHER_ON_LARGE_TASKS", 600.0)
     assert answer(budget=Budget(600)).outcome.stats["bound_by"] == "plain"
 

@@ -9,8 +9,8 @@ import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.hm.tables import hm_tables
 from budge.engines.csp import engine as csp_model
+from budge.engines.csp.engine import StateTables
 from budge.engines.csp.engine import solve as solve_by_csp
-from budge.engines.csp.tables import StateTables
 from budge.models.errors import PuzzleError
 from budge.runtime.events import Event, LowerBound
 from budge.workflows.solving import solve

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from budge import Budget, Game, Status, load, load_text, solve
-from budge.analysis.spare_objects import without_spare_objects
+from budge.analysis.transformed_tasks import without_spare_objects
 from budge.cli import main
 from budge.commands.streams import Exit
 from budge.engines.bfs.engine import solve as breadth_first

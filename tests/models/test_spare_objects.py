@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from budge import load_text, solve
-from budge.analysis.spare_objects import without_spare_objects
+from budge.analysis.transformed_tasks import without_spare_objects
 from budge.models.families.pddl.grounding import ground
 from budge.models.families.pddl.reading import read_pddl
 

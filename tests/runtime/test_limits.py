@@ -76,7 +76,7 @@ def test_what_the_parts_of_the_time_are_in_a_process_of_its_own() -> None:
 @pytest.mark.parametrize("engine", ["astar", "idastar", "bfs", "greedy", "cp-sat", "csp"])
 @pytest.mark.parametrize("metric", ["pushes", "pushes,moves"])
 def test_every_engine_tells_the_matching(engine: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.engines.common.known_together.LARGE_TASK", 0)
+    monkeypatch.setattr("budge.engines.common.root_bound.LARGE_TASK", 0)
     puzzle, events = room(9, 3), list[Event]()
     least, budget = max(bound for bound, _ in root_bounds(puzzle.task("pushes"))), Budget()
     enough = until_bound(budget, least)

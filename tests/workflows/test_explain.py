@@ -6,7 +6,7 @@ import json
 
 import pytest
 from budge import load, load_text
-from budge.analysis.relaxation import relaxation
+from budge.analysis.transition_graphs import relaxation
 from budge.cli import main
 from budge.engines.common.state_space import State, StateSpace
 from budge.models.task import Task
