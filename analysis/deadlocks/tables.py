@@ -112,9 +112,13 @@ LOST = 255
 MOST = 60
 
 
+# The place in `Waiting.top` of the entries that are free again.
+FREE = MOST + 1
+
+
 class Waiting(NamedTuple):
     """Sets to be looked at, by excess. `entry` (E, 2): a set and a cell; `after` (E): the entry below, -1 for none;
-    `top` (MOST + 1): the entry on top for each excess, -1 for none; `used` (1): how many entries there are.
+    `top` (FREE + 1): the entry on top for each excess, -1 for none; `used` (1): how many entries were ever taken.
     """
 
     entry: Longs
@@ -267,7 +271,7 @@ def _waiting(room: int) -> Waiting:
     return Waiting(
         entry=np.zeros((room, 2), np.int64),
         after=np.full(room, -1, np.int64),
-        top=np.full(MOST + 1, -1, np.int64),
+        top=np.full(FREE + 1, -1, np.int64),
         used=np.zeros(1, np.int64),
     )
 
@@ -432,11 +436,15 @@ def undone(moves: Pulls, o: Int, i: Int, scratch: Sweep) -> int:
 @njit(inner=True)
 def wait(waiting: Waiting, number: Int, cell: Int, excess: Int) -> None:
     """Put a set with a cell of the walker on top of those of its excess."""
-    which = waiting.used[0]
+    which = waiting.top[FREE]
+    if which >= 0:
+        waiting.top[FREE] = waiting.after[which]
+    else:
+        which = waiting.used[0]
+        waiting.used[0] = which + 1
     waiting.entry[which, 0], waiting.entry[which, 1] = number, cell
     waiting.after[which] = waiting.top[excess]
     waiting.top[excess] = which
-    waiting.used[0] = which + 1
 
 
 @njit()
@@ -479,7 +487,7 @@ def _spread(
             break
         # 1. The set on top, and where the walker can be.
         which = waiting.top[level]
-        waiting.top[level] = waiting.after[which]
+        waiting.top[level], waiting.after[which], waiting.top[FREE] = waiting.after[which], waiting.top[FREE], which
         number, cell = waiting.entry[which, 0], waiting.entry[which, 1]
         # It was met again at less since then, and that entry has been looked at.
         if extra[number, cell] < level:
