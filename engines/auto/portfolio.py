@@ -63,11 +63,11 @@ from ...runtime.environment import cores
 from ...runtime.events import Event, LowerBound, Note, Progress, silent
 from ...runtime.outcome import Outcome, Recorder
 from ...runtime.processes import Child, wait
-from ..common.known_together import Portfolio
 from ..common.root_bound import tell_root_bounds
 from ..engine import Engine, PortfolioRole
 from ..table import kind_of, line_up, members
 from . import head_start
+from .head_start import Portfolio
 
 # Seconds of processor time for breadth-first search before the sides are started, if it is the first in line. It
 # meets some hundred thousand states in it.

@@ -18,8 +18,8 @@ import pytest
 from budge import Budget, Status, load
 from budge.cli import main
 from budge.engines.auto import head_start, portfolio
+from budge.engines.auto.head_start import Portfolio
 from budge.engines.bfs.engine import solve as breadth_first
-from budge.engines.common.known_together import Portfolio
 from budge.engines.engine import Engine, PortfolioRole, TaskKind
 from budge.engines.table import DEFAULT_ENGINE, ENGINES, kind_of, line_up, members
 from budge.models.errors import DisagreementError, FaultError, UsageError
