@@ -276,15 +276,19 @@ def _round(setting: SearchSetting, archive: Archive, seconds: float | None) -> l
                 return
             yield Orders(partial(unit, maker, goal, f"{seed} {archive.rounds} {number}", start), rest)
 
-    results: dict[int, UnitResult] = {}
-    for number, report in setting.executor.carry_out(orders(), setting.interrupted):
+    results = _results(setting, orders())
+    whole = [results[number] for number in sorted(results) if results[number] is not None and results[number].whole]
+    return whole if len(whole) == UNITS and not setting.interrupted.is_set() else None
+
+
+def _results(setting: SearchSetting, orders: Iterable[Orders]) -> dict[int, Any]:
+    """What orders have returned, by their numbers; None where one was interrupted. Raises the error of a failed one."""
+    results = {}
+    for number, report in setting.executor.carry_out(orders, setting.interrupted):
         if report.failure:
             raise report.failure
-        result: UnitResult | None = report.result
-        if result is not None and result.whole:
-            results[number] = result
-    finished = len(results) == UNITS and not setting.interrupted.is_set()
-    return [results[number] for number in range(UNITS)] if finished else None
+        results[number] = report.result
+    return results
 
 
 # From boards to puzzle files: made minimal, each once, with the features wished for, proven again, written.
@@ -325,27 +329,22 @@ class Made:
     same: Hashable
 
 
-def finish(setting: SearchSetting, boards: Sequence[Graded], wishes: Wishes, how: str, name: str) -> Iterator[Made]:
+def finish(setting: SearchSetting, boards: Sequence[Graded], wishes: Wishes, how: str, name: str) -> list[Made]:
     """The puzzles that are left of some boards, in their order. `how` says how they were made. When it is interrupted,
     these are the puzzles that have been proven by then.
 
     Raises `DisagreementError` if an engine proves another optimum than the search: that is a bug.
     """
     maker, goal = setting.maker, setting.wanted
-    orders = [Orders(partial(_finished, maker, graded, goal, wishes)) for graded in boards]
-    finished: dict[int, Graded | None] = {}
-    unique: set[Hashable] = set()
-    following = 0
-    for number, report in setting.executor.carry_out(orders, setting.interrupted):
-        if report.failure:
-            raise report.failure
-        finished[number] = report.result
-        while following in finished:
-            graded = finished.pop(following)
-            following += 1
-            if graded is not None and (same := maker.same(graded.board)) not in unique:
-                unique.add(same)
-                yield Made(load_text(_text(maker, graded, how, name)), graded.optimum, graded.states, same)
+    results = _results(setting, [Orders(partial(_finished, maker, graded, goal, wishes)) for graded in boards])
+    unique: dict[Hashable, Graded] = {}
+    for number in sorted(results):
+        if (graded := results[number]) is not None:
+            unique.setdefault(maker.same(graded.board), graded)
+    return [
+        Made(load_text(_text(maker, graded, how, name)), graded.optimum, graded.states, same)
+        for same, graded in unique.items()
+    ]
 
 
 def _text(maker: Maker, graded: Graded, how: str, name: str) -> str:

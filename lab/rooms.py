@@ -177,11 +177,8 @@ class RoomMaker:
         return Graded(replace(board, boxes=int(boxes), player=int(player)), pushes, count)
 
     def minimal(self, graded: Graded) -> Graded:
-        """Turn cells that the player never reaches, and cells that the optimum does not need, into walls."""
-        room: SokobanRoom = graded.board
-        reached = _reached(room.floor, 1 << room.player)
-        graded = replace(graded, board=replace(room, floor=reached | room.boxes | room.goals))
-        for cell in _members(reached & ~room.goals):
+        """Turn cells that the optimum does not need into walls."""
+        for cell in _members(graded.board.floor & ~graded.board.goals):
             less = self.grade(replace(graded.board, floor=graded.board.floor & ~cell))
             if less is not None and less.optimum == graded.optimum:
                 graded = less
@@ -239,14 +236,3 @@ def _members(cells: int) -> list[int]:
         found.append(cells & -cells)
         cells &= cells - 1
     return found
-
-
-def _reached(floor: int, start: int) -> int:
-    """The cells that can be reached from a cell on a floor without boxes."""
-    reached, before = start, 0
-    columns = sum(1 << (SIZE * r) for r in range(SIZE))
-    while reached != before:
-        before = reached
-        left, right = (reached & ~columns) >> 1, (reached & ~(columns << (SIZE - 1))) << 1
-        reached |= (left | right | reached >> SIZE | reached << SIZE) & floor
-    return reached

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import sys
@@ -45,10 +46,8 @@ def environment() -> Environment:
 
     libraries = {}
     for name in LIBRARIES:
-        try:
+        with contextlib.suppress(metadata.PackageNotFoundError):
             libraries[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     return Environment(
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         budge=__version__,
@@ -80,11 +79,9 @@ def instructions() -> str:
 
 def _cpuinfo(wanted: str) -> str:
     """The value of a key in /proc/cpuinfo for the first core; empty where there is no such file."""
-    try:
+    with contextlib.suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             key, _, value = line.partition(":")
             if key.strip() == wanted:
                 return " ".join(value.split())
-    except OSError:
-        pass
     return ""
