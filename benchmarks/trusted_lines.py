@@ -15,9 +15,10 @@ from tests.helpers.lines_of_code import code_and_comments
 
 ANY = ("core/limits", "core/problem", "core/claim", "core/exhaustion", "core/check")
 CUSTOM = ("rules_custom", "terms", "expressions", "acting")
-BOARDS = ("derivation", "state_classes", "board_actions", "terms", "puzzles", "reading")
+READ = ("games", "reading")
+BOARDS = ("derivation", "state_classes", "board_actions", "acting", "terms", *READ)
 PIECES = (*BOARDS, "pieces")
-VISITED = ("by_rules", "core/exhaustion", "games", "puzzles", "reading")
+VISITED = ("by_rules", "core/exhaustion", *READ)
 CLAIMS = {
     "exhausted, or shown by invariants": ANY,
     "searched": (*ANY, "searching", "grouped_states"),
@@ -29,8 +30,8 @@ CLAIMS = {
     "the whole core": (*ANY, "core/formula", "core/lrat", "core/__init__", "core/__main__"),
     "that the text is a rush-hour or sliding-block board or an n-puzzle": PIECES,
     "that the text is a sokoban level": (*BOARDS, "rules_sokoban"),
-    "that the text is a custom puzzle": ("derivation", "state_classes", "puzzles", "reading", *CUSTOM),
-    "that the text is one, not derived but compared": ("same_problem", "games", "puzzles", "reading"),
+    "that the text is a custom puzzle": ("derivation", "state_classes", *READ, *CUSTOM),
+    "that the text is a problem in PDDL": ("derivation", "state_classes", *READ, "rules_pddl", "terms", "acting"),
 }
 
 

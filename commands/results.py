@@ -131,6 +131,6 @@ def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
     elif not rows:
         print("No run fits.")
     elif arguments.list:
-        print(views.listing(told_apart(rows)))
+        print(views.text(told_apart(rows)))
     else:
         print(views.overview(rows))

@@ -13,8 +13,9 @@ whether the problem is the puzzle. Who doubts an optimum reads these files, not 
     verdict, command        the words that are said of it; the command line
     by_rules                certificates without a problem text: exhaustion, parity
     end_state_formula       clauses about the end of a plan
-    same_problem, games     whether the text is the puzzle, whose own rules are these:
-    reading, puzzles        YAML -> text and rows; each family: file -> puzzle
+    derivation              that the text is the puzzle, for all states; state_classes, board_actions, fact_groups
+    games                   each family: file -> puzzle -> graph, whose own rules are these:
+    reading                 YAML -> text and rows
     pieces                  pieces on cells: Rush Hour, sliding blocks, the n-puzzle; replay, places
     rules_sokoban           a player who pushes boxes
     rules_pddl              problems in PDDL

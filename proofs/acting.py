@@ -8,8 +8,9 @@ table's, no place gets two values, no two values of a table are equal that have 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -84,21 +85,117 @@ class GroundAction:
     prices: tuple[Term, ...]
 
 
-class ActingGame(StateGraph):
-    """A custom puzzle in one metric, played by its rules. `acts`: the actions that some state allows, by their text
-    in plans.
+Makes = frozenset[tuple[int, Value]]
+"""What an action changes in every state: pairs (place, new value)."""
+
+
+class GroundGame(StateGraph):
+    """A puzzle whose actions have a value for each parameter, played by its rules. `acts`: the actions that some state
+    allows, by their text in plans; `names`: words for the places of a state, as problem texts may have them; `terms`:
+    a measure of the time that it takes to ask all conditions; `apart`: for a place whose value differs from those of
+    others, the range of all these places. For `derivation` also `invariants`: conditions that all actions leave true by
+    what they do; `hopeless`: pairs (place, value) that no plan comes by, as a box on a dead square; `by_change`: the
+    actions that make the same changes in every state, by these.
     """
 
+    def __init__(self, metric: str, limits: Limits) -> None:
+        self.limits, self.metric, self.terms = limits, metric, 0
+        self.nothing: Cost = (0,) * (metric.count(",") + 1)
+        self.start: Any = ()
+        self.size = 0
+        self.acts: dict[str, GroundAction] = {}
+        self.always: list[Run] = []
+        self.goal: list[Run] = []
+        self.domains: Sequence[Sequence[Value]] = ()
+        self.names: dict[str, int] = {}
+        self.apart: dict[int, range] = {}
+        self.invariants: list[Run] = []
+        self.hopeless: Makes = frozenset()
+        self.by_change: dict[Makes, list[GroundAction]] = {}
+
+    @cached_property
+    def batches(self) -> list[tuple[int, list[GroundAction]]]:
+        """The actions in batches, each with its work: a batch takes about as long as the time between two checks of
+        the clock.
+        """
+        acts = list(self.acts.values())
+        # What is remembered for a state is forgotten where `always` asks for the state after it.
+        terms = self.terms if self.always else self.terms // max(1, len(acts))
+        each = 1 + (terms + len(self.start)) // 16
+        many = max(1, TICKS // each)
+        return [(each * len(acts[i : i + many]) // 4, acts[i : i + many]) for i in range(0, len(acts), many)]
+
+    def after(self, act: GroundAction, state: State) -> State | None:
+        """The state after an action; None if the action is not possible."""
+        for condition in act.conditions:
+            if condition(state) is not True:
+                return None
+        changed: dict[int, Any] = {}
+        for change in act.changes:
+            if change.when is not None and change.when(state) is not True:
+                continue
+            place = change.place if isinstance(change.place, int) else change.place(state)
+            value = change.value(state)
+            if place is None or value not in change.allowed or changed.setdefault(place, value) != value:
+                return None
+        values = list(state)
+        for place, value in changed.items():
+            values[place] = value
+        after = type(state)(values)
+        for places in act.apart:
+            if len(set(after[places.start : places.stop])) < len(places):
+                return None
+        for holds in self.always:
+            if holds(after) is not True:
+                return None
+        return after
+
+    def price(self, act: GroundAction, state: State) -> Cost:
+        """What an action costs in a state."""
+        cost = tuple([price.of(state) for price in act.prices])
+        if None in cost or min(cost) < 0:
+            raise Unsupported(NO_PRICE)
+        return cost
+
+    def successors(self, state: State) -> Iterator[tuple[Cost, State]]:
+        """The states after one more action, each with what that costs."""
+        for work, acts in self.batches:
+            self.limits.tick(work)
+            for act in acts:
+                after = self.after(act, state)
+                if after is not None:
+                    yield self.price(act, state), after
+
+    def solved(self, state: State) -> bool:
+        """Whether a state is a goal."""
+        return all(holds(state) is True for holds in self.goal)
+
+    def replayed(self, plan: str, file: str) -> Cost:
+        """Play a plan with one action on each line; gives its cost. Raises `Invalid`."""
+        state, cost = self.start, self.nothing
+        for number, line in enumerate(plan.splitlines(), 1):
+            self.limits.tick(1 + self.terms // 64)
+            act = self.acts.get(line)
+            if act is None or (after := self.after(act, state)) is None:
+                raise Invalid(f"the action `{line[:60]}` is not possible", file, number)
+            cost = tuple(a + b for a, b in zip(cost, self.price(act, state), strict=True))
+            state = after
+        if not self.solved(state):
+            raise Invalid("the goal is not reached at the end of the plan", file)
+        return cost
+
+
+class ActingGame(GroundGame):
+    """A custom puzzle in one metric."""
+
     def __init__(self, puzzle: ActionPuzzle, metric: str, limits: Limits) -> None:
-        self.limits, self.metric = limits, metric
+        super().__init__(metric, limits)
         self.meaning = Expressions(puzzle.names, limits)
         self.tables = [table for table in puzzle.names.tables.values() if table.places is not None]
-        self.start: State = tuple(value for table in self.tables for value in table.values.values())
-        self.nothing: Cost = (0,) * (metric.count(",") + 1)
+        self.start = tuple(value for table in self.tables for value in table.values.values())
         self.size = 180 + 16 * len(self.start)
         self.domains = [table.domain.values for table in self.tables for _ in table.values]
         self.allowed = {id(table): frozenset(table.domain.values) for table in self.tables}
-        self.acts: dict[str, GroundAction] = {}
         for name, action in puzzle.actions.items():
             prices = [puzzle.prices[part].get(name, False) for part in metric.split(",")]
             asked = [price for price in (*prices, action.cost) if isinstance(price, ast.expr)]
@@ -116,20 +213,15 @@ class ActingGame(StateGraph):
                     self.acts[f"{name}({','.join(map(written, values))})" if values else name] = act
         self.always = [running(self._condition(node, {})) for node in puzzle.always]
         self.goal = [running(self._condition(node, {})) for node in puzzle.goal]
-        self.batches = self._batches()
+        self.terms = self.meaning.size
         if not all(holds(self.start) is True for holds in self.always):
             raise Unsupported("the start breaks what has to be true always")
-
-    def _batches(self) -> list[tuple[int, list[GroundAction]]]:
-        """The actions in batches, each with its work: a batch takes about as long as the time between two checks of
-        the clock.
-        """
-        acts = list(self.acts.values())
-        # What is remembered for a state is forgotten where `always` asks for the state after it.
-        terms = self.meaning.size if self.always else self.meaning.size // max(1, len(acts))
-        each = 1 + (terms + len(self.start)) // 16
-        many = max(1, TICKS // each)
-        return [(each * len(acts[i : i + many]) // 4, acts[i : i + many]) for i in range(0, len(acts), many)]
+        for name, table in puzzle.names.tables.items():
+            for key, place in (table.places or {}).items():
+                words = [name, *map(written, key)]
+                self.names |= {":".join(words): place, ".".join(words): place}
+            if table.different and table.places:
+                self.apart |= dict.fromkeys(table.places.values(), _range(table.places))
 
     def _condition(self, node: ast.expr, local: Local) -> Term:
         return self.meaning.of_kind(TRUTH, node, local)
@@ -177,40 +269,6 @@ class ActingGame(StateGraph):
         met = tuple(condition.run for condition in conditions if condition.run)
         return GroundAction(met, tuple(changes), apart, tuple(costs))
 
-    # A state
-
-    def after(self, act: GroundAction, state: State) -> State | None:
-        """The state after an action; None if the action is not possible."""
-        for condition in act.conditions:
-            if condition(state) is not True:
-                return None
-        changed: dict[int, Any] = {}
-        for change in act.changes:
-            if change.when is not None and change.when(state) is not True:
-                continue
-            place = change.place if isinstance(change.place, int) else change.place(state)
-            value = change.value(state)
-            if place is None or value not in change.allowed or changed.setdefault(place, value) != value:
-                return None
-        values = list(state)
-        for place, value in changed.items():
-            values[place] = value
-        after = tuple(values)
-        for places in act.apart:
-            if len(set(after[places.start : places.stop])) < len(places):
-                return None
-        for holds in self.always:
-            if holds(after) is not True:
-                return None
-        return after
-
-    def price(self, act: GroundAction, state: State) -> Cost:
-        """What an action costs in a state."""
-        cost = tuple([price.of(state) for price in act.prices])
-        if None in cost or min(cost) < 0:
-            raise Unsupported(NO_PRICE)
-        return cost
-
     def _may_subtract(self, price: ast.expr, action: Action) -> bool:
         """Whether a price, with all that its names stand for, has a minus sign or knows a number below 0. (If not, it
         is never below 0, whatever the state is.)
@@ -238,33 +296,6 @@ class ActingGame(StateGraph):
             for known, cost in answers(price.run, self.domains, work, self.limits) if price.run else ():
                 if cost is not None and cost < 0 and all(told(one, known, True) is True for one in act.conditions):
                     raise Unsupported(NO_PRICE)
-
-    def successors(self, state: State) -> Iterator[tuple[Cost, State]]:
-        """The states after one more action, each with what that costs."""
-        for work, acts in self.batches:
-            self.limits.tick(work)
-            for act in acts:
-                after = self.after(act, state)
-                if after is not None:
-                    yield self.price(act, state), after
-
-    def solved(self, state: State) -> bool:
-        """Whether a state is a goal."""
-        return all(holds(state) is True for holds in self.goal)
-
-    def replayed(self, plan: str, file: str) -> Cost:
-        """Play a plan with one action on each line; gives its cost. Raises `Invalid`."""
-        state, cost = self.start, self.nothing
-        for number, line in enumerate(plan.splitlines(), 1):
-            self.limits.tick(1 + self.meaning.size // 64)
-            act = self.acts.get(line)
-            if act is None or (after := self.after(act, state)) is None:
-                raise Invalid(f"the action `{line[:60]}` is not possible", file, number)
-            cost = tuple(a + b for a, b in zip(cost, self.price(act, state), strict=True))
-            state = after
-        if not self.solved(state):
-            raise Invalid("the goal is not reached at the end of the plan", file)
-        return cost
 
 
 def written(value: Value) -> str:

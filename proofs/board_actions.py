@@ -14,15 +14,13 @@ Of a row of steps that counts as one move the first one costs 1, and those that 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 from typing import Any
 
-from .acting import Change, GroundAction, written
+from .acting import Change, GroundAction, GroundGame, written
 from .core.limits import Limits
 from .core.problem import Cost
-from .derivation import Makes, Rules
 from .pieces import PiecePuzzle, Places
 from .reading import DIRECTIONS, Cell, StateGraph, shifted
 from .rules_sokoban import Level
@@ -35,23 +33,18 @@ Part = tuple[int, frozenset[Value]]
 NO, YES = frozenset[Value]((False,)), frozenset[Value]((True,))
 
 
-@dataclass
-class _Board:
+class _Board(GroundGame):
     """The places of a board, and its actions as they are found. `allowed`: the values of each place."""
 
-    limits: Limits
-    start: list[Value] = field(default_factory=list)
-    domains: list[tuple[Value, ...]] = field(default_factory=list)
-    allowed: list[frozenset[Value]] = field(default_factory=list)
-    names: dict[str, int] = field(default_factory=dict)
-    acts: dict[str, GroundAction] = field(default_factory=dict)
-    by_change: dict[Makes, list[GroundAction]] = field(default_factory=dict)
+    def __init__(self, metric: str, limits: Limits) -> None:
+        super().__init__(metric, limits)
+        self.allowed: list[frozenset[Value]] = []
 
     def place(self, start: Value, domain: Sequence[Value], *names: str) -> int:
         """A new place of the state; the result is its number."""
         self.names |= dict.fromkeys(names, len(self.start))
-        self.start.append(start)
-        self.domains.append(tuple(domain))
+        self.start = (*self.start, start)
+        self.domains = (*self.domains, tuple(domain))
         self.allowed.append(frozenset(domain))
         self.limits.hold(300 + 80 * len(domain))
         return len(self.start) - 1
@@ -65,15 +58,6 @@ class _Board:
         self.acts[f"action {len(self.acts)}"] = act
         self.by_change.setdefault(frozenset(makes), []).append(act)
 
-    def rules(self, goal: list[Run], **more: Any) -> Rules:
-        """All of it."""
-        start, domains = tuple(self.start), self.domains
-        return Rules(start, domains, self.names, self.acts, _price, goal, by_change=self.by_change, **more)
-
-
-def _price(act: GroundAction, _state: Any) -> Cost:
-    return tuple(price.of(()) for price in act.prices)
-
 
 def one_of(*parts: Part) -> OneOf:
     """That one of some places has one of its values."""
@@ -86,7 +70,7 @@ class _Pieces(_Board):
     """
 
     def __init__(self, board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> None:
-        super().__init__(limits)
+        super().__init__(count, limits)
         self.spots = spots = Places(board, limits)
         self.first: list[Value] = [min(cells) for cells in spots.cells]
         self.at: dict[int, Part] = {}  # of each spot: that a piece of its kind stands there
@@ -169,7 +153,7 @@ class _Pieces(_Board):
 class BoardGame(StateGraph):
     """A board as a graph: a state has the value of each place, and a move is an action that is possible there."""
 
-    def __init__(self, rules: Rules, limits: Limits) -> None:
+    def __init__(self, rules: GroundGame, limits: Limits) -> None:
         self.start, self.limits = rules.start, limits
         self.goal = [_parts(condition) for condition in rules.goal]
         self.size = 120 + 8 * len(rules.start)
@@ -203,7 +187,7 @@ def _parts(condition: Run) -> tuple[Part, ...]:
     return condition.parts
 
 
-def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> Rules:
+def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> GroundGame:
     """A board of pieces, whose `steps`, `slides` or `moves` are counted, for a text with these variables."""
     made = _Pieces(board, count, words, limits)
     spots = made.spots
@@ -214,18 +198,19 @@ def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: 
                 swept |= spots.cells[there] - spots.cells[number]
                 if len(swept) <= made.most_swept:
                     made.slide(number, there, swept)
-    goal: list[Run] = [one_of(*(made.at[number] for number in wished)) for wished in spots.wished]
+    made.goal = [one_of(*(made.at[number] for number in wished)) for wished in spots.wished]
     # Where each piece and the blank have a cell as their value, these differ.
     alike = any(YES in part for part in made.at.values())
     apart = range(0) if made.blank is None or alike else range(made.blank + 1)
-    return made.rules(goal, invariants=list(made.never_overlapping()), apart=dict.fromkeys(apart, apart))
+    made.invariants, made.apart = list(made.never_overlapping()), dict.fromkeys(apart, apart)
+    return made
 
 
-def box_rules(level: Level, count: str, limits: Limits) -> Rules:
+def box_rules(level: Level, count: str, limits: Limits) -> GroundGame:
     """A level of Sokoban. A box on a cell from which it cannot be pushed to any goal, were it alone, stays off the
     goals whatever happens: so there is no plan (dead squares).
     """
-    made, cells = _Board(limits), sorted(level.open)
+    made, cells = _Board(count, limits), sorted(level.open)
     number = {cell: made.place(cell in level.boxes, (False, True), written(cell)) for cell in cells}
     player = made.place(level.player, cells, "walker")
     came_from: dict[Cell, list[Cell]] = {cell: [] for cell in cells}  # of each cell: where a push takes a box here from
@@ -245,13 +230,13 @@ def box_rules(level: Level, count: str, limits: Limits) -> Rules:
                 alive.add(before)
                 waiting.append(before)
     # Every box on a goal; pushes leave as many boxes as there were, so with as many goals it is a box on every goal.
-    goal: list[Run] = [one_of((number[cell], NO)) for cell in cells if cell not in level.goals]
+    made.goal = [one_of((number[cell], NO)) for cell in cells if cell not in level.goals]
     if len(level.boxes) == len(level.goals):
-        goal = [one_of((number[cell], YES)) for cell in cells if cell in level.goals]
+        made.goal = [one_of((number[cell], YES)) for cell in cells if cell in level.goals]
     # No box stands where the player does: so at the start, and after each step and push.
-    apart = [partial(_apart, number[cell], player, cell) for cell in cells]
-    dead = frozenset((number[cell], True) for cell in cells if cell not in alive)
-    return made.rules(goal, hopeless=dead, invariants=apart)
+    made.invariants = [partial(_apart, number[cell], player, cell) for cell in cells]
+    made.hopeless = frozenset((number[cell], True) for cell in cells if cell not in alive)
+    return made
 
 
 def _apart(box: int, player: int, cell: Cell, state: Any) -> bool:

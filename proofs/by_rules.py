@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from math import inf
 from typing import Any
 
@@ -25,14 +26,13 @@ from .core.check import text_of
 from .core.claim import AT_LEAST, HEAD, OPTIMUM, PLAN, PROOF, UNSOLVABLE
 from .core.claim import FILE as CLAIM
 from .core.exhaustion import visit
-from .core.limits import Invalid, Limits, Unsupported
+from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.lrat import check, lines_of
 from .core.problem import LARGEST, Cost
 from .end_state_formula import Cut, Endings
-from .games import BY_TEXT, game_of
+from .games import BY_TEXT, Puzzle, game_of, puzzle_about, puzzle_of, text_in
 from .pieces import PiecePuzzle
-from .puzzles import Puzzle, puzzle_about, puzzle_of, text_in
-from .reading import Cell
+from .reading import Cell, StateGraph
 from .rules_pddl import PddlPuzzle
 from .verdict import VALID, CertificateVerdict, in_words, printable, said
 
@@ -43,8 +43,10 @@ from .verdict import VALID, CertificateVerdict, in_words, printable, said
 # on the other colour. It needs tiles that all differ.
 
 
-def never_solved(board: PiecePuzzle) -> bool:
+def parity_shows(board: Puzzle) -> bool:
     """Whether the goal places every tile, and by a permutation of the wrong parity; False if it does not apply."""
+    if not isinstance(board, PiecePuzzle):
+        return False
     cells = frozenset().union(*(piece.open for piece in board.pieces))
     single = all(len(piece.cells) == 1 for piece in board.pieces)
     placed = {letter: wish.cells for wish in board.wishes for letter in wish.letters if len(wish.letters) == 1}
@@ -96,29 +98,26 @@ class RulesClaim:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Exhausted:
-    """How many positions were visited, and the cost of a cheapest plan (None: no goal was visited)."""
-
-    states: int
-    goal: Cost | None
-
-
-def exhausted(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits, kind: str = RULES) -> Exhausted:
-    """Visit every position that can be on a plan of at most a given cost (None: of any cost), up to the first goal;
-    where the `kind` is `distances`, without those of which the bound says more. Raises `Unsupported` for what the rules
-    do not count or where there is no such bound or it says nothing, and `Stopped` at a limit.
+def exhausted(
+    game: StateGraph, at_most: Cost | None, limits: Limits, most: int | None = None
+) -> tuple[int, Cost | None]:
+    """Visit every position that can be on a plan of at most a given cost (None: of any cost), up to the first goal, and
+    without those of which the game's bound says more: how many they are, and the cost of a cheapest plan (None: no goal
+    was visited). Raises `Unsupported` where the bound says nothing, and `Stopped`
+    at a limit and beyond `most` positions.
     """
-    game = game_of(puzzle, metric, limits, kind == DISTANCES)
-    bound, start = game.bound, game.start
+    bound, start, number = game.bound, game.start, count(1)
     if bound is not None and bound(start) <= 1:
         raise Unsupported("they say nothing of the start")
 
     def left_out(position: Any, cost: Cost) -> bool:
         rest = 0 if bound is None or position == start else bound(position)
-        return rest == inf or (at_most is not None and (*cost[:-1], cost[-1] + rest) > at_most)
+        out = rest == inf or (at_most is not None and (*cost[:-1], cost[-1] + rest) > at_most)
+        if most is not None and not out and next(number) > most:
+            raise Stopped(f"not decided: there are more than {most:,} positions")
+        return out
 
-    return Exhausted(*visit(game, left_out, limits))
+    return visit(game, left_out, limits)
 
 
 def less(cost: Cost | None) -> Cost | None:
@@ -126,11 +125,6 @@ def less(cost: Cost | None) -> Cost | None:
     stands for no plan, stays None.
     """
     return None if cost is None else (*cost[:-1], cost[-1] - 1)
-
-
-def parity_shows(puzzle: Puzzle) -> bool:
-    """Whether parity tells that there is no plan."""
-    return isinstance(puzzle, PiecePuzzle) and never_solved(puzzle)
 
 
 def endings(puzzle: Puzzle, cost: Cost | None, metric: str, cuts: Iterable[Cut], limits: Limits) -> Endings:
@@ -201,12 +195,13 @@ def _lower_bound(puzzle: Puzzle, claim: RulesClaim, files: Mapping[str, bytes], 
         clauses = f"{len(made.clauses):,} clauses, each true of the end of every such plan"
         how = f"{clauses}, are refuted by {steps:,} steps of unit propagation"
         return how, "the sentences behind the clauses, the loop that checks proofs"
-    visited = exhausted(puzzle, claim.metric, less(claim.cost), limits, claim.kind)
-    if visited.goal is not None:
-        raise Invalid(f"the claim is wrong: there is a plan of {said(visited.goal, claim.metric.split(','))}", CLAIM)
-    if (visited.states,) != claim.numbers:
-        raise Invalid(f"this checker visits {visited.states} positions, and another number is claimed", CLAIM)
-    how = f"recomputed here, none of the {visited.states:,} positions that can be on such a plan is a goal"
+    game = game_of(puzzle, claim.metric, limits, claim.kind == DISTANCES)
+    states, goal = exhausted(game, less(claim.cost), limits)
+    if goal is not None:
+        raise Invalid(f"the claim is wrong: there is a plan of {said(goal, claim.metric.split(','))}", CLAIM)
+    if (states,) != claim.numbers:
+        raise Invalid(f"this checker visits {states} positions, and another number is claimed", CLAIM)
+    how = f"recomputed here, none of the {states:,} positions that can be on such a plan is a goal"
     return how, "the search" if claim.kind == RULES else "the search, the bound by distances of values"
 
 

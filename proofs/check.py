@@ -3,22 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
-from .by_rules import checked_by_rules, endings_in, is_by_rules
+from .acting import GroundGame
+from .board_actions import BoardGame, box_rules, piece_rules
+from .by_rules import checked_by_rules, endings_in, exhausted, is_by_rules, less
 from .core.check import checked, formula_of, text_of
-from .core.claim import EXHAUSTION, INVARIANTS, OPTIMUM, PUZZLE, Claim, read_claim
+from .core.claim import AT_LEAST, EXHAUSTION, INVARIANTS, OPTIMUM, PUZZLE, Claim, read_claim
 from .core.claim import FILE as CLAIM
 from .core.formula import Formula
-from .core.limits import Limits, Unsupported
+from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.problem import FILE as PROBLEM
-from .core.problem import read
+from .core.problem import Problem, read
+from .derivation import NotDerivedError, derive
 from .folder import files_of
+from .games import Puzzle, game_of, puzzle_about, text_in
 from .one_variable_formula import LAYERS
-from .puzzles import text_in
-from .same_problem import Comparison, compared
+from .pieces import PiecePuzzle
+from .rules_sokoban import Level
 from .searching import checked_by_search, is_by_search
 from .verdict import FOR_PROBLEM, VALID, CertificateVerdict, guarded, in_words, printable, said
+
+# Whether what a problem text shows is so of its puzzle.
+#
+# The text is *derived* from the rules, read as actions, for all states (`derivation`). Where that does not succeed, as
+# for rows of actions that are one move, the claim is looked at by the rules alone: they visit all positions that can be
+# on a plan of at most the claimed cost (`by_rules`), up to `MOST`. Of more nothing is known: the claim is then one
+# about problem.txt, and not about the puzzle.
+
+MOST = 200_000
+"""Positions that are visited by the rules, at most."""
+
+CHECKED = "that problem.txt is puzzle.yaml"
+DERIVED = (
+    f"{CHECKED} was derived from the rules, for all positions: start, goal, and of each action its conditions, effects "
+    "and price, over {:,} classes of positions"
+)
+"""What is said where a text was derived (`derivation`)."""
+
+DERIVING, VISITING = 0.5, 0.9
+"""When deriving the text and visiting positions have to be done, as parts of the time limit: what was shown of the text
+can be said in the rest.
+"""
+
+
+Rows = tuple[str, ...]
+
+
+def compared(text: str, claim: Claim, limits: Limits, other: str | None = None) -> tuple[str, str, Rows]:
+    """Whether a claim about a problem is one about the puzzle in `text`: what is known, in words; what is not known,
+    empty if nothing; and the rows of the puzzle. Raises `Invalid` if it is wrong there, or if the puzzle is not the one
+    of the text `other`; and `Unsupported` if the checker cannot read the puzzle, or does not count what that counts.
+    """
+    problem, puzzle = claim.problem, puzzle_about(text, other, limits)
+    metric = ",".join(problem.counts)
+    rules = _rules(puzzle, metric, problem, limits)
+    try:
+        classes = derive(rules, problem, _part(limits, DERIVING))
+        return (DERIVED.format(classes), "", puzzle.rows)
+    except (NotDerivedError, Stopped) as reason:
+        why = f"{CHECKED} was not derived from the rules: {reason}"
+    try:
+        at_most = less(claim.below) if claim.says == AT_LEAST else claim.below
+        game = BoardGame(rules, limits) if isinstance(puzzle, PiecePuzzle | Level) else rules
+        states, goal = exhausted(game, at_most, _part(limits, VISITING), MOST)
+    except Stopped as reason:
+        return (f"{why}; and by them alone it is {reason}", "not known to be puzzle.yaml", puzzle.rows)
+    if goal != (claim.below if claim.says == OPTIMUM else None):
+        known = f"a plan of {said(goal, problem.counts)}" if goal else "no plan of the claimed cost"
+        raise Invalid(f"it is another problem than that of puzzle.yaml, which has {known}", PROBLEM)
+    how = f"the same of puzzle.yaml was recomputed by the rules in `proofs/`, from {states:,} positions"
+    return (f"{how}; {why}", "", puzzle.rows)
+
+
+def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> GroundGame:
+    """The rules of a puzzle as actions. Raises `Unsupported` if they do not count the metric."""
+    count = puzzle.counted(metric)
+    if count is not None and isinstance(puzzle, PiecePuzzle):
+        return piece_rules(puzzle, count, problem.names, limits)
+    if count is not None and isinstance(puzzle, Level):
+        return box_rules(puzzle, count, limits)
+    return game_of(puzzle, metric, limits)
+
+
+def _part(limits: Limits, part: float) -> Limits:
+    """The limits, with a part of the time."""
+    return replace(limits, seconds=None if limits.seconds is None else part * limits.seconds)
+
 
 # Checking a certificate that has a problem text: by the core and its layers, and whether the text is the puzzle.
 
@@ -32,16 +104,16 @@ def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | Non
     if PUZZLE not in files:
         if other is not None:
             raise Unsupported("the certificate has no puzzle.yaml: it is about problem.txt alone")
-        text = ""
-        same = Comparison("there is no puzzle.yaml with which problem.txt could be compared", "of no puzzle", ())
+        text, rows = "", Rows()
+        how, open_ = "there is no puzzle.yaml with which problem.txt could be compared", "of no puzzle"
     else:
         text = text_in(files)
-        same = compared(text, metric, claim.problem, limits, other)
+        how, open_, rows = compared(text, claim, limits, other)
     what, by, trust = _shown(claim, is_by_search(files))
     trust = f"Python, what the lines of problem.txt mean, {trust}"
-    trust += "" if same.open else ", the rules of the puzzle in `proofs/`"
-    board, status = tuple(map(printable, same.rows)), FOR_PROBLEM if same.open else VALID
-    return CertificateVerdict(status, what, (*by, same.how), trust, "", board, text, metric, same.open)
+    trust += "" if open_ else ", the rules of the puzzle in `proofs/`"
+    board, status = tuple(map(printable, rows)), FOR_PROBLEM if open_ else VALID
+    return CertificateVerdict(status, what, (*by, how), trust, "", board, text, metric, open_)
 
 
 def _shown(claim: Claim, searched: bool) -> tuple[str, tuple[str, ...], str]:

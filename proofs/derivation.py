@@ -23,16 +23,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
+from copy import copy
+from functools import cached_property, partial
 from typing import Any
 
-from .acting import ActingGame, Change, GroundAction, written
+from .acting import Change, GroundAction, GroundGame, Makes, written
 from .core.limits import Limits, Stopped, Unsupported
 from .core.problem import Action, Cost, Literal, Literals, Problem
+from .fact_groups import FactGroups, which_atom
 from .reading import CELL_NAME
-from .state_classes import Class, ClassState, OneOf, OpenValue, StateAfter, decide, which
-from .terms import OpenError, Run, Table, Value
+from .rules_pddl import PddlGame
+from .state_classes import Class, ClassState, OneOf, OpenValue, ReachedPairs, StateAfter, View, decide, which
+from .terms import OpenError, Run, Value
 
 POSSIBLE = "possible"
 """The variable that says in a text that there is no plan: it is `no`, no action sets it, the goal asks for `yes`."""
@@ -45,64 +47,14 @@ class NotDerivedError(Exception):
     """The text was not shown to be the puzzle for all states, which says nothing against it."""
 
 
-Makes = frozenset[tuple[int, Value]]
-"""What an action changes in every state: pairs (place, new value)."""
-
-
-@dataclass(frozen=True)
-class Rules:
-    """A puzzle as actions that set places of a state.
-
-    `names`: words that a text may have for a place; `acts`: by the word that a text has for each; `always`: conditions
-    that hold after each action, as one after which they would not is not possible; `invariants`: conditions that all
-    actions leave true by what they do; `apart`: for a place whose value differs from those of others (`different`), the
-    range of all these places; `hopeless`: pairs (place, value) that no plan comes by, as a box on a dead square;
-    `by_change`: the actions that make the same changes in every state, by these; `work`: a measure of the time that it
-    takes to evaluate all conditions once.
-    """
-
-    start: tuple[Value, ...]
-    domains: Sequence[Sequence[Value]]
-    names: dict[str, int]
-    acts: dict[str, GroundAction]
-    price: Callable[[GroundAction, Any], Cost]
-    goal: list[Run]
-    always: list[Run] = field(default_factory=list)
-    invariants: list[Run] = field(default_factory=list)
-    apart: dict[int, range] = field(default_factory=dict)
-    hopeless: Makes = frozenset()
-    by_change: dict[Makes, list[GroundAction]] = field(default_factory=dict)
-    work: int = 1
-
-
-def rules_of(game: ActingGame, tables: dict[str, Table]) -> Rules:
-    """The rules of a custom puzzle."""
-    names: dict[str, int] = {}
-    words: Sequence[str]
-    for name, table in tables.items():
-        for key, place in (table.places or {}).items():
-            words = [name, *map(written, key)]
-            names[":".join(words)] = names[".".join(words)] = place
-    return Rules(
-        game.start,
-        game.domains,
-        names,
-        {word_of(name): act for name, act in game.acts.items()},
-        game.price,
-        game.goal,
-        game.always,
-        apart={place: apart for table in game.tables if (apart := _apart(table)) for place in apart},
-        work=1 + (game.meaning.size + len(game.start)) // 16,
-    )
-
-
-def derive(rules: Rules, problem: Problem, limits: Limits) -> int:
+def derive(rules: GroundGame, problem: Problem, limits: Limits) -> int:
     """Show that the problem is the puzzle with these rules, for all states; the result is how many classes of states
     were looked at. Raises `NotDerivedError`, with what is in the way, and `Stopped` at a limit.
     """
     if POSSIBLE in problem.names and POSSIBLE not in rules.names:
-        names, domains = rules.names | {POSSIBLE: len(rules.start)}, [*rules.domains, (False, True)]
-        rules = replace(rules, start=(*rules.start, False), domains=domains, names=names)
+        rules = copy(rules)
+        rules.names, rules.domains = rules.names | {POSSIBLE: len(rules.start)}, [*rules.domains, (False, True)]
+        rules.start = (*rules.start, False)
     derivation = _Derivation(rules, problem, limits)
     try:
         derivation.goal()
@@ -122,9 +74,12 @@ class _Derivation:
     `by_effect`: those whose effects do not.
     """
 
-    def __init__(self, rules: Rules, problem: Problem, limits: Limits) -> None:
+    def __init__(self, rules: GroundGame, problem: Problem, limits: Limits) -> None:
         self.rules, self.problem, self.limits, self.classes = rules, problem, limits, 0
+        self.work = 1 + (rules.terms + len(rules.start)) // 16
+        self.acts = {word_of(name): act for name, act in rules.acts.items()}
         self.places, self.values = paired(rules, problem)
+        self.views, self.viewed, self.ignored = _views(rules, self.places, self.values, limits)
         self.given = [*rules.always, *rules.invariants]
         self.about: dict[int, list[Run]] = {}  # invariants by the places that they are about
         for invariant in rules.invariants:
@@ -133,6 +88,10 @@ class _Derivation:
         self.made: dict[Literal, frozenset[Value]] = {}
         self.variable = {place: x for x, place in enumerate(self.places)}
         start = {place: frozenset((value,)) for place, value in enumerate(rules.start)}
+        first = zip(self.places, self.values, problem.start, strict=True)
+        start |= {place: frozenset((values[value],)) for place, values, value in first}
+        if any(view.told(start) != rules.start[atom] for atom, view in self.views.items()):
+            raise NotDerivedError("at the start another fact is true")
         changed = {x for action in problem.actions for x in action.effects}
         self.all: Class = start | {self.places[x]: frozenset(self.values[x]) for x in changed}
         self.truths = frozenset(place for place, values in enumerate(rules.domains) if set(values) <= {True, False})
@@ -144,8 +103,8 @@ class _Derivation:
 
     def actions(self) -> None:
         """Each action of one side is one of the other, costs as much, and has the same effect."""
-        rules, every = self.rules, list(self.rules.acts.values())
-        groups: dict[str, list[Action]] = {name: [] for name in rules.acts}
+        rules, every = self.rules, list(self.acts.values())
+        groups: dict[str, list[Action]] = {name: [] for name in self.acts}
         for action in self.problem.actions:
             name = next((name for name in (action.name, NUMBERED.sub("", action.name)) if name in groups), None)
             needs = self.needs[action.name] = self._clauses(action.needs)
@@ -155,16 +114,17 @@ class _Derivation:
                 continue  # it is possible in no state
             constant = all(len(some) == 1 and not some[0][0] for some in action.effects.values())
             if constant:
-                makes = frozenset((self.places[x], self.values[x][some[0][1]]) for x, some in action.effects.items())
+                gets = {self.places[x]: frozenset((self.values[x][some[0][1]],)) for x, some in action.effects.items()}
+                makes = frozenset(self._makes(known | gets, gets))
                 self.by_effect.setdefault(self._new(known, makes), []).append(action)
             if name is not None:
                 groups[name].append(action)
-                self._sound(action, known, given, [rules.acts[name]])
+                self._sound(action, known, given, [self.acts[name]])
             else:
                 self.others += [] if constant else [action]
                 acts = rules.by_change.get(makes, every) if constant else every
                 self._sound(action, known, given, acts)
-        for name, act in rules.acts.items():
+        for name, act in self.acts.items():
             self._complete(name, act, groups[name])
 
     # Classes
@@ -172,10 +132,10 @@ class _Derivation:
     def _read(self, known: Class) -> Any:
         """A class as a state, counted."""
         self.classes += 1
-        self.limits.tick(self.rules.work)
+        self.limits.tick(self.work)
         if self.classes > MOST:
             raise NotDerivedError(f"more than {MOST:,} classes of states are to be told apart")
-        return ClassState(known, self.truths, self.rules.apart)
+        return ClassState(known, self.truths, self.rules.apart, self.views)
 
     def _narrow(self, known: Class, place: int, part: frozenset[Value]) -> Class | None:
         """The states of a class in which a place has one of some values; None if there are none, as values of a table
@@ -214,6 +174,10 @@ class _Derivation:
             self.limits.hold(200 + 32 * len(some))
         return some
 
+    def _mask(self, x: int, some: frozenset[Value]) -> int:
+        """Values as a literal has them."""
+        return sum(1 << number for number, value in enumerate(self.values[x]) if value in some)
+
     def _parts(self, known: Class, asked: OpenError) -> Iterator[Class]:
         """The parts of a class, one for each answer: is at[H] r2c3? Where it is, and where it is not."""
         values = known[asked.place]
@@ -249,13 +213,19 @@ class _Derivation:
                     asked = question
                 if asked is not None:
                     waiting += [(part, rest) for part in self._parts(known, asked)]
-                elif not given or not self._excluded(known, given):
+                elif not self._excluded(known, given):
                     return False
         return True
 
+    @cached_property
+    def pairs(self) -> ReachedPairs:
+        """Which two values of the text can hold at once."""
+        return ReachedPairs(self.problem, self.limits)
+
     def _excluded(self, known: Class, given: Sequence[Run]) -> bool:
-        """Whether in no state of a class all that is given is true. Of hundreds of invariants (a cell is free, or a
-        piece covers it) those come first that are about places which the class narrows: mostly one of them is false.
+        """Whether in no state of a class all that is given is true, or two values of it never hold at once. Of hundreds
+        of invariants (a cell is free, or a piece covers it) those come first that are about places which the class
+        narrows: mostly one of them is false.
         """
         state = self._read(known)
         for place, values in known.items():
@@ -263,7 +233,10 @@ class _Derivation:
                 with suppress(OpenError):
                     if not invariant(state):
                         return True
-        return self._never(known, given)
+        if given and self._never(known, given):
+            return True
+        told = [(x, place) for x, place in enumerate(self.places) if known[place] is not self.all[place]]
+        return not self.pairs.beside_all((x, self._mask(x, known[place])) for x, place in told)
 
     def _always(self, known: Class, conditions: Iterable[Run], given: Sequence[Run]) -> bool:
         """Whether conditions are true in all states of a class in which what is given is true. Each goes on by itself
@@ -330,9 +303,15 @@ class _Derivation:
         """That an action of the puzzle is possible, costs as much as one of the text, and has the same effect."""
         yield from self._possible(act)
         yield lambda state: self._cost(act, state) == action.cost
+        yield from self._effects_alike(action, act)
+
+    def _effects_alike(self, action: Action, act: GroundAction) -> Iterator[Run]:
+        """That they have the same effect, of each place that one of them sets."""
         touched = {change.place for change in act.changes if isinstance(change.place, int)}
         everywhere = any(not isinstance(change.place, int) for change in act.changes)
-        for place in range(len(self.rules.start)) if everywhere else touched | {self.places[x] for x in action.effects}:
+        for x in action.effects:
+            touched.update(self.viewed.get(self.places[x], (self.places[x],)))
+        for place in range(len(self.rules.start)) if everywhere else touched - self.ignored:
             yield partial(self._same_effect, action, act, place)
 
     def _may_cost(self, act: GroundAction, known: Class, cost: Cost) -> bool:
@@ -349,13 +328,16 @@ class _Derivation:
 
     def _same_effect(self, action: Action, act: GroundAction, place: int, state: Any) -> bool:
         """Whether an action of the text and one of the puzzle leave the same value at a place."""
-        changed, new = _changed(act, state, place), None
-        for condition, number in action.effects.get(self.variable.get(place, -1), ()):
-            if all(OneOf(((self.places[x], self._some(x, mask)),))(state) for x, mask in condition):
-                new = self.values[self.variable[place]][number]
-        if changed is None or (place not in changed and new is None):
+        changed = _changed(act, state, place)
+        new: Class = {}
+        for own in [own for own, _ in self.views[place].one_of.parts] if place in self.views else [place]:
+            for condition, number in action.effects.get(self.variable.get(own, -1), ()):
+                if all(OneOf(((self.places[x], self._some(x, mask)),))(state) for x, mask in condition):
+                    new[own] = frozenset((self.values[self.variable[own]][number],))
+        if changed is None or (place not in changed and not new):
             return True  # of what would get two values it is asked elsewhere
-        return bool((changed[place] if place in changed else state[place]) == (state[place] if new is None else new))
+        after = state.replaced(new)[place]
+        return bool((changed[place] if place in changed else state[place]) == after)
 
     def _possible(self, act: GroundAction) -> list[Run]:
         """What has to be true for an action to be possible (see `acting`), each part by itself."""
@@ -397,7 +379,9 @@ class _Derivation:
                 return False
             new = self._new(state.known, makes)
             return bool(new) and not any(
-                self._cost(act, state) == action.cost and self._possible_in_text(action)(state)
+                action.cost <= self._cost(act, state)
+                and self._possible_in_text(action)(state)
+                and decide(False, self._effects_alike(action, act), state)
                 for action in self.by_effect.get(new, ())
             )
 
@@ -409,8 +393,20 @@ class _Derivation:
         return partial(decide, False, self.needs[action.name])
 
     def _new(self, known: Class, makes: Iterable[tuple[int, Value]]) -> Makes:
-        """Effects without those that give a place the value that it has."""
-        return frozenset((place, value) for place, value in makes if known[place] != {value})
+        """Effects without those that give a place the value that it has, and those that follow from the others."""
+        return frozenset(
+            (place, value)
+            for place, value in makes
+            if place not in self.ignored
+            and (known[place] != {value} if (view := self.views.get(place)) is None else view.gives(known, value))
+        )
+
+    def _makes(self, known: Class, places: Iterable[int]) -> Iterator[tuple[int, Value]]:
+        """What it means for the places of the rules that some places have the values that a class says."""
+        for place in places:
+            for own in self.viewed.get(place, (place,)):
+                view = self.views.get(own)
+                yield own, next(iter(known[place])) if view is None else bool(view.told(known))
 
     def _like(self, group: Sequence[Action]) -> Callable[[Any], Sequence[Action]]:
         """An index of actions by a variable of which all need a value: for a state, those that need its value there."""
@@ -471,31 +467,60 @@ def word_of(text: str) -> str:
     return text.translate({ord("("): ":", ord("["): ":", ord(","): ":", ord(")"): None, ord("]"): None})
 
 
-def _apart(table: Table) -> range | None:
-    """The places of a table whose values are different."""
-    places = list((table.places or {}).values())
-    return range(min(places), max(places) + 1) if table.different and places else None
-
-
-def paired(rules: Rules, problem: Problem) -> tuple[list[int], list[tuple[Value, ...]]]:
-    """For each variable of the text a place, and the values that its values are. Raises `NotDerivedError`."""
+def paired(rules: GroundGame, problem: Problem) -> tuple[list[int], list[tuple[Value, ...]]]:
+    """For each variable of the text a place, and the values that its values are: of one that says which of some atoms
+    is true a new place, and the places of the atoms. Raises `NotDerivedError`.
+    """
     places: list[int] = []
     values: list[tuple[Value, ...]] = []
     taken = {rules.names[name] for name in problem.names if name in rules.names}
     free = [place for place in range(len(rules.start)) if place not in taken]
     for name, words, start in zip(problem.names, problem.domains, problem.start, strict=True):
-        for place in [rules.names[name]] if name in rules.names else free:
-            if (some := _values(words, rules.domains[place], rules.start[place], start)) is not None:
-                break
+        if isinstance(rules, PddlGame) and name not in rules.names and (some := which_atom(rules, name, words)):
+            place = len(rules.start) + len(places)
         else:
-            raise NotDerivedError(
-                f"the text has a variable `{name}`; it is not known which place of the puzzle that is"
-            )
+            for place in [rules.names[name]] if name in rules.names else free:
+                if (some := _values(words, rules.domains[place], rules.start[place], start)) is not None:
+                    break
+            else:
+                raise NotDerivedError(f"it is not known what the variable `{name}` of the text says of the puzzle")
         places.append(place)
         values.append(some)
     if len(set(places)) < len(places):
         raise NotDerivedError("two variables stand for one place")
     return places, values
+
+
+def _views(
+    rules: GroundGame, places: Sequence[int], values: Sequence[tuple[Value, ...]], limits: Limits
+) -> tuple[dict[int, View], dict[int, list[int]], frozenset[int]]:
+    """The atoms whose truth the variables of a text tell: those of which one says which is true, and those that are
+    true where none of some others is. Then the atoms that each place tells of, and those of which nobody asks.
+    """
+    views: dict[int, View] = {}
+    told = {place: (place, frozenset[Value]((True,))) for place in places if place < len(rules.start)}
+    for place, atoms in zip(places, values, strict=True):
+        for atom in atoms if place >= len(rules.start) else ():
+            if atom in told:
+                raise NotDerivedError("two variables tell of one fact")
+            if isinstance(atom, int) and atom >= 0:
+                told[atom] = part = place, frozenset((atom,))
+                views[atom] = View(OneOf((part,)), True)
+    left: set[int] = set()
+    if isinstance(rules, PddlGame):
+        groups = FactGroups(rules, {atom: place for atom, (place, _) in told.items()}, limits)
+        for place in groups.left & rules.read:
+            parts = dict[int, frozenset[Value]]()
+            for number, some in map(told.__getitem__, groups.rest_of(place)):
+                parts[number] = parts.get(number, frozenset()) | some
+            if parts:
+                views[place] = View(OneOf(tuple(parts.items())), False)
+        left = groups.left - rules.read
+    viewed: dict[int, list[int]] = {place: [place] for place in places if place < len(rules.start)}
+    for atom, view in views.items():
+        for place, _ in view.one_of.parts:
+            viewed.setdefault(place, []).append(atom)
+    return views, viewed, frozenset(left)
 
 
 def _values(words: Sequence[str], domain: Sequence[Value], start: Value, first: int) -> tuple[Value, ...] | None:

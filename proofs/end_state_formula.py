@@ -27,7 +27,6 @@ from .acting import ActingGame, Action, ActionPuzzle, written
 from .core.formula import Clause, clause_bytes
 from .core.limits import Invalid, Limits, Unsupported
 from .expressions import Expressions, Local
-from .puzzles import Puzzle
 from .terms import TRUE, TRUTH, Run, Term, TypeDomain, Value, answers, choice, running
 
 # Clauses that count how many of some variables are true, half by half (a totalizer: Bailleux and Boufkhad 2003).
@@ -96,7 +95,7 @@ def conditions(goal: Iterable[ast.expr], meaning: Expressions, local: Local | No
                 yield node, TRUE, local or {}
 
 
-def one_change_each(puzzle: Puzzle, metric: str) -> bool:
+def one_change_each(puzzle: object, metric: str) -> bool:
     """Whether each action of a puzzle sets one value and costs at least 1."""
     if not isinstance(puzzle, ActionPuzzle) or metric not in puzzle.prices:
         return False
@@ -108,7 +107,7 @@ def one_change_each(puzzle: Puzzle, metric: str) -> bool:
     )
 
 
-def only_truths(puzzle: Puzzle) -> bool:
+def only_truths(puzzle: object) -> bool:
     """Whether the values of a puzzle's state are true or false."""
     return isinstance(puzzle, ActionPuzzle) and all(
         table.domain.kind == TRUTH for table in puzzle.names.tables.values() if table.places is not None
@@ -126,7 +125,7 @@ class Endings:
     """The clauses, in order, about plans of at most `at_most`. `loops`: the edges of each `loop(...)`. Raises
     `Unsupported` where they cannot be made, and `Stopped` at a limit."""
 
-    def __init__(self, puzzle: Puzzle, metric: str, at_most: int, cuts: list[Cut], limits: Limits) -> None:
+    def __init__(self, puzzle: object, metric: str, at_most: int, cuts: list[Cut], limits: Limits) -> None:
         if not isinstance(puzzle, ActionPuzzle) or not one_change_each(puzzle, metric):
             raise Unsupported("clauses about the end of a plan are for actions that each change one value")
         game = ActingGame(puzzle, metric, limits)

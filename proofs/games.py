@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from heapq import heappop, heappush
-from itertools import count
+from collections.abc import Callable, Iterator, Mapping
 from math import inf, lcm
 from typing import Any
 
-from .acting import ActingGame, ActionPuzzle, GroundAction
-from .core.limits import Limits, Unsupported
-from .core.problem import Cost
+from . import rules_custom, rules_pddl, rules_sokoban
+from .acting import ActingGame, ActionPuzzle, GroundAction, GroundGame
+from .core.claim import PUZZLE
+from .core.limits import Invalid, Limits, Unsupported
 from .end_state_formula import conditions
-from .puzzles import Puzzle
-from .reading import StateGraph
-from .rules_pddl import PddlGame, PddlPuzzle, State, touched
+from .pieces import PiecePuzzle, read_n_puzzle, read_rush_hour, read_sliding_block
+from .reading import document
+from .rules_pddl import PddlGame, PddlPuzzle
 from .terms import TRUE, TRUTH, Asked, Run, Told, Value, choice, running, told
 
 # A lower bound for puzzles by rules: how far each value of the state is from what the goal wants of it.
@@ -116,59 +115,13 @@ class Distances:
         return far
 
 
-# PDDL by rows of actions: from one state at rest to the next.
-#
-#     start-move, move, move, stop-move        the states between have an atom (cards-moving), so this is one move
-#
-# A state is at *rest* if no atom is true of a predicate that is false of everything at the start, and that some
-# action makes false. A move is a row of actions from rest to rest, through states that are not. Each plan is a row of
-# moves, and some actions at its end that come to no rest: where these meet the goal, that is a move, too. So the
-# optimum is the same, whatever the names of predicates say.
-
-
-def passing(game: PddlGame) -> frozenset[str]:
-    """The predicates of which a state at rest has no atom."""
-    every = (one for action in game.puzzle.actions.values() for one in touched(action.effect))
-    return frozenset(name for name, makes in every if not makes).difference(atom[0] for atom in game.start)
-
-
-class Resting(PddlGame):
-    """A problem as a graph of its states at rest: an edge is a row of actions, start-move ... stop-move."""
-
-    def __init__(self, puzzle: PddlPuzzle, metric: str, limits: Limits) -> None:
-        super().__init__(puzzle, metric, limits)
-        self.passing = passing(self)
-
-    def successors(self, state: State) -> Iterator[tuple[Cost, State]]:
-        """The states at rest after a move, each with the least cost."""
-        order = count()
-        waiting: list[tuple[Cost, int, State]] = [(self.nothing, next(order), state)]
-        seen, ended = set[State](), self.solved(state)
-        while waiting:
-            cost, _, here = heappop(waiting)
-            if here in seen:
-                continue
-            seen.add(here)
-            self.limits.hold(self.size)
-            if here != state and (self._rests(here) or (not ended and self.solved(here))):
-                yield cost, here
-                continue
-            for more, then in super().successors(here):
-                if then not in seen:
-                    total = tuple(a + b for a, b in zip(cost, more, strict=True))
-                    heappush(waiting, (total, next(order), then))
-        self.limits.hold(-self.size * len(seen))
-
-    def _rests(self, state: State) -> bool:
-        return not any(atom[0] in self.passing for atom in state)
-
-
 BY_TEXT = "boards of built-in families are certified by the text of a problem"
 
 
-def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False, resting: bool = False) -> StateGraph:
-    """The puzzle in a metric, step by step, with the bound of `Distances` if that is wanted; `resting`: of PDDL, from
-    rest to rest. Raises `Unsupported` if the rules do not count that, or there is no bound."""
+def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False) -> GroundGame:
+    """The puzzle in a metric, step by step, with the bound of `Distances` if that is wanted. Raises
+    `Unsupported` if the rules do not count that, or there is no bound.
+    """
     count = puzzle.counted(metric)
     if count is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
@@ -180,4 +133,47 @@ def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = Fals
         raise Unsupported(BY_TEXT)
     if with_bound:
         raise Unsupported("distances of values are for puzzles whose rules stand in their file")
-    return (Resting if resting else PddlGame)(puzzle, count, limits)
+    return PddlGame(puzzle, count, limits)
+
+
+# The puzzles that the checker reads by rules of its own, in the form that certificates have.
+
+Puzzle = PiecePuzzle | rules_sokoban.Level | ActionPuzzle | rules_pddl.PddlPuzzle
+
+FAMILIES: dict[str, Callable[[dict[str, Any], str, Limits], Puzzle]] = {
+    "rush-hour": read_rush_hour,
+    "sliding-block": read_sliding_block,
+    "n-puzzle": read_n_puzzle,
+    "sokoban": rules_sokoban.read,
+    "custom": rules_custom.read,
+    "pddl": rules_pddl.read,
+}
+
+
+def puzzle_of(text: str, file: str = PUZZLE, limits: Limits | None = None) -> Puzzle:
+    """Read a puzzle in the form that certificates have. Raises `Rejected`."""
+    fields = document(text, file)
+    if fields.get("format") != "1":
+        raise Unsupported(f"{file}: this checker reads puzzles of format 1")
+    family = fields.get("family")
+    if not isinstance(family, str) or family not in FAMILIES:
+        raise Unsupported(f"{file}: this checker has no rules for the family of this puzzle")
+    return FAMILIES[family](fields, file, limits or Limits())
+
+
+def puzzle_about(text: str, other: str | None, limits: Limits) -> Puzzle:
+    """The puzzle of a certificate, which has to be the one of the text `other` if that is given. Raises `Rejected`."""
+    puzzle = puzzle_of(text, limits=limits)
+    if other is not None and puzzle_of(other, "the puzzle file", limits) != puzzle:
+        raise Invalid("the certificate is about another puzzle than the file", PUZZLE)
+    return puzzle
+
+
+def text_in(files: Mapping[str, bytes]) -> str:
+    """The text of puzzle.yaml among the files of a certificate. Raises `Invalid`."""
+    if PUZZLE not in files:
+        raise Invalid("the file is missing", PUZZLE)
+    try:
+        return files[PUZZLE].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Invalid("the file is not text in UTF-8", PUZZLE) from None

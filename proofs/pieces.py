@@ -90,11 +90,9 @@ class Places:
         groups: dict[tuple[object, ...], list[Piece]] = {}
         for piece in board.pieces:
             limits.tick(len(piece.cells) + len(board.wishes))
-            row, column = min(piece.cells)
-            shape = frozenset((r - row, c - column) for r, c in piece.cells)
             wishes = frozenset(i for i, wish in enumerate(board.wishes) if piece.letter in wish.letters)
             limits.hold(100 * (len(piece.cells) + len(wishes)))
-            groups.setdefault((shape, piece.ways, piece.open, wishes), []).append(piece)
+            groups.setdefault((_shape(piece.cells), piece.ways, piece.open, wishes), []).append(piece)
         for pieces in groups.values():
             for alike in _meeting(pieces, limits):
                 self._add_kind(alike, limits)

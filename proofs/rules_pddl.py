@@ -1,8 +1,7 @@
-"""Planning problems in PDDL, by their rules: two texts are read and played as they stand, without grounding.
+"""Planning problems in PDDL: two texts are read, and their actions become those that `acting` plays.
 
-A state is the set of atoms that are true and that some action changes. Conditions are evaluated as they are written;
-an action is tried with all objects of which its positive conditions are true. Effects are found in the state before
-the action, and what is made true and false at once is true after it (Fox and Long, *PDDL2.1*, JAIR 2003).
+A state has the truth of each atom that changes. There is an action for all objects with which it may become possible;
+its conditions and effects are terms, as those of custom rules (`terms`): a quantifier has a term for each object.
 
 Lists are nested tuples of words in small letters. Every atom has to be of a declared predicate, so nothing that is not
 known here is taken for a condition.
@@ -11,20 +10,24 @@ known here is taken for a condition.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import product
+from functools import cached_property
+from itertools import compress, product
+from operator import not_
 from textwrap import wrap
 from typing import Any
 
+from .acting import Change, GroundAction, GroundGame
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import Cost
-from .reading import StateGraph
+from .terms import FALSE, NUMBER, TRUE, TRUTH, Run, Term, Value, choice, every, lifted, running, some
 
 Atom = tuple[str, ...]
-State = frozenset[Atom]
+Step = tuple[frozenset[int], frozenset[int], frozenset[int]]
 Names = Mapping[str, str]
+Index = dict[Any, list[Atom]]
 Variables = tuple[tuple[str, tuple[str, ...]], ...]
 """Parameters, each with its objects."""
 
@@ -46,6 +49,11 @@ class PddlAction:
     condition: Any
     effect: Any
 
+    @cached_property
+    def able(self) -> dict[str, frozenset[str]]:
+        """The objects that each parameter may be."""
+        return {name: frozenset(objects) for name, objects in self.parameters}
+
 
 @dataclass(frozen=True)
 class PddlPuzzle:
@@ -58,8 +66,8 @@ class PddlPuzzle:
     objects: dict[str, tuple[str, ...]] = field(compare=False)
     predicates: dict[str, int] = field(compare=False)
     actions: dict[str, PddlAction] = field(compare=False)
-    static: State = field(compare=False)
-    start: State = field(compare=False)
+    static: frozenset[Atom] = field(compare=False)
+    start: frozenset[Atom] = field(compare=False)
     values: dict[Atom, int] = field(compare=False)
     goal: Any = field(compare=False)
     priced: bool = field(compare=False)
@@ -73,149 +81,206 @@ class PddlPuzzle:
         """Replay a plan, an action on each line as `sail(left,right)`, and count. Raises `Invalid` at an action that is
         not possible, or if the goal is not met.
         """
-        game, total = PddlGame(self, metric, limits), (0,) * (metric.count(",") + 1)
-        state = self.start
-        for number, line in enumerate(plan.splitlines(), 1):
-            name, _, words = line.partition("(")
-            objects = tuple(words.removesuffix(")").split(",")) if words else ()
-            found = game.played(name, objects, state) if name in self.actions else None
-            if found is None:
-                raise Invalid("this action is not possible", file, number)
-            total, state = tuple(a + b for a, b in zip(total, found[0], strict=True)), found[1]
-        if not game.solved(state):
-            raise Invalid("the goal is not met at the end", file)
-        return total
+        return PddlGame(self, metric, limits).replayed(plan, file)
 
 
-class PddlGame(StateGraph):
-    """A problem in one metric, played by its rules."""
+class PddlGame(GroundGame):
+    """A problem in one metric: each action with all objects with which it may become possible.
+
+    `places`: where a state has the truth of an atom that may change; `read`: the places that some condition asks for;
+    `steps`: of each action the places that it needs, makes true, and makes false.
+    """
 
     def __init__(self, puzzle: PddlPuzzle, metric: str, limits: Limits) -> None:
-        self.puzzle, self.limits = puzzle, limits
-        self.parts = metric.split(",")
-        self.nothing: Cost = (0,) * len(self.parts)
-        self.start = puzzle.start
-        self.size = 200 + 64 * max(len(puzzle.start), 16)
-        self.always = _index(puzzle.static)
-        self.wanted = {
-            name: [part for part in _conjuncts(action.condition) if part[0] in puzzle.predicates]
-            for name, action in puzzle.actions.items()
-        }
+        super().__init__(metric, limits)
+        self.puzzle = puzzle
+        self.changed = {name for action in puzzle.actions.values() for name, _ in touched(action.effect)}
+        self.places: dict[Atom, int] = {}
+        self.truths: list[Term] = []
+        self.atoms: list[Atom] = []
+        self.read: set[int] = set()
+        self.steps: list[Step] = []
+        self._ground()
+        self.goal = [running(self.term(part, {})) for part in _conjuncts(puzzle.goal)]
+        self.start = bytes(atom in puzzle.start for atom in self.places)
+        self.domains, self.size = [(False, True)] * len(self.places), 100 + len(self.places)
+        self.names = {".".join(atom): place for atom, place in self.places.items()}
 
-    def successors(self, state: State) -> Iterator[tuple[Cost, State]]:
-        """What each action that is possible costs, and the state after it."""
-        for _, _, cost, after in self.acts(state):
-            yield cost, after
+    @cached_property
+    def by_need(self) -> dict[int, list[GroundAction]]:
+        """The actions, each by the place that it needs to be true and that the fewest others need (-1: by none)."""
+        many, found = Counter(place for needed, _, _ in self.steps for place in needed), defaultdict(list)
+        for act, (needed, _, _) in zip(self.acts.values(), self.steps, strict=True):
+            found[min(needed, key=many.__getitem__, default=-1)].append(act)
+        return found
 
-    def acts(self, state: State) -> Iterator[tuple[str, tuple[str, ...], Cost, State]]:
-        """Each action that is possible, by its name and objects, what it costs, and the state after it."""
-        index = _index(state)
-        for name, action in self.puzzle.actions.items():
-            for objects in self._matches(action, self.wanted[name], {}, index):
-                found = self.played(name, objects, state)
-                if found is not None:
-                    yield name, objects, *found
+    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
+        """The states after one more action, each with what that costs."""
+        for place in (-1, *compress(range(len(state)), state)):
+            acts = self.by_need.get(place, ())
+            self.limits.tick(1 + len(acts))
+            for act in acts:
+                if (after := self.after(act, state)) is not None:
+                    yield self.price(act, state), after
 
-    def played(self, name: str, objects: tuple[str, ...], state: State) -> tuple[Cost, State] | None:
-        """What an action costs, and the state after it; None if it is not possible."""
-        action = self.puzzle.actions[name]
-        if len(objects) != len(action.parameters):
-            return None
-        if not all(one in able for one, (_, able) in zip(objects, action.parameters, strict=True)):
-            return None
-        names = {name: one for one, (name, _) in zip(objects, action.parameters, strict=True)}
-        if not self.holds(action.condition, names, state):
-            return None
-        true, false, paid = set[Atom](), set[Atom](), [0]
-        self._effect(action.effect, names, state, true, false, paid)
-        cost = tuple(paid[0] if part == COST else 1 for part in self.parts)
-        return cost, state.difference(false).union(true)
+    # Which actions may become possible: as if nothing that is true ever became false (delete relaxation).
 
-    def solved(self, state: State) -> bool:
-        """Whether the goal is met."""
-        return self.holds(self.puzzle.goal, {}, state)
+    def _ground(self) -> None:
+        """Make the actions with their objects."""
+        reached = set(self.puzzle.static | self.puzzle.start)
+        fresh, first = reached, True
+        while fresh or first:
+            index, new = _index(reached), _index(fresh)
+            self.limits.tick(len(reached))
+            fresh = set()
+            for name, action in self.puzzle.actions.items():
+                for objects in self._fresh(action, new, index, first):
+                    text = f"{name}({','.join(objects)})" if objects else name
+                    if text not in self.acts and (act := self._act(action, objects)) is not None:
+                        self.acts[text] = act
+                        fresh.update(self.atoms[place] for place in self.steps[-1][1])
+            fresh -= reached
+            reached |= fresh
+            first = False
 
-    def holds(self, condition: Any, names: Names, state: State) -> bool:
-        """Whether a condition is true in a state."""
-        self.limits.tick()
-        match condition:
-            case ("and", *parts):
-                return all(self.holds(part, names, state) for part in parts)
-            case ("or", *parts):
-                return any(self.holds(part, names, state) for part in parts)
-            case ("not", part):
-                return not self.holds(part, names, state)
-            case ("imply", one, other):
-                return not self.holds(one, names, state) or self.holds(other, names, state)
-            case ("=", one, other):
-                return bool(names.get(one, one) == names.get(other, other))
-            case ("forall", variables, inner):
-                return all(self.holds(inner, bound, state) for bound in self._bindings(variables, names))
-            case ("exists", variables, inner):
-                return any(self.holds(inner, bound, state) for bound in self._bindings(variables, names))
-        atom = _filled(condition, names)
-        return atom in state or atom in self.puzzle.static
+    def _fresh(self, action: PddlAction, new: Index, index: Index, first: bool) -> Iterator[tuple[str, ...]]:
+        """Objects of the parameters with which all atoms that an action needs are in an index, and one is `new`."""
+        atoms = [part for part in _conjuncts(action.condition) if part[0] in self.puzzle.predicates]
+        if first:
+            yield from self._matches(action, atoms, {}, index)
+            return
+        for number, atom in enumerate(atoms):
+            for one in new.get(atom[0], ()):
+                if (bound := _unified(action, atom, one, {})) is not None:
+                    yield from self._matches(action, [*atoms[:number], *atoms[number + 1 :]], bound, index)
 
-    def _effect(
-        self, effect: Any, names: Names, state: State, true: set[Atom], false: set[Atom], paid: list[int]
-    ) -> None:
-        self.limits.tick()
-        match effect:
-            case ("and", *parts):
-                for part in parts:
-                    self._effect(part, names, state, true, false, paid)
-            case ("forall", variables, inner):
-                for bound in self._bindings(variables, names):
-                    self._effect(inner, bound, state, true, false, paid)
-            case ("when", condition, inner):
-                if self.holds(condition, names, state):
-                    self._effect(inner, names, state, true, false, paid)
-            case ("increase", _, amount) if COST in self.parts:
-                value = _number(amount) if isinstance(amount, str) else self.puzzle.values.get(_filled(amount, names))
-                if value is None:
-                    raise Unsupported("the cost of an action is not known")
-                paid[0] += value
-            case ("increase", *_):
-                pass
-            case ("not", atom):
-                false.add(_filled(atom, names))
-            case _:
-                true.add(_filled(effect, names))
+    def _matches(self, action: PddlAction, atoms: list[Any], names: Names, index: Index) -> Iterator[tuple[str, ...]]:
+        """Objects of the parameters with which all atoms are true: the one with the fewest matches is taken first."""
+        if not atoms:
+            left = tuple((name, able) for name, able in action.parameters if name not in names)
+            for bound in self._bindings(left, names):
+                yield tuple(bound[name] for name, _ in action.parameters)
+            return
+        fitting = [_candidates(atom, names, index) for atom in atoms]
+        best = min(range(len(atoms)), key=lambda number: len(fitting[number]))
+        for one in fitting[best]:
+            self.limits.tick()
+            if (more := _unified(action, atoms[best], one, names)) is not None:
+                yield from self._matches(action, [*atoms[:best], *atoms[best + 1 :]], more, index)
 
     def _bindings(self, variables: Variables, names: Names) -> Iterator[Names]:
         for objects in product(*[able for _, able in variables]):
             self.limits.tick()
             yield {**names, **{name: one for one, (name, _) in zip(objects, variables, strict=True)}}
 
-    def _matches(
-        self, action: PddlAction, atoms: list[Any], names: dict[str, str], index: dict[Any, list[Atom]]
-    ) -> Iterator[tuple[str, ...]]:
-        """Objects of the parameters with which all `atoms` are true: the one with the fewest matches is taken first."""
-        if not atoms:
-            left = tuple((name, able) for name, able in action.parameters if name not in names)
-            for bound in self._bindings(left, names):
-                yield tuple(bound[name] for name, _ in action.parameters)
-            return
-        fitting = [self._candidates(atom, names, index) for atom in atoms]
-        best = min(range(len(atoms)), key=lambda number: len(fitting[number]))
-        others = [*atoms[:best], *atoms[best + 1 :]]
-        for found in fitting[best]:
-            self.limits.tick()
-            bound = dict(names)
-            if all(
-                bound.setdefault(term, one) == one if term.startswith("?") else term == one
-                for term, one in zip(atoms[best][1:], found[1:], strict=True)
-            ):
-                yield from self._matches(action, others, bound, index)
+    # Conditions and effects as terms
 
-    def _candidates(self, atom: Any, names: Names, index: dict[Any, list[Atom]]) -> list[Atom]:
-        """Atoms that are true and may be this one."""
-        keys: list[Any] = [atom[0]]
-        for place, term in enumerate(atom[1:], 1):
-            if (one := names.get(term, term)) and not one.startswith("?"):
-                keys.append((atom[0], place, one))
-        lists = [index.get(key) or self.always.get(key) or [] for key in keys]
-        return min(lists, key=len)
+    def term(self, condition: Any, names: Names) -> Term:
+        """A condition as a term (`terms`), with objects for its variables."""
+        self.limits.tick()
+        match condition:
+            case ("and" | "or" as word, *parts):
+                return (every if word == "and" else some)([self.term(part, names) for part in parts])
+            case ("not", part):
+                return lifted(TRUTH, not_, self.term(part, names))
+            case ("imply", one, other):
+                return some([lifted(TRUTH, not_, self.term(one, names)), self.term(other, names)])
+            case ("=", one, other):
+                return Term(TRUTH, names.get(one, one) == names.get(other, other))
+            case ("forall" | "exists" as word, variables, inner):
+                parts = [self.term(inner, bound) for bound in self._bindings(variables, names)]
+                self.limits.hold(100 * len(parts))
+                return (every if word == "forall" else some)(parts)
+        atom = _filled(condition, names)
+        if atom[0] not in self.changed:
+            return Term(TRUTH, atom in self.puzzle.static)
+        self.read.add(place := self._place(atom))
+        return self.truths[place]
+
+    def _place(self, atom: Atom) -> int:
+        if atom not in self.places:
+            self.limits.hold(800)
+            self.truths.append(Term(TRUTH, run=_truth(len(self.places))))
+            self.places[atom] = len(self.places)
+            self.atoms.append(atom)
+        return self.places[atom]
+
+    def _act(self, action: PddlAction, objects: tuple[str, ...]) -> GroundAction | None:
+        """An action with its objects; None if it is possible in no state."""
+        names = dict(zip([name for name, _ in action.parameters], objects, strict=True))
+        conditions = []
+        for part in _conjuncts(action.condition):
+            if (term := self.term(part, names)).never:
+                return None
+            conditions += [term.run] if term.run else []
+        ways: dict[int, tuple[list[Term], list[Term]]] = {}
+        paid = [Term(NUMBER, 0)]
+        for when, what, makes in self._effects(action.effect, names, TRUE):
+            if makes is None:
+                paid.append(choice(when, Term(NUMBER, what), Term(NUMBER, 0)))
+            elif not when.never:
+                ways.setdefault(self._place(what), ([], []))[not makes].append(when)
+        changes = []
+        for place, (gains, losses) in ways.items():
+            gain = some(gains)  # what is made true and false at once is true (Fox and Long, PDDL2.1, 2003)
+            for term, value in ((gain, YES), (every([some(losses), lifted(TRUTH, not_, gain)]), NO)):
+                if not term.never:
+                    changes.append(Change(term.run, place, value, BOTH))
+        atoms = (_filled(part, names) for part in _conjuncts(action.condition) if part[0] in self.puzzle.predicates)
+        needed = frozenset(self.places[atom] for atom in atoms if atom[0] in self.changed)
+        made = [frozenset(change.place for change in changes if change.value is value) for value in (YES, NO)]
+        self.steps.append((needed, made[0], made[1]))  # type: ignore[arg-type]
+        self.limits.hold(1000 + 300 * (len(conditions) + len(changes)))
+        price = lifted(NUMBER, lambda *parts: sum(parts), *paid)
+        prices = tuple(price if part == COST else Term(NUMBER, 1) for part in self.metric.split(","))
+        return GroundAction(tuple(conditions), tuple(changes), (), prices)
+
+    def _effects(self, effect: Any, names: Names, when: Term) -> Iterator[tuple[Term, Any, bool | None]]:
+        """Each atom that an effect makes true or false, and each price (None), with its condition."""
+        self.limits.tick()
+        match effect:
+            case ("and", *parts):
+                for part in parts:
+                    yield from self._effects(part, names, when)
+            case ("forall", variables, inner):
+                for bound in self._bindings(variables, names):
+                    yield from self._effects(inner, bound, when)
+            case ("when", condition, inner):
+                yield from self._effects(inner, names, every([when, self.term(condition, names)]))
+            case ("increase", _, amount):
+                value = _number(amount) if isinstance(amount, str) else self.puzzle.values.get(_filled(amount, names))
+                yield when, value, None
+            case ("not", atom):
+                yield when, _filled(atom, names), False
+            case _:
+                yield when, _filled(effect, names), True
+
+
+def _truth(place: int) -> Run:
+    return lambda state: state[place] == 1
+
+
+YES, NO, BOTH = running(TRUE), running(FALSE), frozenset[Value]((False, True))
+
+
+def _candidates(atom: Any, names: Names, index: Index) -> list[Atom]:
+    """Atoms of an index that may be this one."""
+    keys: list[Any] = [atom[0]]
+    for place, term in enumerate(atom[1:], 1):
+        if (one := names.get(term, term)) and not one.startswith("?"):
+            keys.append((atom[0], place, one))
+    return min((index.get(key, []) for key in keys), key=len)
+
+
+def _unified(action: PddlAction, atom: Any, one: Atom, names: Names) -> dict[str, str] | None:
+    """The names with those of an atom that stand for the objects of another one; None if that cannot be."""
+    bound = dict(names)
+    for term, found in zip(atom[1:], one[1:], strict=True):
+        if bound.setdefault(term, found) != found if term.startswith("?") else term != found:
+            return None
+        if term.startswith("?") and term not in names and found not in action.able[term]:
+            return None
+    return bound
 
 
 def read(fields: dict[str, Any], file: str, limits: Limits) -> PddlPuzzle:
@@ -474,7 +539,7 @@ def _index(atoms: Iterable[Atom]) -> dict[Any, list[Atom]]:
     return dict(found)
 
 
-def _rows(state: State) -> Iterator[str]:
+def _rows(state: frozenset[Atom]) -> Iterator[str]:
     for predicate in sorted({atom[0] for atom in state}):
         listed = ", ".join(" ".join(atom[1:]) for atom in sorted(state) if atom[0] == predicate)
         yield from wrap(f"{predicate}: {listed}" if listed.strip(", ") else predicate, 100, subsequent_indent="  ")

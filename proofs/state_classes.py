@@ -8,10 +8,16 @@ at[H] in {r2c3, r2c4}    at[H] == r2c3 asks: it raises `OpenError`, and whoever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import reduce
+from itertools import accumulate
+from operator import or_
 from typing import Any
 
+from .core.limits import Limits
+from .core.problem import Action, Literal, Problem
 from .terms import OpenError, Run, Unknown, Value
 
 Class = dict[int, frozenset[Value]]
@@ -46,14 +52,18 @@ class OpenValue(Unknown):
 
 
 class ClassState:
-    """A class of states as a state that expressions read."""
+    """A class of states as a state that expressions read. `views`: of places whose values follow from others."""
 
-    __slots__ = ("apart", "known", "truths")
+    __slots__ = ("apart", "known", "truths", "views")
 
-    def __init__(self, known: Class, truths: frozenset[int], apart: dict[int, range]) -> None:
-        self.known, self.truths, self.apart = known, truths, apart
+    def __init__(
+        self, known: Class, truths: frozenset[int], apart: dict[int, range], views: Mapping[int, View]
+    ) -> None:
+        self.known, self.truths, self.apart, self.views = known, truths, apart, views
 
     def __getitem__(self, place: int) -> Any:
+        if place in self.views:
+            return self.views[place](self)
         values = self.known[place]
         if len(values) == 1:
             (value,) = values
@@ -61,6 +71,10 @@ class ClassState:
         if place in self.truths:  # expressions tell truth values apart by `is`
             raise OpenError(place, None)
         return OpenValue(place, values, self.apart.get(place))
+
+    def replaced(self, new: Class) -> ClassState:
+        """The class with other values at some places."""
+        return ClassState({**self.known, **new}, self.truths, self.apart, self.views) if new else self
 
 
 class StateAfter:
@@ -94,6 +108,27 @@ class OneOf:
         return False
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """The truth of a fact that other places tell: one of them has one of its values or, if not `positive`, none has."""
+
+    one_of: OneOf
+    positive: bool
+
+    def __call__(self, state: Any) -> bool:
+        return self.one_of(state) is self.positive
+
+    def told(self, known: Class) -> bool | None:
+        """The truth in all states of a class; None if it differs."""
+        with suppress(OpenError):
+            return self(ClassState(known, frozenset(), {}, {}))
+        return None
+
+    def gives(self, known: Class, value: Value) -> bool:
+        """Whether it is news in a class that the fact has this value: of what follows from others it is not."""
+        return self.positive and self.told(known) is not value
+
+
 def decide(decisive: bool, conditions: Iterable[Run], state: Any) -> bool:
     """`all` of some conditions (`decisive` is False), or `any` (True). It asks only where none of them decides: if A is
     open and B is false, `A and B` is false.
@@ -113,3 +148,74 @@ def decide(decisive: bool, conditions: Iterable[Run], state: Any) -> bool:
 def which(value: Any) -> Any:
     """A value that is known; raises `OpenError` for one that is not."""
     return value.ask() if isinstance(value, Unknown) else value
+
+
+# Which two values of a problem text can hold at once: what is reached in pairs (h^2: Haslum and Geffner 2000).
+#
+# A value that no action gives beside another one never holds with it: `carry/free.left=carry.ball1` never with
+# `carry/free.right=carry.ball1`. Of a state of the text it is assumed that each two of its values have been reached
+# together; so it is at the start, and so it is after each action that such a state allows.
+
+
+class ReachedPairs:
+    """The pairs of a problem. Values are numbered, a variable's after those of the variable before; `beside`: for each
+    value those that can hold with it, as bits, itself among them if it is reached at all.
+    """
+
+    def __init__(self, problem: Problem, limits: Limits) -> None:
+        self.limits = limits
+        *self.first, self.many = accumulate(map(len, problem.domains), initial=0)
+        self.own = [problem.full(x) << first for x, first in enumerate(self.first)]
+        limits.hold(self.many * (self.many // 8 + 64))
+        self.beside = [0] * self.many
+        self.grew = True
+        start = [first + value for first, value in zip(self.first, problem.start, strict=True)]
+        self._add(start, reduce(or_, (1 << number for number in start), 0))
+        while self.grew:
+            self.grew = False
+            for action in problem.actions:
+                self._act(action)
+
+    def beside_all(self, literals: Iterable[Literal]) -> int:
+        """The values that can hold where some literals do, those of their own variables among them; none if two
+        literals can never hold together.
+        """
+        able = (1 << self.many) - 1
+        asked = [(x, mask << self.first[x]) for x, mask in literals]
+        for _, bits in asked:
+            able &= reduce(or_, (self.beside[number] for number in _numbers(bits)))
+        return able if all(able & bits for _, bits in asked) else 0
+
+    def _act(self, action: Action) -> None:
+        """Add the pairs that hold after an action that is possible."""
+        needs = [clause[0] for clause in action.needs if len(clause) == 1]
+        self.limits.tick(1 + len(needs) + len(action.effects) * (1 + self.many // 1000))
+        if not (able := self.beside_all(needs)):
+            return
+        new: dict[int, tuple[int, int]] = {}  # of each value that may be given its variable, and what may be beside it
+        surely = 0  # the values of variables that get another one for sure
+        for x, effects in action.effects.items():
+            surely |= self.own[x] if any(not condition for condition, _ in effects) else 0
+            for condition, value in effects:
+                if here := self.beside_all((*needs, *condition)) if condition else able:
+                    number = self.first[x] + value
+                    new[number] = self.own[x], here | new.get(number, (0, 0))[1]
+        given = reduce(or_, (1 << number for number in new), 0)
+        for number, (own, here) in new.items():
+            self._add([number], (here & ~surely | given) & ~own | 1 << number)
+
+    def _add(self, numbers: Iterable[int], beside: int) -> None:
+        """Values hold with others."""
+        for number in numbers:
+            for other in _numbers(beside & ~self.beside[number]):
+                self.beside[number] |= 1 << other
+                self.beside[other] |= 1 << number
+                self.grew = True
+
+
+def _numbers(bits: int) -> Iterator[int]:
+    """The numbers of the bits of a set."""
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

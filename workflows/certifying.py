@@ -31,7 +31,7 @@ from ..proofs.core.lrat import lines_of
 from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import LARGEST as LARGEST_COST
 from ..proofs.folder import LARGEST, PACKED, foreign_file, problem_in, replace_files, write_files
-from ..proofs.puzzles import puzzle_about
+from ..proofs.games import puzzle_about
 from ..proofs.verdict import INVALID, CertificateVerdict
 from ..runtime.budget import Budget
 from ..runtime.child_main import Work

@@ -23,8 +23,8 @@ from ..proofs.core.problem import FILE as PROBLEM
 from ..proofs.core.problem import Cost, Problem, read
 from ..proofs.end_state_formula import only_truths
 from ..proofs.folder import PACKED
+from ..proofs.games import game_of, puzzle_of
 from ..proofs.pieces import PiecePuzzle
-from ..proofs.puzzles import puzzle_of
 from ..proofs.rules_sokoban import Level
 from ..proofs.terms import CELL, State
 from ..proofs.verdict import said
@@ -197,11 +197,12 @@ class _ByRules:
         and `CheaperPlanError` if one is a goal.
         """
         says, kind = self.statement, DISTANCES if by_distances else RULES
-        visited = exhausted(self.puzzle, says.metric, less(says.cost), limits_of(budget), kind)
-        if visited.goal is not None:
+        game = game_of(self.puzzle, says.metric, limits_of(budget), by_distances)
+        states, goal = exhausted(game, less(says.cost), limits_of(budget))
+        if goal is not None:
             counts = says.metric.split(",")
-            raise CheaperPlanError(f"the checker of certificates finds a plan of {said(visited.goal, counts)}")
-        return self.made(Found(kind, (visited.states,)))
+            raise CheaperPlanError(f"the checker of certificates finds a plan of {said(goal, counts)}")
+        return self.made(Found(kind, (states,)))
 
     def ends(self, budget: Budget) -> ProblemFiles:
         """A refutation of the end of a cheaper plan. Raises `Unsupported` where there is none, and `Stopped`."""

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from budge.proofs.board_actions import BoardGame, box_rules, piece_rules
-from budge.proofs.by_rules import Exhausted, exhausted
 from budge.proofs.core.exhaustion import visit
 from budge.proofs.core.limits import Limits
 from budge.proofs.core.problem import Cost
-from budge.proofs.games import game_of
+from budge.proofs.games import Puzzle, game_of
 from budge.proofs.pieces import PiecePuzzle, Places
-from budge.proofs.puzzles import Puzzle
 from budge.proofs.reading import Cell, StateGraph
 from budge.proofs.rules_sokoban import Level
+
+from .visited import Exhausted, exhausted
 
 # The positions of a board of pieces, and the moves between them.
 #

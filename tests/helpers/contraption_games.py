@@ -12,7 +12,7 @@ from budge.models.families.custom.language.expressions import text_of
 from budge.models.moves import Cost
 from budge.proofs.acting import ActingGame, ActionPuzzle
 from budge.proofs.core.limits import Limits, Unsupported
-from budge.proofs.puzzles import puzzle_of
+from budge.proofs.games import puzzle_of
 
 from .random_contraptions import Contraption
 

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from budge.models.library import load
-from budge.proofs.by_rules import exhausted, less
+from budge.proofs.by_rules import less
 from budge.proofs.check import formula_in
 from budge.proofs.core.claim import EXHAUSTION, PLAN, PROOF, REFUTATION
 from budge.proofs.core.claim import FILE as CLAIM
@@ -23,12 +23,13 @@ from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Problem, read
 from budge.proofs.folder import write_files
-from budge.proofs.puzzles import puzzle_of
+from budge.proofs.games import puzzle_of
 from budge.workflows.certifying import canonical
 
 from .certificates import BLOCKS, BRIDGE, RUSH, by_rules, certificate, claiming
 from .hostile_puzzles import HEAD, N_PUZZLE, ROW_36, SLIDING, rows
 from .hostile_texts import Make
+from .visited import exhausted
 
 made = cache(certificate)
 

@@ -21,7 +21,7 @@ import budge
 from budge.encoders.exports.problem_writing import write as problem_text
 from budge.models.errors import BudgeError, UsageError
 from budge.models.plan import cost_in
-from budge.proofs.by_rules import ENDINGS, RulesClaim, endings_in, exhausted, is_by_rules, less
+from budge.proofs.by_rules import ENDINGS, RulesClaim, endings_in, is_by_rules, less
 from budge.proofs.check import check_folder
 from budge.proofs.core.check import formula_of
 from budge.proofs.core.claim import EXHAUSTION, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION, read_claim
@@ -31,8 +31,8 @@ from budge.proofs.core.limits import Limits, Rejected
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import Action, Literals, Problem, read
 from budge.proofs.folder import LARGEST
+from budge.proofs.games import puzzle_of
 from budge.proofs.one_variable_formula import LAYERS
-from budge.proofs.puzzles import puzzle_of
 from budge.proofs.searching import SEARCH, Search, claims_in, is_by_search
 from budge.proofs.verdict import FOR_PROBLEM, INVALID, VALID, CertificateVerdict
 from budge.runtime.outcome import Status
@@ -41,6 +41,7 @@ from budge.workflows.solving import solve
 from .made_certificates import KINDS, Files, Kind, files_of
 from .second_core import Cost, Game, read_game, read_told
 from .two_readers import differ
+from .visited import exhausted
 
 Mutate = Callable[[Files, random.Random], Files]
 

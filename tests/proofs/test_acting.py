@@ -14,9 +14,8 @@ from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import load, shipped
 from budge.models.puzzle import Puzzle
 from budge.proofs.acting import ActingGame, ActionPuzzle
-from budge.proofs.by_rules import exhausted
 from budge.proofs.core.limits import Invalid, Limits, Rejected, Unsupported
-from budge.proofs.puzzles import puzzle_of
+from budge.proofs.games import puzzle_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from ..helpers.certificates import BRIDGE, ICE
 from ..helpers.optimum import optimum
 from ..helpers.random_definitions import Definitions
 from ..helpers.seeds import examples
+from ..helpers.visited import exhausted
 
 CUSTOM = [name for name in shipped() if name.startswith("custom/")]
 

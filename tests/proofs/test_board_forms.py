@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from budge import load_text
 from budge.proofs.core.limits import Limits, Unsupported
-from budge.proofs.puzzles import puzzle_of
+from budge.proofs.games import puzzle_of
 from budge.workflows.certifying import canonical
 
 from ..helpers.board_games import visited

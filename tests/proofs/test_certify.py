@@ -36,7 +36,7 @@ from budge.proofs.core.limits import Limits
 from budge.proofs.core.lrat import check
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.folder import write_files
-from budge.proofs.puzzles import puzzle_of
+from budge.proofs.games import puzzle_of
 from budge.proofs.rules_sokoban import Level
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 from budge.runtime.budget import Budget

@@ -10,13 +10,12 @@ import pytest
 from budge import PuzzleError, load, load_text
 from budge.models.puzzle import Puzzle
 from budge.proofs.acting import ActingGame, ActionPuzzle
-from budge.proofs.by_rules import DISTANCES, exhausted, less
+from budge.proofs.by_rules import DISTANCES, less
 from budge.proofs.check import check_folder
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits, Unsupported
 from budge.proofs.folder import write_files
-from budge.proofs.games import Distances
-from budge.proofs.puzzles import puzzle_of
+from budge.proofs.games import Distances, puzzle_of
 from budge.proofs.terms import State
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import proven
@@ -28,6 +27,7 @@ from hypothesis import strategies as st
 from ..helpers.contraption_games import contraption
 from ..helpers.random_definitions import Definitions
 from ..helpers.seeds import examples
+from ..helpers.visited import exhausted
 
 MOST_STATES = 400
 

@@ -19,7 +19,7 @@ from budge.proofs.core.claim import PLAN, PROOF
 from budge.proofs.core.limits import Invalid, Limits, Stopped, Unsupported
 from budge.proofs.end_state_formula import one_change_each
 from budge.proofs.folder import write_files
-from budge.proofs.puzzles import puzzle_of
+from budge.proofs.games import puzzle_of
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 from budge.runtime.budget import Budget
 from budge.workflows.evidence_finder import refuted_endings

@@ -9,14 +9,15 @@ import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from budge.encoders.exports.problem_writing import write as problem_text
 from budge.models.families import load_text
 from budge.models.library import load
-from budge.proofs import same_problem
-from budge.proofs.by_rules import RULES, RulesClaim
+from budge.proofs import check
+from budge.proofs.by_rules import RULES, RulesClaim, exhausted
 from budge.proofs.check import check_folder
 from budge.proofs.core.check import formula_of
 from budge.proofs.core.claim import FILE as CLAIM
@@ -25,8 +26,7 @@ from budge.proofs.core.limits import Limits
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.core.problem import read
 from budge.proofs.derivation import NotDerivedError
-from budge.proofs.puzzles import puzzle_of
-from budge.proofs.same_problem import FEW
+from budge.proofs.games import puzzle_of
 from budge.proofs.verdict import FOR_PROBLEM, INVALID, UNSUPPORTED, VALID, CertificateVerdict
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
@@ -49,7 +49,7 @@ def verified(folder: Path) -> CertificateVerdict:
 
 
 def beginning_of(name: str, metric: str, few: int) -> Files:
-    """All plays of a puzzle as far as all puzzles are compared, and nothing behind them: so there is no plan."""
+    """All plays of a puzzle as far as some positions reach, and nothing behind them: so there is no plan."""
     text = canonical(load(name))
     game = game_by_rules(puzzle_of(text), metric, Limits())
     layers, numbers = [[game.start]], {game.start: 0}
@@ -76,16 +76,15 @@ def beginning_of(name: str, metric: str, few: int) -> Files:
     return {PROBLEM: problem.encode(), CLAIM: told.encode(), PUZZLE: text.encode()}
 
 
-def test_what_is_the_same_only_as_far_as_it_is_compared_is_not_believed(tmp_path: Path) -> None:
+def test_what_is_the_same_only_at_first_is_not_believed(tmp_path: Path) -> None:
     few = 400
     folder = write(tmp_path, beginning_of("bird-2", "slides", few))
-    with patch.object(same_problem, "FEW", few):
-        assert check_folder(folder).status == verified(folder).status == INVALID
-        with patch.object(same_problem, "MOST", few):
-            verdict = check_folder(folder)
-            assert verified(folder) == verdict
+    assert check_folder(folder).status == verified(folder).status == INVALID
+    with patch.object(check, "MOST", few):
+        verdict = check_folder(folder)
+        assert verified(folder) == verdict
     assert (verdict.status, verdict.shown) == (FOR_PROBLEM, "there is no plan")
-    assert verdict.headline.startswith("valid for problem.txt; not known to be puzzle.yaml beyond ")
+    assert verdict.headline == "valid for problem.txt; not known to be puzzle.yaml: there is no plan"
 
 
 def test_an_action_that_is_missing_deep_in_the_graph_is_not_believed(tmp_path: Path) -> None:
@@ -224,7 +223,7 @@ def test_no_forged_text_of_any_puzzle_makes_another_optimum_valid(source: str, t
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "metric"), LARGE)
 def test_no_forged_text_of_a_large_puzzle_is_valid(name: str, metric: str, tmp_path: Path) -> None:
-    with patch.object(same_problem, "MOST", FEW):
+    with patch.object(check, "MOST", 100):
         seen = tried(canonical(load(name)), metric, FORGED, tmp_path / "forged")
     print(name, dict(seen))
     assert seen[VALID] * 10 < seen["all"]  # what a text says twice can be left out once
@@ -232,30 +231,30 @@ def test_no_forged_text_of_a_large_puzzle_is_valid(name: str, metric: str, tmp_p
 
 
 @pytest.mark.weekly
-def test_a_limit_while_all_positions_are_compared_leaves_what_was_shown_before(tmp_path: Path) -> None:
-    """A text that is not derived. The clock jumps when the comparison of whole graphs begins: into the part of the time
+def test_a_limit_while_positions_are_visited_leaves_what_was_shown_before(tmp_path: Path) -> None:
+    """A text that is not derived. The clock jumps when positions are visited by the rules: into the part of the time
     that is left for saying so, of 100 s. So does the end that is asked for by others.
     """
     files = honest(canonical(load("level-31")), "slides")
     folder = write(tmp_path, shown_anew(files, read(files[PROBLEM].decode())))
     assert check_folder(folder).status == VALID
-    now, grow = [0.0], same_problem._Explored.grow
+    now, visit = [0.0], exhausted
 
-    def later(graph: same_problem._Explored, most: int, limits: Limits) -> None:
-        now[0] = 95.0 if most > FEW else now[0]
-        grow(graph, most, limits)
+    def later(*arguments: Any) -> Any:
+        now[0] = 95.0
+        return visit(*arguments)
 
     for limits, reason in (
-        (Limits(100, began=0.0), "not compared within the time limit of 90 s"),
-        (Limits(None, stopped=lambda: "interrupted" if now[0] else None), "not compared: interrupted"),
+        (Limits(100, began=0.0), "not decided within the time limit of 90 s"),
+        (Limits(None, stopped=lambda: "interrupted" if now[0] else None), "not decided: interrupted"),
     ):
         now[0] = 0.0
         with (
-            patch.object(same_problem, "derive", side_effect=NotDerivedError("it is compared")),
-            patch.object(same_problem._Explored, "grow", later),
+            patch.object(check, "derive", side_effect=NotDerivedError("it is visited")),
+            patch.object(check, "exhausted", later),
             patch.object(time, "monotonic", lambda: now[0]),
         ):
             verdict = check_folder(folder, limits)
         assert verdict.status == FOR_PROBLEM, verdict
-        assert verdict.open.startswith("not known to be puzzle.yaml beyond ")
-        assert verdict.by[-1].endswith(f"all others were {reason}; not derived from the rules: it is compared")
+        assert verdict.open == "not known to be puzzle.yaml"
+        assert verdict.by[-1].endswith(f"not derived from the rules: it is visited; and by them alone it is {reason}")

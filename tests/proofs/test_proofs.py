@@ -14,7 +14,7 @@ from budge.proofs.by_rules import RULES, less
 from budge.proofs.core.limits import Unsupported
 from budge.proofs.core.problem import Cost
 from budge.proofs.folder import write_files
-from budge.proofs.puzzles import puzzle_of
+from budge.proofs.games import puzzle_of
 from budge.workflows.certifying import canonical
 
 from ..helpers.board_games import visited

@@ -25,8 +25,8 @@ from ...proofs.core.formula import Clause
 from ...proofs.core.limits import Limits, Stopped, Unsupported
 from ...proofs.core.problem import Cost, Literals, Problem, read
 from ...proofs.end_state_formula import Cut, Edge, Endings, one_change_each
+from ...proofs.games import Puzzle, puzzle_of
 from ...proofs.one_variable_formula import change_one_each
-from ...proofs.puzzles import Puzzle, puzzle_of
 from ...proofs.searching import SEARCH, SUM
 from ...runtime.budget import Budget
 from ...runtime.kernels import ensure_kernels

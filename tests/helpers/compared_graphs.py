@@ -1,8 +1,4 @@
-"""Whether a problem text is the problem of a puzzle: a layer beside the core, which reads the puzzle by its own rules.
-
-Where the rules can be read as actions, the text is *derived* from them, for all states (`derivation`). Else, as for
-PDDL and compound moves, both are graphs: states, moves with costs, and goals, which are compared without regard to
-names.
+"""Whether two graphs are the same but for the names of states: the tests' own comparison of texts with their puzzles.
 
 *Graphs that are known as a whole.* Two states are alike if both are goals or both are not, and for each move of one to
 a state that is not alike the other has a move to such a state, whose cheapest costs the same (bisimulation: Park 1981;
@@ -15,120 +11,28 @@ alike has its match in the other state. So the classes may begin as those of wha
 goals), which are split until none has to be: the result is the same, after few rounds. And the optima are compared by
 that alone, whatever happens later.
 
-*Before that, and where there are more states*, the beginnings are compared. Two states are the same for k moves if they
-are both goals or both not, and have as many moves, in pairs that cost the same and lead to states that are the same for
-k - 1 moves. (Of moves to one state only the cheapest counts, and what changes nothing is no move.) So the trees of all
-plays of up to k moves are the same but for names. Behind them anything may be: a goal that only the text has, a move
-that only the puzzle has. So the claim is then one about problem.txt, and not about the puzzle.
+Before that the beginnings are compared: as many moves, in pairs that cost the same, for as many moves as `FEW` states
+allow.
 """
 
 from __future__ import annotations
 
 import sys
-import time
 from collections import Counter
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 
-from .acting import ActingGame, ActionPuzzle
-from .board_actions import BoardGame, box_rules, piece_rules
-from .core.exhaustion import Successors
-from .core.limits import Invalid, Limits, Stopped, Unsupported
-from .core.problem import FILE, Cost, Problem
-from .derivation import NotDerivedError, Rules, derive, rules_of
-from .games import game_of
-from .pieces import PiecePuzzle
-from .puzzles import Puzzle, puzzle_about
-from .reading import StateGraph
-from .rules_pddl import PddlPuzzle
-from .rules_sokoban import Level
+from budge.proofs.core.limits import Invalid, Limits, Stopped
+from budge.proofs.core.problem import Cost
+from budge.proofs.reading import StateGraph
 
 FEW, MOST = 2000, 200_000
 """At most so many states of each graph are visited: `FEW` for a quick look at short plays, `MOST` to compare all."""
 
-CHECKED = "that problem.txt is puzzle.yaml"
-DERIVED = (
-    f"{CHECKED} was derived from the rules, for all positions: start, goal, and of each action its conditions, effects "
-    "and price, over {:,} classes of positions"
-)
-"""What is said where a text was derived (`derivation`)."""
-
-DERIVING = 0.5
-"""The part of the time left that deriving the text from the rules may use; behind it positions are compared."""
-
-PART = 0.9
-"""The part of the time left that comparing whole graphs may use: if it is over, what was shown before can be said."""
-
-ROWS = "; a move is a row of actions from one state at rest to the next (`proofs/games.py`)"
-"""What is said where the problem text has moves from rest to rest."""
-
 EACH = 150
 """Bytes of a state in tables, not counting itself and its moves."""
-
-DIFFERENT = "it is another problem than that of puzzle.yaml"
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What was compared, in words; what is not known, empty if the text is the puzzle; and the rows of the puzzle."""
-
-    how: str
-    open: str
-    rows: tuple[str, ...]
-
-
-def compared(text: str, metric: str, problem: Problem, limits: Limits, other: str | None = None) -> Comparison:
-    """Compare the problem with the puzzle in `text`. Raises `Invalid` if they differ, or if the puzzle is not the one
-    of the text `other`; and `Unsupported` if the checker cannot read the puzzle, or does not count `metric` of it.
-    """
-    puzzle = puzzle_about(text, other, limits)
-    if puzzle.counted(metric) is None:
-        raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
-    try:
-        part = _part(limits, DERIVING)
-        classes = derive(_rules(puzzle, metric, problem, part), problem, part)
-        return Comparison(DERIVED.format(classes), "", puzzle.rows)
-    except (NotDerivedError, Stopped) as reason:
-        why = f"; not derived from the rules: {reason}"
-    text_game, rows = Successors(problem, limits), ""
-    rules = _game(puzzle, metric, problem, limits)
-    if isinstance(puzzle, PddlPuzzle) and _first(rules, limits) != _first(text_game, limits):
-        rules, rows = game_of(puzzle, metric, limits, resting=True), ROWS
-    alike = compare(rules, text_game, limits)
-    if alike.depth is None:
-        how, rest = f"all {alike.states:,} positions have the same ways to a goal at the same costs", ""
-    else:
-        how = f"every play of up to {alike.depth} moves is the same ({alike.states:,} positions); {alike.why}"
-        rest = f"not known to be puzzle.yaml beyond {alike.states:,} positions"
-    how = f"{CHECKED} was checked by the rules in `proofs/`: {how}{rows}{rest and why}"
-    return Comparison(how, rest, puzzle.rows)
-
-
-def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> Rules:
-    """The rules of a puzzle as actions. Raises `NotDerivedError` if there is no such reading of them."""
-    count = puzzle.counted(metric)
-    if isinstance(puzzle, ActionPuzzle):
-        return rules_of(ActingGame(puzzle, metric, limits), puzzle.names.tables)
-    if isinstance(puzzle, PiecePuzzle) and count is not None:
-        return piece_rules(puzzle, count, problem.names, limits)
-    if isinstance(puzzle, Level) and count is not None:
-        return box_rules(puzzle, count, limits)
-    raise NotDerivedError("there is no reading of these rules as actions")
-
-
-def _game(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> StateGraph:
-    """A puzzle as a graph."""
-    if isinstance(puzzle, PiecePuzzle | Level):
-        return BoardGame(_rules(puzzle, metric, problem, limits), limits)
-    return game_of(puzzle, metric, limits)
-
-
-def _part(limits: Limits, part: float) -> Limits:
-    """The limits, with a part of the time that is left."""
-    gone = time.monotonic() - limits.began
-    return replace(limits, seconds=limits.seconds and gone + part * max(0.0, limits.seconds - gone))
 
 
 def _packed(cost: Cost) -> int:
@@ -150,11 +54,6 @@ def _after(game: StateGraph, state: Hashable, limits: Limits) -> dict[Hashable, 
     return least
 
 
-def _first(game: StateGraph, limits: Limits) -> list[int]:
-    """What the moves of the start cost, in order."""
-    return sorted(_after(game, game.start, limits).values())
-
-
 @dataclass(frozen=True, slots=True)
 class Alike:
     """How far the game of a puzzle and its problem text were found to be the same: as a whole (`depth` None), or for
@@ -169,21 +68,20 @@ class Alike:
 def compare(rules: StateGraph, text_game: StateGraph, limits: Limits) -> Alike:
     """Compare the game of a puzzle with that of its problem text. Raises `Invalid` if they differ."""
     graphs = [_Explored(game) for game in (rules, text_game)]
-    part = _part(limits, PART)
     for graph in graphs:
         graph.grow(FEW, limits)
     depth, states = min(len(graph.ends) - 1 for graph in graphs), len(graphs[0].goals)
     if not all(graph.whole for graph in graphs):
         depth = min(len(graph.ends) - 1 for graph in graphs if not graph.whole)
         if (differ := _difference(graphs, depth, limits)) is not None:
-            raise Invalid(f"{DIFFERENT}: they differ within {differ} moves", FILE)
+            raise Invalid(f"they differ within {differ} moves")
     try:
         for graph in graphs:
-            graph.grow(MOST, part)
+            graph.grow(MOST, limits)
             if not graph.whole:
                 return Alike(depth, states, f"it has more than the {MOST:,} that would all be compared")
-        if not _same(graphs, part):
-            raise Invalid(f"{DIFFERENT}: of all positions, some have other moves, goals or costs", FILE)
+        if not _same(graphs, limits):
+            raise Invalid("of all positions, some have other moves, goals or costs")
     except Stopped as reason:
         return Alike(depth, states, f"all others were {reason}".replace("not decided", "not compared"))
     return Alike(None, len(graphs[0].goals))
