@@ -106,13 +106,12 @@ def _takes_seeds(engine: Engine) -> bool:
 
 @dataclass(slots=True)
 class Done:
-    """The state of an experiment: how many runs are planned, in the store before (`skipped`), ended now, proven.
+    """The state of an experiment: how many runs were in the store before (`skipped`), have ended now, are proven.
 
     `refused`: runs that an engine could not take, as it does not solve such tasks, or a library is missing; they have
     ended. `errors`: runs that failed.
     """
 
-    planned: int = 0
     skipped: int = 0
     ended: int = 0
     proven: int = 0
@@ -121,12 +120,6 @@ class Done:
     contradictions: list[str] = field(default_factory=list)
     interrupted: bool = False
     prepare: float = 0.0
-
-    def counted(self, runs: Iterable[tuple[Job, Limit]]) -> Iterator[tuple[Job, Limit]]:
-        """The same runs, counted as planned when they are taken."""
-        for run in runs:
-            self.planned += 1
-            yield run
 
 
 def run(  # noqa: PLR0913  (public keywords)
@@ -169,7 +162,7 @@ def run(  # noqa: PLR0913  (public keywords)
     }
     number = store.begin(next(iter(conditions.values())), label, executor.name)
     session = _Session(store, number, label if again else None, done)
-    left: Iterable[tuple[Job, Limit]] = done.counted(experiment.jobs())
+    left: Iterable[tuple[Job, Limit]] = experiment.jobs()
     try:
         while left:
             # Every finished run is stored at once, so a crash loses those at work only. What other sessions have taken
