@@ -323,8 +323,8 @@ def convert(
     from .workflows import converting
 
     asked = converting.convert(Path(path), Path(out), _word(form, "form"), _word(prefix, "prefix"))
-    done = [one for _, one in asked]
-    return Conversion([file for one in done for file in one.written], [bad for one in done for bad in one.problems])
+    done = [part for _, part in asked]
+    return Conversion([file for part in done for file in part.written], [bad for part in done for bad in part.problems])
 
 
 def export(
@@ -430,7 +430,7 @@ def generate(  # noqa: PLR0913  (public keywords)
             count=count,
             how=lambda archive: f"budge.generate, seed {seed}, {archive.rounds} rounds",
         )
-    return [one.puzzle for one in made]
+    return [board.puzzle for board in made]
 
 
 def batch(  # noqa: PLR0913  (public keywords)
@@ -486,10 +486,10 @@ def _asked(
     if not isinstance(engine, str | Engine):
         raise TypeError(f"`engine` is the name of an engine or an Engine, not {_kind(engine)}")
     chosen = engine if isinstance(engine, Engine) else find(engine)
-    known = {*options_by_name(), *(option.name for option in chosen.options)}
+    allowed = {*options_by_name(), *(option.name for option in chosen.options)}
     for name in options:
-        if name not in known:
-            keywords = [*(called.__kwdefaults__ or {}), "engine", "metric", *sorted(known)]
+        if name not in allowed:
+            keywords = [*(called.__kwdefaults__ or {}), "engine", "metric", *sorted(allowed)]
             close = closest(name, keywords, OTHER_WORDS)
             hint = f"; did you mean `{close}`?" if close else ""
             raise TypeError(f"{called.__name__}() has no keyword `{name}`, and no engine has such an option{hint}")
@@ -538,10 +538,10 @@ def _pair(value: tuple[int, int] | None, name: str, second: str = "", least: int
         return None
     if not isinstance(value, tuple | list) or len(value) != 2:
         raise TypeError(f"`{name}` is two numbers such as (4, 6), not {_kind(value)}")
-    found = _count(value[0], name, least), _count(value[1], name, least)
-    if second and found[0] > found[1]:
-        raise ValueError(f"`{name}` is the least and the {second}, and {found[0]} is more than {found[1]}")
-    return found
+    pair = _count(value[0], name, least), _count(value[1], name, least)
+    if second and pair[0] > pair[1]:
+        raise ValueError(f"`{name}` is the least and the {second}, and {pair[0]} is more than {pair[1]}")
+    return pair
 
 
 def _text(value: str, name: str) -> str:

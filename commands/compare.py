@@ -164,8 +164,8 @@ def run_verify(arguments: argparse.Namespace) -> int:
     data = read_data("-") if arguments.puzzles == ["-"] != [arguments.plan] else None
     in_table = _claims_of_table(arguments, data)
     if in_table is None:
-        one = [_claim_of_options(arguments)]
-        return search_each(arguments, partial(_verify_claims, dict.fromkeys(arguments.puzzles, one), None, data))
+        single = [_claim_of_options(arguments)]
+        return search_each(arguments, partial(_verify_claims, dict.fromkeys(arguments.puzzles, single), None, data))
     claims: dict[str, list[Claim]] = {}
     for claim in in_table:
         claims.setdefault(claim.task, []).append(claim)

@@ -22,17 +22,17 @@ def run_help(arguments: argparse.Namespace) -> int:
 def parsers(parser: Parser) -> dict[str, Parser]:
     """The parsers of all commands by name."""
     actions = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    return {name: known for action in actions for name, known in action.choices.items()}
+    return {name: subparser for action in actions for name, subparser in action.choices.items()}
 
 
 def parser_of(parser: Parser, command: str | None) -> Parser:
     """The parser of a command; without one, of the whole. Raises `UsageError` if there is no such command."""
     if not command:
         return parser
-    known = parsers(parser)
-    if command not in known:
-        raise UsageError(f"no command `{command}`; {meant(command, known)}")
-    return known[command]
+    commands = parsers(parser)
+    if command not in commands:
+        raise UsageError(f"no command `{command}`; {meant(command, commands)}")
+    return commands[command]
 
 
 @command("shell bash|zsh  bash or zsh", 'eval "$(budge completion bash)"', 'eval "$(budge completion zsh)"')

@@ -108,8 +108,8 @@ def _make(maker: Maker, arguments: argparse.Namespace, folder: Path, interrupted
             count=arguments.count,
             how=lambda archive: _how(arguments, maker, archive),
         )
-    for place, one in enumerate(best, 1):
-        _write(one, folder, maker, arguments, place, interrupted)
+    for place, board in enumerate(best, 1):
+        _write(board, folder, maker, arguments, place, interrupted)
     if len(best) < arguments.count:
         less = ", or wish for less" if goal or wishes.any else ""
         print(f"{len(best)} of {arguments.count} puzzles found; search longer{less}", file=sys.stderr)

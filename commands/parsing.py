@@ -142,8 +142,8 @@ class Parser(argparse.ArgumentParser):
         command = self.prog.removeprefix("budge").strip()
         if not word.startswith("-"):
             self.error(f"`{word}` is one argument too many")
-        known = [flag for flag in self._option_string_actions if flag.startswith("--")]
-        near = closest(word, known)
+        flags = [flag for flag in self._option_string_actions if flag.startswith("--")]
+        near = closest(word, flags)
         hint = f"; did you mean `{near}`?" if near else ""
         self.error(f"{f'`{command}`' if command else 'budge'} has no option `{word}`{hint}")
 
@@ -232,9 +232,9 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         self._width = min(self._width, 110)
 
 
-def meant(word: str, known: Iterable[str]) -> str:
+def meant(word: str, commands: Iterable[str]) -> str:
     """A hint for a command that there is not."""
-    near = closest(word, known)
+    near = closest(word, commands)
     return f"did you mean `{near}`?" if near else "`budge help` lists them"
 
 

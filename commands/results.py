@@ -86,8 +86,8 @@ def _print(
 ) -> None:
     """Print what was found: objects of a kind for programs, or text."""
     if arguments.json:
-        for one in objects:
-            print_json({"type": kind, **one})
+        for entry in objects:
+            print_json({"type": kind, **entry})
     else:
         print(as_text())
 
@@ -131,6 +131,6 @@ def _rows(arguments: argparse.Namespace, store: Store, wanted: Filter) -> None:
     elif not rows:
         print("No run fits.")
     elif arguments.list:
-        print(views.text(told_apart(rows)))
+        print(views.listing(told_apart(rows)))
     else:
         print(views.overview(rows))

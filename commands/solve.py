@@ -55,7 +55,7 @@ def _add_engines(solve: Parser) -> None:
     solve.add_argument("--engine", metavar="NAME", help=f"{DEFAULT_ENGINE} (default), {names}")
     for name, by_engine in options_by_name().items():
         option = next(iter(by_engine.values()))
-        choices = tuple(dict.fromkeys(word for known in by_engine.values() for word in known.choices))
+        choices = tuple(dict.fromkeys(word for variant in by_engine.values() for word in variant.choices))
         values = f": {', '.join(choices)}" if choices else ""
         default = "" if option.default is None else f" (default {option.default})"
         action = solve.add_argument(
@@ -74,12 +74,12 @@ def _engine_and_options(arguments: argparse.Namespace) -> tuple[str, dict[str, A
     texts = {key.removeprefix(OPTION): text for key, text in vars(arguments).items() if key.startswith(OPTION)}
     texts = {name: text for name, text in texts.items() if text is not None}
     engine = engine_for(texts) if arguments.engine is None else find(arguments.engine)
-    known = {option.name: option for option in engine.options}
+    options = {option.name: option for option in engine.options}
     for name in texts:
-        if name not in known:
+        if name not in options:
             able = " and ".join(f"`{other}`" for other in options_by_name()[name])
             raise UsageError(f"`--{name.replace('_', '-')}` is for {able}; this run uses `{engine.name}`")
-    return engine.name, engine.checked({name: known[name].parse(text) for name, text in texts.items()})
+    return engine.name, engine.checked({name: options[name].parse(text) for name, text in texts.items()})
 
 
 @command(

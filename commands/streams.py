@@ -84,8 +84,8 @@ def handled(handler: Handler) -> Iterator[None]:
     try:
         yield
     finally:
-        for signum, known in before.items():
-            signal.signal(signum, known)
+        for signum, former in before.items():
+            signal.signal(signum, former)
 
 
 STREAMS = (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY))

@@ -73,7 +73,7 @@ def unsupported(kind: ProblemKind) -> list[str]:
     supported = supported_kind()
     if kind <= supported:
         return []
-    return sorted(one for one in kind.features if not ProblemKind([one], version=kind.version) <= supported)
+    return sorted(feature for feature in kind.features if not ProblemKind([feature], version=kind.version) <= supported)
 
 
 FAMILY = "pddl"
@@ -144,7 +144,7 @@ class Translation:
             if self.problem.action(instance.action.name) != instance.action:
                 return None
             name = self._writer.get_pddl_name(self._written.action(instance.action.name))
-            args = [self._writer.get_pddl_name(one.object()) for one in instance.actual_parameters]
+            args = [self._writer.get_pddl_name(parameter.object()) for parameter in instance.actual_parameters]
         except (UPException, AssertionError):
             return None
         return Act(name, tuple(args))
@@ -200,12 +200,12 @@ def _check_costs(problem: Problem) -> None:
         cost = cost.simplify()
         if cost.is_constant():
             _check_number(cost.constant_value(), f"the cost of `{action.name}`")
-        functions |= {one.fluent() for one in finder.get(cost)}
+        functions |= {expression.fluent() for expression in finder.get(cost)}
     for function in functions:
-        for one in get_all_fluent_exp(problem, function):
-            value = problem.initial_value(one)
+        for expression in get_all_fluent_exp(problem, function):
+            value = problem.initial_value(expression)
             if value is not None:
-                _check_number(value.constant_value(), f"`{one}`, a number in costs,")
+                _check_number(value.constant_value(), f"`{expression}`, a number in costs,")
 
 
 def _check_number(value: Any, what: str) -> None:
@@ -222,6 +222,6 @@ def _check_types(problem: Problem, writer: PDDLWriter) -> None:
     """Raise `UnsupportedProblemError` for a type that PDDL would take for that of all objects, and the problem not."""
     if problem.kind.has_hierarchical_typing() or len(problem.user_types) < 2:
         return
-    for one in problem.user_types:
-        if writer.get_pddl_name(one) == "object":
-            raise UnsupportedProblemError(f"the type `{one}` has the name that PDDL gives to all objects; rename it")
+    for kind in problem.user_types:
+        if writer.get_pddl_name(kind) == "object":
+            raise UnsupportedProblemError(f"the type `{kind}` has the name that PDDL gives to all objects; rename it")

@@ -74,7 +74,7 @@ def titles(asked: Iterable[Asked]) -> dict[Compared, str]:
     """What to call puzzles in a metric: `name, metric`, different ones differently (`names_of`)."""
     listed = list(asked)
     names = names_of(listed)
-    return {one.compared: f"{names[one.digest]}, {one.metric}" for one in listed}
+    return {cell.compared: f"{names[cell.digest]}, {cell.metric}" for cell in listed}
 
 
 def table(comparison: Comparison, width: int | None = None) -> str:
@@ -121,8 +121,8 @@ def _filled(lines: Sequence[Sequence[str]]) -> list[int]:
 
 def _apart(line: list[str]) -> list[list[str]]:
     """A row as one line or, if its status has a reason in parentheses, as two: the reason is below the status."""
-    word, found, reason = line[1].partition(" (")
-    return [[line[0], word, *line[2:]], ["", f"({reason}", *[""] * (len(line) - 2)]] if found else [line]
+    word, opening, reason = line[1].partition(" (")
+    return [[line[0], word, *line[2:]], ["", f"({reason}", *[""] * (len(line) - 2)]] if opening else [line]
 
 
 def _broken(text: str, width: int | None) -> list[str]:

@@ -155,20 +155,20 @@ def of_explanation(explanation: Explanation) -> Iterator[Section]:
     yield Value("time", f"{explanation.seconds:.2f} s")
 
 
-def _states(found: Explanation) -> str:
-    if found.space is None:
-        return f"too many to visit them all in the time given ({found.size})"
-    return f"{counted(found.space.states, 'reachable state')}, {found.space.goals:,} of them goals"
+def _states(explanation: Explanation) -> str:
+    if explanation.space is None:
+        return f"too many to visit them all in the time given ({explanation.size})"
+    return f"{counted(explanation.space.states, 'reachable state')}, {explanation.space.goals:,} of them goals"
 
 
-def explanation_json(found: Explanation) -> dict[str, Any]:
+def explanation_json(explanation: Explanation) -> dict[str, Any]:
     """The `result` object of a puzzle."""
-    space = found.space
+    space = explanation.space
     return {
         **head("explain"),
-        **about(found.puzzle),
-        "metric": found.metric,
-        "unsolvable": found.unsolvable,
+        **about(explanation.puzzle),
+        "metric": explanation.metric,
+        "unsolvable": explanation.unsolvable,
         "findings": [
             {
                 "kind": finding.kind.value,
@@ -176,12 +176,12 @@ def explanation_json(found: Explanation) -> dict[str, Any]:
                 "proves_unsolvable": finding.proves,
                 "moves": finding.replay and list(finding.replay.notation),
             }
-            for finding in found.findings
+            for finding in explanation.findings
         ],
-        "operators": found.operators,
-        "programs": found.actions,
+        "operators": explanation.operators,
+        "programs": explanation.actions,
         "states": space and space.states,
         "goal_states": space and space.goals,
         "dead_ends": space and space.dead,
-        "seconds": round(found.seconds, 4),
+        "seconds": round(explanation.seconds, 4),
     }

@@ -107,14 +107,14 @@ def _steps(solution: Solution) -> Iterable[str]:
     yield "</div></details>"
 
 
-def _reasons(found: Reasons) -> Iterable[str]:
+def _reasons(why: Reasons) -> Iterable[str]:
     """Why no plan is shorter, in pictures."""
     from .reasons_html import fragment  # here, for it loads numpy
 
-    yield _heading(found.puzzle)
-    yield board_svg(found.puzzle, style=False)
+    yield _heading(why.puzzle)
+    yield board_svg(why.puzzle, style=False)
     yield f"<style>{web('why.css')}</style>"
-    yield from fragment(found)
+    yield from fragment(why)
 
 
 def _verification(verification: Verification) -> Iterable[str]:

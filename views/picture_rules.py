@@ -55,13 +55,13 @@ class LookedLines:
 
     def words(self, rows: Rows) -> dict[Cell, str]:
         """The words of a position, each with its place."""
-        found = {}
+        word_at = {}
         for n, row in enumerate(rows):
             words = row.split()
             for k, word in enumerate(reversed(words) if self.look.layout in ("stacks", "pegs") else words):
                 if self.look.shapes.get(word, TEXT).kind != "nothing":
-                    found[(self.size[0] - 1 - k, n) if self.upright else (n, k)] = word
-        return found
+                    word_at[(self.size[0] - 1 - k, n) if self.upright else (n, k)] = word
+        return word_at
 
     @property
     def view(self) -> tuple[int, int, int, int]:
@@ -75,10 +75,8 @@ class LookedLines:
         for column in range(wide if self.upright else 0):
             left, bottom = column * across, high * down + 2
             if self.look.layout == "tubes":
-                top, one, two, low = (high - self.rooms[column]) * down - 4, left + 2, left + across - 2, bottom + 4
-                path = (
-                    f"M{one} {top}V{bottom - 6}Q{one} {low} {one + 10} {low}H{two - 10}Q{two} {low} {two} {bottom - 6}"
-                )
+                top, x1, x2, low = (high - self.rooms[column]) * down - 4, left + 2, left + across - 2, bottom + 4
+                path = f"M{x1} {top}V{bottom - 6}Q{x1} {low} {x1 + 10} {low}H{x2 - 10}Q{x2} {low} {x2} {bottom - 6}"
                 path += f"V{top}"
             else:
                 rod = f"M{left + across / 2:g} -2V{bottom}" if self.look.layout == "pegs" else ""

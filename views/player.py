@@ -61,10 +61,10 @@ def ways(stage: Scene, before: ScenePosition, move: Move | None, notation: str) 
     """
     at = next((id for id, place in before.at.items() if isinstance(move, Slide) and place[:2] == move.cell), None)
     if stage.walker and len(notation) > 1 and set(notation.upper()) <= set("UDLR"):
-        found = {stage.walker: _cells(before.at[stage.walker][:2], notation.upper())}
+        via = {stage.walker: _cells(before.at[stage.walker][:2], notation.upper())}
         if at not in (None, stage.walker):
-            found[str(at)] = _cells(before.at[str(at)][:2], "".join(x if x.isupper() else "-" for x in notation))
-        return found
+            via[str(at)] = _cells(before.at[str(at)][:2], "".join(x if x.isupper() else "-" for x in notation))
+        return via
     if at is not None and isinstance(move, Slide) and len(move.path) > 1:
         return {at: _cells(move.cell, move.path)}
     return {}
@@ -98,7 +98,7 @@ def played(puzzle: Puzzle, replay: Replay) -> str:
 def as_script(value: Any, id: str = "") -> str:
     """A value as JSON in a `<script>`: nothing in it ends the script, begins a comment or turns text around."""
     text = dumps(value, ensure_ascii=False, separators=(",", ":"))
-    text = "".join(one if one.isprintable() else dumps(one)[1:-1] for one in text)
+    text = "".join(char if char.isprintable() else dumps(char)[1:-1] for char in text)
     text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
     named = f' id="{id}"' if id else ""
     return f'<script{named} type="application/json">{text}</script>'
@@ -167,14 +167,14 @@ class Playable:
         after = self.stage.look(self.game.after(move), move.where)
         before = self.stage.last.at
         moved = [(id, after.at[id][:2]) for id in after.moved if id in before]
-        found: tuple[str, Cell] | None = moved[0] if len(moved) == 1 else None
-        if found is None:
-            found = next((pair for pair in moved if self.stage.pieces[pair[0]].label in move.what), None)
-        if found is None and move.where and (id := self.stage.piece_at(move.where)):
-            found = next((pair for pair in moved if pair[0] == id), None)
-        if found is not None:
-            way = _way(before[found[0]][:2], found[1])
-            return {"piece": found[0], "to": found[1], **({"way": way} if way else {}), **said}
+        mover: tuple[str, Cell] | None = moved[0] if len(moved) == 1 else None
+        if mover is None:
+            mover = next((pair for pair in moved if self.stage.pieces[pair[0]].label in move.what), None)
+        if mover is None and move.where and (id := self.stage.piece_at(move.where)):
+            mover = next((pair for pair in moved if pair[0] == id), None)
+        if mover is not None:
+            way = _way(before[mover[0]][:2], mover[1])
+            return {"piece": mover[0], "to": mover[1], **({"way": way} if way else {}), **said}
         return {"piece": None, "to": None, **({"tap": move.where} if move.where else {}), **said}
 
 
@@ -201,12 +201,12 @@ CHARACTERS = 1_500_000
 def rules_of(puzzle: Puzzle, metric: str, budget: Budget) -> dict[str, Any] | None:
     """The scene and the rules; None where they are too large, or the family does not list its moves."""
     try:
-        found = _operators(puzzle, metric) if puzzle.record.moves is Slide else _positions(puzzle, metric, budget)
+        rules = _operators(puzzle, metric) if puzzle.record.moves is Slide else _positions(puzzle, metric, budget)
     except UsageError:
         return None
-    if found is None or len(dumps(found)) > CHARACTERS:
+    if rules is None or len(dumps(rules)) > CHARACTERS:
         return None
-    return {"units": [[unit.one, unit.many] for unit in puzzle.metric(metric).units], **found}
+    return {"units": [[unit.one, unit.many] for unit in puzzle.metric(metric).units], **rules}
 
 
 def _operators(puzzle: Puzzle, metric: str) -> dict[str, Any]:

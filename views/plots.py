@@ -108,8 +108,8 @@ class Axis:
         powers = range(math.floor(math.log10(self.least)), math.ceil(math.log10(self.most)) + 1)
         bases = (1, 2, 5) if len(powers) <= 3 else (1,)
         every = 1 + (len(powers) - 1) // (MOST_TICKS + 1)
-        found = [base * 10.0**power for power in powers[::every] for base in bases]
-        return [value for value in found if self.least <= value <= self.most]
+        marks = [base * 10.0**power for power in powers[::every] for base in bases]
+        return [value for value in marks if self.least <= value <= self.most]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +127,8 @@ def axis(
     title: str, values: Iterable[float], *, logarithmic: bool = False, zero: bool = False, whole: bool = True
 ) -> Axis:
     """An axis on which all these values fit, with a margin; it begins at 0 if `zero`."""
-    found = sorted(values) or [1.0]
-    low, high = found[0], found[-1]
+    ordered = sorted(values) or [1.0]
+    low, high = ordered[0], ordered[-1]
     if logarithmic:
         return Axis(title, low / 1.3, high * 1.3, True)
     margin = max(0.5 if whole else 0.001, (high - low) / 20)
@@ -196,13 +196,13 @@ def _drawn(plot: Plot, series: Series) -> Iterable[str]:
 
 def _legend(series: Sequence[Series]) -> tuple[list[str], int]:
     """The names of colours and markers, below the axes; and the height of the whole picture."""
-    named = {one.name: one for one in series}
+    named = {entry.name: entry for entry in series}
     columns = 3 if max(map(len, named), default=0) < 14 else 2
     parts = []
-    for number, one in enumerate(named.values()):
+    for number, entry in enumerate(named.values()):
         x, y = LEFT + number % columns * (WIDTH - LEFT) / columns, HEIGHT + LINE * (number // columns) + 8
-        parts.append(f'<g stroke="{one.colour}" fill="{one.colour}">{_marker(one.marker, x, y)}</g>')
-        parts.append(_text(x + 9, y + 4, one.name))
+        parts.append(f'<g stroke="{entry.colour}" fill="{entry.colour}">{_marker(entry.marker, x, y)}</g>')
+        parts.append(_text(x + 9, y + 4, entry.name))
     return parts, HEIGHT + LINE * -(-len(named) // columns)
 
 
@@ -257,7 +257,7 @@ def solver() -> Engine:
 
 def blind() -> str:
     """Names of the engines that visit all states, joined by "or"."""
-    return " or ".join(name for name, known in ENGINES.items() if known.style.blind)
+    return " or ".join(name for name, engine in ENGINES.items() if engine.style.blind)
 
 
 @dataclass
@@ -311,8 +311,8 @@ def bounds_over_time(tracks: Iterable[Track], unit: str, *, logarithmic: bool = 
                 shown = [replace(point, x=max(least, point.x)) for point in points]
                 shown.append(Point(now, points[-1].y, unmarked=True))
                 series.append(Series(track.name, track.colour, track.marker, shown, line))
-    found = [point.y for one in series for point in one.points]
-    far = bool(found) and max(found) > FAR * min(found) > 0
+    costs = [point.y for curve in series for point in curve.points]
+    far = bool(costs) and max(costs) > FAR * min(costs) > 0
     return _plot("seconds", unit, series, logarithmic=logarithmic, both=far)
 
 
@@ -320,7 +320,7 @@ def _plot(
     across: str, up: str, series: Sequence[Series], *, logarithmic: bool = True, both: bool = False, zero: bool = False
 ) -> Plot:
     """A plot with an axis of time or states, logarithmic or from 0; with `both`, the other axis is logarithmic."""
-    points = [point for one in series for point in one.points]
+    points = [point for curve in series for point in curve.points]
     xs = axis(across, (point.x for point in points), logarithmic=logarithmic, zero=True, whole=False)
     return Plot(xs, axis(up, (point.y for point in points), logarithmic=both, zero=zero), series)
 
@@ -331,7 +331,7 @@ def solved_times(rows: Iterable[Row]) -> dict[str, list[float]]:
     for row in rows:
         if row.proven:
             times.setdefault(row.engine, []).append(row.seconds)
-    return {engine: sorted(solved) for engine, solved in sorted(times.items(), key=lambda one: -len(one[1]))}
+    return {engine: sorted(solved) for engine, solved in sorted(times.items(), key=lambda pair: -len(pair[1]))}
 
 
 def solved_over_time(sets: Mapping[str, Sequence[Row]]) -> Plot:
@@ -405,8 +405,8 @@ def time_against_size(groups: dict[str, list[Row]]) -> Plot:
             if row.status in _RAN:
                 done = row.proven or (row.status is Status.FEASIBLE and not row.outcome.stopped_by)
                 of_engine.append(Point(size or 1, max(LEAST, row.seconds), hollow=not done))
-    series = [Series(engine, look(engine).colour, look(engine).marker, found) for engine, found in points.items()]
-    return _plot("states", "seconds", [one for one in series if one.points], both=True)
+    series = [Series(engine, look(engine).colour, look(engine).marker, dots) for engine, dots in points.items()]
+    return _plot("states", "seconds", [cloud for cloud in series if cloud.points], both=True)
 
 
 _RAN = (Status.OPTIMAL, Status.FEASIBLE, Status.UNSOLVABLE, Status.UNKNOWN)

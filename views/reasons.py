@@ -69,7 +69,7 @@ def _than(why: Reasons) -> str:
 def _conditions(why: Reasons) -> str:
     """The conditions on plans in words."""
     named = {"avoid": why.avoid, "pass": why.through}
-    parts = [f"{verb} {listing([f'`{one}`' for one in some])}" for verb, some in named.items() if some]
+    parts = [f"{verb} {listing([f'`{fact}`' for fact in some])}" for verb, some in named.items() if some]
     return f"plans that {' and '.join(parts)}"
 
 
@@ -229,7 +229,7 @@ def _without(why: Reasons) -> str:
 
 def listed(milestones: Sequence[Milestone]) -> str:
     """Milestones with the cost after which each can be reached: `B at r4c1 (1), A at r3c1 (2)`."""
-    return ", ".join(f"{one.text} ({one.earliest})" for one in milestones)
+    return ", ".join(f"{milestone.text} ({milestone.earliest})" for milestone in milestones)
 
 
 def facts(why: Reasons) -> Iterator[tuple[str, str]]:
@@ -272,8 +272,8 @@ def _plans(why: Reasons) -> Iterator[tuple[str, str]]:
         same = "the same" if plans.forced == plans.length else f"{plans.forced or 'none'} of the"
         yield "in common", f"{same} {plans.length:,} moves are in all of them"
     if plans.longer is not None:
-        one, two = plans.longer
-        yield "longer ones", f"{one:,} of one more, {two:,} of two more, detours included"
+        by_one, by_two = plans.longer
+        yield "longer ones", f"{by_one:,} of one more, {by_two:,} of two more, detours included"
     if why.first:
         shown = ", ".join(why.first[:FIRST]) + (", ..." if len(why.first) > FIRST else "")
         yield "first move", f"{shown} ({len(why.first):,} of {plans.first_possible:,} that are possible)"
@@ -373,8 +373,8 @@ def as_json(why: Reasons) -> dict[str, Any]:
         value["without"] = why.without
     if why.milestones:
         value["milestones"] = {
-            "in_order": [_milestone(one) for one in why.milestones.chain],
-            "besides": [_milestone(one) for one in why.milestones.others],
+            "in_order": [_milestone(milestone) for milestone in why.milestones.chain],
+            "besides": [_milestone(milestone) for milestone in why.milestones.others],
         }
     return {**value, "seconds": round(why.seconds, 4)}
 
@@ -391,5 +391,5 @@ def _share(share: Share, why: Reasons) -> dict[str, Any]:
     return {"owners": list(share.owners), "least": share.least, "only_route": route and list(route)}
 
 
-def _milestone(one: Milestone) -> dict[str, Any]:
-    return {"fact": one.text, "earliest": one.earliest}
+def _milestone(milestone: Milestone) -> dict[str, Any]:
+    return {"fact": milestone.text, "earliest": milestone.earliest}

@@ -59,11 +59,11 @@ def fragment(why: Reasons) -> Iterator[str]:
 def colours(why: Reasons, shares: Shares) -> dict[str, Paint]:
     """The colour of each owner: that of its piece on the board, where there is one, and otherwise one of its own."""
     of_pieces = {piece.label: _paint(piece) for piece in Scene(why.puzzle).pieces.values()}
-    others, known = cycle(HUES), dict[str, Paint]()
+    others, paints = cycle(HUES), dict[str, Paint]()
     for share in shares.single:
         name = share.owners[0]
-        known[name] = of_pieces.get(name.removeprefix("tile ")) or shapes.hued(next(others))
-    return known
+        paints[name] = of_pieces.get(name.removeprefix("tile ")) or shapes.hued(next(others))
+    return paints
 
 
 def _paint(piece: DrawnPiece) -> Paint | None:
@@ -198,14 +198,14 @@ def _milestones(why: Reasons) -> Iterator[str]:
     strip = why.pictured.strip if why.pictured else ()
     if strip:
         figures = []
-        for number, (one, rows) in enumerate(zip(chain, strip, strict=True), 1):
+        for number, (milestone, rows) in enumerate(zip(chain, strip, strict=True), 1):
             stage = Scene(why.puzzle)
-            state, cell = stage.state(rows), cell_in(one.text)
-            thing = one.text.rpartition(" ")[0]
+            state, cell = stage.state(rows), cell_in(milestone.text)
+            thing = milestone.text.rpartition(" ")[0]
             id = stage.piece_at(cell) if cell else thing if thing in state.at else None
             lit = _only(stage, state, id) if id else drawn(stage, state)
-            picture = svg(lit, stage.view, BOARD, one.text)
-            caption = f"{number}. {one.text} ({one.earliest:,})"
+            picture = svg(lit, stage.view, BOARD, milestone.text)
+            caption = f"{number}. {milestone.text} ({milestone.earliest:,})"
             figures.append(f"<figure>{picture}<figcaption>{escape(caption)}</figcaption></figure>")
         yield f'<div class="shown">{"".join(figures)}</div>'
         yield "<p>In this order in every plan; all else, pale, as in one shortest plan.</p>"

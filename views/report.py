@@ -64,13 +64,13 @@ def report(comparison: Comparison) -> str:
         "<h2>Puzzle by puzzle</h2>",
         f"<p>{escape(TIMES)}</p>",
     ]
-    left = PICTURED
+    room = PICTURED
     for number, (title, rows) in enumerate(groups.items(), 1):
-        if left > 0:
+        if room > 0:
             shown = list(_puzzle(number, title, rows, puzzles.get(rows[0].asked.digest)))
-            left -= sum(map(len, shown))
+            room -= sum(map(len, shown))
             parts += shown
-            if left <= 0 and number < len(groups):
+            if room <= 0 and number < len(groups):
                 parts.append(f"<p>{SMALLER}</p>")
         else:
             parts += _in_brief(number, title, rows)
@@ -223,18 +223,18 @@ def _puzzle(number: int, title: str, rows: Sequence[Row], puzzle: Puzzle | None)
 
 def _history(title: str, rows: Sequence[Row]) -> Iterable[str]:
     """The bounds over time, as a plot and as a table."""
-    known = [row for row in rows if row.history]
-    if not known:
+    tracked = [row for row in rows if row.history]
+    if not tracked:
         return
-    ends = "; ".join(f"{row.engine} ends with {_bounds(row)} after {row.seconds:.2f} seconds" for row in known)
-    plot = plots.bounds_over_time(map(plots.track_of_row, known), rows[0].asked.metric.split(",")[0])
+    ends = "; ".join(f"{row.engine} ends with {_bounds(row)} after {row.seconds:.2f} seconds" for row in tracked)
+    plot = plots.bounds_over_time(map(plots.track_of_row, tracked), rows[0].asked.metric.split(",")[0])
     yield figure(
         svg(plot, f"Bounds over time: {ends}."),
         "Lower bounds (solid) and plans (dashed) over time. Where the two meet, the answer is proven.",
     )
     lines = [
         [row.engine, f"{seconds:.3f}", show_cost(low) if low else "", show_cost(high) if high else ""]
-        for row in known
+        for row in tracked
         for seconds, low, high in row.history
     ]
     yield "<details><summary>The bounds as numbers</summary>"

@@ -84,13 +84,13 @@ SHOWN = 20
 """The most pairs of each kind that are listed; of the others, the number is shown."""
 
 
-def sessions(found: Sequence[Session]) -> str:
+def sessions(listed: Sequence[Session]) -> str:
     """A line for each session."""
     head = ["session", "label", "Budge", "date", "on", "runs", "proven", "command"]
-    lines = [
-        [str(one.number), one.label, one.budge, one.date, one.executor, f"{one.runs:,}", f"{one.proven:,}", one.command]
-        for one in found
-    ]
+    lines = []
+    for session in listed:
+        texts = [str(session.number), session.label, session.budge, session.date, session.executor]
+        lines.append([*texts, f"{session.runs:,}", f"{session.proven:,}", session.command])
     return "\n".join(aligned([head, *lines], (0, 5, 6)))
 
 
@@ -149,12 +149,12 @@ SAME_IN_BOTH = ("puzzle", "file", "metric", "engine", "options")
 """What two runs that are held against each other have in common, in JSON."""
 
 
-def difference(found: Difference, names: Sequence[str]) -> str:
+def difference(diff: Difference, names: Sequence[str]) -> str:
     """What changed between two sets of runs."""
-    *counts, times = difference_sentences(found, names)
+    *counts, times = difference_sentences(diff, names)
     out = counts
     for how in CHANGES:
-        pairs = found.changed(how)
+        pairs = diff.changed(how)
         if not pairs:
             continue
         out += ["", f"{how}: {len(pairs):,}"]
@@ -164,15 +164,15 @@ def difference(found: Difference, names: Sequence[str]) -> str:
     return "\n".join([*out, "", times])
 
 
-def difference_sentences(found: Difference, names: Sequence[str]) -> list[str]:
+def difference_sentences(diff: Difference, names: Sequence[str]) -> list[str]:
     """How many runs two sets have in common, how many only one of them has, and the time of those in common."""
     one, other = names
-    what = "median run" if any(max(pair.runs) > 1 for pair in found.pairs) else "run"
-    out = [f"{counted(len(found.pairs), what)} of both {one} and {other}"]
-    for name, count in ((one, found.only_before), (other, found.only_after)):
+    what = "median run" if any(max(pair.runs) > 1 for pair in diff.pairs) else "run"
+    out = [f"{counted(len(diff.pairs), what)} of both {one} and {other}"]
+    for name, count in ((one, diff.only_before), (other, diff.only_after)):
         if count:
             out.append(f"{counted(count, what)} of {name} only")
-    before, after = (sum(getattr(pair, side).seconds for pair in found.pairs) for side in ("before", "after"))
+    before, after = (sum(getattr(pair, side).seconds for pair in diff.pairs) for side in ("before", "after"))
     return [*out, f"all of them: {before:.2f} s with {one}, {after:.2f} s with {other}"]
 
 
@@ -193,12 +193,12 @@ def _result(row: Row, runs: int) -> str:
     return f"{status(row)} {bounds(row)} in {row.seconds:.3f} s{middle}".replace("  ", " ")
 
 
-def difference_json(found: Difference) -> dict[str, Any]:
+def difference_json(diff: Difference) -> dict[str, Any]:
     """As JSON."""
     return {
-        "pairs": len(found.pairs),
-        "only_before": found.only_before,
-        "only_after": found.only_after,
+        "pairs": len(diff.pairs),
+        "only_before": diff.only_before,
+        "only_after": diff.only_after,
         **{
             how.replace(" ", "_"): [
                 {
@@ -210,7 +210,7 @@ def difference_json(found: Difference) -> dict[str, Any]:
                         )
                     },
                 }
-                for pair in found.changed(how)
+                for pair in diff.changed(how)
             ]
             for how in CHANGES
         },

@@ -36,22 +36,22 @@ def matched(
     """Which piece is on which cell: those that stay, then what stood on `first`, then the nearest pairs, then pieces
     that were not there. Pieces that are not `moving` stay or vanish.
     """
-    left = dict(old)
+    unmatched = dict(old)
     cells = dict.fromkeys(places)
     for id, (row, column, _) in old.items():
         if (row, column) in cells:
             yield id, (row, column)
-            del left[id], cells[row, column]
+            del unmatched[id], cells[row, column]
     pairs = sorted(
         ((row, column) != first, abs(row - r) + abs(column - c), id, (r, c))
-        for id, (row, column, _) in left.items()
+        for id, (row, column, _) in unmatched.items()
         for r, c in cells
         if moving
     )
     for _, _, id, cell in pairs:
-        if id in left and cell in cells:
+        if id in unmatched and cell in cells:
             yield id, cell
-            del left[id], cells[cell]
+            del unmatched[id], cells[cell]
     fresh = (name for name in names if name not in old)
     for cell in cells:
         yield next(fresh), cell
@@ -127,7 +127,7 @@ class Scene:
         self._look = drawing.look(self.puzzle.value) if drawing.look else None
         if drawing.style == "map":
             self.style = "map" if signs else "words" if self._look else "lines"
-        self._glyphs = Counter(one for row in rows for one in (row.split() if self.style == "words" else row))
+        self._glyphs = Counter(glyph for row in rows for glyph in (row.split() if self.style == "words" else row))
         self._cells = cells_of(rows)
         self._extent = len(rows), max(map(len, rows), default=0)
         if self.style == "map":
@@ -204,7 +204,7 @@ class Scene:
     def _state(self, rows: Rows, before: Mapping[str, Place], first: Cell | None = None) -> ScenePosition:
         if self.style == "lines":
             return ScenePosition({}, lines=rows)
-        known = set(self.pieces)
+        old = set(self.pieces)
         match self.style:
             case "map":
                 at = self._of_map(rows, before, first)
@@ -217,7 +217,7 @@ class Scene:
         moved += [id for id in at if before and id not in before and _kind(id) not in still]
         if len(moved) > 1 and self.walker in moved:
             moved.remove(self.walker)  # it only follows what it pushes
-        fresh = tuple(piece for id, piece in self.pieces.items() if before and id not in known)
+        fresh = tuple(piece for id, piece in self.pieces.items() if before and id not in old)
         return ScenePosition(at, tuple(moved), fresh)
 
     # Pieces
@@ -302,40 +302,40 @@ class Scene:
 
     def _of_map(self, rows: Rows, before: Mapping[str, Place], first: Cell | None = None) -> dict[str, Place]:
         """The places of the pieces on a map; pieces of a kind are matched with those of the board before."""
-        found: dict[str, dict[Cell, int]] = {}
+        by_kind: dict[str, dict[Cell, int]] = {}
         staying: set[str] = set()
         for r, row in enumerate(rows):
             for c, char in enumerate(row):
                 sign = self._signs.get(char)
                 if sign is None:  # of a map that says nothing of it
                     if not char.isspace():
-                        found.setdefault(char, {})[r, c] = 0
+                        by_kind.setdefault(char, {})[r, c] = 0
                 elif sign.piece:
                     looks = self._looks[sign.piece]
-                    found.setdefault(sign.piece, {})[r, c] = looks.index((char, sign.ground)) if len(looks) > 1 else 0
+                    by_kind.setdefault(sign.piece, {})[r, c] = looks.index((char, sign.ground)) if len(looks) > 1 else 0
                     if sign.stays:
                         staying.add(sign.piece)
                 elif sign.ground == "mark" and (r, c) not in self._marked:
-                    found.setdefault(char, {})[r, c] = 0
-        return self._placed(found, staying, before, first)
+                    by_kind.setdefault(char, {})[r, c] = 0
+        return self._placed(by_kind, staying, before, first)
 
     def _of_words(self, rows: Rows, before: Mapping[str, Place]) -> dict[str, Place]:
         """The places of words; those that are equal are matched with those of the drawing before."""
-        found: dict[str, dict[Cell, int]] = {}
+        by_kind: dict[str, dict[Cell, int]] = {}
         for cell, word in self._lines.words(rows).items():
-            found.setdefault(word, {})[cell] = 0
-        return self._placed(found, self._lines.still, before, None)
+            by_kind.setdefault(word, {})[cell] = 0
+        return self._placed(by_kind, self._lines.still, before, None)
 
     def _placed(
         self,
-        found: Mapping[str, Mapping[Cell, int]],
+        by_kind: Mapping[str, Mapping[Cell, int]],
         staying: Collection[str],
         before: Mapping[str, Place],
         first: Cell | None,
     ) -> dict[str, Place]:
         """Pieces of each kind on the cells of that kind, matched with those of the board before."""
         at: dict[str, Place] = {}
-        for kind, places in found.items():
+        for kind, places in by_kind.items():
             old = {id: place for id, place in before.items() if _kind(id) == kind}
             names = self._names(kind, len(old) + len(places))
             for id, cell in matched(old, places, names, first, kind not in staying):
@@ -383,14 +383,14 @@ def _outside(cells: Mapping[Cell, str], walls: set[Cell]) -> set[Cell]:
     if not walls:
         return set()
     height, width = (1 + max(part) for part in zip(*cells, strict=True))
-    found = {
+    outside = {
         (r, c) for r, c in cells if (r in (0, height - 1) or c in (0, width - 1) or (r, c + 1) not in cells)
     } - walls
-    found = {cell for cell in found if cells[cell].isspace()}
-    queue = list(found)
+    outside = {cell for cell in outside if cells[cell].isspace()}
+    queue = list(outside)
     for r, c in queue:  # grows while it is read
         for near in ((r - 1, c), (r + 1, c), (r, c - 1), (r, c + 1)):
-            if near in cells and near not in walls and near not in found and cells[near].isspace():
-                found.add(near)
+            if near in cells and near not in walls and near not in outside and cells[near].isspace():
+                outside.add(near)
                 queue.append(near)
-    return found
+    return outside

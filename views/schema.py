@@ -173,11 +173,11 @@ def _expect(metrics: Iterable[Metric]) -> Schema:
     unsolvable = {"description": "`true` if the puzzle has no solution", "type": "boolean"}
     many = "how many shortest plans there are, up to swapping moves that do not touch each other"
     plans = {"description": many, "type": "integer", "minimum": 1}
-    known: dict[str, Schema] = {"plans": plans, **costs, "unsolvable": unsolvable}
+    properties: dict[str, Schema] = {"plans": plans, **costs, "unsolvable": unsolvable}
     return {
         "type": "object",
-        "properties": known,
-        "patternProperties": {_pattern(known): True},  # the same with spaces
+        "properties": properties,
+        "patternProperties": {_pattern(properties): True},  # the same with spaces
         "additionalProperties": False,
         "if": {"properties": {"unsolvable": {"const": True}}, "required": ["unsolvable"]},
         "then": {"propertyNames": {"pattern": _pattern(["unsolvable"])}},
@@ -206,13 +206,13 @@ def template(family: Family[Any, Any], sample: str | None = None) -> str:
     """
     sample = sample or family.sample
     has = {entry.key.text for entry in parse(sample, "<sample>").root.entries}
-    known = {key.name: key for key in family.keys}
+    keys = {key.name: key for key in family.keys}
     lines = _words_template(f"{family.title}. {family.sentence}")
     lines += _words_template("To use a line that begins with one `#`, remove the `# `.")
     for line in sample.rstrip("\n").split("\n"):
         name = line.split(":")[0]
-        if name in known:
-            lines += ["", *_words_template(_explained(known[name]))]
+        if name in keys:
+            lines += ["", *_words_template(_explained(keys[name]))]
         lines.append(line)
     for key in (*family.keys, *HEADER_KEYS):
         if key.name not in has:

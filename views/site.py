@@ -253,7 +253,7 @@ def linked(text: str, before: str | None, after: str | None) -> str:
     """A page with its links to the pages before and after it."""
     links = (("prev", "Previous", before), ("next", "Next", after))
     inside = " ".join(f'<a rel="{rel}" href="{escape(to)}.html">{name}</a>' for rel, name, to in links if to)
-    return re.sub(r'(<span class="near">).*?(</span>)', lambda found: found[1] + inside + found[2], text, count=1)
+    return re.sub(r'(<span class="near">).*?(</span>)', lambda match: match[1] + inside + match[2], text, count=1)
 
 
 def _page(title: str, parts: Iterable[str], scripts: Iterable[str], kind: str, root: str) -> str:

@@ -29,11 +29,11 @@ def as_text(puzzles: Mapping[str, Puzzle], screen: Screen) -> str:
     """A line for each puzzle: its name, what its file expects, its title. On a narrow screen two."""
     rows = [(name, expectation(puzzle), puzzle.header.name) for name, puzzle in puzzles.items()]
     first = max(columns(name) for name, _, _ in rows)
-    second = min(WIDEST_EXPECTATION, max(columns(known) for _, known, _ in rows))
+    second = min(WIDEST_EXPECTATION, max(columns(expected) for _, expected, _ in rows))
     last = max(columns(title) for _, _, title in rows)
     if first + second + last + 2 * GAP > screen.width:
         return "\n".join(_in_two_lines(row, screen.width) for row in rows)
-    return "\n".join(f"{_padded(name, first)}{_padded(known, second)}{title}" for name, known, title in rows)
+    return "\n".join(f"{_padded(name, first)}{_padded(expected, second)}{title}" for name, expected, title in rows)
 
 
 def _padded(text: str, width: int) -> str:
@@ -42,10 +42,10 @@ def _padded(text: str, width: int) -> str:
 
 def _in_two_lines(row: tuple[str, str, str], width: int) -> str:
     """The name and the title, and below them what is expected."""
-    name, known, title = row
+    name, expected, title = row
     indent = "    "
     lines = fill([name, "", *title.split(" ")], width, rest=indent)
-    return "\n".join(lines + (fill(known.split(" "), width, first=indent, rest=indent) if known else []))
+    return "\n".join(lines + (fill(expected.split(" "), width, first=indent, rest=indent) if expected else []))
 
 
 # A plan step by step: all boards side by side, or one at a time on a terminal.
@@ -63,10 +63,10 @@ class Frame:
 
 def frames(puzzle: Puzzle, replay: Replay) -> list[Frame]:
     """The start and the position after each step."""
-    found = [Frame(0, "", puzzle.board(), puzzle.board())]
+    pictures = [Frame(0, "", puzzle.board(), puzzle.board())]
     for number, step in enumerate(replay.steps, 1):
-        found.append(Frame(number, step.notation, found[-1].rows, step.board))
-    return found
+        pictures.append(Frame(number, step.notation, pictures[-1].rows, step.board))
+    return pictures
 
 
 def marks(puzzle: Puzzle, frame: Frame) -> Marks:
@@ -223,8 +223,8 @@ def answer(solution: Solution, screen: Screen = PLAIN, *, boards: bool = False, 
             parts.append(wrap_plan(solution.replay.notation, screen))
         if boards and steps:
             parts += ["", filmstrip(puzzle, solution.replay, screen), ""]
-    known = (labelled(label, text, screen.width) for label, text in facts(solution, stats=stats))
-    return "\n".join([*parts, *known])
+    below = (labelled(label, text, screen.width) for label, text in facts(solution, stats=stats))
+    return "\n".join([*parts, *below])
 
 
 def facts(solution: Solution, *, stats: bool = False) -> Iterator[tuple[str, str]]:
@@ -259,18 +259,18 @@ def _bounds(outcome: Outcome, metric: Metric) -> list[tuple[str, str]]:
         return [("proof", outcome.lower_bound_by)]
     low, high = outcome.lower_bound, outcome.upper_bound
     lower = [] if low is None else [("lower bound", f"{metric.counted(low)}  {outcome.lower_bound_by}")]
-    known = "none known" if high is None else f"{metric.counted(high)}  this plan, replayed by the rules"
-    return [*lower, ("upper bound", known)]
+    upper = "none known" if high is None else f"{metric.counted(high)}  this plan, replayed by the rules"
+    return [*lower, ("upper bound", upper)]
 
 
 def status(outcome: Outcome, metric: Metric) -> str:
     """How a search ended, in a sentence: what stopped it, what was found, what is ruled out."""
     if outcome.status not in (Status.FEASIBLE, Status.UNKNOWN, Status.INTERRUPTED):
         return outcome.status.sentence
-    known = outcome.upper_bound is not None
-    found = "a plan, not proven shortest" if known else f"no plan found; {_ruled_out(outcome, metric)}"
+    has_plan = outcome.upper_bound is not None
+    result = "a plan, not proven shortest" if has_plan else f"no plan found; {_ruled_out(outcome, metric)}"
     reason = stopped(outcome)
-    return f"{reason}: {found}" if reason else found
+    return f"{reason}: {result}" if reason else result
 
 
 def stopped(outcome: Outcome) -> str:

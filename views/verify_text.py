@@ -53,15 +53,15 @@ def of_verification(verification: Verification) -> Iterator[Section]:
 def _proof(verification: Verification, proof: Proof) -> str:
     if proof.confirms or proof.refutes:
         return f"{': '.join(contribution(verification, proof))} ({proof.seconds:.2f} s)"
-    known = []
+    parts = []
     if proof.upper_bound is not None:
-        known.append(f"has a plan of {show_cost(full_cost(proof.upper_bound))}")
+        parts.append(f"has a plan of {show_cost(full_cost(proof.upper_bound))}")
     if proof.lower_bound is not None:
-        known.append(f"proves at least {show_cost(full_cost(proof.lower_bound))}: {proof.by}")
+        parts.append(f"proves at least {show_cost(full_cost(proof.lower_bound))}: {proof.by}")
     elif proof.by:
-        known.append(proof.by)
+        parts.append(proof.by)
     reason = f"; {proof.stopped_by}" if proof.stopped_by else ""
-    return f"{', '.join(known) or 'proves nothing'}{reason} ({proof.seconds:.2f} s)"
+    return f"{', '.join(parts) or 'proves nothing'}{reason} ({proof.seconds:.2f} s)"
 
 
 def refutation(verification: Verification, proof: Proof) -> str:
