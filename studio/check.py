@@ -97,17 +97,17 @@ def _show_answer(card: RunCard | None) -> None:
             _show(card.run.answer)
 
 
-def _show(found: object) -> None:
+def _show(answer: object) -> None:
     from ..workflows.certifying import Certified
 
-    match found:
+    match answer:
         case Verification():
-            _show_verdict(found)
+            _show_verdict(answer)
         case Certified():
-            ui.label(f"{found.folder.name} is written: {size_text(found.size)}, {found.kind}").classes("good")
-            _show_lines(found.verdict)
+            ui.label(f"{answer.folder.name} is written: {size_text(answer.size)}, {answer.kind}").classes("good")
+            _show_lines(answer.verdict)
         case CertificateVerdict():
-            _show_lines(found)
+            _show_lines(answer)
 
 
 def _show_verdict(verification: Verification) -> None:

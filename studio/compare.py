@@ -115,15 +115,15 @@ class CompareView:
     def _show(self, card: RunCard | None) -> None:
         if card is None:
             return
-        found = comparison_of(card.run)
-        self._draw(card.run, found)
+        comparison = comparison_of(card.run)
+        self._draw(card.run, comparison)
         card.found.clear()
         with card.found:
-            if card.run.over and found.rows:
-                for sentence in verdict(found):
-                    ui.label(sentence).classes("bad" if found.disagreements or found.errors else "good")
-                strong("Save the report", icon="download", on_click=lambda: self._save(found), name="save-report")
-            for title, rows in grouped(found.rows).items():
+            if card.run.over and comparison.rows:
+                for sentence in verdict(comparison):
+                    ui.label(sentence).classes("bad" if comparison.disagreements or comparison.errors else "good")
+                strong("Save the report", icon="download", on_click=lambda: self._save(comparison), name="save-report")
+            for title, rows in grouped(comparison.rows).items():
                 ui.label(title).classes("heading")
                 show_table(HEAD, map(cells, rows), NUMBERS)
 
@@ -134,7 +134,7 @@ class CompareView:
             self.followed = str(self.which.value)
             self._draw(run, comparison_of(run))
 
-    def _draw(self, run: StudioRun, found: Comparison) -> None:
+    def _draw(self, run: StudioRun, comparison: Comparison) -> None:
         """The cactus plot, and the bounds of each engine on the puzzle that is followed."""
         events = [*run.events]
         named = titles(puzzles_of(events))
@@ -145,13 +145,13 @@ class CompareView:
         if self.which.options != names:
             self.which.set_options(names, value=self.followed if self.followed in names else AT_WORK)
         at_work = puzzles_of(events)[-1].compared
-        followed = next((one for one, title in named.items() if title == self.followed), at_work)
+        followed = next((compared for compared, title in named.items() if title == self.followed), at_work)
         self.solved.set_visibility(len(named) > 1)  # of one puzzle it is a flat line
-        self.cactus.draw(solved_over_time({"": found.rows}))
+        self.cactus.draw(solved_over_time({"": comparison.rows}))
         self.bounds.draw(bounds_over_time(tracks_of_cells(events, followed), followed[1].split(",")[0]))
 
-    async def _save(self, found: Comparison) -> None:
-        text = await threads.io_bound(report, found)
+    async def _save(self, comparison: Comparison) -> None:
+        text = await threads.io_bound(report, comparison)
         if text is not None:
             ui.download.content(text.encode(), "budge-compare.html")
 

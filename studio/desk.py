@@ -68,11 +68,11 @@ class Studio:
 
     def memory(self, tab: str, key: str) -> Memory:
         """The work of a tab on the puzzle of a key."""
-        found = self._memories.setdefault((tab, key), Memory())
+        memory = self._memories.setdefault((tab, key), Memory())
         self._memories.move_to_end((tab, key))
         while len(self._memories) > MOST_REMEMBERED:
             self._memories.popitem(last=False)
-        return found
+        return memory
 
 
 @dataclass(eq=False)

@@ -60,13 +60,13 @@ def maps_of(text: str) -> list[Map]:
     if family is None:
         return []
     keys = {key.name for key in family.keys if key.types == MAP and key.items is ROW}
-    found = []
+    maps = []
     for entry in document.root.entries:
         if entry.key.text in keys:
             grid = read_grid(entry.value, document.report, entry.key.text)
             if grid is not None and grid.exact and max(grid.height, grid.width) <= LARGEST:
-                found.append(Map(entry.key.text, grid, family))
-    return found
+                maps.append(Map(entry.key.text, grid, family))
+    return maps
 
 
 def nothing_to_draw(text: str) -> str:
@@ -132,28 +132,28 @@ def palette(drawn: Map, puzzle: Puzzle | None) -> list[tuple[str, str]]:
     """The characters to paint with, and their meanings. `puzzle`: the last that the text was."""
     used = sorted({char for row in drawn.grid.rows for char in row} - {drawn.empty, "#"})
     drawing = drawn.family.drawing
-    found = {drawn.empty: "empty", "#": "wall"}
+    meanings = {drawn.empty: "empty", "#": "wall"}
     if drawing.style == "pieces":
         fresh = next(char for char in string.ascii_letters.swapcase() if char not in used)
-        return [*found.items(), *((char, f"piece {char}") for char in used), (fresh, f"new piece {fresh}")]
+        return [*meanings.items(), *((char, f"piece {char}") for char in used), (fresh, f"new piece {fresh}")]
     fits = puzzle is not None and puzzle.family == drawn.family.name and drawing.signs is not None
     signs = drawing.signs(puzzle.value) if fits and puzzle is not None and drawing.signs is not None else {}
-    found |= dict.fromkeys(used, "") | {char: _said(sign) for char, sign in signs.items()}
-    return [(char, text or char) for char, text in found.items()]
+    meanings |= dict.fromkeys(used, "") | {char: _said(sign) for char, sign in signs.items()}
+    return [(char, text or char) for char, text in meanings.items()]
 
 
 def looks_of(drawn: Map, puzzle: Puzzle | None) -> dict[str, str]:
     """The classes that give cells the colours of the board. `puzzle`: the last that the text was."""
-    found = {"#": "wall"}
+    looks = {"#": "wall"}
     if puzzle is None or puzzle.family != drawn.family.name:
-        return found
+        return looks
     drawing = drawn.family.drawing
     if drawing.style == "pieces":
-        return found | {id: piece.faces[0][0].attributes["class"] for id, piece in Scene(puzzle).pieces.items()}
+        return looks | {id: piece.faces[0][0].attributes["class"] for id, piece in Scene(puzzle).pieces.items()}
     for char, sign in (drawing.signs(puzzle.value) if drawing.signs else {}).items():
         kind = "done" if (sign.piece, sign.ground) == ("box", "goal") else sign.piece or sign.ground
-        found[char] = kind if kind in ("box", "done", "player", "goal", "wall", "") else "piece"
-    return found
+        looks[char] = kind if kind in ("box", "done", "player", "goal", "wall", "") else "piece"
+    return looks
 
 
 def _said(sign: Sign) -> str:
@@ -218,9 +218,9 @@ def _strokes(detail: object) -> list[tuple[int, int, str]]:
     """The well-formed strokes, (row, column, character), among those that a browser reports."""
     if not isinstance(detail, Sequence) or isinstance(detail, str):
         return []
-    found = []
-    for one in detail[: LARGEST * LARGEST]:
-        match one:
+    strokes = []
+    for stroke in detail[: LARGEST * LARGEST]:
+        match stroke:
             case [int(row), int(column), str(char)]:
-                found.append((row, column, char))
-    return found
+                strokes.append((row, column, char))
+    return strokes

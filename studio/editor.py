@@ -130,8 +130,8 @@ class Editor:
         what is stored now; any other becomes a draft and is offered.
         """
         desk, library = self.desk, self.desk.studio.library
-        for one in kept if isinstance(kept, list) else ():
-            match one:
+        for entry in kept if isinstance(kept, list) else ():
+            match entry:
                 case {"place": str(place), "key": str(key), "text": str(text), "base": base}:
                     own = key == desk.key and base == digest(desk.stored) and library.draft(key) is None
                     if text in (desk.text, desk.stored):
@@ -245,9 +245,9 @@ class Editor:
         def wanted() -> bool:
             return desk.check is check and not desk.gone()
 
-        found = await threads.io_bound(repairs, desk.text, check.problems, read)
-        if found and desk.check is check:
-            self._list(check, found)
+        repaired = await threads.io_bound(repairs, desk.text, check.problems, read)
+        if repaired and desk.check is check:
+            self._list(check, repaired)
 
     def _list(self, check: Check, mended: dict[Problem, str]) -> None:
         self.problems.clear()
@@ -318,8 +318,8 @@ class Editor:
         ui.notify(f"Saved as {key.removeprefix(FILE)}", type="positive")
         self._kept()
         if key != desk.key:
-            found = desk.studio.memory(desk.tab, key)
-            found.game, found.replayed = memory.game, memory.replayed
+            new_memory = desk.studio.memory(desk.tab, key)
+            new_memory.game, new_memory.replayed = memory.game, memory.replayed
             ui.run_javascript(f"location.replace({json.dumps(address(key, view=desk.view))})")
 
     # Drawing
@@ -350,7 +350,7 @@ def file_name(title: str) -> str:
 
 def marks(text: str, check: Check) -> list[dict[str, object]]:
     """The places of problems as decorations of CodeMirror: offsets in the text."""
-    lines, found = text.split("\n"), list[dict[str, object]]()
+    lines, decorations = text.split("\n"), list[dict[str, object]]()
     starts = [0]
     for line in lines:
         starts.append(starts[-1] + len(line) + 1)
@@ -359,10 +359,10 @@ def marks(text: str, check: Check) -> list[dict[str, object]]:
             continue  # of the text as a whole, or of another file
         start = starts[problem.line - 1] + problem.column - 1
         end = min(start + max(1, problem.width), starts[problem.line] - 1)
-        found.append({"kind": "line", "line": problem.line, "class": "problem-line"})
+        decorations.append({"kind": "line", "line": problem.line, "class": "problem-line"})
         if start < end:
-            found.append({"kind": "mark", "from": start, "to": end, "class": "problem-mark"})
-    return found
+            decorations.append({"kind": "mark", "from": start, "to": end, "class": "problem-mark"})
+    return decorations
 
 
 # Completion in the editor: keys and their values, from the families' own tables of keys.
@@ -374,11 +374,11 @@ Completions = dict[str, dict[str, Any]]
 def completions() -> Completions:
     """The words of all families."""
     names = {"family": list(families())}
-    found = {"": _keys(HEADER_KEYS, names)}
+    words = {"": _keys(HEADER_KEYS, names)}
     for name, family in families().items():
         metrics = [] if family.own_metrics else [metric.name for metric in family.metrics]
-        found[name] = _keys((*HEADER_KEYS, *family.keys), names | {"metric": metrics})
-    return found
+        words[name] = _keys((*HEADER_KEYS, *family.keys), names | {"metric": metrics})
+    return words
 
 
 def _keys(keys: Iterable[Key], words: Mapping[str, list[str]]) -> dict[str, Any]:
@@ -404,19 +404,19 @@ def repairs(text: str, problems: Iterable[Problem], check: Callable[[str], Check
     """Repaired texts, for each problem that has one. `check` reads a text, or gives None if no repairs are wanted
     any more.
     """
-    found, problems = dict[Problem, str](), list(problems)
+    texts, problems = dict[Problem, str](), list(problems)
     for problem in problems[:MOST]:
         for whole, mended in enumerate(candidates(text, problem)):
-            left = check(mended)
-            if left is None:
-                return found
-            if len(left.problems) < len(problems) and _same(left.problems) <= _same(problems):
-                found[problem] = mended
+            checked = check(mended)
+            if checked is None:
+                return texts
+            if len(checked.problems) < len(problems) and _same(checked.problems) <= _same(problems):
+                texts[problem] = mended
                 break
             mistyped = not whole and MISTYPED.search(f"{problem.message}; {problem.hint}")
-            if mistyped and not _same([problem]) <= _same(left.problems):
-                found[problem] = mended
-    return found
+            if mistyped and not _same([problem]) <= _same(checked.problems):
+                texts[problem] = mended
+    return texts
 
 
 def _same(problems: Iterable[Problem]) -> set[tuple[str, str]]:
@@ -433,10 +433,10 @@ def candidates(text: str, problem: Problem) -> Iterator[str]:
     """
     if added := FIRST_LINE.fullmatch(problem.hint):
         yield f"{added[1]}\n{text}"
-    found, lines = WORD.fullmatch(problem.hint), text.split("\n")
-    if found is None or not 1 <= problem.line <= len(lines) or lines[problem.line - 1] != problem.source:
+    word, lines = WORD.fullmatch(problem.hint), text.split("\n")
+    if word is None or not 1 <= problem.line <= len(lines) or lines[problem.line - 1] != problem.source:
         return  # nothing to write, or the problem is of another file
     line, start = problem.source, problem.column - 1
     indent = line[: len(line) - len(line.lstrip())]
-    for mended in (line[:start] + found[1] + line[start + problem.width :], indent + found[1]):
+    for mended in (line[:start] + word[1] + line[start + problem.width :], indent + word[1]):
         yield "\n".join([*lines[: problem.line - 1], mended, *lines[problem.line :]])

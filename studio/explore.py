@@ -100,7 +100,7 @@ def depths_plot(run: StudioRun) -> Plot:
     for (name, states), colour, shift in zip(counts.items(), COLOURS, (0.0, 0.4), strict=False):
         bars = [Point(n + shift, count, tip=f"{name} {n}: {counted(count, 'state')}") for n, count in enumerate(states)]
         series.append(Series(name, colour, "s", bars, "bars"))
-    points = [point for one in series for point in one.points]
+    points = [point for histogram in series for point in histogram.points]
     across = axis(unit, (0, *(point.x for point in points)))
     return Plot(across, axis("states", (point.y for point in points), zero=True), series)
 

@@ -184,7 +184,7 @@ class PlotBox:
 
     def draw(self, plot: Plot | None) -> None:
         """Show a plot in place of the one before."""
-        drawn = plot is not None and any(one.points for one in plot.series)
+        drawn = plot is not None and any(curve.points for curve in plot.series)
         self.html.set_visibility(drawn)
         if plot is not None and drawn:
             self.html.content = svg(plot, self.label)
@@ -207,24 +207,24 @@ def track_of(run: StudioRun, colour: str) -> Track:
 
 def with_own_names(tracks: Iterable[Track]) -> list[Track]:
     """The tracks with names that occur once: of two called `auto` the second becomes `auto (2)`."""
-    found: dict[str, Track] = {}
+    by_name: dict[str, Track] = {}
     for track in tracks:
         names = (track.name if number == 1 else f"{track.name} ({number})" for number in count(1))
-        name = next(name for name in names if name not in found)
-        found[name] = replace(track, name=name)
-    return list(found.values())
+        name = next(name for name in names if name not in by_name)
+        by_name[name] = replace(track, name=name)
+    return list(by_name.values())
 
 
 def tracks_of_cells(events: Iterable[Event], puzzle: Compared) -> list[Track]:
     """The bounds that a comparison (`runs.run_engines`) has reported of each engine on a puzzle."""
-    found: dict[str, Track] = {}
+    by_engine: dict[str, Track] = {}
     for event in [*events]:
         match event:
             case RowDone(row=row) if row.asked.compared == puzzle:
-                found[row.engine] = track_of_row(row)
+                by_engine[row.engine] = track_of_row(row)
             case BoundReported(cell=cell) if cell.compared == puzzle:
                 style = look(cell.engine)
-                track = found.setdefault(cell.engine, Track(cell.engine, style.colour, style.marker))
+                track = by_engine.setdefault(cell.engine, Track(cell.engine, style.colour, style.marker))
                 track.prove(event.seconds, event.lower, event.by)
                 track.find(event.seconds, event.upper)
-    return list(found.values())
+    return list(by_engine.values())

@@ -80,33 +80,33 @@ class KeptTexts:
         self._files: dict[str, Path] = {}
         self._found: dict[str, Path] = {}  # files of studios before this one, which it does not write to
         for text, file in sorted(self._read(), key=lambda pair: pair[0].changed, reverse=True):
-            one = replace(text, key=new_key()) if text.key in self._texts else text
-            self._texts[one.key], self._found[one.key] = one, file
+            unsaved = replace(text, key=new_key()) if text.key in self._texts else text
+            self._texts[unsaved.key], self._found[unsaved.key] = unsaved, file
 
     def _read(self) -> Iterator[tuple[Unsaved, Path]]:
         for file in self.place.glob("*.json") if self.place.is_dir() else ():
             with contextlib.suppress(FileError, ValueError, TypeError):  # what cannot be read stays where it is
-                found = json.loads(read_regular(file, LARGEST))
-                yield Unsaved(**{name: found[name] for name in Unsaved.__slots__ if name in found}), file
+                fields = json.loads(read_regular(file, LARGEST))
+                yield Unsaved(**{name: fields[name] for name in Unsaved.__slots__ if name in fields}), file
 
     def all(self) -> list[Unsaved]:
         """All unsaved texts, the latest change first."""
-        return sorted(self._texts.values(), key=lambda one: one.changed, reverse=True)
+        return sorted(self._texts.values(), key=lambda text: text.changed, reverse=True)
 
     def get(self, key: str) -> Unsaved | None:
         """The unsaved text of a key; None if there is none."""
         return self._texts.get(key)
 
-    def keep(self, one: Unsaved) -> bool:
+    def keep(self, text: Unsaved) -> bool:
         """Keep a text in memory and on the disk; returns whether writing to the disk succeeded."""
-        key = one.key
-        self._texts[key] = one = replace(one, changed=time.time())
+        key = text.key
+        self._texts[key] = text = replace(text, changed=time.time())
         for old in [other.key for other in self.all() if other.untouched][MOST_UNTOUCHED:]:
             self.drop(old)
         file = self._files.setdefault(key, self.place / f"{secrets.token_hex(8)}.json")
         try:
             self.place.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_whole(file, json.dumps(asdict(one)).encode())
+            write_whole(file, json.dumps(asdict(text)).encode())
         except OSError:
             return False
         _remove(self._found.pop(key, None))
@@ -140,15 +140,15 @@ class Solved:
 
     def __post_init__(self) -> None:
         with contextlib.suppress(FileError, ValueError, TypeError, AttributeError):
-            found = json.loads(read_regular(self.file, LARGEST_SOLVED))
-            self.costs = {str(key): {str(m): int(cost) for m, cost in of.items()} for key, of in found.items()}
+            costs = json.loads(read_regular(self.file, LARGEST_SOLVED))
+            self.costs = {str(key): {str(m): int(cost) for m, cost in of.items()} for key, of in costs.items()}
 
     def note(self, digest: str, metric: str, cost: int) -> None:
         """Note that a puzzle was solved. What cannot be written is kept until the studio ends."""
-        known = self.costs.setdefault(digest, {})
-        if cost >= known.get(metric, cost + 1):
+        costs = self.costs.setdefault(digest, {})
+        if cost >= costs.get(metric, cost + 1):
             return
-        known[metric] = cost
+        costs[metric] = cost
         with contextlib.suppress(OSError):
             self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_whole(self.file, json.dumps(self.costs).encode())

@@ -106,10 +106,10 @@ class Library:
     def path(self, key: str) -> Path:
         """The file of a key; for a draft, the name that a file of the folder could have. Raises `UsageError`."""
         if key.startswith(SHIPPED):
-            found = shipped().get(key.removeprefix(SHIPPED))
-            if found is None:
+            file = shipped().get(key.removeprefix(SHIPPED))
+            if file is None:
                 raise UsageError(f"there is no shipped puzzle `{cut(key.removeprefix(SHIPPED), 60)}`")
-            return found
+            return file
         if key.startswith(FILE):
             return self._below(key.removeprefix(FILE))
         if key.startswith(DRAFT):
@@ -220,24 +220,24 @@ class Library:
 
     def draft(self, key: str) -> str | None:
         """The unsaved text of a key; None without one, or if its file has changed since the text was made from it."""
-        found = self._kept.get(key)
-        return None if found is None or self._strange(found) else found.text
+        unsaved = self._kept.get(key)
+        return None if unsaved is None or self._strange(unsaved) else unsaved.text
 
     def set_aside(self, key: str) -> str | None:
         """Make the unsaved text of a key a draft of its own if its file has another text by now: it is offered, and
         never put in its place. Gives the draft's key.
         """
         with self._lock:
-            found = self._kept.get(key)
-            if found is None or not self._strange(found):
+            unsaved = self._kept.get(key)
+            if unsaved is None or not self._strange(unsaved):
                 return None
-            draft = self.new_draft(found.text, self.name(key), untouched=False)
+            draft = self.new_draft(unsaved.text, self.name(key), untouched=False)
             self.drop(key)
             return draft
 
-    def _strange(self, one: Unsaved) -> bool:
-        now = None if one.key.startswith(DRAFT) else self.stored(one.key)
-        return now is not None and digest(now) != one.base
+    def _strange(self, unsaved: Unsaved) -> bool:
+        now = None if unsaved.key.startswith(DRAFT) else self.stored(unsaved.key)
+        return now is not None and digest(now) != unsaved.base
 
     def shelf(self) -> list[Unsaved]:
         """All unsaved texts, the latest change first."""
@@ -247,7 +247,7 @@ class Library:
     def new_draft(self, text: str, origin: str = "", untouched: bool = True) -> str:
         """Keep a text of no file; gives its key: that of a draft with this text, if there is one."""
         with self._lock:
-            drafts = (one for one in self._kept.all() if one.key.startswith(DRAFT) and one.text == text)
+            drafts = (draft for draft in self._kept.all() if draft.key.startswith(DRAFT) and draft.text == text)
             same = next(drafts, None)
             if same is not None and (untouched or not same.untouched):
                 return same.key
@@ -295,26 +295,26 @@ class Library:
         """All puzzles, as their cards show them: the folder's, then the shipped ones by family, and in each from
         short solutions to long ones. Files that have not changed are not read again.
         """
-        found = [entry for key in self.keys() if (entry := self._entry(key)) is not None]
+        listed = [entry for key in self.keys() if (entry := self._entry(key)) is not None]
         order = {name: number for number, name in enumerate(families())}
 
-        def place(one: LibraryEntry) -> tuple[float, float]:
-            if not one.key.startswith(SHIPPED):
+        def place(entry: LibraryEntry) -> tuple[float, float]:
+            if not entry.key.startswith(SHIPPED):
                 return -1, 0
-            return order.get(one.family, 0), math.inf if one.cost is None else one.cost
+            return order.get(entry.family, 0), math.inf if entry.cost is None else entry.cost
 
-        return sorted(found, key=place)
+        return sorted(listed, key=place)
 
     def _entry(self, key: str) -> LibraryEntry | None:
         try:
             path = self.path(key)
-            found = [file.stat() for file in files_of(str(path)) or (path,)]
+            stats = [file.stat() for file in files_of(str(path)) or (path,)]
         except (UsageError, OSError):
             return None  # a link that leads out of the folder, or a file that has just gone
-        known = key, *[(file.st_mtime_ns, file.st_size) for file in found]
-        if known not in self._entries:
-            self._entries[known] = self._described(key, path, "-".join(f"{file.st_mtime_ns:x}" for file in found))
-        return self._entries[known]
+        version = key, *[(file.st_mtime_ns, file.st_size) for file in stats]
+        if version not in self._entries:
+            self._entries[version] = self._described(key, path, "-".join(f"{file.st_mtime_ns:x}" for file in stats))
+        return self._entries[version]
 
     def _described(self, key: str, path: Path, stamp: str) -> LibraryEntry:
         title = self.name(key)
@@ -342,12 +342,12 @@ class Library:
         return read_puzzle(parse(self.read(key) if text is None else text, self.name(key), path))
 
 
-def unsaved_entry(one: Unsaved) -> LibraryEntry:
+def unsaved_entry(unsaved: Unsaved) -> LibraryEntry:
     """The card of an unsaved text. The text is not read as a puzzle: it may have problems."""
-    said = {name: value.strip("\"' ") for name, value in HEAD.findall(one.text)}
-    what = (f"from {one.origin}" if one.origin else "draft") if one.key.startswith(DRAFT) else ""
+    said = {name: value.strip("\"' ") for name, value in HEAD.findall(unsaved.text)}
+    what = (f"from {unsaved.origin}" if unsaved.origin else "draft") if unsaved.key.startswith(DRAFT) else ""
     name, family = said.get("name") or "no name", said.get("family", "")
-    return LibraryEntry(one.key, name, family, "", what, stamp=digest(one.text)[:16])
+    return LibraryEntry(unsaved.key, name, family, "", what, stamp=digest(unsaved.text)[:16])
 
 
 def size_of(puzzle: Puzzle) -> str:

@@ -81,17 +81,17 @@ class Shelf:
     def _show(self) -> None:
         self._show_unsaved()
         sections: dict[str, list[LibraryEntry]] = {}
-        found = [entry for entry in self.entries if self._fits(entry)]
-        for entry in found:
+        fitting = [entry for entry in self.entries if self._fits(entry)]
+        for entry in fitting:
             own = f"In {self.desk.studio.library.folder.name}"
             title = families()[entry.family].title if entry.key.startswith(SHIPPED) else own
             sections.setdefault(title, []).append(entry)
-        self.count.text = counted(len(found), "puzzle")
+        self.count.text = counted(len(fitting), "puzzle")
         self.sections.clear()
         with self.sections:
             for title, entries in sections.items():
                 self._section(title, entries)
-            if not found:
+            if not fitting:
                 ui.label("No puzzle fits. Take a word or a filter away, or begin a new one.").classes("empty")
 
     def _fits(self, entry: LibraryEntry) -> bool:
@@ -125,24 +125,24 @@ class Shelf:
 
     def _show_unsaved(self) -> None:
         """List the texts that differ from their files, or have none, in whichever tab they were written."""
-        found = [(one, unsaved_entry(one)) for one in self.desk.studio.library.shelf()]
-        found = [(one, entry) for one, entry in found if entry.matches(self.words.value or "")]
+        cards = [(text, unsaved_entry(text)) for text in self.desk.studio.library.shelf()]
+        cards = [(text, entry) for text, entry in cards if entry.matches(self.words.value or "")]
         self.unsaved.clear()
-        if not found:
+        if not cards:
             return
         with self.unsaved:
-            ui.label(f"Not saved: {counted(len(found), 'text')}").classes("heading")
+            ui.label(f"Not saved: {counted(len(cards), 'text')}").classes("heading")
             with ui.element("div").classes("cards"):
-                for one, entry in found:
+                for text, entry in cards:
                     with ui.element("div").classes("unsaved-card"):
                         self._card(entry)
-                        ui.label(f"changed {_ago(time.time() - one.changed)}").classes("card-about")
-                        flat("Discard", on_click=partial(self._discard, one, entry.title), name="discard")
+                        ui.label(f"changed {_ago(time.time() - text.changed)}").classes("card-about")
+                        flat("Discard", on_click=partial(self._discard, text, entry.title), name="discard")
 
-    async def _discard(self, one: Unsaved, title: str) -> None:
+    async def _discard(self, text: Unsaved, title: str) -> None:
         question = f"Discard the unsaved text of {title}? It is kept nowhere else."
         if await asked("Discard", question, "Discard it", "Keep it"):
-            self.desk.studio.library.drop(one.key)
+            self.desk.studio.library.drop(text.key)
             self._show_unsaved()
 
     def _card(self, entry: LibraryEntry) -> None:
@@ -165,13 +165,13 @@ class Shelf:
 
 def lengths_of(entries: Sequence[LibraryEntry]) -> dict[str, str]:
     """By key, the third of its family to which a puzzle belongs by the length of its shortest solution, where known."""
-    found: dict[str, str] = {}
+    lengths: dict[str, str] = {}
     for family in {entry.family for entry in entries}:
-        known = sorted(
+        by_cost = sorted(
             (entry.cost, entry.key) for entry in entries if entry.family == family and entry.cost is not None
         )
-        found |= {key: LENGTHS[1 + 3 * number // len(known)] for number, (_, key) in enumerate(known)}
-    return found
+        lengths |= {key: LENGTHS[1 + 3 * number // len(by_cost)] for number, (_, key) in enumerate(by_cost)}
+    return lengths
 
 
 def _ago(seconds: float) -> str:

@@ -170,11 +170,11 @@ class Page:
             return
         self.filled.add(view)
         place, fill = self.panes[view]
-        known = len(self.desk.on_puzzle)
+        before = len(self.desk.on_puzzle)
         with place:
             fill(self.desk)
             if self.desk.check.file:  # the text has been read: listeners that are new here have not been called
-                for listener in self.desk.on_puzzle[known:]:
+                for listener in self.desk.on_puzzle[before:]:
                     listener()
 
     def _replay(self, puzzle: Puzzle, plan: Replay, about: str) -> None:

@@ -59,8 +59,8 @@ class Hints:
     def __init__(self, desk: Desk, play: Callable[[Move], None], learnt: Callable[[], None]) -> None:
         self.desk, self.play, self.learnt = desk, play, learnt
         self.game: Game | None = None
-        self.hinted: dict[Place, Advice | str] = {}
-        self.measured: dict[Place, Advice | str] = {}
+        self.hinted: dict[Place, Advice] = {}
+        self.measured: dict[Place, Advice] = {}
         """What is known for hints, and for the gauge, which does not wait for milestones."""
         self.told = -1
         """How many degrees are told of this position, less one; -1: nothing."""
@@ -90,10 +90,10 @@ class Hints:
         expected = game.puzzle.header.expect.costs.get(metric)
         if expected is not None:
             return expected[0] if len(expected) == 1 else None
-        found = self._known((metric, ()))
-        return found.distance if isinstance(found, Advice) else None
+        advice = self._known((metric, ()))
+        return advice.distance if advice else None
 
-    def _known(self, place: Place) -> Advice | str | None:
+    def _known(self, place: Place) -> Advice | None:
         return self.hinted.get(place) or self.measured.get(place)
 
     def ask(self) -> None:
@@ -119,8 +119,9 @@ class Hints:
     def _look(self) -> None:
         run, game = self.run, self.game
         if run is not None and run.over and self.about is not None:
-            answer = run.answer if isinstance(run.answer, Advice) else str(run.error or "No hint within the limits.")
-            (self.hinted if self.fully else self.measured)[self.about] = answer
+            failure = Advice(failure=str(run.error or "No hint within the limits."))
+            advice = run.answer if isinstance(run.answer, Advice) else failure
+            (self.hinted if self.fully else self.measured)[self.about] = advice
             self.run = None
             self._show()
             self._draw()
@@ -160,17 +161,14 @@ class Hints:
         self.far.set_visibility(on)
         if not on or game is None:
             return
-        found = self._known(place_of(game))
-        far = 0 if game.solved else found.distance if isinstance(found, Advice) else None
-        metric = str(game.metric)
-        known = (self.hinted | self.measured).items()
-        seen = [one.distance or 0 for (m, _), one in known if m == metric and isinstance(one, Advice)]
+        advice = self._known(place_of(game))
+        far = 0 if game.solved else advice.distance if advice else None
+        every = self.hinted | self.measured
+        seen = [past.distance or 0 for (metric, _), past in every.items() if metric == game.metric]
         most = max([self.best(game) or 0, far or 0, *seen, 1])
         if far is not None:
             self.bar.style(f"--share: {100 * (1 - far / most):.0f}%")
-        self.far.text = distance(found, game) if isinstance(found, Advice) else found or "..."
-        if game.solved:
-            self.far.text = "at the goal"
+        self.far.text = "at the goal" if game.solved else distance(advice, game) if advice else "..."
 
     def _show(self) -> None:
         """What is told of this position: how far the goal is; a milestone; which piece to move; the best moves."""
@@ -178,17 +176,18 @@ class Hints:
         if game is None or self.told < 0:
             return
         advice = self.hinted.get(place_of(game))
-        milestone = advice.milestone if isinstance(advice, Advice) else ""
+        milestone = advice.milestone if advice else ""
         degrees = [degree for degree in DEGREES if degree != MILESTONE or milestone]
         degree = degrees[min(self.told, len(degrees) - 1)]
         self.advice.clear()
         with self.advice:
-            if not isinstance(advice, Advice):
-                ui.label(advice or self.refused or "thinking ...").classes("bad" if advice else "about")
+            if advice is None:
+                ui.label(self.refused or "thinking ...").classes("about")
                 return
             moves = [move for move in advice.moves if move in game.moves()]
-            if advice.unsolvable or not self.desk.studio.gauge:  # else the gauge says it
-                ui.label(distance(advice, game)).classes("bad" if advice.unsolvable else "far")
+            bad = advice.unsolvable or bool(advice.failure)
+            if bad or not self.desk.studio.gauge:  # else the gauge says it
+                ui.label(distance(advice, game)).classes("bad" if bad else "far")
             if degree == MILESTONE:
                 ui.label(f"On the way, in every plan: {milestone}.").classes("milestone")
             if moves and degree == PIECE:
@@ -201,17 +200,17 @@ class Hints:
                 best.props("outline dense no-caps").classes("best")
 
 
-def settled(known: Advice | str | None) -> bool:
+def settled(advice: Advice | None) -> bool:
     """Whether an answer is final: a proven distance, or that there is no way; never a limit or an error."""
-    return isinstance(known, Advice) and (known.distance is not None or known.unsolvable)
+    return advice is not None and (advice.distance is not None or advice.unsolvable)
 
 
 def distance(advice: Advice, game: Game) -> str:
-    """The distance to the goal in words, exact or as bounds."""
+    """The distance to the goal in words, exact or as bounds; or why it was not found out."""
     metric = game.puzzle.metric(str(game.metric))
     unit = metric.units[0]
-    if advice.unsolvable:
-        return "There is no way to the goal from here."
+    if advice.unsolvable or advice.failure:
+        return advice.failure or "There is no way to the goal from here."
     if advice.distance is not None:
         return f"{unit.counted(advice.distance)} to the goal."
     low = f"at least {unit.counted(advice.at_least)}" if advice.at_least is not None else "an unknown number"

@@ -53,9 +53,9 @@ class Reader:
 
     def check(self, text: str, file: str, path: Path | None) -> Check:
         """What `budge check` says of a text. `path`: where it would be stored; files that it names are beside it."""
-        found = self.check_while(lambda: True, text, file, path)
-        assert found is not None
-        return found
+        check = self.check_while(lambda: True, text, file, path)
+        assert check is not None
+        return check
 
     def check_while(self, wanted: Callable[[], bool], text: str, file: str, path: Path | None) -> Check | None:
         """The same as `check`; None if the result is not wanted any more."""
@@ -64,22 +64,22 @@ class Reader:
             return Check(file, problems=(Problem(file, 0, 0, message, "use `budge check` on the file"),))
         alone = OTHER_FILES.search(text) is None or (path is not None and path.is_relative_to(SHIPPED))
         with self._lock:
-            if (found := self._known.get((file, text))) is None:
-                found = self._read(text, file, path, wanted) if wanted() else None
-                if found is None or not alone:
-                    return found
-                self._known[file, text] = found
+            if (check := self._known.get((file, text))) is None:
+                check = self._read(text, file, path, wanted) if wanted() else None
+                if check is None or not alone:
+                    return check
+                self._known[file, text] = check
             self._known.move_to_end((file, text))
             while len(self._known) > MOST_KNOWN:
                 self._known.popitem(last=False)
-        return found
+        return check
 
     def _read(self, text: str, file: str, path: Path | None, wanted: Callable[[], bool]) -> Check | None:
         budget = Budget(PATIENCE * self.seconds, MEMORY)
         budget.interrupted = _Unwanted(wanted)
         try:
-            found: Check = self._apart.run(partial(_checked, text, file, path, self.seconds), budget, grace=0.0)
-            return found
+            check: Check = self._apart.run(partial(_checked, text, file, path, self.seconds), budget, grace=0.0)
+            return check
         except StoppedError as stopped:
             if stopped.reason == "interrupted":
                 return None

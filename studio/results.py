@@ -228,16 +228,16 @@ class ResultsView:
     def _show_changes(self) -> None:
         """Two sets of runs side by side: what changed, the largest changes first."""
         self.changes.clear()
-        found, names = self.difference, (self.asked.label, self.asked.other)
-        if found is None:
+        diff, names = self.difference, (self.asked.label, self.asked.other)
+        if diff is None:
             return
         with self.changes:
-            for sentence in difference_sentences(found, names):
+            for sentence in difference_sentences(diff, names):
                 ui.label(sentence)
             for how in CHANGES:
-                pairs = found.changed(how)[:SHOWN_PAIRS]
+                pairs = diff.changed(how)[:SHOWN_PAIRS]
                 if pairs:
-                    ui.label(f"{how}: {len(found.changed(how)):,}").classes("heading")
+                    ui.label(f"{how}: {len(diff.changed(how)):,}").classes("heading")
                     table = PickTable(lambda number, pairs=pairs: self._go(pairs[number].number))  # type: ignore[misc]
                     table.show([*PAIR_HEAD, *names], [pair_cells(pair) for pair in pairs])
 
@@ -245,10 +245,10 @@ class ResultsView:
         """Draw the cactus plot of the runs that fit, or of the two sets."""
         if self.content is None:
             return
-        found = self.difference
+        diff = self.difference
         sets = {"": latest(self.content.rows)}
-        if found is not None:
-            sides = ([pair.before for pair in found.pairs], [pair.after for pair in found.pairs])
+        if diff is not None:
+            sides = ([pair.before for pair in diff.pairs], [pair.after for pair in diff.pairs])
             sets = dict(zip((self.asked.label, self.asked.other), sides, strict=True))
         self.plot.draw(solved_over_time(sets))
 

@@ -227,7 +227,7 @@ class StudioRun:
                 if len(self.events) < MOST_EVENTS:
                     self.events.append(event)
             case RowDone():  # the row has the history of its bounds
-                self.events = [known for known in self.events if not isinstance(known, BoundReported)] + [event]
+                self.events = [earlier for earlier in self.events if not isinstance(earlier, BoundReported)] + [event]
             case _:
                 self.events.append(event)
         self.revision += 1

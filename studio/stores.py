@@ -62,8 +62,8 @@ class Content:
     @property
     def labels(self) -> list[str]:
         """The names that select a set of runs: the labels, then the versions and the numbers of the sessions."""
-        names = [*(one.label for one in self.sessions), *(one.budge for one in self.sessions)]
-        return list(dict.fromkeys([*names, *(str(one.number) for one in self.sessions)]))
+        names = [*(session.label for session in self.sessions), *(session.budge for session in self.sessions)]
+        return list(dict.fromkeys([*names, *(str(session.number) for session in self.sessions)]))
 
     @property
     def rows(self) -> list[Row]:
@@ -79,17 +79,17 @@ class Stores:
 
     def names(self) -> list[str]:
         """The stores, by their paths from the folder. (Databases of other programs are found out later.)"""
-        found = []
+        stores = []
         for path in files_below(self.library.folder, ENDINGS):
             name = path.relative_to(self.library.folder).as_posix()
             try:
                 if read_regular(self.path(name), len(MAGIC)).startswith(MAGIC):
-                    found.append(name)
+                    stores.append(name)
             except (FileError, UsageError):
                 continue  # a link that leads out of the folder, or no file
-            if len(found) >= MOST_STORES:
+            if len(stores) >= MOST_STORES:
                 break
-        return found
+        return stores
 
     def path(self, name: str) -> Path:
         """The file of a store. Raises `UsageError` for what is no store's name, or not below the folder."""
@@ -100,14 +100,14 @@ class Stores:
 
     def stamp(self, name: str) -> tuple[tuple[int, int], ...]:
         """A value that changes when something is written to a store."""
-        path, found = self.path(name), []
+        path, stamps = self.path(name), []
         for file in (path, path.with_name(f"{path.name}-wal")):
             try:
                 state = file.stat()
             except OSError:
                 continue
-            found.append((state.st_mtime_ns, state.st_size))
-        return tuple(found)
+            stamps.append((state.st_mtime_ns, state.st_size))
+        return tuple(stamps)
 
     def answer(self, asked: Question) -> Content:
         """The content of a store. Raises `UsageError`."""

@@ -36,7 +36,7 @@ class Advice:
 
     `distance` is the least cost, if it is proven; `at_least` and `at_most` are bounds, None where there is none.
     `moves`: best first moves, legal here; all of them with `every`. `unsolvable`: it is proven that there is no way.
-    `milestone`: what every plan from here passes, if that was looked for.
+    `milestone`: what every plan from here passes, if that was looked for. `failure`: why nothing was found out.
     """
 
     distance: int | None = None
@@ -46,6 +46,7 @@ class Advice:
     every: bool = False
     unsolvable: bool = False
     milestone: str | None = None
+    failure: str = ""
     seconds: float = 0.0
 
 

@@ -235,7 +235,7 @@ def test_the_same_work_is_done_once_and_too_much_is_refused(runs: Runs) -> None:
 def test_a_limit_is_no_final_answer_of_a_hint() -> None:
     game = Game(load("bird-1"))
     limited = Advice(at_least=1)
-    assert not any(map(play.settled, (None, "No hint within the limits.", limited)))
+    assert not any(map(play.settled, (None, Advice(failure="No hint within the limits."), limited)))
     assert play.settled(Advice(distance=24))
     assert play.settled(Advice(unsolvable=True))
     assert play.distance(limited, game) == "At least 1 slide to the goal. The file expects 24 slides."
