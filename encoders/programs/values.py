@@ -331,10 +331,10 @@ class LayerValues:
                     negated = [(variable, -factor) for variable, factor in terms]
                     self.part.linear([(number.variable, 1), *negated], [constant, constant], [literal])
                 return number
-        one, other = self.literals(self.image(yes)), self.literals(self.image(no))
-        result = self.choice([*one, *other])
+        if_yes, if_no = self.literals(self.image(yes)), self.literals(self.image(no))
+        result = self.choice([*if_yes, *if_no])
         for v, is_value in self.literals(result).items():
-            p, q = one.get(v, FALSE), other.get(v, FALSE)
+            p, q = if_yes.get(v, FALSE), if_no.get(v, FALSE)
             self.part.clause([~condition, ~p, is_value])
             self.part.clause([~condition, p, ~is_value])
             self.part.clause([condition, ~q, is_value])
