@@ -78,10 +78,10 @@ def carry_out_bundle(bundle: list[Orders], name: str, token: str) -> None:
                 kept.append((place, report))
             stopped = not _stopped.isdisjoint((token, name))
             slow = worker.child is not None and worker.child.elapsed > SLICE
-            left = [place for place, _ in worker.withdraw()] if (stopped or slow) and not withdrawn else []
-            withdrawn = withdrawn or bool(left)
-            if left or (kept and (worker.child is None or time.monotonic() >= due)):
-                dask.log_event(token, (name, pickle.dumps((kept, left))))
+            rest = [place for place, _ in worker.withdraw()] if (stopped or slow) and not withdrawn else []
+            withdrawn = withdrawn or bool(rest)
+            if rest or (kept and (worker.child is None or time.monotonic() >= due)):
+                dask.log_event(token, (name, pickle.dumps((kept, rest))))
                 kept = []
             if stopped:
                 worker.stop()
@@ -143,7 +143,7 @@ class Crew:
             return []
         self._threads = dict(self.client.nthreads())
         self._next_look = time.monotonic() + LOOK
-        return [self._take(one) for one in list(self.given.values()) if one.worker not in self._threads]
+        return [self._take(bundle) for bundle in list(self.given.values()) if bundle.worker not in self._threads]
 
     def employ(self, queue: Queue) -> bool:
         """Give bundles to those that have few; whether there is, or may be, more to be done."""
@@ -175,7 +175,7 @@ class Crew:
 
     def _share_out(self, queue: Queue, idle: str) -> bool:
         """Where nothing is left to be given out: take a bundle back that waits behind another one, for who is idle."""
-        if not any(one.worker == idle for one in self.given.values()):
+        if not any(given.worker == idle for given in self.given.values()):
             for bundle in self.given.values():
                 if not bundle.at_work:
                     queue.put_back(self._take(bundle).orders.values())
@@ -323,9 +323,9 @@ class ClusterExecutor:
                     if isinstance(what, tuple | list):  # (time, (bundle, what ended and what is left))
                         name, data = what[1]
                         if (own := crew.given.get(name)) is not None:
-                            reports, left = pickle.loads(data)
+                            reports, rest = pickle.loads(data)
                             yield from _reported(queue, crew, own, reports)
-                            queue.put_back([own.orders.pop(place) for place in left if place in own.orders])
+                            queue.put_back([own.orders.pop(place) for place in rest if place in own.orders])
                     elif (ended := crew.ended(what)) is not None:
                         yield from self._ended(queue, crew, ended, what)
         finally:

@@ -59,20 +59,20 @@ class Experiment:
     def checked(self) -> Experiment:
         """The experiment with options as engines take them. Raises `UsageError` for what none of them can do."""
         entrants = [
-            Entrant(one.engine, tuple(sorted(find(one.engine).checked(dict(one.options)).items())))
-            for one in self.entrants
+            Entrant(entrant.engine, tuple(sorted(find(entrant.engine).checked(dict(entrant.options)).items())))
+            for entrant in self.entrants
         ]
-        if self.seeds and not any(_takes_seeds(find(one.engine)) for one in entrants):
+        if self.seeds and not any(_takes_seeds(find(entrant.engine)) for entrant in entrants):
             raise UsageError("`seeds` are given, but none of these engines has the option `seed`")
-        for one in entrants:
-            for seed in self.seeds if _takes_seeds(find(one.engine)) else ():
-                find(one.engine).checked({SEED: seed})
+        for entrant in entrants:
+            for seed in self.seeds if _takes_seeds(find(entrant.engine)) else ():
+                find(entrant.engine).checked({SEED: seed})
         for metric in self.metrics:
             if not any(metric in puzzle.metrics for puzzle in self.puzzles):
                 metric_of(self.puzzles[0], metric)
         checked = Experiment(self.puzzles, entrants, self.metrics, self.limits, self.repetitions, self.seeds)
         if next(checked.jobs(), None) is None:
-            able = ", ".join(f"{one.engine}: {readers(find(one.engine))} only" for one in entrants)
+            able = ", ".join(f"{entrant.engine}: {readers(find(entrant.engine))} only" for entrant in entrants)
             raise UsageError(f"none of these engines supports these puzzles ({able})")
         return checked
 
@@ -150,7 +150,7 @@ def run(  # noqa: PLR0913  (public keywords)
     done = Done()
     budget = Budget(None, None)
     budget.interrupted = interrupted
-    engines = [find(name) for name in dict.fromkeys(one.engine for one in experiment.entrants)]
+    engines = [find(name) for name in dict.fromkeys(entrant.engine for entrant in experiment.entrants)]
     if any(engine.compiled or engine.portfolio for engine in engines):
         done.prepare = ensure_kernels(on_prepare, budget)
     for engine in engines:
@@ -162,20 +162,20 @@ def run(  # noqa: PLR0913  (public keywords)
     }
     number = store.begin(next(iter(conditions.values())), label, executor.name)
     session = _Session(store, number, label if again else None, done)
-    left: Iterable[tuple[Job, Limit]] = experiment.jobs()
+    rest: Iterable[tuple[Job, Limit]] = experiment.jobs()
     try:
-        while left:
+        while rest:
             # Every finished run is stored at once, so a crash loses those at work only. What other sessions have taken
             # is waited for and looked at again, until nothing is left elsewhere.
-            for given, report in session.carry_out(left, executor, interrupted):
+            for given, report in session.carry_out(rest, executor, interrupted):
                 job, limit, key, text = given
                 row = row_of(run_of(job, report), key, conditions[limit])
                 if row.finished or row.error:
                     store.add(number, job.puzzle, text, row)
                 _count(done, row)
                 on_row(row)
-            left = [] if interrupted.is_set() else session.elsewhere
-            if left:
+            rest = [] if interrupted.is_set() else session.elsewhere
+            if rest:
                 on_wait(len(session.elsewhere))
                 interrupted.wait(LOOK)
     finally:
@@ -211,9 +211,9 @@ class _Session:
         given: dict[int, Given] = {}
 
         def orders() -> Iterator[Orders]:
-            for number, one in enumerate(self._claimed(runs)):
-                given[number] = one
-                job, limit, _, text = one
+            for number, claimed in enumerate(self._claimed(runs)):
+                given[number] = claimed
+                job, limit, _, text = claimed
                 yield orders_of(job, text, job.engine, limit.seconds, limit.memory_mib)
 
         for number, report in executor.carry_out(orders(), interrupted):

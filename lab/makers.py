@@ -183,7 +183,7 @@ def _solved(size: tuple[int, int]) -> str:
 
 
 def _checked(size: tuple[int, int], least: int, most: int) -> tuple[int, int]:
-    if not all(least <= one <= most for one in size):
+    if not all(least <= side <= most for side in size):
         raise UsageError(f"the size is from {least}x{least} to {most}x{most}, not {size[0]}x{size[1]}")
     return size
 

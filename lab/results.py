@@ -87,9 +87,9 @@ def latest(rows: Iterable[Row]) -> list[Row]:
 
 def _sessions(store: Store, name: str) -> list[int]:
     """The sessions of a label; else the one of this number; else those of this version."""
-    found = store.sessions()
+    sessions = store.sessions()
     for key in ("label", "number", "budge"):
-        if chosen := [one.number for one in found if str(getattr(one, key)) == name]:
+        if chosen := [session.number for session in sessions if str(getattr(session, key)) == name]:
             return chosen
     return []
 
@@ -123,15 +123,15 @@ class Pair:
     @property
     def change(self) -> str:
         """`newly proven`, `no longer proven`, `other bounds`, `slower`, `quicker`, or "" where nothing differs."""
-        one, two = self.before, self.after
-        if one.proven != two.proven:
-            return "newly proven" if two.proven else "no longer proven"
-        if (one.exact_cost, one.outcome.lower_bound) != (two.exact_cost, two.outcome.lower_bound):
+        before, after = self.before, self.after
+        if before.proven != after.proven:
+            return "newly proven" if after.proven else "no longer proven"
+        if (before.exact_cost, before.outcome.lower_bound) != (after.exact_cost, after.outcome.lower_bound):
             return "other bounds"
-        if one.proven and abs(one.seconds - two.seconds) >= LEAST:
-            if two.seconds > SLOWER * one.seconds:
+        if before.proven and abs(before.seconds - after.seconds) >= LEAST:
+            if after.seconds > SLOWER * before.seconds:
                 return "slower"
-            if one.seconds > SLOWER * two.seconds:
+            if before.seconds > SLOWER * after.seconds:
                 return "quicker"
         return ""
 
@@ -146,8 +146,8 @@ class Difference:
 
     def changed(self, how: str) -> list[Pair]:
         """The pairs that changed in a way, the largest ratio of times first."""
-        found = [pair for pair in self.pairs if pair.change == how]
-        return sorted(found, key=lambda pair: -abs(pair.after.seconds - pair.before.seconds))
+        pairs = [pair for pair in self.pairs if pair.change == how]
+        return sorted(pairs, key=lambda pair: -abs(pair.after.seconds - pair.before.seconds))
 
 
 CHANGES = ("newly proven", "no longer proven", "other bounds", "slower", "quicker")

@@ -52,9 +52,9 @@ def load_all(names: Iterable[str], folder: Path | None = None) -> list[Puzzle]:
             problems += error.problems
             continue
         puzzles += levels
-        for one in [] if levels else expand([here]):
+        for file in [] if levels else expand([here]):
             try:
-                puzzles.append(load(one))
+                puzzles.append(load(file))
             except PuzzleError as error:
                 problems += error.problems
     if problems:
@@ -66,14 +66,14 @@ def _collection(path: Path) -> list[Puzzle]:
     """The levels of a collection, or of all collections in a folder without puzzle files; an empty list for anything
     else.
     """
-    known = importers().values()
+    forms = importers().values()
     if os.path.isfile(path):
-        found = [(path, one) for one in known if one.takes(path)]
+        files = [(path, form) for form in forms if form.takes(path)]
     elif os.path.isdir(path) and next(files_below(path, (".yaml", ".yml")), None) is None:
-        found = [(file, one) for one in known for file in files_below(path, one.endings) if one.takes(file)]
+        files = [(file, form) for form in forms for file in files_below(path, form.endings) if form.takes(file)]
     else:
         return []
-    return [puzzle for file, importer in found for puzzle in _levels(file, importer)]
+    return [puzzle for file, importer in files for puzzle in _levels(file, importer)]
 
 
 def _levels(file: Path, importer: Importer) -> list[Puzzle]:
@@ -167,17 +167,17 @@ class _SpecReader:
 
     def words(self, node: Node | None, what: str) -> list[Scalar]:
         """The words of a list, or of one."""
-        found = []
+        words = []
         for item in _items(node):
             if isinstance(item, Scalar) and item.text.strip():
-                found.append(item)
+                words.append(item)
             else:
                 self.report.error(item, f"{what} must be a name, not {describe(item)}")
-        return found
+        return words
 
     def entrants(self, node: Node | None) -> list[Entrant]:
         """Engines: names, or mappings with `name` and `options`."""
-        found = []
+        entrants = []
         for item in _items(node):
             options: Node | None = None
             name: Node | None = item
@@ -190,8 +190,8 @@ class _SpecReader:
             if text not in all_engines():
                 self.report.error(name, f"no engine {describe(name)}", suggest(text, all_engines()))
             else:
-                found.append(Entrant(text, self._options(text, options)))
-        return found
+                entrants.append(Entrant(text, self._options(text, options)))
+        return entrants
 
     def _options(self, engine: str, node: Node | None) -> tuple[tuple[str, Any], ...]:
         if node is None:
@@ -201,18 +201,18 @@ class _SpecReader:
                 node, f"`options` must be a mapping, not {describe(node)}", "write `options: {name: value}`"
             )
             return ()
-        found: dict[str, Any] = {}
+        checked: dict[str, Any] = {}
         for entry in node.entries:
             value = entry.value.value if isinstance(entry.value, Scalar) else None
             try:
-                found |= find(engine).checked({entry.key.text.strip().replace("-", "_"): value})
+                checked |= find(engine).checked({entry.key.text.strip().replace("-", "_"): value})
             except UsageError as error:
                 self.report.error(entry.key, str(error))
-        return tuple(sorted(found.items()))
+        return tuple(sorted(checked.items()))
 
     def limits(self, node: Node | None) -> list[Limit]:
         """One mapping of limits, or a list of them."""
-        found = []
+        limits = []
         for item in _items(node):
             if not isinstance(item, Mapping):
                 self.report.error(
@@ -221,8 +221,8 @@ class _SpecReader:
                 continue
             fields = Fields(item, self.report, ("time", "memory"), "`limits`")
             time = self._quantity(fields, "time", budget.seconds, Limit().seconds)
-            found.append(Limit(time, self._quantity(fields, "memory", budget.mebibytes, Limit().memory_mib)))
-        return found
+            limits.append(Limit(time, self._quantity(fields, "memory", budget.mebibytes, Limit().memory_mib)))
+        return limits
 
     def _quantity(self, fields: Fields, key: str, convert: Callable[[str], Any], default: Any) -> Any:
         text = fields.text(key)

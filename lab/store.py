@@ -85,8 +85,8 @@ class Store(Database):
         """
         own = psutil.Process()
         with self._told(), self._transaction():
-            found = self._one("SELECT session, pid, began FROM claims WHERE key = ? AND label = ?", (key, label))
-            if found is not None and found["session"] != session and _lives(found["pid"], found["began"]):
+            claim = self._one("SELECT session, pid, began FROM claims WHERE key = ? AND label = ?", (key, label))
+            if claim is not None and claim["session"] != session and _lives(claim["pid"], claim["began"]):
                 return False
             values = (key, label, session, own.pid, own.create_time())
             self._database.execute("INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)", values)
@@ -190,20 +190,20 @@ class Store(Database):
         )
         with self._read():
             several = self._several_names()
-            for found in self._database.execute(statement, tuple(values)):
-                line = dict(found)
+            for record in self._database.execute(statement, tuple(values)):
+                line = dict(record)
                 line["name"] = several.get(line["digest"], line["name"])
                 yield Kept(line["run"], line["label"], line["date"], _row(line))
 
     def _several_names(self) -> dict[str, str]:
         """The names of puzzles that have several, by their digests: as `one = other`."""
         of_several = "SELECT digest FROM names GROUP BY digest HAVING count(DISTINCT name) > 1"
-        found: dict[str, list[str]] = {}
+        by_digest: dict[str, list[str]] = {}
         for digest, name in self._database.execute(
             f"SELECT digest, name FROM names WHERE digest IN ({of_several}) GROUP BY digest, name ORDER BY min(rowid)"
         ):
-            found.setdefault(digest, []).append(name)
-        return {digest: joined(names) for digest, names in found.items()}
+            by_digest.setdefault(digest, []).append(name)
+        return {digest: joined(names) for digest, names in by_digest.items()}
 
     def count(self, where: str = "", values: Iterable[Any] = ()) -> int:
         """How many runs there are for which a condition in SQL holds, as for `runs`."""
@@ -221,10 +221,10 @@ class Store(Database):
     def text_of(self, number: int) -> str:
         """The text of the puzzle of a run. Raises `UsageError` if there is no such run."""
         with self._read():
-            found = self._one("SELECT text FROM runs JOIN puzzles USING (digest) WHERE run = ?", [number])
-        if found is None:
+            row = self._one("SELECT text FROM runs JOIN puzzles USING (digest) WHERE run = ?", [number])
+        if row is None:
             raise UsageError(f"the store {self.path} has no run {number}")
-        return str(found[0])
+        return str(row[0])
 
     def texts(self) -> dict[str, str]:
         """The texts of the puzzles, by their digests."""

@@ -56,8 +56,8 @@ class Orders:
 
     def seconds_from(self, moment: float) -> float | None:
         """The time limit of work that begins at a moment of `time.monotonic`: min(`seconds`, `until` - moment)."""
-        left = None if self.until is None else max(0.0, self.until - moment)
-        return min((limit for limit in (self.seconds, left) if limit is not None), default=None)
+        rest = None if self.until is None else max(0.0, self.until - moment)
+        return min((limit for limit in (self.seconds, rest) if limit is not None), default=None)
 
 
 class ChildBudget(Budget):

@@ -322,9 +322,9 @@ class Recorder:
         if seconds < self._next_sign:
             return
         self._next_sign = seconds + SIGN_EVERY
-        known = {**self.stats, **counts}
-        of = next((name for name in ("states", "nodes", "conflicts") if known.get(name)), "")
-        self.progress(Working(seconds=seconds, text=doing, count=int(known.get(of, 0)), of=of))
+        figures = {**self.stats, **counts}
+        of = next((name for name in ("states", "nodes", "conflicts") if figures.get(name)), "")
+        self.progress(Working(seconds=seconds, text=doing, count=int(figures.get(of, 0)), of=of))
 
     def count(self, **more: int) -> None:
         """Add to counts."""

@@ -112,14 +112,14 @@ class Child:
     @property
     def until_killed(self) -> float:
         """Seconds until the child is killed: the rest of its time, and its grace."""
-        left, grace = [float("inf")], 0.0 if self._uninterruptible else self.grace
+        limits, grace = [float("inf")], 0.0 if self._uninterruptible else self.grace
         if self.asked is not None:
-            left.append(self.asked + grace - time.monotonic())
+            limits.append(self.asked + grace - time.monotonic())
         if self.ready is not None and self.seconds is not None:
-            left.append(self.seconds + grace - self.elapsed)
+            limits.append(self.seconds + grace - self.elapsed)
         if self.ready is None and self._orders.until is not None:
-            left.append(self._orders.until + grace - time.monotonic())
-        return max(0.0, min(left))
+            limits.append(self._orders.until + grace - time.monotonic())
+        return max(0.0, min(limits))
 
     def stop(self, because: str) -> None:
         """Ask the child to end with the result that it has; if it does not, `look` kills it after the grace."""

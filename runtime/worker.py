@@ -196,14 +196,14 @@ class Apart(_LastingProcess):
 
 def here(work: Work, budget: Budget, progress: Progress) -> Any:
     """Do the work in this process. If memory runs out, `StoppedError` has the bounds and the plan reported so far."""
-    known = BoundsSoFar()
+    bounds = BoundsSoFar()
 
     def tell(event: Event) -> None:
-        known.hear(event)
+        bounds.hear(event)
         progress(event)
 
     try:
         return work(budget, tell)
     except MemoryError:
-        known.plan = known.plan or budget.plan  # whose cost is not known
-        raise StoppedError("memory limit", known=known) from None
+        bounds.plan = bounds.plan or budget.plan  # whose cost is not known
+        raise StoppedError("memory limit", known=bounds) from None
