@@ -83,7 +83,7 @@ def search(
     wanted = _plain(text)
     if family is not None:
         family = find_family(_plain(family)).name
-    found = {}
+    puzzles = {}
     for name, path in shipped().items():
         puzzle = load_file(path)
         title, record, expect = puzzle.header.name, puzzle.record, puzzle.header.expect
@@ -94,8 +94,8 @@ def search(
             and known in (None, cost is not None or expect.unsolvable)
             and (optimum is None or (cost is not None and optimum[0] <= cost[0] <= optimum[1]))
         ):
-            found[name] = puzzle
-    return found
+            puzzles[name] = puzzle
+    return puzzles
 
 
 def _near(wanted: str) -> list[str]:
@@ -125,10 +125,10 @@ def _titles() -> dict[str, str]:
     return titles
 
 
-def _alike(one: str, other: str) -> float:
+def _alike(text: str, other: str) -> float:
     import difflib
 
-    return round(difflib.SequenceMatcher(None, one, _plain(other)).ratio(), 2)
+    return round(difflib.SequenceMatcher(None, text, _plain(other)).ratio(), 2)
 
 
 def _by_number(name: str) -> tuple[tuple[int, str], ...]:
@@ -230,7 +230,7 @@ def expand(names: Iterable[str], is_whole: Callable[[str], bool] = lambda _: Fal
     stand for shipped ones. A PDDL domain belongs to the problems behind it (`paired`). `is_whole`: which names stay as
     they are.
     """
-    return [found for name in paired(names) for found in ([] if is_whole(name) else _expanded(name)) or [name]]
+    return [puzzle for name in paired(names) for puzzle in ([] if is_whole(name) else _expanded(name)) or [name]]
 
 
 def _expanded(name: str) -> list[str]:

@@ -197,11 +197,11 @@ def chained(moves: Iterable[Move | None]) -> Move | None:
     return visible[0] if len(visible) == 1 else Chain(visible) if visible else None
 
 
-def alike(one: object, other: object) -> bool:
+def alike(move: object, other: object) -> bool:
     """Whether two moves do the same: equal ones, and slides of one object to one cell by different paths."""
-    if isinstance(one, Slide) and isinstance(other, Slide):
-        return (one.cell, one.end) == (other.cell, other.end)
-    return one == other
+    if isinstance(move, Slide) and isinstance(other, Slide):
+        return (move.cell, move.end) == (other.cell, other.end)
+    return move == other
 
 
 def compound(moves: Iterable[Move | None]) -> Move | None:

@@ -65,13 +65,13 @@ def is_closed_loop(edges: Sequence[tuple[Hashable, Hashable]]) -> bool:
             at.setdefault(node, []).append(edge)
     if not edges or any(len(several) != 2 or several[0] == several[1] for several in at.values()):
         return False
-    found, waiting = {0}, [0]
+    connected, waiting = {0}, [0]
     while waiting:
         for node in edges[waiting.pop()]:
-            more = [edge for edge in at[node] if edge not in found]
-            found.update(more)
+            more = [edge for edge in at[node] if edge not in connected]
+            connected.update(more)
             waiting += more
-    return len(found) == len(edges)
+    return len(connected) == len(edges)
 
 
 NONE = -(1 << 60)
@@ -342,7 +342,7 @@ def _of_many(op: int, r: list[int], tables: Sequence[int], numbers: tuple[int, i
         r[d] = distinct(r[a : a + b])
     elif op == REACH:
         nodes = tables[b]
-        links = ((one, other) for one, other, flag in links_at(tables, b) if r[c + flag] == 1)
+        links = ((node, other) for node, other, flag in links_at(tables, b) if r[c + flag] == 1)
         r[d : d + nodes] = reached(links, nodes, r[a])
     else:
         ends = edges_at(tables, b)
@@ -387,15 +387,15 @@ def reached(links: Iterable[tuple[int, int]], nodes: int, start: int) -> list[in
     if start == NONE:
         return [NONE] * nodes
     onward: list[list[int]] = [[] for _ in range(nodes)]
-    for one, other in links:
-        onward[one].append(other)
-    found, waiting = {start}, [start]
+    for tail, other in links:
+        onward[tail].append(other)
+    visited, waiting = {start}, [start]
     while waiting:
         for other in onward[waiting.pop()]:
-            if other not in found:
-                found.add(other)
+            if other not in visited:
+                visited.add(other)
                 waiting.append(other)
-    return [int(node in found) for node in range(nodes)]
+    return [int(node in visited) for node in range(nodes)]
 
 
 def _holds(op: int, r: list[int], a: int, b: int) -> bool:

@@ -94,21 +94,21 @@ class Puzzle(Displayed):
         return self._grounded(self.record.complete or self.record.ground, metric)
 
     def _grounded(self, ground: Callable[[Any, Metric], Task], metric: str) -> Task:
-        known = self.metric(metric)
+        measure = self.metric(metric)
         try:
-            task = ground(self.value, known)
+            task = ground(self.value, measure)
         except GroundingError:  # it says where
             raise
         except UsageError as error:
             raise UsageError(f"{self.header.file}: {error}") from None
-        return replace(task, name=self.header.name, units=known.units)
+        return replace(task, name=self.header.name, units=measure.units)
 
     def form(self, metric: str) -> Task | ProgramTask:
         """The task for engines that read operators and programs: whichever suits the puzzle. Raises as `task` does."""
         if self.record.form is None:
             return self.task(metric)
-        known = self.metric(metric)
-        return replace(self.record.form(self.value, known), name=self.header.name, units=known.units)
+        measure = self.metric(metric)
+        return replace(self.record.form(self.value, measure), name=self.header.name, units=measure.units)
 
     def offers(self, kind: type) -> bool:
         """Whether the family offers what an engine reads: tasks, tasks of programs, or a view of its puzzles."""

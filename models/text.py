@@ -27,8 +27,8 @@ def listing(words: Sequence[str], last: str = "and") -> str:
 
 def being(amount: str) -> str:
     """An amount with its verb: `1 slide is`, `9 slides are`, `weight 92 is`."""
-    one = amount.partition(" ")[0] == "1" and "," not in amount
-    return f"{amount} {'is' if one or not amount[0].isdigit() else 'are'}"
+    single = amount.partition(" ")[0] == "1" and "," not in amount
+    return f"{amount} {'is' if single or not amount[0].isdigit() else 'are'}"
 
 
 def cut(text: str, width: int) -> str:
@@ -75,9 +75,9 @@ def aligned(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[st
     return lines
 
 
-def closest(word: str, known: Iterable[str], others: Mapping[str, str] | None = None) -> str | None:
+def closest(word: str, choices: Iterable[str], others: Mapping[str, str] | None = None) -> str | None:
     """The known word that a mistyped one most likely means. `others`: words that people use instead of known ones."""
-    lowered = {k.lower(): k for k in known}
+    lowered = {k.lower(): k for k in choices}
     meant = (others or {}).get(word.lower())
     if meant in lowered.values():
         return meant
@@ -87,14 +87,14 @@ def closest(word: str, known: Iterable[str], others: Mapping[str, str] | None = 
     return lowered[close[0]] if close else None
 
 
-def suggest(word: str, known: Iterable[str], others: Mapping[str, str] | None = None) -> str:
+def suggest(word: str, choices: Iterable[str], others: Mapping[str, str] | None = None) -> str:
     """The end of a message about an unknown word: `did you mean ...?`, or the list of what is known."""
-    known = list(known)
-    if not known:
+    choices = list(choices)
+    if not choices:
         return ""
-    meant = closest(word, known, others)
+    meant = closest(word, choices, others)
     if meant:
         return f"did you mean `{meant}`?"
-    more = len(known) - LISTED
-    listed = ", ".join(f"`{k}`" for k in known[:LISTED]) + (f" or {more:,} others" if more > 0 else "")
-    return f"choose one of {listed}" if len(known) > 1 else f"the only choice is {listed}"
+    more = len(choices) - LISTED
+    listed = ", ".join(f"`{k}`" for k in choices[:LISTED]) + (f" or {more:,} others" if more > 0 else "")
+    return f"choose one of {listed}" if len(choices) > 1 else f"the only choice is {listed}"

@@ -75,10 +75,10 @@ def _code(task: ProgramTask, action: ProgramAction) -> tuple[Instruction, ...] |
 
 def _reads(task: ProgramTask, code: tuple[Instruction, ...]) -> set[int]:
     """The variables that instructions read."""
-    found: set[int] = set()
+    variables: set[int] = set()
     for instruction in code:
-        found.update(register for register in operands(instruction, task.tables) if register < len(task.variables))
-    return found
+        variables.update(register for register in operands(instruction, task.tables) if register < len(task.variables))
+    return variables
 
 
 def _blocks(task: ProgramTask, action: ProgramAction, code: tuple[Instruction, ...]) -> Iterator[tuple[int, set[int]]]:
@@ -101,11 +101,11 @@ def _switches(task: ProgramTask, machine: Machine, action: ProgramAction, code: 
             return False
         seen.add(variable)
     for variable in seen:
-        one, other = task.variables[variable].values
-        for before, after in ((one, other), (other, one)):
+        first, other = task.variables[variable].values
+        for before, after in ((first, other), (other, first)):
             state = (*task.init[:variable], before, *task.init[variable + 1 :])
-            found = machine.after(state, action)
-            if found is None or found[variable] != after:
+            successor = machine.after(state, action)
+            if successor is None or successor[variable] != after:
                 return False
     return True
 
@@ -114,16 +114,16 @@ def in_order(task: ProgramTask, actions: Iterable[ProgramAction]) -> list[Progra
     """The actions in an order that is allowed, found by applying one after the other that can be; None if that ends
     before the last.
     """
-    machine, state, left = Machine(task), task.init, list(actions)
-    found: list[ProgramAction] = []
-    while left:
-        for action in left:
+    machine, state, rest = Machine(task), task.init, list(actions)
+    ordered: list[ProgramAction] = []
+    while rest:
+        for action in rest:
             after = machine.after(state, action)
             if after is not None:
                 break
         else:
             return None
         state = after
-        left.remove(action)
-        found.append(action)
-    return found
+        rest.remove(action)
+        ordered.append(action)
+    return ordered

@@ -170,13 +170,13 @@ def _compose(report: Report) -> Composed:
     fatal = False
     for _ in range(MAX_PASSES):  # the parser stops at the first error: each pass gets behind one more
         composed = compose(lines)
-        found = traps.find(lines, composed)
-        if composed.error and not any(trap.repairs or trap.fatal for trap in found):
-            found.append(syntax.explain(composed.error, lines, composed))
-        for trap in found:
+        caught = traps.find(lines, composed)
+        if composed.error and not any(trap.repairs or trap.fatal for trap in caught):
+            caught.append(syntax.explain(composed.error, lines, composed))
+        for trap in caught:
             report.error(trap.span, trap.message.translate(READ_BACK), trap.hint.translate(READ_BACK))
             fatal = fatal or trap.fatal
-        if report.full or not traps.repair(lines, found):
+        if report.full or not traps.repair(lines, caught):
             break
     for span, message, hint in composed.problems:
         report.error(span, message, hint)

@@ -69,10 +69,10 @@ def names(keys: Iterable[Key]) -> tuple[str, ...]:
 class Fields:
     """The keys of one mapping. Unknown keys are reported when the object is made."""
 
-    def __init__(self, mapping: Mapping, report: Report, known: Seq[str], what: str = "a puzzle") -> None:
+    def __init__(self, mapping: Mapping, report: Report, keys: Seq[str], what: str = "a puzzle") -> None:
         self.mapping, self.report, self.what = mapping, report, what
-        unknown = [entry.key for entry in mapping.entries if entry.key.text not in known]
-        self.meant = {unknown_key(key, report, what, known) for key in unknown}
+        unknown = [entry.key for entry in mapping.entries if entry.key.text not in keys]
+        self.meant = {unknown_key(key, report, what, keys) for key in unknown}
 
     def has(self, key: str) -> bool:
         return self.mapping.get(key) is not None
@@ -126,10 +126,10 @@ class Fields:
         self.report.error(node, f"`{key}` cannot be `{clip(text)}`", suggest(text, choices))
         return None
 
-    def fields(self, key: str, known: Seq[str], *, example: str = "") -> Fields | None:
+    def fields(self, key: str, keys: Seq[str], *, example: str = "") -> Fields | None:
         """A nested mapping with its own known keys."""
         node = mapping(self.node(key, example=example), self.report, f"`{key}`", example and f"write `{example}`")
-        return None if node is None else Fields(node, self.report, known, f"`{key}`")
+        return None if node is None else Fields(node, self.report, keys, f"`{key}`")
 
 
 def mapping(node: Node | None, report: Report, what: str, hint: str) -> Mapping | None:
@@ -142,33 +142,33 @@ def mapping(node: Node | None, report: Report, what: str, hint: str) -> Mapping 
 
 def entries(node: Node | None, report: Report, what: str, hint: str) -> tuple[Entry, ...]:
     """The entries of a mapping; none if there is no node, or, with that recorded, if it is anything else."""
-    found = mapping(node, report, what, hint)
-    return () if found is None else found.entries
+    pairs = mapping(node, report, what, hint)
+    return () if pairs is None else pairs.entries
 
 
 SAME = (("name", "title"), ("author", "by"), ("board", "map", "start", "grid", "level", "position"))
 """Words for one thing: families call it differently, and so do authors."""
 
 
-def unknown_key(key: Scalar, report: Report, what: str, known: Iterable[str]) -> str | None:
+def unknown_key(key: Scalar, report: Report, what: str, keys: Iterable[str]) -> str | None:
     """Record a key that `what` does not have; what is known is looked up only for errors that are shown.
 
     Gives the key that was meant, if that can be told.
     """
     name, colon, rest = key.text.partition(":")
-    known = list(known)
-    same = [k for words in SAME if key.text.lower() in words for k in known if k in words]
+    keys = list(keys)
+    same = [k for words in SAME if key.text.lower() in words for k in keys if k in words]
     others = {key.text.lower(): same[0]} if same else None
     if report.full:
         hint = ""
     elif not key.text:
         hint = "remove the `:`, or write a key before it"
-    elif colon and name in known:
+    elif colon and name in keys:
         hint = f"put a space behind the colon: `{name}: {clip(rest)}`"
     else:
-        hint = suggest(key.text, known, others)
+        hint = suggest(key.text, keys, others)
     report.error(key, f"unknown key `{clip(key.text)}` in {what}", hint)
-    return None if report.full else closest(key.text, known, others)
+    return None if report.full else closest(key.text, keys, others)
 
 
 def integer(node: Node, report: Report, what: str, minimum: int = 0, maximum: int = MOST_OF_A_STEP) -> int | None:
@@ -376,8 +376,8 @@ def read_grid(node: Node, report: Report, what: str, max_width: int = MAX_SIDE) 
 
 def _from_scalar(node: Node, report: Report, what: str) -> Grid | None:
     if not isinstance(node, Scalar):
-        found = "`key: value` pairs" if isinstance(node, Mapping) else describe(node)
-        report.error(node, f"`{what}` must be a drawing, not {found}", f"write `{what}: |` and the rows below it")
+        kind = "`key: value` pairs" if isinstance(node, Mapping) else describe(node)
+        report.error(node, f"`{what}` must be a drawing, not {kind}", f"write `{what}: |` and the rows below it")
         return None
     if node.style == "|":
         start = node.span.line + 1
@@ -404,8 +404,8 @@ def _from_list(node: Sequence, report: Report, what: str) -> Grid | None:
     exact = all(_is_exact(item, report) for item in node.items)
     for item in node.items:
         if not isinstance(item, Scalar) or "\n" in item.text or item.folded:
-            found = "several" if isinstance(item, Scalar) else describe(item)
-            message = f"a row of `{what}` must be one line of text, not {found}"
+            kind = "several" if isinstance(item, Scalar) else describe(item)
+            message = f"a row of `{what}` must be one line of text, not {kind}"
             report.error(item, message, f"write `{what}: |` and the rows below it")
         elif item.style is None and not item.text:
             report.error(item, f"an empty row in `{what}`", "put a row that starts with `#` in quotes")

@@ -117,8 +117,8 @@ def write_named(path: Path, data: bytes) -> None:
     file in a folder that takes no new ones.
     """
     file = Path(os.path.realpath(path))
-    known = file.exists()
-    if not os.access(file.parent, os.W_OK) or (known and not (file.is_file() and os.access(file, os.W_OK))):
+    exists = file.exists()
+    if not os.access(file.parent, os.W_OK) or (exists and not (file.is_file() and os.access(file, os.W_OK))):
         path.write_bytes(data)
     else:
-        write_whole(file, data, stat.S_IMODE(file.stat().st_mode) if known else None)
+        write_whole(file, data, stat.S_IMODE(file.stat().st_mode) if exists else None)

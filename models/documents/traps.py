@@ -64,18 +64,18 @@ def find(lines: list[str], composed: Composed) -> list[Trap]:
 
     Rows that were lost are given back before anything else is made of the `#` in them.
     """
-    found = [*_lost_rows(lines, composed.placed), *_cut_at_commas(lines, composed.placed)]
-    if not any(trap.repairs for trap in found):
-        found += _lost_to_comments(lines, composed)
-    return [*found, *_marks(lines, composed)]
+    caught = [*_lost_rows(lines, composed.placed), *_cut_at_commas(lines, composed.placed)]
+    if not any(trap.repairs for trap in caught):
+        caught += _lost_to_comments(lines, composed)
+    return [*caught, *_marks(lines, composed)]
 
 
-def repair(lines: list[str], found: Iterable[Trap]) -> bool:
+def repair(lines: list[str], caught: Iterable[Trap]) -> bool:
     """Make the repairs of traps in the lines, from the end; whether there were any."""
-    repairs = {repair for trap in found for repair in trap.repairs}
-    for one in sorted(repairs, key=lambda r: (r.line, r.column), reverse=True):
-        line = lines[one.line]
-        lines[one.line] = line[: one.column] + one.text + line[one.column + one.length :]
+    repairs = {repair for trap in caught for repair in trap.repairs}
+    for fix in sorted(repairs, key=lambda r: (r.line, r.column), reverse=True):
+        line = lines[fix.line]
+        lines[fix.line] = line[: fix.column] + fix.text + line[fix.column + fix.length :]
     return bool(repairs)
 
 
@@ -176,16 +176,16 @@ def _in_key_column(lines: list[str], block: Placed, start: int) -> list[int]:
     Comments stand in this column too. Below a block without text they are rows if none reads like prose; directly
     below a row of a map if all are walls at both ends with signs between.
     """
-    found: list[int] = []
+    numbers: list[int] = []
     for number in range(start, len(lines)):
         if not _is_comment(lines[number]) or indent_of(lines[number]) > block.indent:
             break
-        found.append(number)
+        numbers.append(number)
     if start == block.end_line and not block.scalar.text.strip():
-        return found if found == _rows_among(lines, found, frozenset()) else []
-    rows = [_excerpt(lines[n]) for n in found]
+        return numbers if numbers == _rows_among(lines, numbers, frozenset()) else []
+    rows = [_excerpt(lines[n]) for n in numbers]
     walled = lines[start - 1].strip() and all(map(_WALLED_ROW.fullmatch, rows))
-    return found if walled and re.search("[@$*+.]", "".join(rows)) else []
+    return numbers if walled and re.search("[@$*+.]", "".join(rows)) else []
 
 
 def _lost_rows(lines: list[str], placed: list[Placed]) -> Iterator[Trap]:
@@ -335,12 +335,12 @@ def quote_in_brackets(lines: list[str], placed: Placed, message: str) -> Trap | 
 def _cut_at_commas(lines: list[str], placed: Iterable[Placed]) -> Iterator[Trap]:
     """Traps of texts in brackets or braces that YAML cuts off at a comma: `{n: min(n, 3)}`."""
     behind = (0, 0)
-    for one in placed:
-        text = one.scalar.text
-        if (one.line, one.column) < behind or not one.flow or one.scalar.style or one.line != one.end_line:
+    for value in placed:
+        text = value.scalar.text
+        if (value.line, value.column) < behind or not value.flow or value.scalar.style or value.line != value.end_line:
             continue
-        if text.count("(") > text.count(")") and lines[one.end_line][one.end_column :].lstrip().startswith(","):
-            trap = quote_in_brackets(lines, one, "in brackets and braces YAML ends this text at its comma")
+        if text.count("(") > text.count(")") and lines[value.end_line][value.end_column :].lstrip().startswith(","):
+            trap = quote_in_brackets(lines, value, "in brackets and braces YAML ends this text at its comma")
             if trap is not None:
                 behind = trap.span.line, trap.span.column + trap.span.width
                 yield trap

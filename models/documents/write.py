@@ -95,7 +95,7 @@ def read_mapping(value: Mapping[str, Any], file: str, read: Callable[[Document],
     try:
         return read(parse("\n".join(writer.lines) + "\n", file))
     except PuzzleError as error:
-        problems = [_without_line(one, writer.paths) if one.file == file else one for one in error.problems]
+        problems = [_without_line(fault, writer.paths) if fault.file == file else fault for fault in error.problems]
         raise PuzzleError(list(dict.fromkeys(problems)), error.dropped) from None
 
 

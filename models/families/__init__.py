@@ -223,8 +223,8 @@ def read_puzzle(document: Document) -> Puzzle:
         if not text.endswith(ENDING):  # else it was said what is wrong with that file
             report.error(node, f"family {describe(node)} is not known", suggest(text, families(), _other_names()))
     elif family is None:
-        known = dict.fromkeys(names((*HEADER_KEYS, *(key for one in families().values() for key in one.keys))))
-        Fields(root, report, tuple(known)).missing("family", f"one of: {', '.join(families())}")
+        allowed = dict.fromkeys(names((*HEADER_KEYS, *(key for kind in families().values() for key in kind.keys))))
+        Fields(root, report, tuple(allowed)).missing("family", f"one of: {', '.join(families())}")
     else:
         fields = Fields(root, report, names((*HEADER_KEYS, *family.keys)))
         metrics = family.metrics_of(fields)

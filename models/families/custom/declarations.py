@@ -74,11 +74,11 @@ class Declarations:
     def _values(self, node: Node, name: str) -> Domain | None:
         """The values of a type: a range of numbers, or a list of objects and of types that it includes."""
         if isinstance(node, Scalar):
-            found = self._range(node, name)
-            if found is None:
+            interval = self._range(node, name)
+            if interval is None:
                 hint = f"write `[{node.text}]`" if "," in node.text else "write a list, or a range `1..8`"
                 self.report.error(node, f"the type `{name}` cannot be {describe(node)}", hint)
-            return found
+            return interval
         if not isinstance(node, Sequence):
             self.report.error(node, f"the type `{name}` must be a list, not {describe(node)}", "write `[left, right]`")
             return None
@@ -128,8 +128,8 @@ class Declarations:
             text = node.text.strip()
             if text in self.scope.domains:
                 return self.scope.domains[text]
-            if found := self._range(node, text):
-                return found
+            if interval := self._range(node, text):
+                return interval
             if text in ("cell", "direction"):
                 self.report.error(
                     node, f"there is no type `{text}` without a `grid`", "add `grid: |` and the rows below it"
@@ -148,12 +148,12 @@ class Declarations:
         """Parameters of an action or definition, from `with: {x: item, d: direction}`; `UNKNOWN` where the type has
         errors.
         """
-        found: list[tuple[str, Domain]] = []
+        parameters: list[tuple[str, Domain]] = []
         for entry in self.entries(node, "with", "x: item"):
             name = entry.key.text
             self.local(entry.key, (), f"a parameter of {what}")
-            found.append((name, self.domain(entry.value, f"`{name}`") or Domain(name, UNKNOWN, ())))
-        return tuple(found)
+            parameters.append((name, self.domain(entry.value, f"`{name}`") or Domain(name, UNKNOWN, ())))
+        return tuple(parameters)
 
     def local(self, key: Scalar, others: Container[str], what: str) -> None:
         """Record a problem if a name of an action or a definition cannot be one, or has a meaning already."""
@@ -161,8 +161,8 @@ class Declarations:
         if not NAME.fullmatch(name) or keyword.iskeyword(name):
             self.report.error(key, f"`{name[:40]}` cannot be a name", "write letters, digits and `_`")
         elif name in self.scope.declared or name in WORDS or name in TYPES or name in others:
-            known = self.scope.declared[name][0] if name in self.scope.declared else "word of the language"
-            first = "name of this action" if name in others else known
+            kind = self.scope.declared[name][0] if name in self.scope.declared else "word of the language"
+            first = "name of this action" if name in others else kind
             self.report.error(key, f"`{name}` is {with_article(first)}, and cannot be {what}", "give it another name")
 
     # Directions and cells
@@ -171,7 +171,7 @@ class Declarations:
         """Declare the directions (the file's, else the usual four) and the type `cell`."""
         self.scope.cells = frozenset(cells)
         self.scope.domains["cell"] = Domain("cell", CELL, tuple(sorted(self.scope.cells)))
-        found: dict[str, Cell] = {}
+        vectors: dict[str, Cell] = {}
         for entry in self.entries(node, "directions", "up: [-1, 0]"):
             name = self.name(entry.key, "object")
             pair = entry.value.items if isinstance(entry.value, Sequence) else ()
@@ -182,8 +182,8 @@ class Declarations:
                     entry.value, "a direction is two numbers", "rows down, then columns right: `[-1, 0]` is up"
                 )
             elif name:
-                found[name] = (steps[0], steps[1])
-        self.scope.directions = found if node is not None else dict(FOUR)
+                vectors[name] = (steps[0], steps[1])
+        self.scope.directions = vectors if node is not None else dict(FOUR)
         for name in self.scope.directions:
             self.scope.objects.setdefault(name, "direction")
         self.scope.domains["direction"] = Domain("direction", OBJECT, tuple(self.scope.directions))
@@ -207,8 +207,8 @@ class Declarations:
         if name is None or of is None or domain is None:
             return None
         places = 1
-        for one in of:
-            places *= len(one.values)
+        for argument in of:
+            places *= len(argument.values)
         if places > MAX_PLACES:
             self.report.error(key, f"`{name}` has {places:,} values; at most {MAX_PLACES:,} are allowed")
             return None
@@ -224,9 +224,9 @@ class Declarations:
         if len(items) > 3:
             self.report.error(node, "a table has at most three arguments")
             return None
-        found = [self.domain(item, "an argument") for item in items]
-        good = tuple(domain for domain in found if domain is not None)
-        return good if len(good) == len(found) else None
+        domains = [self.domain(item, "an argument") for item in items]
+        good = tuple(domain for domain in domains if domain is not None)
+        return good if len(good) == len(domains) else None
 
 
 WALL, FLOOR = "wall", "floor"
@@ -248,7 +248,7 @@ class Starts:
 
     def cells(self, grid: Grid, legend: Node | None) -> frozenset[Cell]:
         """The cells of the board: all characters of the map but walls."""
-        found = set()
+        floor = set()
         listed = entries(legend, self.report, "`legend`", 'write `"#": wall` below it')
         said = {entry.key.text: entry.value for entry in listed}
         for key in (entry.key for entry in listed if len(entry.key.text) != 1):
@@ -258,13 +258,13 @@ class Starts:
             if char not in said and char not in USUAL:
                 unknown.setdefault(char, grid.span(cell))
             elif not is_wall(said.get(char), char):
-                found.add(cell)
+                floor.add(cell)
         for char, span in unknown.items():
             near = suggest(char, [key for key in said if key.lower() == char.lower()])
             self.report.error(
                 span, f"the `legend` does not say what `{char}` is", near or f'add `"{char}": floor` to it'
             )
-        return frozenset(found)
+        return frozenset(floor)
 
     def place(self, grid: Grid, legend: Node | None) -> None:
         """Put what the legend says on each cell of the map."""
@@ -305,9 +305,9 @@ class Starts:
                 return
             self._locate(homes[0], (name,), name, at, cells)
         elif table is None:
-            known = [*self.tables, *self.scope.objects, WALL, FLOOR]
+            words = [*self.tables, *self.scope.objects, WALL, FLOOR]
             declare = f"declare it: `{name[:40]}: {{of: cell}}` in `constants`, or in `state` if it changes"
-            hint = suggest(name, known) if closest(name, known) else declare
+            hint = suggest(name, words) if closest(name, words) else declare
             self.report.error(at, f"`{name[:40]}` is nothing that stands on a cell", hint)
         elif table.of and table.of[0].kind == CELL:
             self._describe(table, value, at, cells)
@@ -330,22 +330,22 @@ class Starts:
         """Set a table of cells on each of `cells`: `height: 2`, or with a second argument all values listed: `door:
         [red, blue]`.
         """
-        found: list[tuple[tuple[Value, ...], Value]]
+        settings: list[tuple[tuple[Value, ...], Value]]
         if len(table.of) == 1:
             if value is None and table.domain.kind != TRUTH:
                 self.report.error(at, f"`{table.name}` needs a value", f"write `{{{table.name}: ...}}`")
                 return
-            one = True if value is None else self._value(value, table.domain, f"`{table.name}`")
-            found = [] if one is None else [((), one)]
+            given = True if value is None else self._value(value, table.domain, f"`{table.name}`")
+            settings = [] if given is None else [((), given)]
         elif len(table.of) == 2 and table.domain.kind == TRUTH and value is not None:
             items = value.items if isinstance(value, Sequence) else (value,)
             others = [self._value(item, table.of[1], f"`{table.name}`") for item in items]
-            found = [((other,), True) for other in others if other is not None]
+            settings = [((other,), True) for other in others if other is not None]
         else:
             self.report.error(at, f"`{table.name}` has {counted(len(table.of), 'argument')}, too many for the legend")
             return
-        for (rest, one), cell in product(found, cells):
-            self._set(table, (cell, *rest), one, at)
+        for (rest, given), cell in product(settings, cells):
+            self._set(table, (cell, *rest), given, at)
 
     def _locate(self, table: Signature, args: tuple[Value, ...], thing: Value, at: Node, cells: list[Cell]) -> None:
         """Set a table of places to the only one of some cells."""
@@ -387,15 +387,15 @@ class Starts:
 
     def _fill(self, table: Signature, node: Node, before: tuple[Value, ...], values: Values) -> None:
         """Values below the arguments `before`: one for all, a list in order, or a mapping by argument."""
-        left = table.of[len(before) :]
+        domains = table.of[len(before) :]
         what = f"`{table.name}`"
-        if not left or isinstance(node, Scalar) or _is_cell(node, table.domain):
+        if not domains or isinstance(node, Scalar) or _is_cell(node, table.domain):
             value = self._value(node, table.domain, what)
             if value is not None:
-                for rest in product(*(domain.values for domain in left)):
+                for rest in product(*(domain.values for domain in domains)):
                     values.setdefault((*before, *rest), value)
             return
-        first = left[0]
+        first = domains[0]
         # A mapping names arguments, and `others` gives a value for the rest of them.
         if isinstance(node, Mapping):
             rest_node: Node | None = None
@@ -426,7 +426,7 @@ class Starts:
             for item in node.items:  # those for which it is true
                 arg = self._value(item, first, f"the argument of {what}")
                 if arg is not None:
-                    for rest in product(*(domain.values for domain in left[1:])):
+                    for rest in product(*(domain.values for domain in domains[1:])):
                         values[(*before, arg, *rest)] = True
             return
         if len(node.items) != len(first.values):

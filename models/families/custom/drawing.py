@@ -153,19 +153,19 @@ def signs_of(puzzle: Custom) -> dict[str, Sign]:
     """
     if not puzzle.grid or puzzle.looks.template:
         return {}
-    found: dict[str, Sign] = {}
+    signs: dict[str, Sign] = {}
     for r, row in enumerate(puzzle.grid):
         for c, char in enumerate(row):
             if not char.isspace() and (r, c) not in puzzle.cells:
-                found[char] = Sign("wall")
+                signs[char] = Sign("wall")
     for char, words in puzzle.signs.items():
-        if char not in found:
-            found[char] = _sign(puzzle, char, words)
+        if char not in signs:
+            signs[char] = _sign(puzzle, char, words)
     for char, condition in puzzle.looks.signs:
         moves = bool(puzzle.reads(condition))
-        if char not in FLOOR and not (char in found and found[char].piece):
-            found[char] = Sign("", char) if moves else Sign("mark")
-    return {char: found.get(char, Sign()) for char in dict.fromkeys((*found, *FLOOR))}
+        if char not in FLOOR and not (char in signs and signs[char].piece):
+            signs[char] = Sign("", char) if moves else Sign("mark")
+    return {char: signs.get(char, Sign()) for char in dict.fromkeys((*signs, *FLOOR))}
 
 
 def _sign(puzzle: Custom, char: str, words: frozenset[str]) -> Sign:
@@ -249,21 +249,21 @@ def read_look(
     drawn = bool(looks.template)
     if node is None or (inherited and not drawn and not chars):
         return None
-    found = mapping(node, report, "`look`", "write `shapes:` below it")
-    if found is None:
+    block = mapping(node, report, "`look`", "write `shapes:` below it")
+    if block is None:
         return None
-    fields = Fields(found, report, ("layout", "shapes"), "`look`")
+    fields = Fields(block, report, ("layout", "shapes"), "`look`")
     layout = fields.choice("layout", tuple(LAYOUTS)) or "rows"
     if fields.has("layout") and not drawn and not inherited:
         hint = "write `draw: |` with lines of text, or leave out `layout`"
-        report.error(found.get("layout"), "a `layout` is that of lines of text, and `draw` has none", hint)
+        report.error(block.get("layout"), "a `layout` is that of lines of text, and `draw` has none", hint)
     if not drawn and not chars:
         hint = "add `draw: |` and lines such as `{x for x in item}`"
         report.error(node, "`look` needs a map, or lines of text in `draw`", hint)
     shapes: dict[str, Shape] = {}
     listed = fields.node("shapes", required=True, example="shapes: {ball: disc}")
     every = entries(listed, report, "`shapes`", "write `ball: disc` below it")
-    known = _words(checker, looks) if drawn else dict.fromkeys(sorted({*chars, *(char for char, _ in looks.signs)}))
+    signs = _words(checker, looks) if drawn else dict.fromkeys(sorted({*chars, *(char for char, _ in looks.signs)}))
     for entry in every:
         shape = _shape(entry.value, report)
         if shape is None:
@@ -271,12 +271,12 @@ def read_look(
         words = _named(entry.key, checker)
         if not drawn and words == [entry.key.text.strip()]:  # neither a type nor a range
             words = list(entry.key.text)
-        if not words or not any(word in known or (drawn and _number(word) is not None) for word in words):
+        if not words or not any(word in signs or (drawn and _number(word) is not None) for word in words):
             if inherited:
                 continue
             message = f"`{entry.key.text[:40]}` is not drawn: it is no {'word or type' if drawn else 'character'}"
             report.error(
-                entry.key, message, suggest(entry.key.text, [*known, *checker.scope.domains] if drawn else known)
+                entry.key, message, suggest(entry.key.text, [*signs, *checker.scope.domains] if drawn else signs)
             )
         if shape.kind == "bar" and (odd := next((word for word in words if _number(word) is None), None)):
             report.error(entry.key, f"a {shape.kind} shows a number, and `{odd}` is none", "choose another shape")
@@ -324,12 +324,12 @@ def _named(key: Scalar, checker: Checker) -> list[str]:
 
 def _words(checker: Checker, looks: Looks) -> dict[str, None]:
     """The words that may be drawn: names, values of types, and texts of the template."""
-    found: dict[str, None] = dict.fromkeys(checker.scope.objects)
+    words: dict[str, None] = dict.fromkeys(checker.scope.objects)
     for domain in checker.scope.domains.values():
-        found |= dict.fromkeys(map(text_of, domain.values))
+        words |= dict.fromkeys(map(text_of, domain.values))
     for text in _texts(looks):
-        found |= dict.fromkeys(text.split())
-    return found
+        words |= dict.fromkeys(text.split())
+    return words
 
 
 def _texts(looks: Looks) -> Iterator[str]:
@@ -338,7 +338,7 @@ def _texts(looks: Looks) -> Iterator[str]:
             if isinstance(part, str):
                 yield part
             else:
-                yield from (str(one.value) for one in parts(part) if isinstance(one, Const))
+                yield from (str(leaf.value) for leaf in parts(part) if isinstance(leaf, Const))
 
 
 # States without a map and without `draw`: lines of text for each table.

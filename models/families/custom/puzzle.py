@@ -180,16 +180,16 @@ class Custom:
 
     def reads(self, expr: Expr) -> frozenset[str]:
         """The tables of the state that an expression may read, itself or by the definitions that it uses."""
-        found: set[str] = set()
+        tables: set[str] = set()
         for part in parts(expr):
             if isinstance(part, Read):
-                found.add(part.table)
+                tables.add(part.table)
             elif isinstance(part, Use | SlideEnd | Connected):
                 name = part.name if isinstance(part, Use) else part.test
                 if name not in self.read_by:
                     self.read_by[name] = self.reads(self.definitions[name].body)
-                found |= self.read_by[name]
-        return frozenset(found)
+                tables |= self.read_by[name]
+        return frozenset(tables)
 
     def error(self, part: Part, message: str, hint: str) -> GroundingError:
         """An error in a part of the file, at its place. `message` begins with the verb: `falls into ...`."""
@@ -247,8 +247,8 @@ class Act(Move):
     @property
     def where(self) -> Cell | None:
         """The cell of an action for pointing at it: the first argument that is a cell."""
-        found = next((re.fullmatch(r"r(\d+)c(\d+)", arg) for arg in self.args if arg.startswith("r")), None)
-        return (int(found[1]) - 1, int(found[2]) - 1) if found else None
+        match = next((re.fullmatch(r"r(\d+)c(\d+)", arg) for arg in self.args if arg.startswith("r")), None)
+        return (int(match[1]) - 1, int(match[2]) - 1) if match else None
 
     @property
     def what(self) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ def own_metrics(fields: Fields) -> tuple[Metric, ...]:
     units = [unit(entry.key.text.strip()) for entry in entries if entry.key.text.strip().isidentifier()]
     units = units or [unit("moves")]
     pairs = [Metric((units[0], units[1])), Metric((units[1], units[0]))] if len(units) == 2 else []
-    return (*(Metric((one,)) for one in units), *pairs)
+    return (*(Metric((component,)) for component in units), *pairs)
 
 
 def unit(many: str) -> Unit:
@@ -111,10 +111,10 @@ def price(checker: Checker, source: Source, names: Locals, what: str) -> Expr | 
     if typed is None:
         return None
     if typed[1].kind != "number" or typed[1].high < 0:
-        found = typed[1].describe()
+        given = typed[1].describe()
         if typed[1].kind == "number":
-            found = str(typed[1].high) if typed[1].low == typed[1].high else f"one of {typed[1].low}..{typed[1].high}"
-        message = f"{what} must be a number that is not negative, not {found}"
+            given = str(typed[1].high) if typed[1].low == typed[1].high else f"one of {typed[1].low}..{typed[1].high}"
+        message = f"{what} must be a number that is not negative, not {given}"
         checker.report.error(source.span(source.tree), message)
         return None
     return typed[0]
@@ -184,7 +184,7 @@ class _CustomReader:
             constants={
                 name: ValueTable(s.name, s.of, s.domain, fixed[name]) for name, s in self.scope.constants.items()
             },
-            definitions={name: found[0] for name, found in self.definitions.checked.items() if found is not None},
+            definitions={name: typed[0] for name, typed in self.definitions.checked.items() if typed is not None},
             actions={action.name: action for action in read_actions if action is not None},
             always=always,
             goal=goal,
@@ -205,8 +205,8 @@ class _CustomReader:
         for part, key in places.items():
             self.places[part] = self.report.problem(self.fields.mapping.key(key))
         for entry in metrics:
-            for one in entry.value.entries if isinstance(entry.value, Mapping) else ():
-                self.places["metrics", entry.key.text.strip(), one.key.text] = self.report.problem(one.value)
+            for cost in entry.value.entries if isinstance(entry.value, Mapping) else ():
+                self.places["metrics", entry.key.text.strip(), cost.key.text] = self.report.problem(cost.value)
 
     # What is declared
 
@@ -229,7 +229,7 @@ class _CustomReader:
 
     def _tables(self, key: str, kind: str) -> dict[str, tuple[Signature, Node | None, Scalar]]:
         """The tables of the state or of constants, each with the node of its values and its own key."""
-        found = {}
+        tables = {}
         for entry in self.declarations.entries(self.fields.node(key), key, "at: {of: item, in: bank}"):
             value = entry.value
             if kind == "constants" and isinstance(value, Scalar):
@@ -237,8 +237,8 @@ class _CustomReader:
             read = self.declarations.signature(entry.key, value, kind)
             if read is not None:
                 signature, fields = read
-                found[signature.name] = (signature, fields.node("start" if key == "state" else "value"), entry.key)
-        return found
+                tables[signature.name] = (signature, fields.node("start" if key == "state" else "value"), entry.key)
+        return tables
 
     @staticmethod
     def _number(value: Scalar) -> Node:
@@ -253,7 +253,7 @@ class _CustomReader:
         return Mapping((Entry(word("in"), word(text)), Entry(word("value"), value)), value.span)
 
     def _declare_actions(self) -> list[DeclaredAction]:
-        found = []
+        actions = []
         for entry in self.declarations.entries(self.fields.node("actions"), "actions", "row:"):
             if not NAME.fullmatch(entry.key.text):
                 message = f"`{entry.key.text[:40]}` cannot be the name of an action"
@@ -264,8 +264,8 @@ class _CustomReader:
                 continue
             inner = Fields(value, self.report, OF_ACTIONS, what)
             parameters = self.declarations.parameters(inner.node("with"), what)
-            found.append(DeclaredAction(inner, entry, parameters))
-        return found
+            actions.append(DeclaredAction(inner, entry, parameters))
+        return actions
 
     # Values
 
@@ -291,19 +291,19 @@ class _CustomReader:
             for args, value in values[name].items() if signature.different else ():
                 first = seen.setdefault(value, args)
                 if first != args:
-                    both = " and ".join(f"`{shown((name, one))}`" for one in (first, args))
+                    both = " and ".join(f"`{shown((name, place))}`" for place in (first, args))
                     self.report.error(key, f"{both} are equal at the start, and are to be different")
                     break
 
     # Expressions
 
     def _conditions(self, node: Node | None, names: Locals, what: str, part: Part) -> tuple[Expr, ...]:
-        found = []
+        conditions = []
         for source in sources(node, self.report, what):
             if (expr := self.checker.condition(source, names, what)) is not None:
-                found.append(expr)
-                self.places[*part, len(found)] = self.report.problem(source.span(source.tree))
-        return tuple(found)
+                conditions.append(expr)
+                self.places[*part, len(conditions)] = self.report.problem(source.span(source.tree))
+        return tuple(conditions)
 
     def _action(self, action: DeclaredAction) -> ActionSchema | None:
         name, fields = action.entry.key.text, action.fields
@@ -314,8 +314,8 @@ class _CustomReader:
         assignments = []
         example = "write one assignment a line below `set:`, as `boat: other(boat)`"
         for entry in entries(node, self.report, "`set`", example):
-            if (found := self._assignment(entry, names)) is not None:
-                assignments.append(found)
+            if (assignment := self._assignment(entry, names)) is not None:
+                assignments.append(assignment)
                 self.places["actions", name, "set", len(assignments)] = self.report.problem(entry.value)
         for source in sources(fields.node("cost"), self.report, f"`cost` of `{name}`"):
             action.cost = price(self.checker, source, names, f"`cost` of `{name}`") or Const(1)
@@ -349,12 +349,12 @@ class _CustomReader:
             hint = f"write `{target.written(target.tree)} {source.behind(source.tree.elt)}: {written}`"
             self.report.error(source.span(source.tree), message, hint)
             return None
-        found = self.checker.target(target, names)
-        if found is None and source is not None and not isinstance(target.tree, ast.GeneratorExp):
+        place = self.checker.target(target, names)
+        if place is None and source is not None and not isinstance(target.tree, ast.GeneratorExp):
             self.checker.any(source, names)  # for its own errors
-        if found is None or source is None:
+        if place is None or source is None:
             return None
-        name, args, loops, inner = found
+        name, args, loops, inner = place
         value = self.checker.value(source, inner, self.scope.state[name].domain, f"the new value of `{name}`")
         return None if value is None else TableAssignment(name, args, value, loops)
 
@@ -410,10 +410,10 @@ def _texts(mapping: Mapping, report: Report) -> dict[str, str]:
     """
     files = [*(first for first, _ in report.included), len(report.lines)]
     starts = sorted([*(entry.key.span.line for entry in mapping.entries), *report.keys, *files])
-    known = {key.name for key in KEYS}
+    keys = {key.name for key in KEYS}
     texts = {}
     for entry in mapping.entries:
-        if entry.key.text in known:
+        if entry.key.text in keys:
             first = entry.key.span.line
             file = next(line for line in files if line > first)  # where the next file begins
             lines = report.lines[first : next(line for line in starts if line > first)]
@@ -464,12 +464,12 @@ def _written(table: ValueTable, values: ValuesByPlace, before: tuple[Value, ...]
     One value as it is; of truth values, the arguments for which they are true; a list in the order of numbers; else a
     mapping from arguments to values.
     """
-    left = table.of[len(before) :]
-    if not left:
+    domains = table.of[len(before) :]
+    if not domains:
         return _word(values[before])
-    first = left[0]
+    first = domains[0]
     names_truth = {"true", "false"} & set(map(text_of, first.values))
-    if len(left) == 1 and table.domain.kind == "truth" and not names_truth:
+    if len(domains) == 1 and table.domain.kind == "truth" and not names_truth:
         return f"[{', '.join(_word(arg) for arg in first.values if values[*before, arg])}]"
     parts = {arg: _written(table, values, (*before, arg)) for arg in first.values}
     if first.kind == "number" and table.domain.kind != "truth":

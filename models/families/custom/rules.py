@@ -38,7 +38,7 @@ def walking(puzzle: Custom) -> tuple[str, tuple[ActionSchema, ...]] | None:
             table = puzzle.state[name]
             if not table.of and table.domain.kind == "cell":
                 homes.setdefault(name, []).append(action)
-    return next(((name, tuple(found)) for name, found in homes.items()), None) if len(homes) == 1 else None
+    return next(((name, tuple(actions)) for name, actions in homes.items()), None) if len(homes) == 1 else None
 
 
 class CustomSimulator(Simulator[Act]):
@@ -204,7 +204,7 @@ class CustomSimulator(Simulator[Act]):
 
     def _on_cells(self) -> dict[Place | Value, frozenset[str]]:
         """What is on each cell, in the words of the legend: `box`, `at=red`, `red`."""
-        found: dict[Place | Value, set[str]] = {}
+        on_cell: dict[Place | Value, set[str]] = {}
         tables = [*self.puzzle.state.values(), *self.puzzle.constants.values()]
         for table in tables:
             for args, first in table.values.items():
@@ -212,11 +212,11 @@ class CustomSimulator(Simulator[Act]):
                 if table.of and table.of[0].kind == "cell":
                     if len(args) == 1 and value is not False:
                         word = table.name if value is True else f"{table.name}={text_of(value)}"
-                        found.setdefault(args[0], set()).add(word)
+                        on_cell.setdefault(args[0], set()).add(word)
                 elif table.domain.kind == "cell" and len(args) < 2:
                     word = f"{table.name}={text_of(args[0])}" if args else table.name
-                    found.setdefault(value, set()).add(word)
-        return {cell: frozenset(words) for cell, words in found.items()}
+                    on_cell.setdefault(value, set()).add(word)
+        return {cell: frozenset(words) for cell, words in on_cell.items()}
 
     def _sign(self, own: str, words: frozenset[str]) -> str:
         """The character of the legend that says most of what is on a cell, and nothing else; else `.`."""

@@ -144,8 +144,8 @@ def _is_compact(rows: Iterable[str]) -> bool:
 
 def _split(text: str, compact: bool = False) -> list[tuple[int, str]]:
     """The numbers of a row (between blanks, commas, `|`) with their columns; `compact`: each character is a number."""
-    found = [(match.start(), match.group()) for match in re.finditer(r"[^\s,|]+", text)]
-    return [(column + i, char) for column, word in found for i, char in enumerate(word)] if compact else found
+    words = [(match.start(), match.group()) for match in re.finditer(r"[^\s,|]+", text)]
+    return [(column + i, char) for column, word in words for i, char in enumerate(word)] if compact else words
 
 
 def _line(node: Scalar, key: str, report: Report) -> list[list[Token]]:
@@ -164,7 +164,7 @@ def _line(node: Scalar, key: str, report: Report) -> list[list[Token]]:
     if len(parts) > 1:
         return parts
     if len(parts[0]) == 1:
-        return _square([token(*found) for found in _split(node.text, compact=True)], node, key, report)
+        return _square([token(*word) for word in _split(node.text, compact=True)], node, key, report)
     return _square(parts[0], node, key, report)
 
 
@@ -194,10 +194,10 @@ def _compare(start: list[list[Token]], goal: list[list[Token]], report: Report) 
         )
         return
     for rows, key, others, other in ((start, "start", goal, "goal"), (goal, "goal", start, "start")):
-        left = Counter(_number(text) for row in others for text, _ in row)
+        unmatched = Counter(_number(text) for row in others for text, _ in row)
         for text, span in (token for row in rows for token in row):
-            left[_number(text)] -= 1
-            if left[_number(text)] < 0:
+            unmatched[_number(text)] -= 1
+            if unmatched[_number(text)] < 0:
                 times = sum(_number(t) == _number(text) for row in others for t, _ in row)
                 how = f"stands in `{key}` more often than in `{other}`" if times else f"is not in `{other}`"
                 report.error(span, f"tile {_number(text)} {how}", "start and goal must have the same tiles")

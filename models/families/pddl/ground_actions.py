@@ -104,7 +104,7 @@ def shortest(ways: Dnf) -> Dnf:
     if len(ways) < 2:
         return ways
     kept: Dnf = []
-    for way in sorted(set(ways), key=lambda one: (len(one), sorted(one))):
+    for way in sorted(set(ways), key=lambda literals: (len(literals), sorted(literals))):
         if not any(other <= way for other in kept):
             kept.append(way)
     return kept

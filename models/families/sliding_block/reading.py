@@ -229,7 +229,7 @@ def _read_directions(fields: Fields, pieces: Collection[str], report: Report) ->
 
 def _directions(node: Node, report: Report) -> str:
     """The letters of UDLR that a scalar or list of words and letters stands for."""
-    found: set[str] = set()
+    directions: set[str] = set()
     items = node.items if isinstance(node, Sequence) else (node,)
     for item in items:
         words = re.split(r"[\s,]+", item.text.strip()) if isinstance(item, Scalar) else [""]
@@ -239,8 +239,8 @@ def _directions(node: Node, report: Report) -> str:
                 message = f"directions cannot be {describe(item)}"
                 hint = suggest(word, DIRECTION_WORDS) if len(word) > 4 else "write letters of `UDLR`, or `horizontal`"
                 report.error(item, message, hint)
-            found.update(letters)
-    return "".join(letter for letter in "UDLR" if letter in found)
+            directions.update(letters)
+    return "".join(letter for letter in "UDLR" if letter in directions)
 
 
 # Doors
@@ -318,14 +318,14 @@ def _read_alike(
         if len(letters) == 1:
             report.error(item, f"piece {letters} is alone here", "name all the pieces that are alike: `alike: BCD`")
         for letter in letters[1:]:
-            one, other = pieces[letters[0]], pieces[letter]
+            first, other = pieces[letters[0]], pieces[letter]
             differ = (
-                (one.shape != other.shape and "shape")
-                or (one.directions != other.directions and "directions")
-                or (any((one.letter in who) != (letter in who) for who in doors.values()) and "doors")
+                (first.shape != other.shape and "shape")
+                or (first.directions != other.directions and "directions")
+                or (any((first.letter in who) != (letter in who) for who in doors.values()) and "doors")
             )
             if differ:
-                report.error(item, f"pieces {one.letter} and {letter} cannot be alike: they differ in {differ}")
+                report.error(item, f"pieces {first.letter} and {letter} cannot be alike: they differ in {differ}")
         for letter in sorted(taken.intersection(letters)):
             report.error(item, f"piece {letter} is in two sets of `alike`", "keep one of the two")
         taken.update(letters)

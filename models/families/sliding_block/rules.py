@@ -351,11 +351,11 @@ def _reach(puzzle: SlidingBlock, board: _Board) -> tuple[dict[str, frozenset[int
             closed = board.mask(puzzle.closed_to(piece)) | (blocked & ~fixed.get(piece.letter, 0))
             start = board.bit(piece.cells[0])
             # Where every step can be undone, pieces that look alike have the same region or disjoint ones.
-            known = regions.setdefault((piece.shape, len(piece.directions) == 4 or piece, closed), [])
-            region = next((r for r in known if start in r), None)
+            of_shape = regions.setdefault((piece.shape, len(piece.directions) == 4 or piece, closed), [])
+            region = next((r for r in of_shape if start in r), None)
             if region is None:
                 region = _region(board, piece, start, closed)
-                known.append(region)
+                of_shape.append(region)
             reach[piece.letter] = region
         now = {p.letter: board.mask(p.cells) for p in puzzle.pieces if len(reach[p.letter]) == 1}
         if now.keys() == fixed.keys():

@@ -105,12 +105,12 @@ class _SlcReader:
         raise SlcError(self.here(), f"`&{name};` stands for nothing that this file says", "write the character itself")
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        known = {key.lower(): " ".join(value.split()) for key, value in attributes.items()}
+        level = {key.lower(): " ".join(value.split()) for key, value in attributes.items()}
         match name.lower():
             case "levelcollection":
-                self.copyright = known.get("copyright", "")
+                self.copyright = level.get("copyright", "")
             case "level":
-                self.level, self.rows, self.places = known, [], []
+                self.level, self.rows, self.places = level, [], []
             case "l" if self.level is not None:
                 self.inside_row = True
                 self.rows.append("")

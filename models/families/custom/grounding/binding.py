@@ -251,23 +251,23 @@ class Binding:
         the next name.
         """
         plan: list[Callable[[Next], Next]] = []
-        known: set[str] = set()
+        bound: set[str] = set()
         domains = dict(self.action.parameters)
         literals, conditions, reads = list(self.literals), list(self.open), dict(self.reads)
         asked = set(self.asked.values())
         parts = {part.name: part for part in self.sharing.parts}  # those that are still to be worked out
 
         def ready(name: str) -> bool:
-            return name in known or (name in parts and all(map(ready, parts[name].needs)))
+            return name in bound or (name in parts and all(map(ready, parts[name].needs)))
 
         def decided(condition: tuple[Expr, Part]) -> bool:
-            return used(condition[0]) & domains.keys() <= known
+            return used(condition[0]) & domains.keys() <= bound
 
         def says(literal: LiftedLiteral) -> bool:
             """Whether a condition fixes a parameter that is not bound yet: `at[v] == c`."""
             value = literal.value
             fixes = literal.yes and not literal.loops and literal.op == "=="
-            return fixes and isinstance(value, ex.Local) and value.name in domains and value.name not in known
+            return fixes and isinstance(value, ex.Local) and value.name in domains and value.name not in bound
 
         def work_out(names: Iterable[str]) -> None:
             """Add a step that works out parts, and what they need before."""
@@ -281,39 +281,39 @@ class Binding:
                 plan.append(_working_out([part for name, part in parts.items() if name in wanted]))
                 for name in wanted:
                     del parts[name]
-                known.update(wanted)
+                bound.update(wanted)
 
         while True:
             work_out([name for name in self.tests if ready(name)])
-            if found := next((one for one in literals if all(map(ready, one[1].names))), None):
-                literals.remove(found)
-                work_out(found[1].names)
-                plan.append(self._looking(*found))
+            if chosen := next((pair for pair in literals if all(map(ready, pair[1].names))), None):
+                literals.remove(chosen)
+                work_out(chosen[1].names)
+                plan.append(self._looking(*chosen))
                 continue
             if condition := next(filter(decided, conditions), None):
                 conditions.remove(condition)
                 plan.append(self._asking(*condition))
                 continue
             work_out([name for name, part in parts.items() if part.early and ready(name)])
-            if found := next((one for one in literals if says(one[0]) and ready(one[1].place)), None):
-                literals.remove(found)
-                place, name = found[1].names
+            if chosen := next((pair for pair in literals if says(pair[0]) and ready(pair[1].place)), None):
+                literals.remove(chosen)
+                place, name = chosen[1].names
                 work_out([place])
                 plan.append(self._reading(name, place, domains[name]))
             elif name := next((n for n, place in reads.items() if n in asked and ready(place)), ""):
                 work_out([place := reads.pop(name)])
                 plan.append(self._reading(name, place))
-            elif name := next((n for n in domains if n not in known), ""):
+            elif name := next((n for n in domains if n not in bound), ""):
                 plan.append(self._binding(name, domains[name]))
             elif reads:
                 asked = set(reads)
                 continue
             else:
                 break
-            known.add(name)
+            bound.add(name)
         assert not literals, "a condition is left"
         assert not conditions, "a condition is left"
-        assert all(name in known for name in self.tests), "a condition is left"
+        assert all(name in bound for name in self.tests), "a condition is left"
         work_out(list(parts))
         step = self.last
         for make in reversed(plan):
@@ -324,9 +324,9 @@ class Binding:
 
     def _assigning(self, assignments: list[TableAssignment]) -> Callable[[Frame], dict[int, int] | None]:
         compiled = [
-            (target, *_name_or_value(target.value), self.compiler.number_of[one.table])
-            for one in assignments
-            for target in (self._target(one),)
+            (target, *_name_or_value(target.value), self.compiler.number_of[assignment.table])
+            for assignment in assignments
+            for target in (self._target(assignment),)
         ]
 
         def assigned(names: Frame) -> dict[int, int] | None:
@@ -335,8 +335,8 @@ class Binding:
                 if name is not None:
                     value = names[name]
                 if several:
-                    for variable, one in zip(names[place], value if each else repeat(value), strict=False):
-                        number = number_of.get(one)
+                    for variable, single in zip(names[place], value if each else repeat(value), strict=False):
+                        number = number_of.get(single)
                         if number is None or new.setdefault(variable, number) != number:
                             return None
                 else:

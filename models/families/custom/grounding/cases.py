@@ -68,10 +68,10 @@ class Compiler(ConditionSplitter):
         fixed = self.fixed.of(expr)
         if fixed is not None:
             return [(term, fixed(names, NO_STATE))]
-        found = self._open_cases(expr, names, term)
-        self.count(len(found))
-        self.limited(len(found))
-        return found
+        cases = self._open_cases(expr, names, term)
+        self.count(len(cases))
+        self.limited(len(cases))
+        return cases
 
     def _open_cases(self, expr: Expr, names: Names, term: Term) -> list[Case]:
         """`cases` for an expression that reads the state."""
@@ -86,11 +86,11 @@ class Compiler(ConditionSplitter):
                 values = self.puzzle.constants[table].values
                 return [(t, None if key is None else values.get(key)) for t, key in self.tuples(args, names, term)]
             case ex.Use(name, args):
-                found: list[Case] = []
+                cases: list[Case] = []
                 for t, key in self.tuples(args, names, term):
                     inner = self.fixed.bound(name, key)
-                    found += [(t, None)] if inner is None else self.cases(self.puzzle.definitions[name].body, inner, t)
-                return found
+                    cases += [(t, None)] if inner is None else self.cases(self.puzzle.definitions[name].body, inner, t)
+                return cases
             case ex.Conditional(condition, yes, no):
                 chosen = [case for t in self.terms(condition, names, term, TRUE) for case in self.cases(yes, names, t)]
                 return chosen + [
@@ -147,10 +147,10 @@ class Compiler(ConditionSplitter):
         return [({**term, variable: 1 << i}, value) for i, value in enumerate(values) if mask >> i & 1]
 
     def _slide(self, slide: ex.SlideEnd, names: Names, term: Term) -> list[Case]:
-        found: list[Case] = []
+        cases: list[Case] = []
         for t, key in self.tuples((slide.start, slide.direction), names, term):
             if key is None or str(key[1]) not in self.puzzle.directions:
-                found.append((t, None))
+                cases.append((t, None))
                 continue
             here, way = key
             moving = [t]
@@ -164,13 +164,13 @@ class Compiler(ConditionSplitter):
                     on = self.defined(slide.test, asked, m, TRUE)
                     further += on
                     if not on:
-                        found.append((m, here))
+                        cases.append((m, here))
                     elif on != [m]:
-                        found += [(u, here) for u in self.defined(slide.test, asked, m, UNTRUE)]
+                        cases += [(u, here) for u in self.defined(slide.test, asked, m, UNTRUE)]
                 moving = self.bounded(further)
                 here = there
-            found += [(m, here) for m in moving]
-        return found
+            cases += [(m, here) for m in moving]
+        return cases
 
     def _folded(
         self, loops: tuple[Loop, ...], names: Names, term: Term, first: S, turn: Turn[S]
@@ -209,10 +209,10 @@ class Compiler(ConditionSplitter):
 
     def _connected(self, connected: ex.Connected, names: Names, term: Term) -> list[Case]:
         """Whether a cell is reached: step after step is allowed or not, until it is or no step is left."""
-        found: list[Case] = []
+        cases: list[Case] = []
         for t, key in self.tuples((connected.start, connected.end), names, term):
             if key is None:
-                found.append((t, None))
+                cases.append((t, None))
                 continue
             start, end = key
             assert isinstance(start, tuple)
@@ -223,15 +223,15 @@ class Compiler(ConditionSplitter):
                 while steps and steps[-1][0] in reached:
                     steps = steps[:-1]
                 if end in reached or not steps:
-                    found.append((u, end in reached))
-                    self.limited(len(found))
+                    cases.append((u, end in reached))
+                    self.limited(len(cases))
                     continue
                 there, asked = steps[-1]
                 self.count(WORK_OF_A_STEP)
                 open_parts += [(w, reached, steps[:-1]) for w in self.defined(connected.test, asked, u, UNTRUE)]
                 more = (*steps[:-1], *steps_from(self.puzzle, there, connected.asks))
                 open_parts += [(w, reached | {there}, more) for w in self.defined(connected.test, asked, u, TRUE)]
-        return found
+        return cases
 
     def _aggregate(self, kind: str, body: Expr, loops: tuple[Loop, ...], names: Names, term: Term) -> list[Case]:
         """The cases of `count`, `sum`, `min` or `max`, item by item. `min` and `max` of no items have no value."""

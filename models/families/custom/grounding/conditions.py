@@ -74,9 +74,9 @@ def in_literals(expr: Expr, names: Names, variables: Variables, fixed: Evaluator
     """A condition as a tree over literals. Raises `OpenVariablesError`."""
     # What does not read the state has its value now; otherwise the form of the expression decides, down to comparisons
     # of one variable with a constant.
-    known = fixed.of(expr)
-    if known is not None:
-        value = known(names, NO_STATE)
+    evaluator = fixed.of(expr)
+    if evaluator is not None:
+        value = evaluator(names, NO_STATE)
         return Fixed(None if value is None else bool(value))
     variables.count()
     match expr:
@@ -169,8 +169,8 @@ def split(condition: Condition, term: Term, want: str, variables: Variables) -> 
             if every == yes and plain is not None:
                 return _every_literal(plain, term, yes, variables)
             ways = (partial(split, part, want=want, variables=variables) for part in parts)
-            found = (every_of if every == yes else some_of)(ways, term, variables)
-            return variables.bounded(found) if quantified else found
+            terms = (every_of if every == yes else some_of)(ways, term, variables)
+            return variables.bounded(terms) if quantified else terms
 
 
 def _every_literal(literals: tuple[Literal, ...], term: Term, yes: bool, variables: Variables) -> list[Term]:
@@ -182,32 +182,32 @@ def _every_literal(literals: tuple[Literal, ...], term: Term, yes: bool, variabl
         mask = term.get(variable, full[variable])
         if not (mask & ~accepted if yes else mask & accepted) and variable not in variables.overlay:
             continue  # the usual case, quickly: so it is in all of the term
-        found = variables.literal(variable, accepted, term, yes)
-        if not found:
-            return found
-        term = found[0]
+        terms = variables.literal(variable, accepted, term, yes)
+        if not terms:
+            return terms
+        term = terms[0]
     return [term]
 
 
 def every_of(ways: Iterable[Way], term: Term, variables: Variables) -> list[Term]:
     """The parts of a term that are left by all ways to split it, one after the other."""
-    found = [term]
+    terms = [term]
     for way in ways:
-        found = variables.bounded([u for t in found for u in way(t)])
-        if not found:
+        terms = variables.bounded([u for t in terms for u in way(t)])
+        if not terms:
             break
-    return found
+    return terms
 
 
 def some_of(ways: Iterable[Way], term: Term, variables: Variables) -> list[Term]:
     """The parts of a term that are left by at least one way to split it."""
-    found: list[Term] = []
+    terms: list[Term] = []
     for way in ways:
         for u in way(term):
             if u == term:
                 return [term]
-            found.append(u)
-    return variables.bounded(found)
+            terms.append(u)
+    return variables.bounded(terms)
 
 
 Case = tuple[Term, Value | None]
@@ -248,15 +248,15 @@ class ConditionSplitter(Variables, ABC):
         if fixed is not None:
             self.work += 1
             return [(term, fixed(names, NO_STATE))]
-        found: list[tuple[Term, tuple[Value, ...] | None]] = [(term, ())]
+        parts: list[tuple[Term, tuple[Value, ...] | None]] = [(term, ())]
         for arg in args:
-            self.count(len(found))
-            found = [
+            self.count(len(parts))
+            parts = [
                 (u, None if key is None or value is None else (*key, value))
-                for t, key in found
+                for t, key in parts
                 for u, value in self.cases(arg, names, t)
             ]
-        return found
+        return parts
 
     def variables_of(
         self, table: str, args: tuple[Expr, ...], names: Names, term: Term
@@ -279,7 +279,7 @@ class ConditionSplitter(Variables, ABC):
         evaluators = [self.fixed.of(condition) for condition in loop.conditions]
         fixed = [evaluator for evaluator in evaluators if evaluator is not None]
         rest = tuple(c for c, evaluator in zip(loop.conditions, evaluators, strict=True) if evaluator is None)
-        found: list[tuple[Term, list[Item]]] = []
+        parts: list[tuple[Term, list[Item]]] = []
         for t, values in self._loop_values(loop, names, term):
             several: list[tuple[Term, list[Item]]] = [(t, [])]
             self.count(len(values))
@@ -292,16 +292,16 @@ class ConditionSplitter(Variables, ABC):
                     for u, before in several
                     for w, items in self.items(loops[1:], inner, u)
                 ]
-            found += several
-        return found
+            parts += several
+        return parts
 
     def _loop_values(self, loop: Loop, names: Names, term: Term) -> list[tuple[Term, tuple[Value, ...]]]:
         if loop.around is None:
             return [(term, loop.values)]
-        found: list[tuple[Term, tuple[Value, ...]]] = []
+        parts: list[tuple[Term, tuple[Value, ...]]] = []
         for t, cell in self.cases(loop.around, names, term):
-            found.append((t, self.fixed.near(cell)))
-        return found
+            parts.append((t, self.fixed.near(cell)))
+        return parts
 
     # Conditions
 
@@ -325,11 +325,11 @@ class ConditionSplitter(Variables, ABC):
             case ex.Or(conditions):
                 return self.joint(False, [(names, (), part) for part in conditions], term, want)
             case ex.Quantifier("all" | "any" as kind, body, loops):
-                found: list[Term] = []
+                terms: list[Term] = []
                 for t, items in self.items(loops, names, term):
                     turns = [(inner, conditions, body) for inner, conditions in items]
-                    found += self.joint(kind == "all", turns, t, want)
-                return self.bounded(found)
+                    terms += self.joint(kind == "all", turns, t, want)
+                return self.bounded(terms)
             case ex.Read(table, args):
                 return self._in_values(table, args, frozenset((True,)), None, names, term, want)
             case ex.Membership(ex.Read(table, args), values):
@@ -337,12 +337,12 @@ class ConditionSplitter(Variables, ABC):
             case ex.Membership(inner, values):
                 yes = want in (TRUE, UNFALSE)
                 return [t for t, value in self.cases(inner, names, term) if (value in values) == yes]
-            case ex.Conditional(condition, one, two):
-                found = [u for t in self.terms(condition, names, term, TRUE) for u in self.terms(one, names, t, want)]
-                found += [
-                    u for t in self.terms(condition, names, term, UNTRUE) for u in self.terms(two, names, t, want)
+            case ex.Conditional(condition, met, unmet):
+                terms = [u for t in self.terms(condition, names, term, TRUE) for u in self.terms(met, names, t, want)]
+                terms += [
+                    u for t in self.terms(condition, names, term, UNTRUE) for u in self.terms(unmet, names, t, want)
                 ]
-                return found
+                return terms
             case ex.Use(name, args):
                 return [u for t, key in self.tuples(args, names, term) for u in self.defined(name, key, t, want)]
         return [t for t, value in self.cases(expr, names, term) if is_wanted(value, want)]
@@ -360,13 +360,13 @@ class ConditionSplitter(Variables, ABC):
         """The parts of a term in which `table[args] in values` is as wanted; `outside` is its value where no such
         place exists.
         """
-        found: list[Term] = []
+        terms: list[Term] = []
         for t, v in self.variables_of(table, args, names, term):
             if v is None:
-                found += [t] if is_wanted(outside, want) else []
+                terms += [t] if is_wanted(outside, want) else []
             else:
-                found += self.literal(v, self.passing(v, values.__contains__), t, wants_true(want))
-        return found
+                terms += self.literal(v, self.passing(v, values.__contains__), t, wants_true(want))
+        return terms
 
     def defined(self, name: str, args: tuple[Value, ...] | None, term: Term, want: str) -> list[Term]:
         """The parts of a term in which a definition, with these arguments, has the wanted truth value."""
@@ -425,14 +425,14 @@ class ConditionSplitter(Variables, ABC):
             return self.bounded(
                 [t for t, a, b in pairs if is_wanted(None if a is None or b is None else COMPARISONS[op](a, b), want)]
             )
-        found: list[Term] = []
+        terms: list[Term] = []
         for t, v in self.variables_of(left.table, left.args, names, term):
             for u, b in self.cases(right, names, t):
                 if b is None or v is None:
-                    found += [u] if is_wanted(None, want) else []
+                    terms += [u] if is_wanted(None, want) else []
                 else:
-                    found += self.literal(v, self.accepted(v, op, b), u, wants_true(want))
-        return self.bounded(found)
+                    terms += self.literal(v, self.accepted(v, op, b), u, wants_true(want))
+        return self.bounded(terms)
 
     # Counting
 
@@ -441,11 +441,11 @@ class ConditionSplitter(Variables, ABC):
 
         At least k are true, or at most k are, which means that at least n - k are not: each choice of them is a part.
         """
-        found: list[Term] = []
+        terms: list[Term] = []
         yes = want in (TRUE, UNFALSE)
         for t, k in self.cases(number, names, term):
             if not isinstance(k, int):
-                found += [t] if want in (UNTRUE, UNFALSE) else []
+                terms += [t] if want in (UNTRUE, UNFALSE) else []
                 continue
             wanted = op if yes else OPPOSITE[op]
             for u, items in self.items(count.loops, names, t):
@@ -453,12 +453,12 @@ class ConditionSplitter(Variables, ABC):
                 if wanted in ("==", ">=", ">"):
                     least = k + 1 if wanted == ">" else k
                     some = self._at_least(several, least, u, TRUE)
-                    found += [w for s in some for w in self._at_most(several, k, s)] if wanted == "==" else some
+                    terms += [w for s in some for w in self._at_most(several, k, s)] if wanted == "==" else some
                 elif wanted in ("<=", "<"):
-                    found += self._at_most(several, k - 1 if wanted == "<" else k, u)
+                    terms += self._at_most(several, k - 1 if wanted == "<" else k, u)
                 else:
-                    found += self._at_least(several, k + 1, u, TRUE) + self._at_most(several, k - 1, u)
-        return self.bounded(found)
+                    terms += self._at_least(several, k + 1, u, TRUE) + self._at_most(several, k - 1, u)
+        return self.bounded(terms)
 
     def _at_most(self, several: Several, k: int, term: Term) -> list[Term]:
         return self._at_least(several, len(several) - k, term, UNTRUE)
@@ -474,17 +474,17 @@ class ConditionSplitter(Variables, ABC):
                 open_items.append(item)
         if k <= 0:
             return [term]
-        found: list[Term] = []
+        terms: list[Term] = []
         stack: list[tuple[int, int, Term]] = [(0, k, term)]
         while stack:
-            place, left, t = stack.pop()
-            if left == 0:
-                found.append(t)
-                self.limited(len(found))
-            elif len(open_items) - place >= left:
-                stack.append((place + 1, left, t))
-                stack += [(place + 1, left - 1, u) for u in self.item(open_items[place], t, want)]
-        return self.bounded(found)
+            place, missing, t = stack.pop()
+            if missing == 0:
+                terms.append(t)
+                self.limited(len(terms))
+            elif len(open_items) - place >= missing:
+                stack.append((place + 1, missing, t))
+                stack += [(place + 1, missing - 1, u) for u in self.item(open_items[place], t, want)]
+        return self.bounded(terms)
 
     def item(self, item: Part, term: Term, want: str) -> list[Term]:
         names, conditions, body = item

@@ -80,24 +80,24 @@ class Draft:
         number = new.__getitem__
         groups = []
         for group in self.groups:
-            left = tuple([new[fact] for fact in group.facts if fact in new])
-            if len(left) > group.count:
-                groups.append(ExactlyInvariant(group.name, group.kind, left, group.count))
+            members = tuple([new[fact] for fact in group.facts if fact in new])
+            if len(members) > group.count:
+                groups.append(ExactlyInvariant(group.name, group.kind, members, group.count))
         if groups and not any(group.kind == GroupKind.OBJECT for group in groups):
             groups[0] = replace(groups[0], kind=GroupKind.OBJECT)  # engines need something that moves
         # By action and place of the argument, for a truth value and a number may be equal as keys.
         texts: dict[str, list[_Texts]] = {
-            one.action: [_Texts() for _ in one.args] for op in self.operators for one in (op, *op.twins)
+            twin.action: [_Texts() for _ in twin.args] for op in self.operators for twin in (op, *op.twins)
         }
         places, operators, twins = _Texts(), list[Operator](), list[Operator]()
         for op in self.operators:
             sets = tuple(map(number, op.pre)), tuple(map(number, op.add)), tuple(map(number, op.delete))
-            for one in (op, *op.twins):
-                act = Act(one.action, tuple([text[arg] for text, arg in zip(texts[one.action], one.args, strict=True)]))
-                name = str(act) if one.number == 1 else f"{act} {one.number}"
+            for twin in (op, *op.twins):
+                act = Act(twin.action, tuple([t[arg] for t, arg in zip(texts[twin.action], twin.args, strict=True)]))
+                name = str(act) if twin.number == 1 else f"{act} {twin.number}"
                 if op.at is not None:
-                    act = Act(one.action, act.args, places[op.at])
-                (operators if one is op else twins).append(Operator(name, *sets, act, one.cost, op.walk))
+                    act = Act(twin.action, act.args, places[op.at])
+                (operators if twin is op else twins).append(Operator(name, *sets, act, twin.cost, op.walk))
         return Task(
             name="",
             facts=tuple(map(self.name, kept)),
@@ -150,7 +150,7 @@ class FactChange(NamedTuple):
 def step_of(change: VariableChange, first: Sequence[int], reached: Sequence[int]) -> FactChange:
     """A change as a step. What all reached values meet is left out, and so are variables that keep one value."""
     needed, among, gained, lost, opened = [], [], [], [], []
-    known: dict[int, int] = {}  # of variables of which it is known what they were: that fact
+    was: dict[int, int] = {}  # of variables of which it is known what they were: that fact
     for variable, mask in change.term.items():
         possible = reached[variable]
         mask &= possible
@@ -158,15 +158,15 @@ def step_of(change: VariableChange, first: Sequence[int], reached: Sequence[int]
             if mask != possible:
                 among.append((variable, mask))
             continue
-        known[variable] = fact = first[variable] + mask.bit_length() - 1
+        was[variable] = fact = first[variable] + mask.bit_length() - 1
         if mask != possible:
             needed.append(fact)
     for variable, value in change.new.items():
         fact = first[variable] + value
-        if variable in known:
-            if known[variable] != fact:
+        if variable in was:
+            if was[variable] != fact:
                 gained.append(fact)
-                lost.append(known[variable])
+                lost.append(was[variable])
         elif reached[variable] != 1 << value:
             gained.append(fact)
             opened.append(fact)
@@ -195,28 +195,28 @@ def possible(
             continue
         # Each case with the numbers of the sets of which a fact is needed.
         change, needed, among, gained, lost, opened = step
-        found = [([*needed], gained, [*lost], excluded)]
+        cases = [([*needed], gained, [*lost], excluded)]
         masks = dict(among)
         for fact in opened:
             variable = variable_of[fact]
             options = facts_in(variable, masks.pop(variable, reached[variable]))
             after = []
-            for case in found:
+            for case in cases:
                 needed, gained, lost, excluded = case
-                left = [old for old in options if old not in sets_of or excluded.isdisjoint(sets_of[old])]
-                for old in left:
-                    if len(left) > 1:  # what is one case remains the same lists
+                allowed = [old for old in options if old not in sets_of or excluded.isdisjoint(sets_of[old])]
+                for old in allowed:
+                    if len(allowed) > 1:  # what is one case remains the same lists
                         needed, lost = [*case[0]], [*case[2]]
                     needed.append(old)
                     if old == fact:
-                        now = [one for one in gained if one != fact]
+                        now = [other for other in gained if other != fact]
                     else:
                         now = gained
                         lost.append(old)
                     after.append((needed, now, lost, excluded.union(sets_of[old]) if old in sets_of else excluded))
-            found = after
+            cases = after
         among = list(masks.items())
-        for needed, gained, lost, _ in found:
+        for needed, gained, lost, _ in cases:
             if gained:
                 yield FactChange(change, needed, among, gained, lost, [])
 
@@ -266,10 +266,10 @@ class Facts:
         """A fact in words: `at wolf left`, `peg r1c3`, `not peg r1c3`."""
         if fact >= len(self.numbering.value):
             return self.further[fact - len(self.numbering.value)]
-        words, found = self._words(self.numbering.variable[fact]), self.numbering.value[fact]
-        if isinstance(found, bool):
-            return words if found else f"not {words}"
-        return f"{words} {text_of(found)}"
+        words, value = self._words(self.numbering.variable[fact]), self.numbering.value[fact]
+        if isinstance(value, bool):
+            return words if value else f"not {words}"
+        return f"{words} {text_of(value)}"
 
     def _words(self, variable: int) -> str:
         table, args = self.compiler.places[variable]
@@ -283,7 +283,7 @@ class Facts:
             return None
         if not step.among:
             return step.needed
-        found = list(step.needed)
+        required = list(step.needed)
         absent: dict[int, None] = {}
         for variable, mask in step.among:
             absent.update(self._without(variable, self.reached[variable] & ~mask))
@@ -294,16 +294,16 @@ class Facts:
         tables_at: dict[Value, set[str]] = {}  # what has values that must be absent
         for fact in absent:
             tables_at.setdefault(value_of[fact], set()).add(self._table(fact))
-        left = {fact for fact in absent if value_of[fact] not in needed_of or not self._implied(fact, needed_of)}
+        uncovered = {fact for fact in absent if value_of[fact] not in needed_of or not self._implied(fact, needed_of)}
         for fact in absent:
-            if fact in left:
+            if fact in uncovered:
                 covered = self._place_set(fact, absent, frozenset(tables_at[value_of[fact]]), step.needed)
                 if covered is not None:
-                    found.append(self.none_of(covered))
-                    left -= covered
-        for variable in {variable_of[fact] for fact in left}:
-            found.append(self.none_of(frozenset([fact for fact in left if variable_of[fact] == variable])))
-        return found
+                    required.append(self.none_of(covered))
+                    uncovered -= covered
+        for variable in {variable_of[fact] for fact in uncovered}:
+            required.append(self.none_of(frozenset([fact for fact in uncovered if variable_of[fact] == variable])))
+        return required
 
     def _equal(self, facts: Sequence[int]) -> bool:
         """Whether some facts make two values equal that must differ."""
@@ -341,8 +341,8 @@ class Facts:
         if len(family) < 2:
             return None
         variable_of = self.numbering.variable
-        known = {variable_of[one] for one in needed}.difference(variable_of[one] for one in family.intersection(needed))
-        if any(one not in absent and variable_of[one] not in known for one in family):
+        fixed = {variable_of[f] for f in needed}.difference(variable_of[f] for f in family.intersection(needed))
+        if any(f not in absent and variable_of[f] not in fixed for f in family):
             return None
         return family if self.mutex(family) else None
 
@@ -381,12 +381,12 @@ class Facts:
             return True
         variable_of, first = self.numbering.variable, self.numbering.first
         changed = {variable_of[fact] for fact in step.gained}
-        known, among = {variable_of[fact] for fact in step.needed}, dict(step.among)
+        fixed, among = {variable_of[fact] for fact in step.needed}, dict(step.among)
         for fact in facts:
             variable = variable_of[fact]
             if variable in changed:
                 continue
-            if variable in known:
+            if variable in fixed:
                 if fact in step.needed:
                     return False
             elif among.get(variable, -1) >> (fact - first[variable]) & 1:
@@ -438,8 +438,8 @@ class Facts:
 
     def initial(self) -> list[int]:
         """The facts of the initial state."""
-        found = {self.numbering.first[variable] + self.start[variable] for variable in self.varying}
-        return [*found, *(number for facts, number in self.nones.items() if facts.isdisjoint(found))]
+        init = {self.numbering.first[variable] + self.start[variable] for variable in self.varying}
+        return [*init, *(number for facts, number in self.nones.items() if facts.isdisjoint(init))]
 
     def groups(self) -> Iterator[ExactlyInvariant]:
         """The groups of the task: each variable, each set completed by a fact "none of", and each value that only
@@ -483,15 +483,15 @@ class Facts:
 
     def on_cells(self) -> dict[str, dict[Value, tuple[int, ...]]]:
         """For each table of cells with other values than truth values: the facts of each value, one for each cell."""
-        found: dict[str, dict[Value, tuple[int, ...]]] = {}
+        tables: dict[str, dict[Value, tuple[int, ...]]] = {}
         for variable in self.varying:
             table = self.compiler.puzzle.state[self.compiler.places[variable][0]]
             if table.domain.kind != "truth" and [domain.kind for domain in table.of] == ["cell"]:
-                facts = found.setdefault(table.name, {})
+                facts = tables.setdefault(table.name, {})
                 for fact in self.facts(variable):
                     value = self.numbering.value[fact]
                     facts[value] = (*facts.get(value, ()), fact)
-        return found
+        return tables
 
     @cached_property
     def truths(self) -> dict[int, Place]:

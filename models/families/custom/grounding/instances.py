@@ -48,7 +48,7 @@ class Changes:
     """
 
     reached: list[int]
-    found: list[VariableChange]
+    possible: list[VariableChange]
 
 
 def reachable(compiler: Compiler, components: tuple[str, ...], start: list[int]) -> Changes:
@@ -62,7 +62,7 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: list[int])
     for number, condition in enumerate(puzzle.always, 1):
         compiler.doing = ("always", number)
         always += [(rule, compiler.doing) for rule in rules_of(condition, compiler)]
-    found: list[VariableChange] = []
+    changes: list[VariableChange] = []
 
     def offer(change: VariableChange) -> None:
         for variable, mask in change.term.items():
@@ -73,10 +73,10 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: list[int])
 
     def accept(change: VariableChange) -> None:
         """Take a change all of whose values are reached."""
-        found.append(change)
+        changes.append(change)
         compiler.found[change.action] += 1
         most = compiler.effort.operators
-        if len(found) > most:
+        if len(changes) > most:
             hint = "give it fewer parameters, or conditions that exclude more"
             part: Part = ("actions", change.action)
             raise puzzle.error(part, f"makes more than {most:,} operators", hint)
@@ -89,13 +89,13 @@ def reachable(compiler: Compiler, components: tuple[str, ...], start: list[int])
     for action in actions:
         action.run()
     reaching.run()
-    return Changes(reached, _in_order(found, compiler))
+    return Changes(reached, _in_order(changes, compiler))
 
 
-def _in_order(found: list[VariableChange], compiler: Compiler) -> list[VariableChange]:
+def _in_order(changes: list[VariableChange], compiler: Compiler) -> list[VariableChange]:
     """The changes sorted by action, arguments and term."""
     of: dict[str, dict[tuple[Value, ...], list[VariableChange]]] = {name: {} for name in compiler.puzzle.actions}
-    for change in found:
+    for change in changes:
         of[change.action].setdefault(change.args, []).append(change)
     ordered: list[VariableChange] = []
     for name, action in compiler.puzzle.actions.items():
@@ -187,17 +187,17 @@ class _Action:
         compiler, doing, term = self.compiler, self.binding.doing, dict(term)
         compiler.doing = doing
         args = tuple([names[name] for name in self.names])
-        known = self.binding.assigned
-        if known is not None and self.cost is not None and self.simple:
-            new = known(names)
+        assigned = self.binding.assigned
+        if assigned is not None and self.cost is not None and self.simple:
+            new = assigned(names)
             if new is not None:
                 compiler.count(WORK_OF_A_CHANGE)
                 self.accept(VariableChange(self.action.name, args, term, new, self.cost))
             return
-        if known is None:
+        if assigned is None:
             cases = self._assigned(names, term)
         else:
-            numbers = known(names)
+            numbers = assigned(names)
             cases = [] if numbers is None else [(term, numbers)]
         for t, new in cases:
             for u, cost in self._costs(names, t):
@@ -214,11 +214,11 @@ class _Action:
                             self.offer(case._replace(term=safe))
 
     def _assigned(self, names: Names, term: Term) -> list[tuple[Term, dict[int, int]]]:
-        found: list[tuple[Term, dict[int, int]]] = [(term, {})]
+        cases: list[tuple[Term, dict[int, int]]] = [(term, {})]
         for number, assignment in enumerate(self.action.assignments, 1):
             self.compiler.doing = (*self.binding.doing, "set", number)
             after = []
-            for t, new in found:
+            for t, new in cases:
                 for u, items in self.compiler.items(assignment.loops, names, t):
                     partial = [(u, new)]
                     for inner, conditions in self.compiler.turns(items):
@@ -231,8 +231,8 @@ class _Action:
                         ]
                         self.compiler.count(len(partial))
                     after += partial
-            found = after
-        return found
+            cases = after
+        return cases
 
     def _one(
         self,
@@ -261,17 +261,17 @@ class _Action:
     def _costs(self, names: Names, term: Term) -> list[tuple[Term, tuple[int, ...]]]:
         if self.cost is not None:
             return [(term, self.cost)]
-        found: list[tuple[Term, tuple[int, ...]]] = [(term, ())]
+        cases: list[tuple[Term, tuple[int, ...]]] = [(term, ())]
         for component, price in self.prices:
             self.compiler.doing = self._priced(component)
             after = []
-            for t, cost in found:
+            for t, cost in cases:
                 for u, value in self.compiler.cases(price, names, t):
                     if not isinstance(value, int) or not 0 <= value <= MOST_OF_A_STEP:
                         raise self.compiler.error(*(_OUTSIDE if isinstance(value, int) else _VALUELESS))
                     after.append((u, (*cost, value)))
-            found = after
-        return found
+            cases = after
+        return cases
 
     def _priced(self, component: str) -> Part:
         """The part of the file that says what the action costs in a component of the metric."""
@@ -315,10 +315,10 @@ class _Action:
                     if changed[other] == value:
                         return None
                 elif not moves:
-                    left = term.get(other, compiler.full[other]) & ~(1 << value)
-                    if not left:
+                    mask = term.get(other, compiler.full[other]) & ~(1 << value)
+                    if not mask:
                         return None
-                    term = {**term, other: left}
+                    term = {**term, other: mask}
                 elif term.get(other) == 1 << value:
                     return None
         return term
@@ -328,17 +328,17 @@ def settled(change: VariableChange, compiler: Compiler) -> Iterator[VariableChan
     """A change once for each combination of values that its variables may have before it: so it is known what it ends.
     A combination of which nothing changes is left out.
     """
-    known = {v for v in change.new if (mask := change.term.get(v, 0)) and not mask & (mask - 1)}
-    found = [(change.term, {v: n for v, n in change.new.items() if v in known and change.term[v] != 1 << n})]
+    fixed = {v for v in change.new if (mask := change.term.get(v, 0)) and not mask & (mask - 1)}
+    cases = [(change.term, {v: n for v, n in change.new.items() if v in fixed and change.term[v] != 1 << n})]
     for variable, value in change.new.items():
-        if variable in known:
+        if variable in fixed:
             continue
         after = []
-        for term, new in found:
+        for term, new in cases:
             for i in bits(compiler.mask(variable, term)):
                 after.append(({**term, variable: 1 << i}, new if i == value else {**new, variable: value}))
-        found = after
-    for term, new in found:
+        cases = after
+    for term, new in cases:
         if new:
             yield change._replace(term=term, new=new)
 

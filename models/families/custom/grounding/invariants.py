@@ -64,7 +64,7 @@ class Mutexes:
 
     def sets(self) -> list[frozenset[int]]:
         """Sets of mutually exclusive facts, each with a truth value on which some step depends."""
-        found: list[frozenset[int]] = []
+        sets: list[frozenset[int]] = []
         covered: set[int] = set()
         failures: Counter[str] = Counter()  # by table
         promising: set[str] = set()  # tables of which some fact is in a set
@@ -79,10 +79,10 @@ class Mutexes:
                     self.hopeless.add(fact)
                     failures[table] += 1
                 elif len(grown) > 1:
-                    found.append(frozenset(grown))
+                    sets.append(frozenset(grown))
                     covered |= grown
                     promising.add(table)
-        return found
+        return sets
 
     def _grow(self, fact: int) -> set[int] | None:
         """A mutex set that holds a fact; None if none is found.
@@ -112,27 +112,27 @@ class Mutexes:
             while True:
                 if not choices:
                     return None
-                left, before, count = choices[-1]
+                remaining, before, count = choices[-1]
                 for other in joined[count:]:
                     facts.discard(other)
                     initial -= other in self.init
                 del joined[count:]
-                if (option := next(left, None)) is not None:
+                if (option := next(remaining, None)) is not None:
                     fact = option
                     break
                 choices.pop()
 
     def _broken(self, facts: set[int], fact: int, before: list[_Broken]) -> list[_Broken]:
         """The steps that are broken now that a fact has joined; `before`: those that were so without it."""
-        found: list[_Broken] = []
+        broken: list[_Broken] = []
         asked = self.adders.get(fact, [])
         again = []
-        for one in before:
-            step = one[0]
+        for pair in before:
+            step = pair[0]
             if fact in step.needed or fact in step.gained:
                 again.append(step)
             else:  # has nothing to do with the new fact, and is as broken as it was
-                found.append(one)
+                broken.append(pair)
         for step in again + asked if again else asked:
             _, needed, _, gained, lost, _ = step
             come = 0
@@ -141,22 +141,22 @@ class Mutexes:
                     come += 1
             # At most one is still true if another becomes false; or the step is never possible.
             if (come > 1 or facts.isdisjoint(lost)) and len(facts.intersection(needed)) < 2:
-                found.append((step, [] if come > 1 else sorted([f for f in lost if f not in self.hopeless])))
-        return found
+                broken.append((step, [] if come > 1 else sorted([f for f in lost if f not in self.hopeless])))
+        return broken
 
 
-def by_fact(found: Sequence[frozenset[int]]) -> dict[int, list[int]]:
+def by_fact(sets: Sequence[frozenset[int]]) -> dict[int, list[int]]:
     """The numbers of the sets that hold each fact."""
     sets_of: dict[int, list[int]] = {}
-    for number, facts in enumerate(found):
+    for number, facts in enumerate(sets):
         for fact in facts:
             sets_of.setdefault(fact, []).append(number)
     return sets_of
 
 
-def strengthened(draft: Draft, found: Sequence[frozenset[int]], sets_of: Mapping[int, list[int]]) -> Draft:
+def strengthened(draft: Draft, sets: Sequence[frozenset[int]], sets_of: Mapping[int, list[int]]) -> Draft:
     """The task with mutex sets of its facts as groups, where each operator keeps one of them true."""
-    if not found:
+    if not sets:
         return draft
     # A set keeps one true fact if whatever makes one of its facts false makes another one true.
     leaking: set[int] = set()
@@ -166,10 +166,10 @@ def strengthened(draft: Draft, found: Sequence[frozenset[int]], sets_of: Mapping
             for number in sets_of.get(fact, ()):
                 if kept is None:
                     kept = {n for added in op.add if added in sets_of for n in sets_of[added]}
-                if number not in kept and len(found[number].intersection(op.pre)) < 2:
+                if number not in kept and len(sets[number].intersection(op.pre)) < 2:
                     leaking.add(number)
     groups = [*draft.groups]
-    for number, facts in enumerate(found):
+    for number, facts in enumerate(sets):
         if number not in leaking and len(facts & draft.init) == 1:
             groups.append(ExactlyInvariant(_name(draft, facts), GroupKind.CELL, tuple(sorted(facts))))
     return replace(draft, groups=tuple(groups))
@@ -178,16 +178,16 @@ def strengthened(draft: Draft, found: Sequence[frozenset[int]], sets_of: Mapping
 def superfluous(
     preconditions: Iterable[Collection[int]],
     negative: Mapping[int, int],
-    found: Sequence[frozenset[int]],
+    sets: Sequence[frozenset[int]],
     sets_of: Mapping[int, list[int]],
 ) -> set[int]:
     """Facts "not t" that are implied wherever they are required, because another precondition excludes t.
 
-    `negative`: for each fact t that is a truth value, the fact that it is false. `found`: the mutex sets; `sets_of`:
+    `negative`: for each fact t that is a truth value, the fact that it is false. `sets`: the mutex sets; `sets_of`:
     the numbers of those that hold a fact.
     """
     rivals = {
-        opposite: frozenset().union(*[found[number] for number in sets_of[fact]]) - {fact}
+        opposite: frozenset().union(*[sets[number] for number in sets_of[fact]]) - {fact}
         for fact, opposite in negative.items()
         if fact in sets_of
     }

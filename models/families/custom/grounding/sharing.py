@@ -80,11 +80,11 @@ class Sharing:
             case ex.Const() | ex.Local():
                 return expr
             case ex.CellStep(left, right) | ex.Arith(_, left, right):
-                several = one, two = self.value(left), self.value(right)
-                expr = ex.CellStep(one, two) if isinstance(expr, ex.CellStep) else ex.Arith(expr.op, one, two)
+                several = first, second = self.value(left), self.value(right)
+                expr = ex.CellStep(first, second) if isinstance(expr, ex.CellStep) else ex.Arith(expr.op, first, second)
             case ex.VectorOf(direction):
-                several = (one,) = (self.value(direction),)
-                expr = ex.VectorOf(one)
+                several = (first,) = (self.value(direction),)
+                expr = ex.VectorOf(first)
             case ex.ConstantLookup(_, args) | ex.Function(_, args):
                 several = tuple(map(self.value, args))
                 expr = replace(expr, args=several)
@@ -140,16 +140,16 @@ class Sharing:
             single = self.variables.at_single(table)
 
             def at_values(names: Frame, state: StateValues) -> list[object] | None:
-                found: list[object] = [single.get(value) for value in values(names, state)]
-                return None if None in found else found
+                items: list[object] = [single.get(value) for value in values(names, state)]
+                return None if None in items else items
 
             return self._named(key, used((of, loops)), at_values, early=False)
 
         turns = self.fixed.turns(loops)
 
         def listed(names: Frame, state: StateValues) -> list[object] | None:
-            found = [value_of(turn, state) for turn in turns(names, state)]
-            return None if None in found else found
+            items = [value_of(turn, state) for turn in turns(names, state)]
+            return None if None in items else items
 
         return self._named(key, used((of, loops)), listed, early=False)
 
@@ -163,4 +163,4 @@ class Sharing:
 
 
 def _names(several: Iterable[Expr]) -> set[str]:
-    return {one.name for one in several if isinstance(one, ex.Local)}
+    return {expr.name for expr in several if isinstance(expr, ex.Local)}

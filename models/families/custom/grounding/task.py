@@ -49,10 +49,10 @@ def with_walker(draft: Draft, puzzle: Custom, facts: Facts) -> Draft:
     # The walking actions must be steps between neighbouring cells; what a cell needs to be entered is its "free" fact.
     actions = {action.name for action in home[1]}
     walks = [op for op in draft.operators if op.action in actions]
-    found = _steps(walks, cell_of)
-    if found is None:
+    steps = _steps(walks, cell_of)
+    if steps is None:
         return draft
-    arcs, needs = found
+    arcs, needs = steps
     # The walker's own facts go; engines want a "free" fact for each of its cells, so cells that need none get one.
     cells = sorted(cell_of.values())
     index = {cell: i for i, cell in enumerate(cells)}
@@ -180,11 +180,11 @@ def _with_objects(draft: Draft, name: str, facts_of: Mapping[Value, tuple[int, .
         if len(facts) > 1
     ]
     objects.sort(key=lambda group: sum(moved[fact] for fact in group.facts))
-    own, found = {fact for facts in facts_of.values() for fact in facts}, {group.facts for group in objects}
+    own, listed = {fact for facts in facts_of.values() for fact in facts}, {group.facts for group in objects}
     others = [
         replace(group, kind=GroupKind.CELL) if own.issuperset(group.facts) else group
         for group in draft.groups
-        if group.facts not in found
+        if group.facts not in listed
     ]
     return replace(draft, groups=(*objects, *others))
 
@@ -210,12 +210,12 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends:
     # 1. Instances: all changes of variables that the delete relaxation reaches, and the values that it reaches.
     changes = reachable(compiler, metric.components, start)
     reached = changes.reached
-    puzzle.relaxed[metric.components] = Relaxed(frozenset(c.action for c in changes.found), tuple(reached))
+    puzzle.relaxed[metric.components] = Relaxed(frozenset(c.action for c in changes.possible), tuple(reached))
     # 2. Facts that exclude each other; with them, each change in every case of what its variables were before.
     numbering = FactNumbers(compiler)
     facts = Facts(compiler, numbering, reached, start)
     compiler.doing = ()
-    steps = [step_of(change, numbering.first, reached) for change in compiler.looking(changes.found)]
+    steps = [step_of(change, numbering.first, reached) for change in compiler.looking(changes.possible)]
     mutexes = Mutexes(compiler.looking(steps), facts.truths, facts.initial()).sets()
     sets_of = by_fact(mutexes)
     facts.steps = list(possible(compiler.looking(steps), numbering, reached, sets_of))
@@ -294,19 +294,19 @@ def _parts(facts: Facts) -> list[_Parts]:
     """What operators consist of. Preconditions come first: they create "none of" facts."""
     looking, siblings = facts.compiler.looking, facts.compiler.siblings
     required = [facts.required(step) if step.among or siblings else step.needed for step in looking(facts.steps)]
-    found: list[_Parts] = []
+    parts: list[_Parts] = []
     simple = not facts.nones and not facts.permuted
     for step, pre in zip(looking(facts.steps), required, strict=True):
         if pre is None:
             continue
         if simple:
-            found.append((pre, step.gained, step.lost, step.change))
+            parts.append((pre, step.gained, step.lost, step.change))
         elif (effects := facts.effects(step)) is not None:
             made, gone = effects
             needed = {*pre, *gone}
             add = [*step.gained, *(fact for fact in made if fact not in needed)]
-            found.append((needed, add, [*step.lost, *gone], step.change))
-    return found
+            parts.append((needed, add, [*step.lost, *gone], step.change))
+    return parts
 
 
 def _operators(several: list[_Parts], dropped: set[int], facts: Facts) -> list[DraftOperator]:
@@ -343,10 +343,10 @@ def _with_positive_goal(draft: Draft, negative: Mapping[int, int]) -> Draft:
         if group.kind != GroupKind.OBJECT:
             continue
         forbidden = {fact for fact in group.facts if (negative.get(fact, -1),) in goal}
-        left = [fact for fact in group.facts if fact not in forbidden]
-        if forbidden and len(left) == group.count:
+        allowed = [fact for fact in group.facts if fact not in forbidden]
+        if forbidden and len(allowed) == group.count:
             goal -= {(negative[fact],) for fact in forbidden}
-            goal |= {(fact,) for fact in left}
+            goal |= {(fact,) for fact in allowed}
     return replace(draft, goal=tuple(sorted(goal)))
 
 
@@ -383,9 +383,9 @@ def _without_dead_ends(draft: Draft) -> Draft:
         dead |= members - alive
     if not dead:
         return draft
-    left = [op for op in draft.operators if dead.isdisjoint(op.add)]
+    operators = [op for op in draft.operators if dead.isdisjoint(op.add)]
     reason = draft.unsolvable_because
     stuck = dead.intersection(draft.init)
     if stuck and reason is None:
         reason = f"`{draft.name(min(stuck))}` can never come to be what the goal needs"
-    return replace(draft, operators=left, unsolvable_because=reason)
+    return replace(draft, operators=operators, unsolvable_because=reason)

@@ -74,12 +74,12 @@ def is_wanted(value: Value | None, want: str) -> bool:
 
 def bits(mask: int) -> list[int]:
     """The numbers of the bits of a mask."""
-    found = []
+    places = []
     while mask:
         low = mask & -mask
-        found.append(low.bit_length() - 1)
+        places.append(low.bit_length() - 1)
         mask ^= low
-    return found
+    return places
 
 
 MAX_WORK = 8_000_000
@@ -188,8 +188,8 @@ class Variables:
         self._turn = 0, 0
 
     def _hopeless(self) -> bool:
-        began, left = self._turn
-        return self.work > WORK_TO_ESTIMATE and (self.work - began) * left > FAR_TOO_MANY * self.effort.steps
+        began, turns = self._turn
+        return self.work > WORK_TO_ESTIMATE and (self.work - began) * turns > FAR_TOO_MANY * self.effort.steps
 
     def look(self) -> None:
         """Report the operators that were found so far, or the cases that were tried if there are none yet, and let
@@ -197,8 +197,8 @@ class Variables:
         """
         if self.doing and self.doing[0] == "actions":
             action = str(self.doing[1])
-            found = self.found[action]
-            count, of = (found, "operators" if found > 1 else "operator") if found else (self.work, "cases")
+            made = self.found[action]
+            count, of = (made, "operators" if made > 1 else "operator") if made else (self.work, "cases")
             self._on_progress(count, f"{of} of the action `{action}`")
         else:
             self._on_progress(self.found.total(), "operators")
@@ -221,13 +221,13 @@ class Variables:
         if number > MAX_TERMS:
             raise self.error(f"falls into more than {MAX_TERMS:,} cases", PIECEMEAL)
 
-    def bounded(self, found: list[Term]) -> list[Term]:
+    def bounded(self, terms: list[Term]) -> list[Term]:
         """The terms without duplicates, merged where they can be. Raises an error if there are too many."""
-        if len(found) < 2:
-            return found
-        self.count(len(found))
-        self.limited(len(found))
-        return merged(list({frozenset(term.items()): term for term in found}.values()))
+        if len(terms) < 2:
+            return terms
+        self.count(len(terms))
+        self.limited(len(terms))
+        return merged(list({frozenset(term.items()): term for term in terms}.values()))
 
     # Terms
 

@@ -343,10 +343,10 @@ class Definitions:
 
     def check(self, checker: Checker) -> None:
         """Check all definitions."""
-        found = {name: self._source(name) for name in self.declared}
-        uses = {name: self._uses(source) for name, source in found.items()}
+        written = {name: self._source(name) for name in self.declared}
+        uses = {name: self._uses(source) for name, source in written.items()}
         for name in self._in_order(uses):
-            source = found[name]
+            source = written[name]
             if name in self.checked or source is None:
                 self.checked[name] = None
                 continue

@@ -133,14 +133,14 @@ class Evaluators:
         """The names within a definition; None if an argument is not of its parameter's type."""
         if args is None:
             return None
-        found: dict[str, Value] = {}
+        names: dict[str, Value] = {}
         for arg, (parameter, _), domain in zip(
             args, self.puzzle.definitions[name].parameters, self.domains[name], strict=True
         ):
             if arg not in domain:
                 return None
-            found[parameter] = arg
-        return found
+            names[parameter] = arg
+        return names
 
     def function(self, name: str, args: tuple[Value, ...], values: tuple[Value, ...]) -> Value | None:
         """The value of a function such as `opposite` or `row`, for these values of its arguments."""
@@ -183,8 +183,8 @@ class Evaluators:
                 member = of(inner)
                 return lambda names, state: member(names, state) in members
             case ex.Conditional(condition, yes, no):
-                chosen, one, two = of(condition), of(yes), of(no)
-                return lambda names, state: (one if chosen(names, state) is True else two)(names, state)
+                chosen, then, otherwise = of(condition), of(yes), of(no)
+                return lambda names, state: (then if chosen(names, state) is True else otherwise)(names, state)
             case ex.VectorOf(direction):
                 way, ways = of(direction), self.puzzle.directions
                 return lambda names, state: None if (name := way(names, state)) is None else ways.get(str(name))
@@ -201,8 +201,8 @@ class Evaluators:
     def _joined(self, a: Expr, b: Expr, join: Callable[[Value, Value], Value | None]) -> Evaluator:
         """A function that joins the values of two expressions; no value if one of them has none."""
         if isinstance(a, ex.Local) and isinstance(b, ex.Local):
-            one, two = a.name, b.name
-            return lambda names, _state: join(names[one], names[two])
+            first, second = a.name, b.name
+            return lambda names, _state: join(names[first], names[second])
         left, right = self.evaluator(a), self.evaluator(b)
 
         def evaluate(names: Names, state: StateValues) -> Value | None:
@@ -224,17 +224,17 @@ class Evaluators:
         long.
         """
         expr = self.puzzle.definitions[name].body
-        known: dict[tuple[Value, ...], Value | None] = {}
+        values: dict[tuple[Value, ...], Value | None] = {}
         fixed = not self.reads(expr)
 
         def evaluate(args: tuple[Value, ...], state: StateValues) -> Value | None:
-            if args in known:
-                return known[args]
+            if args in values:
+                return values[args]
             self.count(1)
             inner = self.bound(name, args)
             value = None if inner is None else self.evaluator(expr)(inner, state)
             if fixed:
-                known[args] = value
+                values[args] = value
             return value
 
         return evaluate
@@ -309,15 +309,15 @@ class Evaluators:
     def _fitting(self, name: str, place: int, key_of: TupleEvaluator, values: tuple[Value, ...]) -> LoopValues:
         """The values that a definition allows for its argument at a place, kept for each choice of its other ones."""
         holds = self.definition(name)
-        known = self.fitting.setdefault((name, place, values), {})
+        passing = self.fitting.setdefault((name, place, values), {})
 
         def fitting(names: Names, state: StateValues) -> tuple[Value, ...]:
             key = key_of(names, state)
             if key is None:
                 return ()
-            if key not in known:
-                known[key] = tuple([v for v in values if holds((*key[:place], v, *key[place:]), state) is True])
-            return known[key]
+            if key not in passing:
+                passing[key] = tuple([v for v in values if holds((*key[:place], v, *key[place:]), state) is True])
+            return passing[key]
 
         return fitting
 
@@ -334,7 +334,7 @@ class Evaluators:
     def _quantifier(self, expr: ex.Quantifier) -> Evaluator:
         kind, body, turns = expr.kind, self.evaluator(expr.body), self.turns(expr.loops)
         free = sorted(used(expr))
-        known: dict[tuple[Value, ...], Value | None] = {}
+        results: dict[tuple[Value, ...], Value | None] = {}
 
         def evaluate(names: Names, state: StateValues) -> Value | None:
             values = (body(turn, state) for turn in turns(names, state))
@@ -353,9 +353,9 @@ class Evaluators:
 
         def remembered(names: Names, state: StateValues) -> Value | None:
             key = tuple([names[name] for name in free])
-            if key not in known:
-                known[key] = evaluate(names, state)
-            return known[key]
+            if key not in results:
+                results[key] = evaluate(names, state)
+            return results[key]
 
         return evaluate if self.reads(expr) else remembered
 

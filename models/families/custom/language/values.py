@@ -40,13 +40,13 @@ def steps_from(board: Custom, here: Cell, asks: str) -> Iterator[AskedStep]:
 
 def region(board: Custom, start: Cell, asks: str, allowed: Callable[[tuple[Value, ...]], bool]) -> set[Cell]:
     """The cells that are reached from a cell, itself among them, by steps for which `allowed` is true."""
-    found, waiting = {start}, [start]
+    reached, waiting = {start}, [start]
     while waiting:
         for there, asked in steps_from(board, waiting.pop(), asks):
-            if there not in found and allowed(asked):
-                found.add(there)
+            if there not in reached and allowed(asked):
+                reached.add(there)
                 waiting.append(there)
-    return found
+    return reached
 
 
 COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
@@ -243,7 +243,7 @@ class Scope:
         enough.
         """
         return name in self.declared and not any(
-            name in known for known in (self.domains, self.objects, self.state, self.constants, self.definitions)
+            name in names for names in (self.domains, self.objects, self.state, self.constants, self.definitions)
         )
 
     def names(self) -> list[str]:

@@ -149,8 +149,8 @@ class Graphs:
         for value in loop.values if loop.around is None else compiler.evaluators.near(around):
             turn = scope.with_known(loop.name, value)
             if not any(self._never(condition, turn) for condition in loop.conditions):
-                left = tuple(condition for condition in loop.conditions if not compiler.known(condition, turn))
-                yield from self._edges(loops[1:], turn, (*asked, *left))
+                undecided = tuple(condition for condition in loop.conditions if not compiler.known(condition, turn))
+                yield from self._edges(loops[1:], turn, (*asked, *undecided))
 
     def _allowed(self, expr: Expr, scope: ProgramScope) -> int:
         """A register that is 1 if a condition is true, and has some other value or none if it is not.
@@ -354,11 +354,11 @@ class ConditionWriter(ABC):
 
     def _one(self, parts: tuple[Expr, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
         """Go on if `ask` goes on for at least one of the expressions, as for `a or b`; otherwise jump."""
-        with self.out.ending() as found:
+        with self.out.ending() as end:
             for part in parts[:-1]:
                 following = self.out.label()
                 ask(part, following, scope)
-                self.out.emit(op.JUMP, found)
+                self.out.emit(op.JUMP, end)
                 self.out.put(following)
             ask(parts[-1], otherwise, scope)
 
@@ -390,8 +390,8 @@ class ConditionWriter(ABC):
         own = {loop.name for loop in loops}
         if self._turns_known(loops, scope):
             needed = frozenset().union(*map(self.names_in, asked))
-            known = {n: v for n, v in scope.known.items() if n in needed}
-            for names in self.evaluators.turns(loops)(known, {}):
+            values = {n: v for n, v in scope.known.items() if n in needed}
+            for names in self.evaluators.turns(loops)(values, {}):
                 turn = ProgramScope(
                     {**scope.known, **{name: names[name] for name in own}},
                     {n: r for n, r in scope.registers.items() if n not in own},
@@ -463,10 +463,10 @@ class ConditionWriter(ABC):
 
     def _some(self, body: Expr, loops: tuple[Loop, ...], otherwise: int, scope: ProgramScope, ask: Ask) -> None:
         """Go on if `ask` goes on in at least one turn of the loops, as for `any(... for x in T)`; otherwise jump."""
-        with self.out.ending() as found:
+        with self.out.ending() as end:
             for turn, following in self.turns(loops, scope):
                 ask(body, following, turn)
-                self.out.emit(op.JUMP, found)
+                self.out.emit(op.JUMP, end)
             self.out.emit(op.JUMP, otherwise)
 
 

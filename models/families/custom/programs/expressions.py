@@ -98,8 +98,8 @@ class ExpressionCompiler(ConditionWriter):
     def _read(self, table: str, args: tuple[Expr, ...], scope: ProgramScope) -> int:
         if all(self.known(arg, scope) for arg in args):
             key = tuple(self.value_of(arg, scope) for arg in args)
-            found = self.variable.get((table, key))  # type: ignore[arg-type]
-            return self.out.constant(NONE) if found is None else found
+            register = self.variable.get((table, key))  # type: ignore[arg-type]
+            return self.out.constant(NONE) if register is None else register
         index, size = self.index_of(args, self.puzzle.state[table].of, scope)
         return self.out.computed(op.VARIABLE, index, self.first[table], size)
 

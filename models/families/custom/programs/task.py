@@ -112,25 +112,25 @@ class ProgramWriter:
 
     def _decided(self, schema: ActionSchema, parts: Sequence[Expr]) -> dict[str, Expr]:
         """The parameters that a condition says to equal an expression over the state and other parameters."""
-        compiler, found = self.compiler, dict[str, Expr]()
+        compiler, decided = self.compiler, dict[str, Expr]()
         for part in parts:
             if not isinstance(part, Compare) or part.op != "==":
                 continue
             for side, other in ((part.left, part.right), (part.right, part.left)):
                 if (
                     isinstance(side, Local)
-                    and side.name in schema.names - found.keys()
+                    and side.name in schema.names - decided.keys()
                     and compiler.evaluators.reads(other)
-                    and compiler.names_in(other).isdisjoint({side.name, *self._later(side.name, found)})
+                    and compiler.names_in(other).isdisjoint({side.name, *self._later(side.name, decided)})
                 ):
-                    found[side.name] = other
+                    decided[side.name] = other
                     break
-        return found
+        return decided
 
-    def _later(self, name: str, found: Mapping[str, Expr]) -> set[str]:
+    def _later(self, name: str, decided: Mapping[str, Expr]) -> set[str]:
         """The decided parameters that depend on one: after `y == at[x]` decided y, `x == at[y]` cannot decide x."""
         depending = {name}
-        while more := {n for n, e in found.items() if n not in depending and self.compiler.names_in(e) & depending}:
+        while more := {n for n, e in decided.items() if n not in depending and self.compiler.names_in(e) & depending}:
             depending |= more
         return depending - {name}
 
@@ -188,8 +188,8 @@ class ProgramWriter:
             text_of(scope.known[name]) if name in scope.known else (scope.registers[name], self.numbers.texts(domain))
             for name, domain in schema.parameters
         ]
-        known = ",".join(arg if isinstance(arg, str) else "?" for arg in args)
-        title = f"{schema.name}({known})" if args else schema.name
+        arguments = ",".join(arg if isinstance(arg, str) else "?" for arg in args)
+        title = f"{schema.name}({arguments})" if args else schema.name
         move = partial(act_of, schema.name, tuple(args))
         return ProgramAction(title, entry, self._cost(schema, scope), move, frozenset(writes))
 
@@ -293,8 +293,8 @@ def _of_a_set(puzzle: Custom, metric: Metric) -> ProgramTask | None:
     try:
         if unordered(programs(puzzle, metric, most=A_FEW)) is None:
             return None
-        found = replace(programs(puzzle, metric), instead_of="the order of actions does not matter")
+        task = replace(programs(puzzle, metric), instead_of="the order of actions does not matter")
     except GroundingError:
         return None
-    actions = found.computed(unordered)
-    return found if actions and actions.free else None
+    actions = task.computed(unordered)
+    return task if actions and actions.free else None
