@@ -339,12 +339,12 @@ def _look(statement: Statement, least: Cost, budget: Budget, progress: Progress,
     raise StoppedError("interrupted")
 
 
-def _refuse_cheaper(known: Solution, least: Cost) -> None:
+def _refuse_cheaper(solution: Solution, least: Cost) -> None:
     """Raises `NotCertified` if a plan is known that costs less."""
-    high = known.outcome.upper_bound
-    if known.replay is None or high is None or high >= least:
+    high = solution.outcome.upper_bound
+    if solution.replay is None or high is None or high >= least:
         return
-    unit = known.puzzle.metric(known.metric)
-    name, less, wanted = known.puzzle.header.name, unit.counted(high), unit.counted(least)
+    unit = solution.puzzle.metric(solution.metric)
+    name, less, wanted = solution.puzzle.header.name, unit.counted(high), unit.counted(least)
     reason = f"no certificate for {name}: a plan of {less} exists, which is less than {wanted}"
-    raise NotCertified(reason, cheaper=known)
+    raise NotCertified(reason, cheaper=solution)

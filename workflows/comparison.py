@@ -93,9 +93,9 @@ class Comparison(Displayed):
     @property
     def measured_under(self) -> tuple[Conditions, ...]:
         """The conditions of all rows, each once, the newest first."""
-        found = [row.conditions for row in self.rows]
-        different = [one for number, one in enumerate(found) if one not in found[:number]]
-        return tuple(sorted(different, key=lambda one: one.environment.date, reverse=True))
+        measured = [row.conditions for row in self.rows]
+        different = [conditions for number, conditions in enumerate(measured) if conditions not in measured[:number]]
+        return tuple(sorted(different, key=lambda conditions: conditions.environment.date, reverse=True))
 
     @property
     def errors(self) -> tuple[Row, ...]:
@@ -154,11 +154,11 @@ def compare(
         raise UsageError(f"none of these engines supports these puzzles ({able})")
     conditions = Conditions(environment(), terms.time_limit, terms.memory_limit, terms.jobs, terms.command)
     keys = [key_of(job, terms.time_limit, terms.memory_limit) for job in plan]
-    known = read_rows(terms.resume) if terms.resume else {}
+    resumed = read_rows(terms.resume) if terms.resume else {}
     rows: dict[int, Row] = {
-        i: again(job, known[key]) for i, (job, key) in enumerate(zip(plan, keys, strict=True)) if key in known
+        i: again(job, resumed[key]) for i, (job, key) in enumerate(zip(plan, keys, strict=True)) if key in resumed
     }
-    left = [i for i in range(len(plan)) if i not in rows]
+    rest = [i for i in range(len(plan)) if i not in rows]
     # 2. Rows are shown in the order of the plan although runs end in any: each waits for those before it.
     shown = 0
 
@@ -173,17 +173,17 @@ def compare(
     whole.interrupted = listener.interrupted
     # 3. All kernels are made first: nothing is compiled while anything is measured.
     prepare = 0.0
-    if any(engine.compiled or engine.portfolio for engine in (find(plan[i].engine) for i in left)):
+    if any(engine.compiled or engine.portfolio for engine in (find(plan[i].engine) for i in rest)):
         prepare = ensure_kernels(listener.on_prepare, whole)
     runs = run_all(
-        [plan[i] for i in left],
+        [plan[i] for i in rest],
         RunLimits(terms.time_limit, terms.memory_limit),
         parallel=terms.jobs,
         interrupted=listener.interrupted,
         on_event=listener.on_event,
     )
     for index, run in runs:
-        row = rows[left[index]] = row_of(run, keys[left[index]], conditions)
+        row = rows[rest[index]] = row_of(run, keys[rest[index]], conditions)
         if terms.resume and row.finished:
             append(terms.resume, row)
         show()
@@ -220,11 +220,11 @@ def disagreements(rows: Iterable[Row]) -> tuple[str, ...]:
     """
     rows = list(rows)
     names = names_of(row.asked for row in rows)
-    found = [f"{names[row.asked.digest]}: {row.engine}: {row.contradicts}" for row in rows if row.contradicts]
+    problems = [f"{names[row.asked.digest]}: {row.engine}: {row.contradicts}" for row in rows if row.contradicts]
     cheapest: dict[Compared, tuple[Cost, str]] = {}
     for row in rows:
         plan = row.exact_cost
-        if plan is not None and ((known := cheapest.get(row.asked.compared)) is None or plan < known[0]):
+        if plan is not None and ((best := cheapest.get(row.asked.compared)) is None or plan < best[0]):
             cheapest[row.asked.compared] = plan, row.engine
     for row in rows:
         if row.asked.compared not in cheapest:
@@ -238,5 +238,5 @@ def disagreements(rows: Iterable[Row]) -> tuple[str, ...]:
         else:
             continue
         plan_of = f"{names[row.asked.digest]}: {engine} has a plan of {show_cost(cost)} {row.asked.metric}"
-        found.append(f"{plan_of}, but {proof} ({row.outcome.lower_bound_by})")
-    return tuple(found)
+        problems.append(f"{plan_of}, but {proof} ({row.outcome.lower_bound_by})")
+    return tuple(problems)

@@ -34,15 +34,15 @@ def _work(path: Path, out: Path, form: str | None, prefix: str | None) -> Iterat
         yield _importer(form, path), path, out
         return
     chosen = [_named(form)] if form else importers().values()
-    found = [
+    work = [
         (importer, file) for importer in chosen for file in files_below(path, importer.endings) if importer.takes(file)
     ]
-    if not found:
+    if not work:
         endings = ", ".join(f"`*{ending}`" for importer in chosen for ending in importer.endings)
         raise UsageError(f"there is no collection of levels ({endings}) in the folder `{path}`")
-    if prefix and len(found) > 1:
-        raise UsageError(f"`--prefix` is for one collection; there are {len(found)} in the folder `{path}`")
-    for importer, file in found:
+    if prefix and len(work) > 1:
+        raise UsageError(f"`--prefix` is for one collection; there are {len(work)} in the folder `{path}`")
+    for importer, file in work:
         yield importer, file, out / file.parent.relative_to(path)
 
 
@@ -52,8 +52,8 @@ def _importer(form: str | None, path: Path) -> Importer:
     """
     if form:
         return _named(form)
-    known = [importer for importer in importers().values() if importer.endings]
-    able = [importer for importer in known if path.suffix.lower() in importer.endings] or known
+    by_ending = [importer for importer in importers().values() if importer.endings]
+    able = [importer for importer in by_ending if path.suffix.lower() in importer.endings] or by_ending
     fits = [importer for importer in able if importer.is_one is None or importer.is_one(path)]
     if len(fits) == 1 or not path.is_file():
         return (fits or able)[0]  # which says why the file cannot be read
@@ -68,7 +68,7 @@ def _importer(form: str | None, path: Path) -> Importer:
 
 def _named(form: str) -> Importer:
     """The importer that has this name. Raises `UsageError` with a suggestion if there is none."""
-    known = importers()
-    if form not in known:
-        raise UsageError(f"no format of collections is called `{form}`; {suggest(form, known)}")
-    return known[form]
+    forms = importers()
+    if form not in forms:
+        raise UsageError(f"no format of collections is called `{form}`; {suggest(form, forms)}")
+    return forms[form]

@@ -160,8 +160,8 @@ def _projected(task: ProgramTask, budget: Budget, progress: Progress) -> list[Fi
     from ..analysis.program_projections import projections_of
 
     progress(Stage(seconds=budget.elapsed, text="looking for a variable that keeps the goal out of reach"))
-    found = projections_of(task, task.computed(program_tables), budget)
-    if found.stats.get("root_bound", 0) >= 0:
+    projections = projections_of(task, task.computed(program_tables), budget)
+    if projections.stats.get("root_bound", 0) >= 0:
         return []
     sentence = "the goal is out of reach for one variable alone, even if the others could have any value at any time"
     return [Finding(FindingKind.GOAL, sentence, proves=True)]

@@ -50,8 +50,8 @@ def piece_of(board: Rows, move: Move, notation: str) -> str:
     """
     if isinstance(move, Act):
         return move.action
-    if found := _PIECE.match(notation):
-        return f"tile {found[0]}" if found[0].isdigit() else found[0]
+    if piece := _PIECE.match(notation):
+        return f"tile {piece[0]}" if piece[0].isdigit() else piece[0]
     if isinstance(move, Slide):
         row, column = move.cell
         sign = board[row][column] if row < len(board) and column < len(board[row]) else ""
@@ -230,8 +230,8 @@ def hint(
 
     # Plain Python first, for about the time that compiling would take: it is enough for few states. Then the compiled
     # exploration, whose kernels may have to be made.
-    found, took = _plainly(plain_reachable.hint, task, budget, tell), 0.0
-    if found is None:
+    explored, took = _plainly(plain_reachable.hint, task, budget, tell), 0.0
+    if explored is None:
         took = ensure_kernels(progress, budget)
         if took and budget.interrupted.is_set():
             return _interrupted(puzzle, metric, record, took, "hint")
@@ -239,25 +239,25 @@ def hint(
 
         programs = isinstance(task, ProgramTask)
         part = budget.part(min(BREADTH_FIRST, budget.remaining / 4)) if programs else budget
-        found = reachable.hint(task, part, tell)
-        if programs and found.stopped_by and not budget.stopped():
+        explored = reachable.hint(task, part, tell)
+        if programs and explored.stopped_by and not budget.stopped():
             answer = _first_of_plan(puzzle, metric, budget, tell)
             prepare = took + answer.prepare
             return replace(answer, seconds=time.monotonic() - began - prepare, prepare=prepare)
-    record.stats["states"] = found.states
+    record.stats["states"] = explored.states
     by = "the position is a goal"
-    if found.bound:
-        by = task.no_goal_within(found.bound - 1)
-    if found.distance is not None:
-        outcome = record.optimal(None, (found.bound,), by)
-    elif found.stopped_by:
-        record.raise_bound(found.bound, by)
-        outcome = record.stopped(found.stopped_by)
+    if explored.bound:
+        by = task.no_goal_within(explored.bound - 1)
+    if explored.distance is not None:
+        outcome = record.optimal(None, (explored.bound,), by)
+    elif explored.stopped_by:
+        record.raise_bound(explored.bound, by)
+        outcome = record.stopped(explored.stopped_by)
     else:
-        outcome = record.unsolvable(_no_goal(found.states))
-    moves = tuple(" ".join(puzzle.replay(step).notation) for step in found.steps)
+        outcome = record.unsolvable(_no_goal(explored.states))
+    moves = tuple(" ".join(puzzle.replay(step).notation) for step in explored.steps)
     return Answer(
-        puzzle, metric, outcome, time.monotonic() - began - took, moves=moves, steps=found.steps, prepare=took
+        puzzle, metric, outcome, time.monotonic() - began - took, moves=moves, steps=explored.steps, prepare=took
     )
 
 
@@ -274,13 +274,13 @@ def with_milestone(
 
 def _first_of_plan(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress) -> Answer:
     """The first step of a cheapest plan, as an answer; it has no step if no plan is proven cheapest."""
-    found = solve(puzzle, metric=metric, budget=budget, progress=progress)
-    first = found.plan.moves[:1] if found.plan and found.status is Status.OPTIMAL else ()
+    solution = solve(puzzle, metric=metric, budget=budget, progress=progress)
+    first = solution.plan.moves[:1] if solution.plan and solution.status is Status.OPTIMAL else ()
     steps = (Plan(first),) if first else ()
-    moves = tuple(found.notation[:1]) if first else ()
-    times = found.outcome.times
+    moves = tuple(solution.notation[:1]) if first else ()
+    times = solution.outcome.times
     return Answer(
-        puzzle, metric, found.outcome, times.total, moves=moves, steps=steps, prepare=times.prepare, every=False
+        puzzle, metric, solution.outcome, times.total, moves=moves, steps=steps, prepare=times.prepare, every=False
     )
 
 
@@ -296,10 +296,10 @@ def _plainly(
     progress: Progress,
 ) -> Found | None:
     """The result of plain search within `PLAIN_SECONDS`, or within about the time that compiling kernels would take."""
-    found = search(task, budget.part(PLAIN_SECONDS), progress)
-    if found is None and (seconds := patience(budget)):
-        found = search(task, budget.part(seconds), progress)
-    return found
+    explored = search(task, budget.part(PLAIN_SECONDS), progress)
+    if explored is None and (seconds := patience(budget)):
+        explored = search(task, budget.part(seconds), progress)
+    return explored
 
 
 def compile_kernels(puzzle: Puzzle, metric: str) -> None:

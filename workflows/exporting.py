@@ -47,8 +47,8 @@ class Export:
 
     def check(self) -> None:
         """Raises `UsageError` for an unknown format, and for options that do not apply to it."""
-        if self.to not in (known := formats()):
-            raise UsageError(f"there is no format `{self.to}`; {suggest(self.to, known)}")
+        if self.to not in (forms := formats()):
+            raise UsageError(f"there is no format `{self.to}`; {suggest(self.to, forms)}")
         form = FORMS.get(self.to, OWN)
         if self.metric and not form.metric:
             raise UsageError(f"--metric does not apply to --to {self.to}: it writes the level itself")
@@ -137,8 +137,8 @@ def problem_of(puzzle: Puzzle, metric: str) -> ProblemText:
     """
     from ..encoders.exports.problem_text import problem_text
 
-    found = for_planners(puzzle, metric, "the text of a problem", problem_text)
-    return problem_text(puzzle.complete(metric)) if isinstance(found, Task) else found
+    form = for_planners(puzzle, metric, "the text of a problem", problem_text)
+    return problem_text(puzzle.complete(metric)) if isinstance(form, Task) else form
 
 
 # Formats
@@ -201,15 +201,15 @@ def _bounded(job: ExportJob) -> BoundedModel:
     """The model at the horizon that was asked for, else at the expected optimum, else at a proven lower bound."""
     puzzle, wanted = job.puzzle, job.wanted
     metric = metric_of(puzzle, wanted.metric)
-    found = bounded(puzzle, metric, job.budget, job.progress)
-    if found is None:
+    models = bounded(puzzle, metric, job.budget, job.progress)
+    if models is None:
         raise StoppedError("interrupted")
     horizon, expected = wanted.horizon, puzzle.header.expect.costs.get(metric)
     if horizon is None and expected:
         horizon, why = expected[0], "the optimum that the file expects"
     elif horizon is None:
-        bound, why = found.tables.lower_bound, f"a lower bound, by reachability analysis ({found.tables.name})"
-        horizon = None if bound is None else bound * found.unit
+        bound, why = models.tables.lower_bound, f"a lower bound, by reachability analysis ({models.tables.name})"
+        horizon = None if bound is None else bound * models.unit
         if horizon is None:
             raise UsageError(
                 f"{puzzle.header.name}: reachability analysis shows that there is no plan; "
@@ -217,7 +217,7 @@ def _bounded(job: ExportJob) -> BoundedModel:
             )
     if wanted.horizon is None:
         job.notes.append(f"{puzzle.header.name}: horizon {horizon}, {why}")
-    return found.model(horizon, idle=_steps(wanted) == "at-most")
+    return models.model(horizon, idle=_steps(wanted) == "at-most")
 
 
 def _steps(wanted: Export) -> str:

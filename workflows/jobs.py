@@ -72,8 +72,8 @@ class RunLimits:
 
     def until(self) -> float | None:
         """The time of `time.monotonic` at which the budget `whole` ends; None without a limit."""
-        left = self.whole.seconds_left if self.whole else None
-        return None if left is None else time.monotonic() + left
+        seconds = self.whole.seconds_left if self.whole else None
+        return None if seconds is None else time.monotonic() + seconds
 
 
 def run_all(

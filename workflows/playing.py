@@ -119,8 +119,8 @@ class Game:
 
     def walk(self, cell: Cell) -> Move | None:
         """The legal move by which a player walks to a cell, without making it; None if there is no way."""
-        found: Move | None = self._now.walk_to(cell)
-        return found
+        move: Move | None = self._now.walk_to(cell)
+        return move
 
     def _far(self, moves: list[Move]) -> list[Move]:
         """Slides of one cell, and what they grow to: further cells belong to a move while they cost nothing more.
@@ -129,22 +129,22 @@ class Game:
         """
         if any(not isinstance(move, Slide) or len(move.path) != 1 for move in moves):
             return moves
-        found: dict[tuple[Cell, Cell], Slide] = {}
+        slides: dict[tuple[Cell, Cell], Slide] = {}
         queue: list[tuple[Simulator[Any], Slide, tuple[int, ...]]] = []
         for move in moves:
             assert isinstance(move, Slide)
-            found[move.cell, move.end] = move
+            slides[move.cell, move.end] = move
             queue.append((game := self._after(self._now, move), move, self._cost(game)))
         for game, move, cost in queue:  # grows while it is read
             for step in game.moves(move.end) or ():
                 place = move.cell, step.end
-                if step.end == move.cell or place in found:
+                if step.end == move.cell or place in slides:
                     continue
                 longer = self._after(game, step)
                 if self._cost(longer) == cost:
-                    found[place] = Slide(move.cell, move.path + step.path)
-                    queue.append((longer, found[place], cost))
-        return list(found.values())
+                    slides[place] = Slide(move.cell, move.path + step.path)
+                    queue.append((longer, slides[place], cost))
+        return list(slides.values())
 
     @staticmethod
     def _after(game: Simulator[Any], move: Move) -> Simulator[Any]:
@@ -224,11 +224,11 @@ class Game:
         puzzle, metric = self.here(), str(self.metric)
         answer = hint(puzzle, metric, Budget(seconds / 2))
         if answer.status in (Status.OPTIMAL, Status.UNSOLVABLE):
-            moves = tuple(found for text in answer.steps if (found := self._known(text)) is not None)
+            moves = tuple(move for text in answer.steps if (move := self._known(text)) is not None)
             unsolvable, far = answer.status is Status.UNSOLVABLE, (answer.outcome.upper_bound or (None,))[0]
             return Advice(far, far, far, moves, answer.every, unsolvable, seconds=time.monotonic() - began)
-        left = max(0.5, seconds - (time.monotonic() - began))
-        solution = solve(puzzle, DEFAULT_ENGINE, metric, Budget(left), hard_limits=True)
+        remaining = max(0.5, seconds - (time.monotonic() - began))
+        solution = solve(puzzle, DEFAULT_ENGINE, metric, Budget(remaining), hard_limits=True)
         low, high = solution.outcome.lower_bound, solution.outcome.upper_bound
         first = self._known(solution.plan) if solution.plan and solution.plan.moves else None
         return Advice(

@@ -155,14 +155,14 @@ def _by_text(statement: Statement, puzzle_text: str, kind: str, budget: Budget) 
     claim = statement.cost
     made = problem_of(statement.puzzle, statement.metric)
     problem = read(made.text, limits_of(budget))
-    found = find_evidence(made.text, claim, budget, kind)
+    evidence = find_evidence(made.text, claim, budget, kind)
     files = text_files(statement, puzzle_text, made, problem, limits_of(budget))
     head = [HEAD, claim_line(claim, statement.kind)]
-    by = " ".join(["by", found.kind, *map(str, found.numbers)])
-    files[CLAIM] = "".join(f"{line}\n" for line in (*head, by, *found.lines)).encode()
-    if found.proof is not None:
-        files[PROOF] = found.proof
-    return ProblemFiles(files, found.kind)
+    by = " ".join(["by", evidence.kind, *map(str, evidence.numbers)])
+    files[CLAIM] = "".join(f"{line}\n" for line in (*head, by, *evidence.lines)).encode()
+    if evidence.proof is not None:
+        files[PROOF] = evidence.proof
+    return ProblemFiles(files, evidence.kind)
 
 
 def text_files(
@@ -209,16 +209,16 @@ class _ByRules:
         says = self.statement
         return self.made(refuted_endings(self.puzzle, says.cost, says.metric, self.text, budget))
 
-    def made(self, found: Found) -> ProblemFiles:
+    def made(self, basis: Found) -> ProblemFiles:
         """The files, for evidence of the kind `rules`, `endings` or `parity`."""
         says, files = self.statement, {PUZZLE: self.text.encode()}
-        cuts = tuple(tuple(line.split(",")) for line in found.lines)
-        files[CLAIM] = RulesClaim(says.kind, says.cost, says.metric, found.kind, found.numbers, cuts).text().encode()
+        cuts = tuple(tuple(line.split(",")) for line in basis.lines)
+        files[CLAIM] = RulesClaim(says.kind, says.cost, says.metric, basis.kind, basis.numbers, cuts).text().encode()
         if says.plan is not None:
             acts = [str(move) for move in says.plan.moves]
             if isinstance(self.puzzle, ActionPuzzle):
                 acts = _with_walks(acts, ActingGame(self.puzzle, says.metric, self.limits))
             files[PLAN] = "".join(f"{act}\n" for act in acts).encode()
-        if found.proof is not None:
-            files[PROOF] = found.proof
-        return ProblemFiles(files, {DISTANCES: RULES, ENDINGS: REFUTATION}.get(found.kind, found.kind))
+        if basis.proof is not None:
+            files[PROOF] = basis.proof
+        return ProblemFiles(files, {DISTANCES: RULES, ENDINGS: REFUTATION}.get(basis.kind, basis.kind))

@@ -179,9 +179,9 @@ def names_of(asked: Iterable[Asked]) -> dict[str, str]:
     """
     names: dict[str, dict[str, None]] = {}
     files: dict[str, str] = {}
-    for one in asked:
-        names.setdefault(one.digest, {})[one.puzzle] = None
-        files.setdefault(one.digest, one.file)
+    for question in asked:
+        names.setdefault(question.digest, {})[question.puzzle] = None
+        files.setdefault(question.digest, question.file)
     shown = {digest: joined(several) for digest, several in names.items()}
     for more in (files, {digest: digest[:8] for digest in files}, {digest: digest for digest in files}):
         same = Counter(shown.values())

@@ -136,11 +136,11 @@ class SiteFolder:
                 raise UsageError(f"{folder} is there and is no site of Budge: name another folder")
             site = SiteFolder(folder)
             if file.exists():
-                known = json.loads(read_regular(file, LARGEST))
-                if known["format"] == FORMAT:
+                index = json.loads(read_regular(file, LARGEST))
+                if index["format"] == FORMAT:
                     site.done = {
                         page: {"key": [*entry["key"]], "card": {**entry["card"]}}
-                        for page, entry in known["puzzles"].items()
+                        for page, entry in index["puzzles"].items()
                         if site._is_page(page)
                     }
             with writing(folder):
@@ -157,9 +157,9 @@ class SiteFolder:
         """Whether a page is done by the same version, within the same limits or with an answer that is proven. `key`:
         the text of the puzzle, and the limits.
         """
-        known = self.done.get(page, {})
-        text, limits, version = known.get("key", ["", "", ""])
-        return [text, version] == [key[0], __version__] and (known["card"]["proven"] or limits == key[1])
+        entry = self.done.get(page, {})
+        text, limits, version = entry.get("key", ["", "", ""])
+        return [text, version] == [key[0], __version__] and (entry["card"]["proven"] or limits == key[1])
 
     def add(self, page: str, key: tuple[str, str], card: dict[str, Any], files: Mapping[str, bytes | str]) -> None:
         """Keep a page: its files by their endings; those that it had before are replaced. Raises `OSError`."""

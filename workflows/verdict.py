@@ -172,8 +172,8 @@ def judge(what: Claimed, runs: Sequence[Run]) -> Verification:
     for run in runs:
         if isinstance(run.error, ReplayError):
             raise ReplayError(f"{run.job.engine}: {run.error}")
-    found = [(run.job.engine, run.replay) for run in runs if run.replay] + ([what.known] if what.known else [])
-    best = min(found, key=lambda plan: cost_in(plan[1], metric), default=None)
+    plans = [(run.job.engine, run.replay) for run in runs if run.replay] + ([what.known] if what.known else [])
+    best = min(plans, key=lambda plan: cost_in(plan[1], metric), default=None)
     uppers = [what.upper, cost_in(best[1], metric) if best else None]
     upper = min((cost for cost in uppers if cost is not None), default=None)
     proofs = tuple(_proof(what, run, upper) for run in runs)

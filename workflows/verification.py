@@ -317,8 +317,8 @@ def _runs(
     """
     what = claims[0]
 
-    def enough(_job: Job, known: BoundsSoFar) -> bool:
-        return all(claim.settled_by(known.lower_bound, known.upper_bound) for claim in claims)
+    def enough(_job: Job, bounds: BoundsSoFar) -> bool:
+        return all(claim.settled_by(bounds.lower_bound, bounds.upper_bound) for claim in claims)
 
     def tell(_job: Job, event: Event) -> None:
         if isinstance(event, Stage):

@@ -115,8 +115,8 @@ def find_evidence(text: str, claim: Cost | None, budget: Budget, kind: str = "au
     kind cannot show the claim.
     """
     problem = read(text, limits_of(budget))
-    if claim is None and kind != EXHAUSTION and (found := _invariants(problem, budget)):
-        return found
+    if claim is None and kind != EXHAUSTION and (evidence := _invariants(problem, budget)):
+        return evidence
     if claim is None and kind == REFUTATION:
         raise Unsupported("clauses exclude plans of a cost; they cannot show that there is none")
     tables = [] if claim is None else _tables(problem, claim, budget)
@@ -155,7 +155,7 @@ def _exhausted(problem: Problem, claim: Cost | None, tables: list[Table], limits
 def _searched(problem: Problem, claim: Cost | None, tables: list[Table], seconds: float, limits: Limits) -> Found:
     learned = search(problem, claim, tables, limits, seconds)
     _no_plan(learned.searched.plan)
-    first, *others = [_table_lines(problem, one) for one in learned.sums]
+    first, *others = [_table_lines(problem, terms) for terms in learned.sums]
     lines = [*first, *(line for several in others for line in (SUM, *several))]
     return Found(SEARCH, (learned.searched.states,), tuple(lines))
 
@@ -210,17 +210,17 @@ def _says_less(problem: Problem) -> bool:
     return False
 
 
-def _refuted(search: Search, found: Refutation, budget: Budget) -> Found:
-    if isinstance(found.refined, Refine):
-        search = found.refined.search
-    if found.satisfiable and search.open:
+def _refuted(search: Search, ready: Refutation, budget: Budget) -> Found:
+    if isinstance(ready.refined, Refine):
+        search = ready.refined.search
+    if ready.satisfiable and search.open:
         raise Unsupported("no area says that a walk is not possible: exhaustion can show the claim")
-    if found.satisfiable:
+    if ready.satisfiable:
         raise CheaperPlanError(f"a plan that costs less than {search.claim} satisfies the clauses of the checker")
-    if found.proof is None:
-        raise Stopped(f"the clauses were not refuted: {found.stopped_by}")
+    if ready.proof is None:
+        raise Stopped(f"the clauses were not refuted: {ready.stopped_by}")
     limits = limits_of(budget)
-    search, proof = pruned(search, found.proof, limits)
+    search, proof = pruned(search, ready.proof, limits)
     formula, _ = search.formula(search.problem(limits), limits)
     return Found(REFUTATION, (formula.variables, sum(1 for _ in formula.clauses())), tuple(search.lines), proof)
 
@@ -229,13 +229,13 @@ def _invariants(problem: Problem, budget: Budget) -> Found | None:
     """Invariants that contradict the goal; None if those that are found do not."""
     try:
         limits = limits_of(budget, PATIENCE)
-        found = invariants_of(problem, limits)
-        if not refuted(problem, [*found, *problem.goal], limits):
+        invariants = invariants_of(problem, limits)
+        if not refuted(problem, [*invariants, *problem.goal], limits):
             return None
-        found = with_what_contradicts_the_goal(problem, found, limits)
+        invariants = with_what_contradicts_the_goal(problem, invariants, limits)
     except Stopped:
         return None
-    return Found(INVARIANTS, (), tuple(invariant_lines(problem, found)))
+    return Found(INVARIANTS, (), tuple(invariant_lines(problem, invariants)))
 
 
 # A refutation of the clauses about where a plan ends (`proofs/end_state_formula.py`), with the cuts that it needs.

@@ -93,7 +93,7 @@ class Reached:
             if len(part) == 1:
                 left &= self.without(*part[0])
             else:
-                clauses.append(tuple(self.literal(*one) for one in part))
+                clauses.append(tuple(self.literal(*literal) for literal in part))
         causes, kept = {}, self.every
         for x, effects in action.effects.items():
             causes[x] = tuple(self._causes(x, effects))
@@ -106,8 +106,8 @@ class Reached:
             near |= self._wholes(when)
         for when, i in effects:
             left = self.every
-            for one in when:
-                left &= self.without(*one)
+            for literal in when:
+                left &= self.without(*literal)
             yield Cause(1 << self.first[x] + i, left, (), near)
         if not effects[0][0]:
             return
@@ -205,14 +205,14 @@ class Reached:
         for x, y in self._variables():
             for some, others in set(self._blocks(x, y, possible)):
                 # Values that never occur go with both: the checker does not look at every clause of one literal.
-                for one, other in product(self._but(x, some), self._but(y, others)):
-                    result[(x, one), (y, other)] = None
+                for mask, other in product(self._but(x, some), self._but(y, others)):
+                    result[(x, mask), (y, other)] = None
         return sorted(result)
 
     def _but(self, x: int, excluded: int) -> list[int]:
         """The values of a variable but those that are excluded; of each alone, if these are all that ever occur."""
-        left = self.possible[x] & ~excluded
-        return [left] if left else [self.problem.full(x) & ~(1 << i) for i in _places(excluded)]
+        others = self.possible[x] & ~excluded
+        return [others] if others else [self.problem.full(x) & ~(1 << i) for i in _places(excluded)]
 
     def pairs(self) -> list[Literals]:
         """The invariants that two things never hold together, each pair as a clause of its own."""

@@ -72,14 +72,14 @@ class Patterns:
     def wider(self, some: Pattern) -> list[Pattern]:
         """Patterns with one variable more, which those of this one are near to, the largest first."""
         others = set[int]().union(*(self.near[x] for x in some)).difference(some, (self.without,))
-        found = [tuple(sorted((*some, y))) for y in others]
-        return sorted(filter(self._small, found), key=lambda one: (-self.size(one), one))
+        patterns = [tuple(sorted((*some, y))) for y in others]
+        return sorted(filter(self._small, patterns), key=lambda pattern: (-self.size(pattern), pattern))
 
     def pairs(self) -> list[Pattern]:
         """The patterns of a variable of the goal and one more, the largest first."""
         goals = {x for part in self.problem.goal for x, _ in part if x != self.without}
-        found = {pair for x in goals for pair in self.wider((x,))}
-        return sorted(found, key=lambda one: (-self.size(one), one))
+        patterns = {pair for x in goals for pair in self.wider((x,))}
+        return sorted(patterns, key=lambda pattern: (-self.size(pattern), pattern))
 
     def size(self, some: Pattern) -> int:
         """How many numbers its table has."""
@@ -112,8 +112,8 @@ class Patterns:
         if numbers[numbers < inf].max(initial=0) >= EXACT:
             return None
         self.limits.hold(2 * PAIR_BYTES * len(numbers) - 32 * len(before))
-        found = (int(number) if number < inf else inf for number in numbers.tolist())
-        return some, dict(zip(product(*map(range, shape)), found, strict=True))
+        values = (int(number) if number < inf else inf for number in numbers.tolist())
+        return some, dict(zip(product(*map(range, shape)), values, strict=True))
 
     def _different(self, some: Pattern) -> Iterator[Action]:
         """The actions that change a pattern's variables, one of those that are alike for it: where red stops is all the
@@ -157,13 +157,13 @@ class Patterns:
             return [_along(k, [step * i for i in range(shape[k])], shape)]
         asked = {y for when, _ in action.effects[x] for y, _ in when}.union([x])
         inside = tuple(y for y in some if y in asked)
-        found = [
+        outcomes = [
             [step * i for i in sorted(values_after(action, x, at, self.limits))]
             for at in entries(self.problem, (inside, {}), (), self.limits)
         ]
         narrow = [size if y in inside else 1 for y, size in zip(some, shape, strict=True)]
-        most = max(map(len, found))
-        return [np.array([one[min(i, len(one) - 1)] for one in found]).reshape(narrow) for i in range(most)]
+        most = max(map(len, outcomes))
+        return [np.array([row[min(i, len(row) - 1)] for row in outcomes]).reshape(narrow) for i in range(most)]
 
 
 def _along(k: int, values: list[int], shape: list[int]) -> Array:
@@ -248,14 +248,14 @@ class Program:
             return []
         if everywhere:
             solver.Add(here >= (int(best + NEARLY) if self.whole else best - NEARLY))
-            solver.Maximize(sum(one * (1 / len(row)) for row in self.rows for one in row))
+            solver.Maximize(sum(number * (1 / len(row)) for row in self.rows for number in row))
             if solver.Solve() not in self.solved:
                 return []
-        values = [[one.solution_value() for one in row] for row in self.rows]
+        values = [[number.solution_value() for number in row] for row in self.rows]
         if any(abs(value - round(value)) > 100 * NEARLY for row in values for value in row):
             return []
         rounded = ((x, list(map(round, row))) for x, row in enumerate(values))
-        tables: list[Table] = [((x,), {(i,): one for i, one in enumerate(row)}) for x, row in rounded if any(row)]
+        tables: list[Table] = [((x,), {(i,): number for i, number in enumerate(row)}) for x, row in rounded if any(row)]
         try:
             check_tables(self.problem, tables, self.limits)
         except Invalid:  # rounding
@@ -424,18 +424,18 @@ class _Learner:
             sums = [[*self.sums[0], *self.traps], *self.sums[1:]]
             before, began = self.limits.held, time.monotonic()
             search = Search(self.problem, self.below, sums, self.limits)
-            found = search.run(most)
+            searched = search.run(most)
             self.until, taken = 2 * time.monotonic() - began, self.limits.held - before
-            if not found.open or not self._learn(found):
-                return Learned(sums, search.run() if found.open else found)
+            if not searched.open or not self._learn(searched):
+                return Learned(sums, search.run() if searched.open else searched)
             self.limits.hold(-taken)
             most *= 2
 
-    def _learn(self, found: Searched) -> bool:
+    def _learn(self, searched: Searched) -> bool:
         """Learn from the open states of a search. Whether anything was learned."""
         before = len(self.sums) + len(self.traps)
         sample: list[tuple[int, State]] = []  # what the bound of a state would have to be, and the state
-        for cost, state in self.random.sample(found.open, min(SAMPLE, len(found.open))):
+        for cost, state in self.random.sample(searched.open, min(SAMPLE, len(searched.open))):
             self.limits.tick(TICKS)
             if time.monotonic() > self.until:
                 break
@@ -461,8 +461,8 @@ class _Learner:
 
     def _add_sums(self, sample: list[tuple[int, State]], sums: Iterable[list[Table]]) -> None:
         """Add those sums that raise most the bounds of a sample of states, each with the bound that is wanted there."""
-        best = [max(0.0, *numbers) for numbers in zip(*(_bounds(one, sample) for one in self.sums), strict=True)]
-        candidates = [(one, _bounds(one, sample)) for one in sums]
+        best = [max(0.0, *numbers) for numbers in zip(*(_bounds(terms, sample) for terms in self.sums), strict=True)]
+        candidates = [(terms, _bounds(terms, sample)) for terms in sums]
         while candidates and len(self.sums) < MOST_SUMS:
             gains = [
                 sum(max(0, more - here) for here, more in zip(best, numbers, strict=True)) for _, numbers in candidates
@@ -483,7 +483,7 @@ class _Learner:
 
     def _projected(self) -> list[list[Table]]:
         """The tables of several variables, each as a sum of its own."""
-        return [[one] for one in self.projections]
+        return [[table] for table in self.projections]
 
     def _grow(self, sample: list[tuple[int, State]]) -> None:
         """Let the best of the tables that share no variable with a grown one grow, by one variable after the other."""
@@ -491,8 +491,8 @@ class _Learner:
         def worth(table: Table) -> float:
             return sum(_bounds([table], sample))
 
-        while time.monotonic() < self.until and sum(len(one[1]) for one in self.projections) < MOST_NUMBERS:
-            apart = [one for one in self.projections if self.grown.isdisjoint(one[0])]
+        while time.monotonic() < self.until and sum(len(table[1]) for table in self.projections) < MOST_NUMBERS:
+            apart = [table for table in self.projections if self.grown.isdisjoint(table[0])]
             first = best = max(apart, key=worth, default=None)
             while best is not None and time.monotonic() < self.until:
                 wider = self.patterns.wider(best[0])

@@ -71,17 +71,17 @@ def with_what_keeps_them(
     while todo:
         clause = todo.pop()
         for action in changers(clause):
-            here = [one for one in _near_all(clause, action, near) if one in kept]
+            here = [invariant for invariant in _near_all(clause, action, near) if invariant in kept]
             if is_kept(problem, clause, action, _near(here), limits):
                 continue
-            more = [one for one in _near_all(clause, action, near) if one not in kept]
+            more = [invariant for invariant in _near_all(clause, action, near) if invariant not in kept]
 
             def enough(some: list[Literals], of=(clause, action, here)) -> bool:  # type: ignore[no-untyped-def]
                 return is_kept(problem, of[0], of[1], _near(of[2] + some), limits)
 
-            for one in _fewest(more, enough):
-                kept.add(one)
-                todo.append(one)
+            for invariant in _fewest(more, enough):
+                kept.add(invariant)
+                todo.append(invariant)
     return kept
 
 
@@ -105,7 +105,7 @@ def with_what_contradicts_the_goal(problem: Problem, invariants: list[Literals],
     """Few of the invariants that contradict the goal, with what keeps them."""
     wanted = _fewest(invariants, lambda some: refuted(problem, [*some, *problem.goal], limits))
     kept = with_what_keeps_them(problem, set(wanted), invariants, limits)
-    return [one for one in invariants if one in kept]
+    return [invariant for invariant in invariants if invariant in kept]
 
 
 def _fewest(more: list[Literals], enough: Callable[[list[Literals]], bool]) -> list[Literals]:
@@ -171,14 +171,14 @@ class Walks:
         """The areas that a single closed gate makes."""
         if len(self.ways) * len(self.gates) > FIRST_AREAS:
             return []
-        found = dict[int, None]()
+        areas = dict[int, None]()
         for i in range(len(self.ways)):
             whole = self.area(i, ())
             for gate in range(len(self.gates)):
                 area = self.area(i, (gate,))
                 if area != whole:
-                    found[area] = None
-        return list(found)
+                    areas[area] = None
+        return list(areas)
 
     def forbidding(self, came: State, walked: int) -> list[int] | None:
         """Areas that forbid a walk from a state to a value of the walker: with few closed gates, as these forbid more.
@@ -187,14 +187,14 @@ class Walks:
         value = came[self.walk]
         if self.area(value, closed) >> walked & 1:
             return None if walked not in self._walked(came) else []
-        found = []
+        areas = []
         for order in (sorted(closed), sorted(closed, reverse=True)):
-            left = set(closed)
+            kept = set(closed)
             for gate in order:
-                if not self.area(value, left - {gate}) >> walked & 1:
-                    left.remove(gate)
-            found.append(self.area(value, left))
-        return found
+                if not self.area(value, kept - {gate}) >> walked & 1:
+                    kept.remove(gate)
+            areas.append(self.area(value, kept))
+        return areas
 
     def _walked(self, state: State) -> set[int]:
         seen, todo = {state}, [state]
@@ -249,9 +249,9 @@ class Make:
     def __call__(self) -> tuple[int, list[Clause]]:
         search, problem = self.search, self.search.problem()
         try:
-            found = Reached(problem, Limits(PATIENCE, None))
-            search.keepers = kept_by_all(problem, found.clauses(), Limits(PATIENCE, None))
-            search.lines += invariant_lines(problem, clauses_for(search.keepers, found.pairs()))
+            reached = Reached(problem, Limits(PATIENCE, None))
+            search.keepers = kept_by_all(problem, reached.clauses(), Limits(PATIENCE, None))
+            search.lines += invariant_lines(problem, clauses_for(search.keepers, reached.pairs()))
         except Stopped:
             search.keepers = []
         formula, _ = search.formula(problem)
@@ -274,18 +274,18 @@ class Refine:
     def __call__(self, true: set[int]) -> tuple[int, list[Clause]] | None:
         search, problem = self.search, self.search.problem()
         formula, claim = search.formula(problem)
-        found = dict[int, None]()
+        new_areas = dict[int, None]()
         search.open = False
         if formula.walk is not None:
             walks = Walks(problem, formula.walk)
             for t in range(formula.steps + 1):
                 areas = walks.forbidding(*_layer(formula, true, t))
                 search.open |= areas is None
-                found |= dict.fromkeys(area for area in areas or () if area not in claim.areas)
-            search.lines += area_lines(problem, formula.walk, list(found))
-        if not found and not claim.tables:
+                new_areas |= dict.fromkeys(area for area in areas or () if area not in claim.areas)
+            search.lines += area_lines(problem, formula.walk, list(new_areas))
+        if not new_areas and not claim.tables:
             return None
-        if not found:
+        if not new_areas:
             search.lines = [line for line in search.lines if not line.startswith("table")]
         formula, _ = search.formula(problem)
         return formula.variables, list(formula.clauses())
@@ -310,7 +310,7 @@ def clauses_for(keepers: list[Literals], pairs: list[Literals]) -> list[Literals
 
     def implied(pair: Literals) -> bool:
         same = by_variables.get(tuple(x for x, _ in pair), [])
-        return any(all(not mask & ~wide for (_, mask), (_, wide) in zip(one, pair, strict=True)) for one in same)
+        return any(all(not mask & ~wide for (_, mask), (_, wide) in zip(keeper, pair, strict=True)) for keeper in same)
 
     return [pair for pair in pairs if implied(pair)]
 
@@ -367,7 +367,7 @@ def pruned(search: Search, proof: bytes, limits: Limits) -> tuple[Search, bytes]
     invariants = with_what_keeps_them(problem, invariants, every, limits)
     lines = others + invariant_lines(problem, sorted(invariants))
     if formula.walk is not None:
-        lines += area_lines(problem, formula.walk, [one for one in claim.areas if one in areas])
+        lines += area_lines(problem, formula.walk, [area for area in claim.areas if area in areas])
     smaller = Search(search.packed, search.claim, lines)
     fewer = list(smaller.formula(problem, limits)[0].clauses())
     names = _names(clauses, beside, fewer, _beside(fewer, bare))

@@ -77,11 +77,11 @@ def why(
     shares = shares_of(graph, owners_of(graph), budget.part(SHARES * budget.remaining))
     progress(Stage(seconds=budget.elapsed, text="finding what every plan passes"))
     milestones = milestones_of(graph, budget.part(MILESTONES * budget.remaining))
-    routes = {one.owners[0]: tuple(map(graph.text, one.route)) for one in shares.single if one.route}
-    found = plans(puzzle, metric, budget, progress, graph)
+    routes = {share.owners[0]: tuple(map(graph.text, share.route)) for share in shares.single if share.route}
+    reasons = plans(puzzle, metric, budget, progress, graph)
     without = without_one(puzzle, metric, graph.task, budget.part(WITHOUT * budget.remaining))
     return replace(
-        found,
+        reasons,
         command="explain",
         shares=shares,
         milestones=milestones,
@@ -137,11 +137,11 @@ def plans(
         return _under_conditions(puzzle, metric, graph, avoid, through, budget)
     plan = None if intended is None else read_plan(puzzle, intended, metric).plan
     told = None if plan is None else follow(puzzle, metric, graph, plan)
-    found = None if graph.optimum is None else counted_plans(graph, budget)
-    first = _first(puzzle, graph, found)
+    counted = None if graph.optimum is None else counted_plans(graph, budget)
+    first = _first(puzzle, graph, counted)
     seconds = budget.elapsed - began
     return Reasons(
-        puzzle, metric, "plans", graph.states, graph.optimum, plans=found, first=first, intended=told, seconds=seconds
+        puzzle, metric, "plans", graph.states, graph.optimum, plans=counted, first=first, intended=told, seconds=seconds
     )
 
 
@@ -162,18 +162,18 @@ def _under_conditions(
     without, passed = ([condition(puzzle, graph, text) for text in texts] for texts in (avoid, through))
     kept = under_conditions(graph, without, passed, budget)
     # A swap may bring the goal, where a plan ends, before what has to be passed.
-    found = None if kept.optimum is None else counted_plans(kept, budget, swaps=not passed)
-    example = tuple(puzzle.replay(kept.plan(kept.shortest())).notation) if found else ()
+    counted = None if kept.optimum is None else counted_plans(kept, budget, swaps=not passed)
+    example = tuple(puzzle.replay(kept.plan(kept.shortest())).notation) if counted else ()
     return Reasons(
         puzzle,
         metric,
         "plans",
         graph.states,
         kept.optimum,
-        plans=found,
-        first=_first(puzzle, kept, found),
-        avoid=tuple(one.text for one in without),
-        through=tuple(one.text for one in passed),
+        plans=counted,
+        first=_first(puzzle, kept, counted),
+        avoid=tuple(asked.text for asked in without),
+        through=tuple(asked.text for asked in passed),
         optimum_of_all=graph.optimum,
         example=example,
         seconds=budget.elapsed,
@@ -199,8 +199,8 @@ def compile_kernels(puzzle: Puzzle, metric: str) -> None:
     without_one(puzzle, metric, graph.task, Budget())
 
 
-def _first(puzzle: Puzzle, graph: StateGraph, found: Counted | None) -> tuple[str, ...]:
+def _first(puzzle: Puzzle, graph: StateGraph, counted: Counted | None) -> tuple[str, ...]:
     """The first moves of shortest plans, in notation."""
-    if found is None:
+    if counted is None:
         return ()
-    return tuple(" ".join(puzzle.replay(graph.plan([edge])).notation) for edge in found.first)
+    return tuple(" ".join(puzzle.replay(graph.plan([edge])).notation) for edge in counted.first)

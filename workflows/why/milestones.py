@@ -47,7 +47,7 @@ class Milestones:
 
 def milestones_of(graph: StateGraph, budget: Budget) -> Milestones:
     """The milestones of a graph with a plan, among the places of objects where these are not at first."""
-    found: list[Milestone] = []
+    milestones: list[Milestone] = []
     without: dict[int, np.ndarray] = {}
     complete = True
     for fact in _candidates(graph):
@@ -57,17 +57,17 @@ def milestones_of(graph: StateGraph, budget: Budget) -> Milestones:
         there = graph.holds(fact)
         seen = graph.reached(START, allowed=~there)
         if not (seen & graph.goal).any():
-            found.append(Milestone(fact, graph.facts[fact], int(graph.depth[there].min())))
+            milestones.append(Milestone(fact, graph.facts[fact], int(graph.depth[there].min())))
             without[fact] = seen
-    found.sort(key=lambda one: (one.earliest, one.fact))
+    milestones.sort(key=lambda milestone: (milestone.earliest, milestone.fact))
     before = {
         (f.fact, g.fact)
-        for f in found
-        for g in found
+        for f in milestones
+        for g in milestones
         if f is not g and not (without[f.fact] & graph.holds(g.fact)).any()
     }
-    chain = _longest(found, before)
-    return Milestones(tuple(chain), tuple(one for one in found if one not in chain), complete)
+    chain = _longest(milestones, before)
+    return Milestones(tuple(chain), tuple(milestone for milestone in milestones if milestone not in chain), complete)
 
 
 def _candidates(graph: StateGraph) -> list[int]:
@@ -80,21 +80,21 @@ def _candidates(graph: StateGraph) -> list[int]:
     else:
         seen = graph.depth + graph.away == graph.optimum
     owners = steps_of_owners(graph)
-    found = []
+    candidates = []
     moving = [facts for name, facts, _ in graph.objects if name in owners] or [facts for _, facts, _ in graph.objects]
     for fact in (fact for facts in moving for fact in facts):
         there = graph.holds(fact)
         if not there[0] and (there & seen).any():
-            found.append(fact)
-    return found
+            candidates.append(fact)
+    return candidates
 
 
-def _longest(found: list[Milestone], before: set[tuple[int, int]]) -> list[Milestone]:
+def _longest(milestones: list[Milestone], before: set[tuple[int, int]]) -> list[Milestone]:
     """A longest chain in the order `before`."""
     best: dict[int, list[Milestone]] = {}
-    for one in found:
-        chains = [best[other.fact] for other in found if other.fact in best and (other.fact, one.fact) in before]
-        best[one.fact] = [*max(chains, key=len, default=[]), one]
+    for last in milestones:
+        chains = [best[other.fact] for other in milestones if other.fact in best and (other.fact, last.fact) in before]
+        best[last.fact] = [*max(chains, key=len, default=[]), last]
     return max(best.values(), key=len, default=[])
 
 
@@ -117,8 +117,8 @@ class Pictured:
 
 def cell_in(text: str) -> Cell | None:
     """The cell that the text of a fact or an owner ends with: `A at r2c3`; None without one."""
-    found = _CELL.search(text)
-    return (int(found[1]) - 1, int(found[2]) - 1) if found else None
+    match = _CELL.search(text)
+    return (int(match[1]) - 1, int(match[2]) - 1) if match else None
 
 
 def pictured(puzzle: Puzzle, graph: StateGraph, shares: Shares, milestones: Milestones) -> Pictured:
@@ -133,7 +133,7 @@ def pictured(puzzle: Puzzle, graph: StateGraph, shares: Shares, milestones: Mile
 
 def _stops(graph: StateGraph, route: tuple[int, ...]) -> tuple[Cell, ...] | None:
     """The first cell of a piece along its route; None if its steps are not from cell to cell."""
-    found: list[Cell] = []
+    cells: list[Cell] = []
     for number in route:
         step = graph.steps[number]
         if not isinstance(step, Operator):
@@ -142,10 +142,10 @@ def _stops(graph: StateGraph, route: tuple[int, ...]) -> tuple[Cell, ...] | None
             ends = [cell_in(graph.facts[fact]) for fact in step.displacement]
         else:
             ends = [step.move.cell, step.move.end] if isinstance(step.move, Slide) else [None]
-        if found and ends[0] != found[-1]:
+        if cells and ends[0] != cells[-1]:
             return None  # another one of its kind
-        found += [cell for cell in ends[bool(found) :] if cell is not None]
-    return tuple(found) if len(found) == len(route) + 1 else None
+        cells += [cell for cell in ends[bool(cells) :] if cell is not None]
+    return tuple(cells) if len(cells) == len(route) + 1 else None
 
 
 def _strip(puzzle: Puzzle, graph: StateGraph, milestones: Milestones) -> tuple[Rows, ...]:
@@ -156,4 +156,4 @@ def _strip(puzzle: Puzzle, graph: StateGraph, milestones: Milestones) -> tuple[R
     states = np.array([0, *graph.edges[1][way]])
     if len(boards) != len(states):
         return ()
-    return tuple(boards[int(np.argmax(graph.holds(one.fact)[states]))] for one in milestones.chain)
+    return tuple(boards[int(np.argmax(graph.holds(milestone.fact)[states]))] for milestone in milestones.chain)

@@ -72,11 +72,11 @@ class ShortestPlans:
         self.edges = frozenset(np.flatnonzero(ahead).tolist())
         # Operators that do the same, from one state to another, are one step: `letters` has those of each number.
         self.letters: list[list[int]] = []
-        known: dict[object, int] = {}
+        numbers: dict[object, int] = {}
         ways = set[tuple[int, int, int]]()
         for edge in sorted(self.edges):
             step = int(steps[edge])
-            letter = known.setdefault(graph.doing(edge), len(known))
+            letter = numbers.setdefault(graph.doing(edge), len(numbers))
             if letter == len(self.letters):
                 self.letters.append([])
             self.letters[letter].append(step)
@@ -113,7 +113,7 @@ class ShortestPlans:
         if not isinstance(task, Task) or task.walker or task.compound_moves:
             return None
         touched = [_touched(task, set(steps)) for steps in self.letters]
-        apart = [sum(1 << n for n, other in enumerate(touched) if _apart(one, other)) for one in touched]
+        apart = [sum(1 << n for n, other in enumerate(touched) if _apart(facts, other)) for facts in touched]
         later: dict[int, int] = {}
         for state in self.order:
             out = self.out.get(state, ())
@@ -123,7 +123,7 @@ class ShortestPlans:
         # From the start on: how many plans in normal form lead to a state with the steps barred next.
         layers: dict[int, dict[tuple[int, int], int]] = defaultdict(lambda: defaultdict(int))
         layers[self._away(0)][0, 0] = 1
-        found = nodes = 0
+        plans = nodes = 0
         for away in sorted({self._away(state) for state in self.order}, reverse=True):
             here = layers.pop(away, {})
             nodes += len(here)
@@ -131,14 +131,14 @@ class ShortestPlans:
                 return None
             for (state, barred), ways in here.items():
                 if state in self.goals:
-                    found += ways
+                    plans += ways
                     continue
                 for letter, target in self.out[state]:
                     if not barred >> letter & 1:
                         # What may come before this step, and is smaller, should have come before it.
                         next_barred = (barred | (1 << letter) - 1) & apart[letter] & later[target]
                         layers[self._away(target)][target, next_barred] += ways
-        return found
+        return plans
 
 
 def _touched(task: Task, steps: Iterable[int]) -> tuple[set[int], set[int]]:

@@ -48,22 +48,22 @@ def without_one(puzzle: Puzzle, metric: str, task: object, budget: Budget) -> di
     if puzzle.family not in PIECES or not isinstance(task, Task):
         return {}
     wanted = {fact for clause in task.goal for fact in clause}
-    found = {}
+    optima = {}
     for group in task.groups:
         if group.kind is GroupKind.OBJECT and group.count == 1 and wanted.isdisjoint(group.facts):
             if budget.stopped():
                 break
             answer = hint(without(puzzle, [group.name]).task(metric), budget)
             if answer.distance is not None:
-                found[group.name] = answer.distance
-    return found
+                optima[group.name] = answer.distance
+    return optima
 
 
 def without(puzzle: Puzzle, letters: Collection[str]) -> Puzzle:
     """A puzzle of a family of `PIECES` without some of its pieces."""
     key = PIECES[puzzle.family]
-    left = tuple(piece for piece in getattr(puzzle.value, key) if piece.letter not in letters)
-    return replace(puzzle, value=replace(puzzle.value, **{key: left}))
+    pieces = tuple(piece for piece in getattr(puzzle.value, key) if piece.letter not in letters)
+    return replace(puzzle, value=replace(puzzle.value, **{key: pieces}))
 
 
 SOLVING = 0.5
@@ -108,35 +108,35 @@ def removals_of(puzzle: Puzzle, metric: str, budget: Budget, progress: Progress 
     outcome = solve(puzzle, metric=metric, budget=budget.part(SOLVING * budget.remaining), progress=progress).outcome
     if outcome.lower_bound is None:
         return None
-    known = Removals(
+    removals = Removals(
         outcome.lower_bound[0],
         outcome.lower_bound[0] if outcome.lower_bound == outcome.upper_bound else None,
         outcome.lower_bound_by,
     )
     if kept := _apart(puzzle, metric):
         progress(Stage(seconds=budget.elapsed, text="finding what each piece needs if all others are away"))
-        return replace(known, shares=_alone(*kept, known.least, budget))
-    return _left_out(puzzle, metric, known, budget, progress)
+        return replace(removals, shares=_alone(*kept, removals.least, budget))
+    return _left_out(puzzle, metric, removals, budget, progress)
 
 
-def _left_out(puzzle: Puzzle, metric: str, known: Removals, budget: Budget, progress: Progress) -> Removals:
+def _left_out(puzzle: Puzzle, metric: str, removals: Removals, budget: Budget, progress: Progress) -> Removals:
     """Leave out one obstacle after the other: for good, where no plan becomes cheaper."""
     gone, needed, undecided = list[str](), list[tuple[str, int]](), list[str]()
-    letters, limit = _obstacles(puzzle), max(1, known.least - 1)
+    letters, limit = _obstacles(puzzle), max(1, removals.least - 1)
     for tried, letter in enumerate(letters):
         if budget.stopped():
             undecided.append(letter)
             continue
         progress(Stage(seconds=budget.elapsed, text=f"solving it without {letter}"))
         part = budget.part(TRY * budget.remaining / (len(letters) - tried))
-        found = solve(without(puzzle, [*gone, letter]), HORIZONS, metric, part, horizon_limit=limit).outcome
-        if found.lower_bound is not None and found.lower_bound[0] >= known.least:
+        outcome = solve(without(puzzle, [*gone, letter]), HORIZONS, metric, part, horizon_limit=limit).outcome
+        if outcome.lower_bound is not None and outcome.lower_bound[0] >= removals.least:
             gone.append(letter)
-        elif found.lower_bound is not None and found.lower_bound == found.upper_bound:
-            needed.append((letter, found.lower_bound[0]))
+        elif outcome.lower_bound is not None and outcome.lower_bound == outcome.upper_bound:
+            needed.append((letter, outcome.lower_bound[0]))
         else:
             undecided.append(letter)
-    return replace(known, left_out=tuple(gone), without=tuple(needed), undecided=tuple(undecided))
+    return replace(removals, left_out=tuple(gone), without=tuple(needed), undecided=tuple(undecided))
 
 
 def _obstacles(puzzle: Puzzle) -> list[str]:
@@ -199,7 +199,7 @@ def _alone(names: list[str], kept: Kept, least: int, budget: Budget) -> Shares:
     def away(some: Collection[str]) -> int | None:
         return hint(kept(some), budget).distance
 
-    least_of = {name: found for name in names if (found := away([name])) is not None}
-    single = [Share((name,), found) for name, found in least_of.items()]
+    least_of = {name: distance for name in names if (distance := away([name])) is not None}
+    single = [Share((name,), distance) for name, distance in least_of.items()]
     joint, bound, complete = put_together(single, names, str, away, least, budget)
-    return Shares(tuple(sorted(single, key=lambda one: -one.least)), tuple(joint), bound, complete)
+    return Shares(tuple(sorted(single, key=lambda share: -share.least)), tuple(joint), bound, complete)

@@ -57,30 +57,30 @@ class Owner:
 def owners_of(graph: StateGraph) -> list[Owner]:
     """Every owner of some step that a state of the graph makes possible."""
     kinds = {name: (facts, count) for name, facts, count in graph.objects}
-    found = []
+    owners = []
     for name, steps in steps_of_owners(graph).items():
         facts, count = kinds.get(name, ((), 1))
         boxes = facts and isinstance(graph.task, Task) and graph.task.walker
         if boxes and count > 1:
-            found += list(_single(graph, steps, facts))
+            owners += list(_single(graph, steps, facts))
             continue
         left = np.full(len(graph.steps), -1, np.int32)
         left[steps] = 0
         label = f"{name} ({count})" if count > 1 else name.removeprefix("at ")
         if boxes and f"not {name}" not in (graph.facts[fact] for fact in facts):
             label = next(_name(graph, fact) for fact in facts if graph.holds(fact)[0])
-        found.append(Owner(label, Followed(left, left)))
-    return found
+        owners.append(Owner(label, Followed(left, left)))
+    return owners
 
 
 def steps_of_owners(graph: StateGraph) -> dict[str, list[int]]:
     """The steps of each object, and of each action without one, that some state makes possible."""
     used = np.zeros(len(graph.steps), np.bool_)
     used[graph.edges[2]] = True  # quicker than to sort all edges
-    found: dict[str, list[int]] = {}
+    steps_of: dict[str, list[int]] = {}
     for number in np.flatnonzero(used).tolist():
-        found.setdefault(_owner(graph, number), []).append(number)
-    return found
+        steps_of.setdefault(_owner(graph, number), []).append(number)
+    return steps_of
 
 
 def _owner(graph: StateGraph, number: int) -> str:
@@ -166,7 +166,7 @@ def shares_of(graph: StateGraph, owners: Sequence[Owner], budget: Budget) -> Sha
         if budget.stopped():
             break
         single[number] = replace(single[number], route=_route(graph, owner))
-    return Shares(tuple(sorted(single, key=lambda one: -one.least)), tuple(joint), bound, complete)
+    return Shares(tuple(sorted(single, key=lambda share: -share.least)), tuple(joint), bound, complete)
 
 
 def _least_together(graph: StateGraph, several: Sequence[Owner]) -> int:
@@ -218,8 +218,8 @@ def _least(shares: Sequence[Share], budget: Budget) -> tuple[int, dict[str, int]
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.max_time_in_seconds = max(0.1, min(PROGRAM, budget.remaining))
-    known = solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
-    return int(solver.best_objective_bound), {name: solver.value(cost) if known else 0 for name, cost in costs.items()}
+    solved = solver.solve(model) in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+    return int(solver.best_objective_bound), {name: solver.value(cost) if solved else 0 for name, cost in costs.items()}
 
 
 def _needed(single: Sequence[Share], joint: Sequence[Share], bound: int, budget: Budget) -> list[Share]:
@@ -234,7 +234,7 @@ def _needed(single: Sequence[Share], joint: Sequence[Share], bound: int, budget:
             break
         chosen.append(missed)
     for share in chosen[:]:
-        fewer = [one for one in chosen if one is not share]
+        fewer = [other for other in chosen if other is not share]
         if not budget.stopped() and _least([*single, *fewer], budget)[0] >= bound:
             chosen = fewer
     return sorted(chosen, key=lambda share: (len(share.owners), share.owners))
@@ -249,12 +249,12 @@ def _route(graph: StateGraph, owner: Owner) -> tuple[int, ...] | None:
     """
     if not owner.whole:
         return None
-    one = owner.followed
-    before, after = graph.costs(one), graph.costs(one, to_goal=True)
+    followed = owner.followed
+    before, after = graph.costs(followed), graph.costs(followed, to_goal=True)
     least = int(before[graph.goal].min())
     useful = before + after == least
     _, targets, steps = graph.edges
-    own = one.left == 0
+    own = followed.left == 0
     here, route = np.array([0], np.int32), list[int]()
     while True:
         paid = before[here[0]]
