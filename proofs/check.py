@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,9 +19,11 @@ from .core.problem import FILE as PROBLEM
 from .core.problem import Problem, read
 from .derivation import NotDerivedError, derive
 from .folder import files_of
-from .games import Puzzle, game_of, puzzle_about, text_in
+from .games import Puzzle, Resting, game_of, puzzle_about, text_in
 from .one_variable_formula import LAYERS
 from .pieces import PiecePuzzle
+from .reading import StateGraph
+from .rules_pddl import PddlGame
 from .rules_sokoban import Level
 from .searching import checked_by_search, is_by_search
 from .verdict import FOR_PROBLEM, VALID, CertificateVerdict, guarded, in_words, printable, said
@@ -29,8 +32,8 @@ from .verdict import FOR_PROBLEM, VALID, CertificateVerdict, guarded, in_words, 
 #
 # The text is *derived* from the rules, read as actions, for all states (`derivation`). Where that does not succeed, as
 # for rows of actions that are one move, the claim is looked at by the rules alone: they visit all positions that can be
-# on a plan of at most the claimed cost (`by_rules`), up to `MOST`. Of more nothing is known: the claim is then one
-# about problem.txt, and not about the puzzle.
+# on a plan of at most the claimed cost (`by_rules`), up to `MOST`; of PDDL with states at rest, these alone. Of more
+# nothing is known: the claim is then one about problem.txt, and not about the puzzle.
 
 MOST = 200_000
 """Positions that are visited by the rules, at most."""
@@ -43,8 +46,8 @@ DERIVED = (
 """What is said where a text was derived (`derivation`)."""
 
 DERIVING, VISITING = 0.5, 0.9
-"""When deriving the text and visiting positions have to be done, as parts of the time limit: what was shown of the text
-can be said in the rest.
+"""The parts of the time left that deriving the text and visiting positions may take: what was shown of the text can be
+said in the rest.
 """
 
 
@@ -66,8 +69,7 @@ def compared(text: str, claim: Claim, limits: Limits, other: str | None = None) 
         why = f"{CHECKED} was not derived from the rules: {reason}"
     try:
         at_most = less(claim.below) if claim.says == AT_LEAST else claim.below
-        game = BoardGame(rules, limits) if isinstance(puzzle, PiecePuzzle | Level) else rules
-        states, goal = exhausted(game, at_most, _part(limits, VISITING), MOST)
+        states, goal = exhausted(_graph(puzzle, rules, limits), at_most, _part(limits, VISITING), MOST)
     except Stopped as reason:
         return (f"{why}; and by them alone it is {reason}", "not known to be puzzle.yaml", puzzle.rows)
     if goal != (claim.below if claim.says == OPTIMUM else None):
@@ -87,9 +89,18 @@ def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> Gro
     return game_of(puzzle, metric, limits)
 
 
+def _graph(puzzle: Puzzle, rules: GroundGame, limits: Limits) -> StateGraph:
+    """The rules as a graph; of PDDL with states at rest, that of these."""
+    if isinstance(puzzle, PiecePuzzle | Level):
+        return BoardGame(rules, limits)
+    resting = Resting(rules) if isinstance(rules, PddlGame) else None
+    return resting if resting and resting.passing else rules
+
+
 def _part(limits: Limits, part: float) -> Limits:
-    """The limits, with a part of the time."""
-    return replace(limits, seconds=None if limits.seconds is None else part * limits.seconds)
+    """The limits, with a part of the time that is left."""
+    gone = time.monotonic() - limits.began
+    return replace(limits, seconds=limits.seconds and gone + part * max(0.0, limits.seconds - gone))
 
 
 # Checking a certificate that has a problem text: by the core and its layers, and whether the text is the puzzle.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from heapq import heappop, heappush
+from itertools import count
 from math import inf, lcm
 from typing import Any
 
@@ -10,10 +12,11 @@ from . import rules_custom, rules_pddl, rules_sokoban
 from .acting import ActingGame, ActionPuzzle, GroundAction, GroundGame
 from .core.claim import PUZZLE
 from .core.limits import Invalid, Limits, Unsupported
+from .core.problem import Cost
 from .end_state_formula import conditions
 from .pieces import PiecePuzzle, read_n_puzzle, read_rush_hour, read_sliding_block
-from .reading import document
-from .rules_pddl import PddlGame, PddlPuzzle
+from .reading import StateGraph, document
+from .rules_pddl import PddlGame, PddlPuzzle, touched
 from .terms import TRUE, TRUTH, Asked, Run, Told, Value, choice, running, told
 
 # A lower bound for puzzles by rules: how far each value of the state is from what the goal wants of it.
@@ -116,6 +119,52 @@ class Distances:
 
 
 BY_TEXT = "boards of built-in families are certified by the text of a problem"
+
+
+# PDDL by rows of actions: from one state at rest to the next.
+#
+#     start-move, move, move, stop-move        the states between have an atom (cards-moving), so this is one move
+#
+# A state is at *rest* if no atom is true of a predicate that is false of everything at the start, and that some
+# action makes false. A move is a row of actions from rest to rest, through states that are not. Each plan is a row of
+# moves, and some actions at its end that come to no rest: where these meet the goal, that is a move, too. So the
+# optimum is the same, whatever the names of predicates say.
+
+
+class Resting(StateGraph):
+    """A problem in PDDL as a graph of its states at rest: an edge is a row of actions, start-move ... stop-move.
+    `passing`: the places of the atoms of which none is true at rest.
+    """
+
+    def __init__(self, game: PddlGame) -> None:
+        self.game, self.start, self.nothing, self.size = game, game.start, game.nothing, game.size
+        every = (one for action in game.puzzle.actions.values() for one in touched(action.effect))
+        names = {name for name, makes in every if not makes}.difference(atom[0] for atom in game.puzzle.start)
+        self.passing = [place for atom, place in game.places.items() if atom[0] in names]
+
+    def solved(self, state: Any) -> bool:
+        """Whether a state is a goal."""
+        return self.game.solved(state)
+
+    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
+        """The states at rest after a move, each with the least cost."""
+        hold, order = self.game.limits.hold, count()
+        waiting: list[tuple[Cost, int, Any]] = [(self.nothing, next(order), state)]
+        seen, ended = set[Any](), self.solved(state)
+        while waiting:
+            cost, _, here = heappop(waiting)
+            if here in seen:
+                continue
+            seen.add(here)
+            hold(self.size)
+            if here != state and (not any(here[place] for place in self.passing) or (not ended and self.solved(here))):
+                yield cost, here
+                continue
+            for more, then in self.game.successors(here):
+                if then not in seen:
+                    total = tuple(a + b for a, b in zip(cost, more, strict=True))
+                    heappush(waiting, (total, next(order), then))
+        hold(-self.size * len(seen))
 
 
 def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False) -> GroundGame:
