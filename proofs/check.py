@@ -61,7 +61,11 @@ def compared(text: str, claim: Claim, limits: Limits, other: str | None = None) 
     """
     problem, puzzle = claim.problem, puzzle_about(text, other, limits)
     metric = ",".join(problem.counts)
-    rules = _rules(puzzle, metric, problem, limits)
+    unknown = "not known to be puzzle.yaml"
+    try:
+        rules = _rules(puzzle, metric, problem, _part(limits, VISITING))
+    except Stopped as reason:
+        return (f"{CHECKED} was {reason}", unknown, puzzle.rows)
     try:
         classes = derive(rules, problem, _part(limits, DERIVING))
         return (DERIVED.format(classes), "", puzzle.rows)
@@ -71,7 +75,7 @@ def compared(text: str, claim: Claim, limits: Limits, other: str | None = None) 
         at_most = less(claim.below) if claim.says == AT_LEAST else claim.below
         states, goal = exhausted(_graph(puzzle, rules, limits), at_most, _part(limits, VISITING), MOST)
     except Stopped as reason:
-        return (f"{why}; and by them alone it is {reason}", "not known to be puzzle.yaml", puzzle.rows)
+        return (f"{why}; and by them alone it is {reason}", unknown, puzzle.rows)
     if goal != (claim.below if claim.says == OPTIMUM else None):
         known = f"a plan of {said(goal, problem.counts)}" if goal else "no plan of the claimed cost"
         raise Invalid(f"it is another problem than that of puzzle.yaml, which has {known}", PROBLEM)
