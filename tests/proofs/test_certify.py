@@ -76,7 +76,7 @@ def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         ("fourteen-fifteen", "parity"),
         ("unsolvable --evidence refutation", "invariants"),
         ("unsolvable-deep --evidence refutation", "invariants"),
-        ("folding-9 --evidence rules", "rules"),
+        ("folding-5 --evidence rules", "rules"),
     ],
 )
 def test_the_evidence_is_chosen_by_cost(
