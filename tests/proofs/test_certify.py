@@ -72,7 +72,7 @@ def test_certify_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     ("what", "kind"),
     [
         ("bird-2", "exhaustion"),
-        ("lights-out", "rules"),
+        ("bridge-and-torch", "rules"),
         ("fourteen-fifteen", "parity"),
         ("unsolvable --evidence refutation", "invariants"),
         ("unsolvable-deep --evidence refutation", "invariants"),
