@@ -14,7 +14,7 @@ Of a row of steps that counts as one move the first one costs 1, and those that 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import product
 from typing import Any
 
@@ -22,7 +22,7 @@ from .acting import Change, GroundAction, GroundGame, written
 from .core.limits import Limits
 from .core.problem import Cost
 from .pieces import PiecePuzzle, Places
-from .reading import DIRECTIONS, Cell, StateGraph, shifted
+from .reading import DIRECTIONS, Cell, shifted
 from .rules_sokoban import Level
 from .state_classes import OneOf
 from .terms import NUMBER, Run, Term, Value, running
@@ -30,11 +30,15 @@ from .terms import NUMBER, Run, Term, Value, running
 Part = tuple[int, frozenset[Value]]
 """A place, and values of it."""
 
+Parts = tuple[Part, ...]
+
 NO, YES = frozenset[Value]((False,)), frozenset[Value]((True,))
 
 
 class _Board(GroundGame):
-    """The places of a board, and its actions as they are found. `allowed`: the values of each place."""
+    """The places of a board, and its actions as they are found. `allowed`: the values of each place. A state has the
+    value of each place.
+    """
 
     def __init__(self, metric: str, limits: Limits) -> None:
         super().__init__(metric, limits)
@@ -43,7 +47,7 @@ class _Board(GroundGame):
     def place(self, start: Value, domain: Sequence[Value], *names: str) -> int:
         """A new place of the state; the result is its number."""
         self.names |= dict.fromkeys(names, len(self.start))
-        self.start = (*self.start, start)
+        self.start, self.size = (*self.start, start), 120 + 8 * len(self.allowed)
         self.domains = (*self.domains, tuple(domain))
         self.allowed.append(frozenset(domain))
         self.limits.hold(300 + 80 * len(domain))
@@ -57,6 +61,43 @@ class _Board(GroundGame):
         act = GroundAction(tuple(needs), changes, (), tuple(Term(NUMBER, part) for part in cost))
         self.acts[f"action {len(self.acts)}"] = act
         self.by_change.setdefault(frozenset(makes), []).append(act)
+
+    @cached_property
+    def by_place(self) -> dict[tuple[int, Value], list[tuple[list[Parts], list[tuple[int, Value]], Cost]]]:
+        """The actions by what acts, a piece or the player, and where it stands: the first that they need is one value
+        of one place. Of each what else it needs, what it makes, and its cost.
+        """
+        acts: dict[tuple[int, Value], list[tuple[list[Parts], list[tuple[int, Value]], Cost]]] = {}
+        for act in self.acts.values():
+            ((place, (value,)),), *needs = map(_parts, act.conditions)
+            makes = [(change.place, change.value(())) for change in act.changes if isinstance(change.place, int)]
+            acts.setdefault((place, value), []).append((needs, makes, self.price(act, ())))
+        return acts
+
+    def solved(self, state: Any) -> bool:
+        """Whether every part of the goal holds."""
+        return all(_met(_parts(condition), state) for condition in self.goal)
+
+    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
+        """The states after one action, each with what it costs."""
+        for here in enumerate(state):
+            for needs, makes, cost in self.by_place.get(here, ()):
+                self.limits.tick()
+                if all(_met(parts, state) for parts in needs):
+                    after = list(state)
+                    for place, value in makes:
+                        after[place] = value
+                    yield cost, tuple(after)
+
+
+def _parts(condition: Run) -> Parts:
+    assert isinstance(condition, OneOf)
+    return condition.parts
+
+
+def _met(parts: Parts, state: Any) -> bool:
+    """Whether one of some places has one of its values in a state."""
+    return any(state[place] in values for place, values in parts)
 
 
 def one_of(*parts: Part) -> OneOf:
@@ -148,43 +189,6 @@ class _Pieces(_Board):
         for cell, place in self.free.items():
             yield one_of((place, YES), *self.covers[cell].items())
             yield from (one_of((place, NO), self._others(*part)) for part in self.covers[cell].items())
-
-
-class BoardGame(StateGraph):
-    """A board as a graph: a state has the value of each place, and a move is an action that is possible there."""
-
-    def __init__(self, rules: GroundGame, limits: Limits) -> None:
-        self.start, self.limits = rules.start, limits
-        self.goal = [_parts(condition) for condition in rules.goal]
-        self.size = 120 + 8 * len(rules.start)
-        # Actions by the piece or player that acts, and where it stands: what they need first is one value of one place.
-        self.acts: dict[tuple[int, Value], list[tuple[list[tuple[Part, ...]], list[tuple[int, Value]], Cost]]] = {}
-        for act in rules.acts.values():
-            cost = self.nothing = rules.price(act, ())
-            ((place, (value,)),), *needs = map(_parts, act.conditions)
-            makes = [(change.place, change.value(())) for change in act.changes if isinstance(change.place, int)]
-            self.acts.setdefault((place, value), []).append((needs, makes, cost))
-        self.nothing = tuple(0 for _ in self.nothing)
-
-    def solved(self, state: Any) -> bool:
-        """Whether every part of the goal holds."""
-        return all(any(state[place] in some for place, some in parts) for parts in self.goal)
-
-    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
-        """The states after one action, each with what it costs."""
-        for here in enumerate(state):
-            for needs, makes, cost in self.acts.get(here, ()):
-                self.limits.tick()
-                if all(any(state[place] in some for place, some in parts) for parts in needs):
-                    after = list(state)
-                    for place, value in makes:
-                        after[place] = value
-                    yield cost, tuple(after)
-
-
-def _parts(condition: Run) -> tuple[Part, ...]:
-    assert isinstance(condition, OneOf)
-    return condition.parts
 
 
 def piece_rules(board: PiecePuzzle, count: str, words: Collection[str], limits: Limits) -> GroundGame:

@@ -103,8 +103,7 @@ def exhausted(
 ) -> tuple[int, Cost | None]:
     """Visit every position that can be on a plan of at most a given cost (None: of any cost), up to the first goal, and
     without those of which the game's bound says more: how many they are, and the cost of a cheapest plan (None: no goal
-    was visited). Raises `Unsupported` where the bound says nothing, and `Stopped`
-    at a limit and beyond `most` positions.
+    was visited). Raises `Unsupported` where the bound says nothing, `Stopped` at a limit and beyond `most` positions.
     """
     bound, start, number = game.bound, game.start, count(1)
     if bound is not None and bound(start) <= 1:

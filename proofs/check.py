@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .acting import GroundGame
-from .board_actions import BoardGame, box_rules, piece_rules
+from .board_actions import box_rules, piece_rules
 from .by_rules import checked_by_rules, endings_in, exhausted, is_by_rules, less
 from .core.check import checked, formula_of, text_of
 from .core.claim import AT_LEAST, EXHAUSTION, INVARIANTS, OPTIMUM, PUZZLE, Claim, read_claim
@@ -45,6 +45,8 @@ DERIVED = (
 )
 """What is said where a text was derived (`derivation`)."""
 
+UNKNOWN = "not known to be puzzle.yaml"
+
 DERIVING, VISITING = 0.5, 0.9
 """The parts of the time left that deriving the text and visiting positions may take: what was shown of the text can be
 said in the rest.
@@ -55,17 +57,16 @@ Rows = tuple[str, ...]
 
 
 def compared(text: str, claim: Claim, limits: Limits, other: str | None = None) -> tuple[str, str, Rows]:
-    """Whether a claim about a problem is one about the puzzle in `text`: what is known, in words; what is not known,
-    empty if nothing; and the rows of the puzzle. Raises `Invalid` if it is wrong there, or if the puzzle is not the one
-    of the text `other`; and `Unsupported` if the checker cannot read the puzzle, or does not count what that counts.
+    """Whether `24 is the optimum` of a problem is also so of the puzzle in `text`: what is known, in words; what is not
+    known, empty if nothing; and the rows of the puzzle. Raises `Invalid` if it is wrong there, or if the puzzle is not
+    the one of the text `other`; and `Unsupported` if the checker cannot read the puzzle, or does not count that.
     """
     problem, puzzle = claim.problem, puzzle_about(text, other, limits)
     metric = ",".join(problem.counts)
-    unknown = "not known to be puzzle.yaml"
     try:
         rules = _rules(puzzle, metric, problem, _part(limits, VISITING))
     except Stopped as reason:
-        return (f"{CHECKED} was {reason}", unknown, puzzle.rows)
+        return (f"{CHECKED} was {reason}", UNKNOWN, puzzle.rows)
     try:
         classes = derive(rules, problem, _part(limits, DERIVING))
         return (DERIVED.format(classes), "", puzzle.rows)
@@ -73,13 +74,14 @@ def compared(text: str, claim: Claim, limits: Limits, other: str | None = None) 
         why = f"{CHECKED} was not derived from the rules: {reason}"
     try:
         at_most = less(claim.below) if claim.says == AT_LEAST else claim.below
-        states, goal = exhausted(_graph(puzzle, rules, limits), at_most, _part(limits, VISITING), MOST)
+        states, goal = exhausted(_graph(rules), at_most, _part(limits, VISITING), MOST)
     except Stopped as reason:
-        return (f"{why}; and by them alone it is {reason}", unknown, puzzle.rows)
+        return (f"{why}; and by them alone it is {reason}", UNKNOWN, puzzle.rows)
     if goal != (claim.below if claim.says == OPTIMUM else None):
         known = f"a plan of {said(goal, problem.counts)}" if goal else "no plan of the claimed cost"
         raise Invalid(f"it is another problem than that of puzzle.yaml, which has {known}", PROBLEM)
-    how = f"the same of puzzle.yaml was recomputed by the rules in `proofs/`, from {states:,} positions"
+    visited = f"{states:,} position{'s' * (states != 1)}"
+    how = f"the same of puzzle.yaml was recomputed by the rules in `proofs/`, from {visited}"
     return (f"{how}; {why}", "", puzzle.rows)
 
 
@@ -93,10 +95,10 @@ def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> Gro
     return game_of(puzzle, metric, limits)
 
 
-def _graph(puzzle: Puzzle, rules: GroundGame, limits: Limits) -> StateGraph:
-    """The rules as a graph; of PDDL with states at rest, that of these."""
-    if isinstance(puzzle, PiecePuzzle | Level):
-        return BoardGame(rules, limits)
+def _graph(rules: GroundGame) -> StateGraph:
+    """The graph to visit: positions and actions; of PDDL whose actions come in rows (start, move, stop) the positions
+    between two rows, each row an edge.
+    """
     resting = Resting(rules) if isinstance(rules, PddlGame) else None
     return resting if resting and resting.passing else rules
 

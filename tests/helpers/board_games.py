@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from budge.proofs.board_actions import BoardGame, box_rules, piece_rules
-from budge.proofs.core.exhaustion import visit
+from budge.proofs import by_rules
+from budge.proofs.board_actions import box_rules, piece_rules
 from budge.proofs.core.limits import Limits
 from budge.proofs.core.problem import Cost
 from budge.proofs.games import Puzzle, game_of
@@ -150,4 +150,4 @@ def visited(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits) -
     if count is None or not isinstance(puzzle, PiecePuzzle | Level):
         return exhausted(puzzle, metric, at_most, limits)
     made = box_rules(puzzle, count, limits) if isinstance(puzzle, Level) else piece_rules(puzzle, count, (), limits)
-    return Exhausted(*visit(BoardGame(made, limits), lambda _, cost: at_most is not None and cost > at_most, limits))
+    return Exhausted(*by_rules.exhausted(made, at_most, limits))

@@ -13,7 +13,7 @@ from budge.proofs.check import check_folder, compared
 from budge.proofs.core.claim import OPTIMUM, UNSOLVABLE, Claim
 from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Invalid, Limits
-from budge.proofs.core.problem import Cost, Problem
+from budge.proofs.core.problem import Cost, Problem, read
 from budge.proofs.verdict import INVALID, VALID
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import canonical, certify
@@ -123,3 +123,11 @@ goal: n == 9
 """
     puzzle = load_text(text)
     assert "derived" in how(problem_of(puzzle, "moves").problem, canonical(puzzle))
+
+
+def test_a_board_on_which_nothing_can_move_is_looked_at() -> None:
+    text = canonical(load_text("format: 1\nfamily: rush-hour\nboard: |2\n  AAB\n  CCB\n"))
+    problem = read("budge problem 1\ncount slides\nvar S one two three\nstart one\ngoal S=two\n")
+    how, unknown, _ = compared(text, Claim(problem, UNSOLVABLE, None), Limits(None, None))
+    assert how.startswith("the same of puzzle.yaml was recomputed by the rules in `proofs/`, from 1 position; ")
+    assert not unknown
