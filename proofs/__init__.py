@@ -16,7 +16,7 @@ whether the problem is the puzzle. Who doubts an optimum reads these files, not 
     derivation              that the text is the puzzle, for all states; state_classes, board_actions, fact_groups
     games                   each family: file -> puzzle -> graph, whose own rules are these:
     reading                 YAML -> text and rows
-    pieces                  pieces on cells: Rush Hour, sliding blocks, the n-puzzle; replay, places
+    pieces                  pieces on cells: Rush Hour, sliding blocks, the n-puzzle; where each can stand
     rules_sokoban           a player who pushes boxes
     rules_pddl              problems in PDDL
     rules_custom, terms, expressions, acting    custom puzzles: what their definition says, interpreted

@@ -90,12 +90,13 @@ Makes = frozenset[tuple[int, Value]]
 
 
 class GroundGame(StateGraph):
-    """A puzzle whose actions have a value for each parameter, played by its rules. `acts`: the actions that some state
-    allows, by their text in plans; `names`: words for the places of a state, as problem texts may have them; `terms`:
-    a measure of the time that it takes to ask all conditions; `apart`: for a place whose value differs from those of
-    others, the range of all these places. For `derivation` also `invariants`: conditions that all actions leave true by
-    what they do; `hopeless`: pairs (place, value) that no plan comes by, as a box on a dead square; `by_change`: the
-    actions that make the same changes in every state, by these.
+    """A puzzle as states, which are rows of values, and actions with a value for each parameter: `sail(left,right)`.
+
+    `acts`: the actions that some state allows, by their text in plans; `names`: words for the places of a state, as
+    problem texts may have them; `terms`: a measure of the time that it takes to ask all conditions; `apart`: for a
+    place whose value differs from those of others, the range of all these places. For `derivation` also `invariants`:
+    conditions that all actions leave true by what they do; `hopeless`: pairs (place, value) that no plan comes by, as a
+    box on a dead square; `by_change`: the actions that make the same changes in every state, by these.
     """
 
     def __init__(self, metric: str, limits: Limits) -> None:

@@ -223,9 +223,9 @@ class _Derivation:
         return ReachedPairs(self.problem, self.limits)
 
     def _excluded(self, known: Class, given: Sequence[Run]) -> bool:
-        """Whether in no state of a class all that is given is true, or two values of it never hold at once. Of hundreds
-        of invariants (a cell is free, or a piece covers it) those come first that are about places which the class
-        narrows: mostly one of them is false.
+        """Whether no state of a class is in S: what is `given` cannot all be true there, or two values of the class are
+        never reached together (`ReachedPairs`). Of hundreds of invariants (a cell is free, or a piece covers it) those
+        come first that are about places which the class narrows: mostly one of them is false.
         """
         state = self._read(known)
         for place, values in known.items():
@@ -402,7 +402,9 @@ class _Derivation:
         )
 
     def _makes(self, known: Class, places: Iterable[int]) -> Iterator[tuple[int, Value]]:
-        """What it means for the places of the rules that some places have the values that a class says."""
+        """Values of places in the words of the rules: `at/in.pkg1` being at.pkg1.a is the atom at.pkg1.a true, and
+        at.pkg1.b false. `known`: the class that has the values.
+        """
         for place in places:
             for own in self.viewed.get(place, (place,)):
                 view = self.views.get(own)
@@ -494,8 +496,8 @@ def paired(rules: GroundGame, problem: Problem) -> tuple[list[int], list[tuple[V
 def _views(
     rules: GroundGame, places: Sequence[int], values: Sequence[tuple[Value, ...]], limits: Limits
 ) -> tuple[dict[int, View], dict[int, list[int]], frozenset[int]]:
-    """The atoms whose truth the variables of a text tell: those of which one says which is true, and those that are
-    true where none of some others is. Then the atoms that each place tells of, and those of which nobody asks.
+    """How each atom is read off the variables of a text (`View`); for each place the atoms that it says something of;
+    and the atoms that change, and that no condition and no goal asks for: the text need not say them.
     """
     views: dict[int, View] = {}
     told = {place: (place, frozenset[Value]((True,))) for place in places if place < len(rules.start)}

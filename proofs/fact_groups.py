@@ -1,9 +1,10 @@
-"""Facts that a problem text says by one variable, or leaves out as others say them: guesses, which need no trust.
+"""Which atoms of PDDL a problem text means: guesses, as Budge names variables; `derivation` proves or drops them.
 
-    var at/in.pkg1 at.pkg1.a at.pkg1.b in.pkg1.truck      one of three atoms is true: which one
-    clear/holding/on.b                                    `ontable b` is true where neither `holding b` nor `on b x` is
+    var at/in.pkg1 at.pkg1.a at.pkg1.b in.pkg1.truck      three atoms, one of which is true: the value says which
+    (nothing in the text)                                 `ontable b` is true where no `on b x` is, nor `holding b`
 
-`derivation` shows of each action what it makes of each atom, however the text says it; a wrong guess derives nothing.
+Nothing here has to be trusted. For each action it is shown what becomes of each atom, by these guesses; after a wrong
+one that fails, and the text counts as not derived.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ class FactGroups:
 
     def __init__(self, game: PddlGame, told: Mapping[int, int], limits: Limits) -> None:
         self.start, self.told, self.limits = game.start, told, limits
-        # A need of two values of one variable is never met; nor is one of what never becomes true.
+        # Actions that are never possible say nothing: they need two atoms of one variable (at.pkg1.a and at.pkg1.b), or
+        # an atom that is false at the start and that no action makes true.
         self.steps = [s for s in game.steps if len({told.get(one, -1 - one) for one in s[0]}) == len(s[0])]
         many = -1
         while many != len(self.steps):
@@ -66,11 +68,11 @@ class FactGroups:
                 self.touching[one].append(number)
 
     def rest_of(self, place: int) -> frozenset[int]:
-        """The places of atoms that are told, exactly one of which is true where that of `place` is not; empty if none
-        are found.
+        """For an atom that the text leaves out, as `ontable b`, the places of atoms that it has, as `holding b` and all
+        `on b x`, so that of all these exactly one is true; empty if none are found.
 
-        Sets grow from the one: where an action makes one of a set false, and no other one true, an atom that it does
-        make true comes in, with all atoms of its predicate that have the same objects at the same places.
+        The set grows from {ontable b}: picking b up makes one of the set false and none of it true, but it makes
+        `holding b` true, so that joins, with all atoms of its predicate that have b at the same place.
         """
         own = self.atoms[place]
         for size in range(len(own) - 1, -1, -1):

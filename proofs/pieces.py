@@ -1,4 +1,4 @@
-"""Pieces on a board of cells: what a position is, how a plan is replayed, and where a piece can stand.
+"""Pieces on a board of cells: how they are read from a puzzle file, and where each can stand.
 
 Rush Hour, sliding blocks and the n-puzzle are all such boards. They differ in shapes and directions, in the cells that
 are open to a piece, and in what is counted.

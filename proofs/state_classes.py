@@ -110,7 +110,9 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The truth of a fact that other places tell: one of them has one of its values or, if not `positive`, none has."""
+    """An atom that is read off other places. `at.pkg1.a` is true where the place `at/in.pkg1` has that value
+    (`positive`); `ontable b` is true where none of some places has one of some values (not `positive`).
+    """
 
     one_of: OneOf
     positive: bool
@@ -125,7 +127,9 @@ class View:
         return None
 
     def gives(self, known: Class, value: Value) -> bool:
-        """Whether it is news in a class that the fact has this value: of what follows from others it is not."""
+        """Whether an effect that gives the atom this value has to be named: not if it has it in the whole class before,
+        nor if it is not `positive`, as it then follows from what the effect makes of others.
+        """
         return self.positive and self.told(known) is not value
 
 
@@ -158,8 +162,8 @@ def which(value: Any) -> Any:
 
 
 class ReachedPairs:
-    """The pairs of a problem. Values are numbered, a variable's after those of the variable before; `beside`: for each
-    value those that can hold with it, as bits, itself among them if it is reached at all.
+    """For each value of each variable of a problem the values that can hold with it: `beside[5] = 0b100110`, so 1, 2
+    and 5 itself. Values are numbered, a variable's after those of the variable before; one that is never reached has 0.
     """
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
