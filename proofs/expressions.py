@@ -16,6 +16,7 @@ import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from .core.limits import Limits, Unsupported
@@ -57,7 +58,7 @@ kind.
 
 FUNCTIONS = (
     *("other", "row", "col", "min", "max", "abs", "opposite", "slide", "connected", "cell"),
-    *("all", "any", "count", "sum", "different", "loop"),
+    *("all", "any", "count", "sum", "the", "different", "loop"),
 )
 WORDS = frozenset((*FUNCTIONS, "neighbours", "region", "true", "false", "bool", "cell", "direction", "int", "here"))
 """Words with a meaning of their own, which name nothing else."""
@@ -194,8 +195,7 @@ class Expressions:
             return self.use(name, [])
         if name in self.names.homes:
             return Term(OBJECT, name, values=(name,))
-        place = CELL_NAME.fullmatch(name)
-        if place and name not in self.names.taken:
+        if (place := CELL_NAME.fullmatch(name)) and name not in self.names.taken:
             cell = (int(place[1]) - 1, int(place[2]) - 1)
             if cell in self.names.cells:
                 return Term(CELL, cell)
@@ -487,9 +487,12 @@ class Expressions:
 
 
 def _quantified(node: ast.expr, name: str, turns: list[tuple[Term, Term]]) -> Term:
-    """`all any count sum min max different` over the bodies of the turns of a loop that take place."""
+    """`all any count sum min max the different` over the bodies of the turns of a loop that take place."""
     if name == "different":
         return _different(node, turns)
+    if name == "the" and turns:
+        nothing = replace(turns[0][1], value=None, run=None)
+        return reduce(lambda others, turn: choice(turn[0], turn[1], others), turns[::-1], nothing)
     wanted = TRUTH if name in ("all", "any", "count") else NUMBER
     if any(body.kind != wanted for _, body in turns) or name not in ("all", "any", "count", "sum", "min", "max"):
         raise not_understood(node)

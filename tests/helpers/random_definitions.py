@@ -40,6 +40,7 @@ class Definitions:
             a, b = self.number(depth - 1), self.number(depth - 1)
             options += [f"({a} {self.pick('+', '-', '*', '//', '%')} {b})", f"min({a}, {b})", f"abs({a} - {b})"]
             options += [f"count({self.truth(0)} {self.loop()})", f"sum({self.number(0)} {self.loop()})", "count(lit)"]
+            options += [f"the({self.number(0)} {self.loop()})", "level[the(z6 for z6 in thing if lit[z6])]"]
             if self.map:
                 options += [f"row({self.cell(depth - 1)})", f"max({self.number(0)} {self.loop()})"]
         return self.pick(*options)
@@ -49,6 +50,10 @@ class Definitions:
         if depth:
             way = self.pick("up", "down", "2*right", "-left", *self.name("direction"))
             options += [f"{self.cell(depth - 1)} + {way}", f"slide({self.cell(0)}, {self.pick('up', 'right')}, open)"]
+            options += [
+                "the(z7 for z7 in cell if box[z7])",
+                f"me + the(z8 for z8 in direction if box[{self.cell(0)} + z8])",
+            ]
         return self.pick(*options)
 
     def loop(self) -> str:

@@ -76,6 +76,13 @@ def lamps(condition: str, more: str = "", start: str = "[b]") -> object:
         ("different(3 // (1 if lit[x] else 0) for x in lamp)", None),
         ("different(3 // (1 if lit[x] else 0) for x in lamp if lit[x])", 0),
         ("not different(3 // (1 if lit[x] else 0) for x in lamp)", 1),
+        ("the(x for x in lamp if lit[x]) == c", 2),
+        ("the(x for x in lamp if not lit[x]) == c", 1),
+        ("lit[the(x for x in lamp if x > b)]", 1),
+        ("the(x for x in lamp if not lit[x]) == c and not lit[the(x for x in lamp if x > a and lit[x])]", None),
+        ("the(1 if lit[x] else 2 for x in [c, a] if x != a) == 1", 1),
+        ("not the(lit[x] for x in lamp if lit[x])", None),  # it is true, or there is none: then it has no value
+        ("the(3 // (1 if lit[y] else 0) for x in lamp if lit[x] for y in [a]) == 3", 1),
     ],
 )
 def test_conditions(condition: str, cost: int | None) -> None:

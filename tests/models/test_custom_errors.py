@@ -176,6 +176,13 @@ CASES: list[tuple[str, str, str, str]] = [
     (GOOD, "when: at[x] == boat", "when: any(at[x] == left for x in item)", "17:33: error: `x` has a meaning already"),
     (GOOD, "when: at[x] == boat", "when: sum(at[y] for y in item) > 1", "17:15: error: `sum` needs numbers"),
     (GOOD, "when: at[x] == boat", "when: different(at)", "17:11: error: `different` needs a loop"),
+    (GOOD, "when: at[x] == boat", "when: at[the(x)] == boat", "17:14: error: `the` needs a loop | write `the(... for"),
+    (
+        GOOD,
+        "when: at[x] == boat",
+        "when: the(y for y in item if n > 0) == left",
+        "is one of wolf, goat, `left` is the object left: they",
+    ),
     (MAP, "when: not box[me + d]", "when: connected(me, d, free)", "error: `connected` begins with two cells"),
     (MAP, "when: not box[me + d]", "when: connected(me, me)", "error: `connected` needs two cells and the name"),
     (MAP, "when: not box[me + d]", "when: connected(me, me, fre)", "error: `fre` is not a definition | did you mean"),

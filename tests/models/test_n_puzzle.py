@@ -9,9 +9,9 @@ import pytest
 from budge import PuzzleError, ReplayError, UsageError, load_text
 from budge.models.documents.fields import Header
 from budge.models.families import n_puzzle
-from budge.models.families.n_puzzle import rules
-from budge.models.families.n_puzzle.rules import NPuzzle
+from budge.models.families.n_puzzle.rules import NPuzzle, unsolvable_because
 from budge.models.families.n_puzzle.rules import Tiles as Rows
+from budge.models.families.sliding_block import rules as blocks
 from budge.models.moves import Slide
 from budge.models.plan import Plan
 from budge.models.puzzle import Puzzle
@@ -78,7 +78,7 @@ def distances(goal: Tiles, width: int) -> dict[Tiles, int]:
 def test_parity_agrees_with_exhaustive_search(goal: Tiles, width: int) -> None:
     solvable = distances(goal, width)
     for start in set(permutations(goal)):
-        assert (rules.unsolvable_because(puzzle(start, goal, width).value) is None) == (start in solvable)
+        assert (unsolvable_because(puzzle(start, goal, width).value) is None) == (start in solvable)
 
 
 @given(st.permutations(range(6)), st.permutations(range(6)), st.sampled_from([1, 2, 3, 6]), st.booleans())
@@ -196,16 +196,16 @@ def test_unsolvable_says_why() -> None:
 
 
 def test_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules, "MAX_OPERATORS", 100)
-    with pytest.raises(UsageError, match="3 by 3 cells are too many: 192 operators, at most 100 are made"):
+    monkeypatch.setattr(blocks, "MAX_OPERATORS", 100)
+    with pytest.raises(UsageError, match="there are more than 100 ways to move a piece"):
         read("start: 876041253\n").task("moves")
 
 
 @pytest.mark.parametrize(
     ("move", "message"),
     [
-        (Slide((1, 0), "U"), "move 1: no tile at row 2, column 1"),
-        (Slide((7, 0), "U"), "move 1: no tile at row 8, column 1"),
+        (Slide((1, 0), "U"), "move 1: no piece at row 2, column 1"),
+        (Slide((7, 0), "U"), "move 1: no piece at row 8, column 1"),
         (Slide((0, 0), "R"), "move 1: 8 is blocked at row 1, column 2"),
         (Slide((0, 0), "U"), "move 1: 8 is blocked at row 0, column 1"),
         (Slide((0, 0), "DD"), "move 1: a tile moves one cell, not DD"),

@@ -149,6 +149,7 @@ NOT_UNDERSTOOD = [
     "min(far, near) == far",
     "different(at)",
     "different(at[x] for x in person) == 1",
+    "the(at)",
     "far",
     "",
     "not " * 900 + "true",

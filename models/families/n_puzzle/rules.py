@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import string
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from ...cells import DIRECTIONS, Cell, Rows, place, rc, shift
-from ...errors import ReplayError, UsageError
+from ...cells import DIRECTIONS, Cell, Rows, shift
+from ...errors import ReplayError
 from ...family import MOVE, Notation
 from ...moves import Metric, Slide
-from ...plan import Plan, Simulator, parsed, words
-from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, operator
+from ...plan import Plan, parsed, words
+from ...task import ExactlyInvariant, GroupKind, Task
 from ...text import counted
+from ..sliding_block.rules import STEPS, BlockPiece, SlidingBlock, SlidingBlockSimulator
+from ..sliding_block.rules import ground as ground_blocks
 
 # An n-puzzle: numbered tiles on a rectangle with one blank, which every move exchanges with a tile beside it.
 #
@@ -44,6 +46,22 @@ class NPuzzle:
 
     def counts(self) -> str:
         return counted(sum(tile != BLANK for row in self.start for tile in row), "tile")
+
+    def as_blocks(self) -> SlidingBlock:
+        """The tiles, in order, as sliding blocks of one cell; equal ones stand for each other."""
+        signs, tiles = self.signs(self.start), cells_of(self.start)
+        by_tile: dict[int, list[BlockPiece]] = {}
+        for cell in sorted(tiles, key=tiles.__getitem__):
+            by_tile.setdefault(tiles[cell], []).append(BlockPiece(signs[cell], (cell,)))
+        del by_tile[BLANK]
+        return SlidingBlock(
+            height=len(self.start),
+            width=len(self.start[0]),
+            walls=frozenset(),
+            pieces=tuple(piece for pieces in by_tile.values() for piece in pieces),
+            goal=tuple((sign, (cell,)) for cell, sign in self.signs(self.goal).items() if sign != "."),
+            alike=tuple(frozenset(piece.letter for piece in pieces) for pieces in by_tile.values()),
+        )
 
     def labels(self) -> dict[str, str]:
         """The number of each tile by its sign on the board: `1` to `9`, `a` for the tenth, and so on."""
@@ -103,41 +121,20 @@ def parse(puzzle: NPuzzle, text: str) -> Plan:
 NOTATION = Notation("the number of a tile and where it goes, U, D, L or R: `8L 5U`", parse)
 
 
-class NPuzzleSimulator(Simulator[Slide]):
-    """A board in play."""
+class NPuzzleSimulator(SlidingBlockSimulator):
+    """A board in play. A tile that moves by one cell counts as one of `moves`."""
 
     def __init__(self, puzzle: NPuzzle) -> None:
-        self.puzzle = puzzle
-        self.signs, self.labels = puzzle.signs(puzzle.start), puzzle.labels()
-        self.costs = {"moves": 0}
+        super().__init__(puzzle.as_blocks())
+        self.labels, self.costs = puzzle.labels(), {"moves": 0}
 
     def play(self, move: Slide) -> str:
         if move.path not in DIRECTIONS:
             raise ReplayError(f"a tile moves one cell, not {move.path or 'nowhere'}")
-        sign = self.signs.get(move.cell, ".")
-        if sign == ".":
-            raise ReplayError(f"no tile at {place(move.cell)}")
-        target = shift(move.cell, move.path)
-        if self.signs.get(target) != ".":
-            raise ReplayError(f"{self.labels[sign]} is blocked at {place(target)}")
-        self.signs[target], self.signs[move.cell] = sign, "."
+        sign = self.piece_at(move.cell)
+        self.step(sign, move.path, self.labels[sign])
         self.costs["moves"] += 1
         return written(self.labels[sign], move.path)
-
-    def moves(self, of: Cell | None = None) -> Iterable[Slide]:
-        blank = next(cell for cell, sign in self.signs.items() if sign == ".")
-        for way in DIRECTIONS:
-            cell = shift(blank, way, -1)
-            if cell in self.signs and of in (None, cell):
-                yield Slide(cell, way)
-
-    def board(self) -> Rows:
-        return draw(self.signs)
-
-    @property
-    def solved(self) -> bool:
-        tiles = {cell: int(self.labels.get(sign, BLANK)) for cell, sign in self.signs.items()}
-        return tiles == cells_of(self.puzzle.goal)
 
 
 # N-puzzles as planning tasks.
@@ -148,52 +145,17 @@ class NPuzzleSimulator(Simulator[Slide]):
 
 
 def ground(puzzle: NPuzzle, metric: Metric) -> Task:
-    """The task: a fact for each tile at each cell (equal tiles share theirs), and one for each free cell."""
-    start, goal = cells_of(puzzle.start), cells_of(puzzle.goal)
-    counts = Counter(tile for tile in start.values() if tile)
-    edges = [
-        (cell, letter, neighbour)
-        for cell in start
-        for letter in DIRECTIONS
-        if (neighbour := shift(cell, letter)) in start
-    ]
-    if len(counts) * len(edges) > MAX_OPERATORS:
-        raise UsageError(
-            f"{len(puzzle.start)} by {len(puzzle.start[0])} cells are too many: "
-            f"{len(counts) * len(edges):,} operators, at most {MAX_OPERATORS:,} are made"
-        )
-    builder = TaskBuilder()
-    at = {(tile, cell): builder.fact(f"{tile} at {rc(cell)}") for tile in sorted(counts) for cell in start}
-    free = {cell: builder.fact(f"free {rc(cell)}") for cell in start}
-    # n equal tiles are at n cells; on a cell is one tile, or it is free; one cell is free, and that is the blank.
-    groups = [
-        ExactlyInvariant(f"tile {tile}", GroupKind.OBJECT, tuple(at[tile, cell] for cell in start), count)
-        for tile, count in sorted(counts.items())
-    ]
-    groups += [
-        ExactlyInvariant(f"cell {rc(cell)}", GroupKind.CELL, (*(at[tile, cell] for tile in sorted(counts)), free[cell]))
-        for cell in start
-    ]
-    groups.append(ExactlyInvariant("blank", GroupKind.OBJECT, tuple(free.values())))
-    # A tile changes places with the blank: it needs its own cell and the free neighbour, and leaves its cell free.
-    operators: list[Operator] = [
-        operator(
-            f"{tile}{letter} from {rc(here)}",
-            pre=(at[tile, here], free[there]),
-            add=(at[tile, there], free[here]),
-            delete=(at[tile, here], free[there]),
-            move=Slide(here, letter),
-        )
-        for tile in sorted(counts)
-        for here, letter, there in edges
-    ]
-    return Task(
-        name="",
-        facts=builder.names,
-        groups=tuple(groups),
-        operators=tuple(operators),
-        init=tuple(sorted(at[tile, cell] if tile else free[cell] for cell, tile in start.items())),
-        goal=tuple((at[tile, cell] if tile else free[cell],) for cell, tile in goal.items()),
+    """The task of the tiles as sliding blocks: a fact for each tile at each cell (equal tiles share theirs), and one
+    for each free cell, which is the blank. Raises `UsageError` if there are more than `MAX_OPERATORS` operators.
+    """
+    task = ground_blocks(puzzle.as_blocks(), STEPS, "{}{}".format, called=puzzle.labels().__getitem__)
+    *groups, free = task.groups
+    tiles = [replace(g, name=f"tile {g.name}") if g.kind == GroupKind.OBJECT else g for g in groups]
+    blank = next(number for number, tile in enumerate(cells_of(puzzle.goal).values()) if tile == BLANK)
+    return replace(
+        task,
+        groups=(*tiles, ExactlyInvariant("blank", GroupKind.OBJECT, free.facts)),
+        goal=(*task.goal[:blank], (free.facts[blank],), *task.goal[blank:]),
         metric=metric.components,
         unsolvable_because=unsolvable_because(puzzle),
     )

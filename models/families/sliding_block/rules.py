@@ -138,11 +138,11 @@ class SlidingBlockSimulator(Simulator[Slide]):
                 self.costs[unit] += new[unit]
             self._last = letter, way
 
-    def step(self, letter: str, direction: str) -> None:
-        """Move a piece by one cell. Raises `ReplayError` if something is in its way."""
+    def step(self, letter: str, direction: str, name: str = "") -> None:
+        """Move a piece by one cell. Raises `ReplayError` if something is in its way. `name`: if not its letter."""
         blocked = self._blocked(letter, direction)
         if blocked:
-            raise ReplayError(f"{letter} is blocked at {place(blocked)}")
+            raise ReplayError(f"{name or letter} is blocked at {place(blocked)}")
         old = self.cells[letter]
         new = {shift(cell, direction) for cell in old}
         for cell in old:
@@ -249,17 +249,23 @@ class _Facts:
 
 
 def ground(
-    puzzle: SlidingBlock, metric: Metric, named: Callable[[str, str], str] = "{}:{}".format, *, distinct: bool = False
+    puzzle: SlidingBlock,
+    metric: Metric,
+    named: Callable[[str, str], str] = "{}:{}".format,
+    *,
+    distinct: bool = False,
+    called: Callable[[str], str] | None = None,
 ) -> Task:
     """The task of a sliding-block puzzle.
 
     Facts: a piece (or one of n interchangeable pieces) at a place, and each cell that a piece can enter or
     leave, free. Raises `UsageError` if there are more than `MAX_OPERATORS` operators. `named`: the name of an operator
-    by that of its piece, and its path. `distinct`: every piece is the only one of its kind.
+    by that of its piece, and its path. `distinct`: every piece is the only one of its kind. `called`: the name of a
+    kind by the letter of its first piece; by its shape and letters if not given.
     """
     board = _Board(puzzle.height, puzzle.width)
     reach, fixed = _reach(puzzle, board)
-    kinds = _kinds(puzzle, board, reach, distinct)
+    kinds = _kinds(puzzle, board, reach, distinct, called)
     _check_size(metric, board, kinds)
     builder = TaskBuilder()
     at = [{p: builder.fact(f"{kind.name} at {rc(board.cell(p))}") for p in kind.places} for kind in kinds]
@@ -306,7 +312,13 @@ def _bits(mask: int) -> Iterator[int]:
 # Kinds and their places
 
 
-def _kinds(puzzle: SlidingBlock, board: _Board, reach: dict[str, frozenset[int]], distinct: bool) -> list[_Kind]:
+def _kinds(
+    puzzle: SlidingBlock,
+    board: _Board,
+    reach: dict[str, frozenset[int]],
+    distinct: bool,
+    called: Callable[[str], str] | None,
+) -> list[_Kind]:
     """The pieces by kind, in the order of the board."""
     named = {other for letter, _ in puzzle.goal for other in puzzle.stand_ins(letter)}
     sets: dict[object, list[BlockPiece]] = {}
@@ -317,7 +329,7 @@ def _kinds(puzzle: SlidingBlock, board: _Board, reach: dict[str, frozenset[int]]
     kinds: list[_Kind] = []
     for pieces in sets.values():
         places = sorted({p for piece in pieces for p in reach[piece.letter]})
-        name = _kind_name(pieces, {kind.name for kind in kinds})
+        name = called(pieces[0].letter) if called else _kind_name(pieces, {kind.name for kind in kinds})
         kinds.append(_Kind(name, tuple(pieces), _shape(board, pieces[0]), tuple(places)))
     return kinds
 

@@ -344,6 +344,8 @@ class Evaluators:
                 return _different(values)
             if kind == "count":
                 return sum(value is True for value in values)
+            if kind == "the":
+                return next(values, None)
             if kind in ("list", "join"):
                 return (" " if kind == "list" else "").join(str(value) for value in values if value is not None)
             total: Value | None = 0 if kind == "sum" else NOTHING_YET

@@ -131,7 +131,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Quantifier:
-    """`all any count sum min max different` over loops."""
+    """`all any count sum min max the different` over loops."""
 
     kind: str
     body: Expr

@@ -195,7 +195,7 @@ def _union(a: Type, b: Type) -> Type:
 
 # Checking the functions of the language: quantifiers, `slide`, `other`, arithmetic, cells.
 
-QUANTIFIERS = ("all", "any", "count", "sum", "different")
+QUANTIFIERS = ("all", "any", "count", "sum", "the", "different")
 
 OF_STEPS = ("cell", "cells", "direction")
 """What a definition that allows steps may be asked with (see `Connected`)."""
@@ -254,7 +254,7 @@ def _looped(checker: Checks, name: str, node: ast.Call) -> str:
 def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Locals) -> Typed:
     """The expression of a quantifier with its loops: `all(body for x in T if c)`."""
     if kind not in (*QUANTIFIERS, "min", "max"):
-        hint = "loops stand in all, any, count, sum, min, max, different"
+        hint = "loops stand in all, any, count, sum, min, max, the, different"
         raise checker.wrong(node, f"`{kind}` takes no loop", hint)
     loops, inner = within(checker, node.generators, names)
     turns = min(prod(max(1, len(loop.values) or 8) for loop in loops), 10**9)
@@ -265,7 +265,7 @@ def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Local
     if kind == "different" and body_type.kind in (VECTOR, TEXT):
         message = f"`different` compares numbers, cells and objects, not {body_type.describe()}"
         raise checker.wrong(node.elt, message)
-    if kind != "different" and body_type.kind != NUMBER:
+    if kind not in ("different", "the") and body_type.kind != NUMBER:
         raise checker.wrong(node.elt, f"`{kind}` needs numbers, not {body_type.describe()}")
     total = Type(NUMBER, min(0, body_type.low) * turns, max(0, body_type.high) * turns)
     return ex.Quantifier(kind, body, loops), {"different": TRUE_OR_FALSE, "sum": total}.get(kind, body_type)

@@ -140,6 +140,7 @@ FUNCTIONS = {
     "any": "whether one is true",
     "count": "how many are true",
     "sum": "the sum of numbers",
+    "the": "the first value that meets a condition",
     "different": "whether no two values are equal",
     "loop": "whether edges are one closed loop",
     "neighbours": "the cells next to a cell, in a loop",
@@ -147,15 +148,15 @@ FUNCTIONS = {
 """All functions with a sentence: those of values, and those with a loop or a definition in them."""
 
 NOTHING_YET = "nothing yet"
-"""The `min` or `max` of no numbers so far; None means something else, that a number was missing."""
+"""The `min`, `max` or `the` of no values so far; None means something else, that a value was missing."""
 
 
 def collect(kind: str, total: Value | None, value: Value | None) -> Value | None:
-    """A running sum, minimum or maximum; None if a value was missing."""
-    if value is None or total is None:
-        return None
+    """A running sum, minimum or maximum, or the first value; None if a value was missing."""
     if total == NOTHING_YET:
         return value
+    if kind == "the" or value is None or total is None:
+        return total if kind == "the" else None
     assert isinstance(total, int)
     assert isinstance(value, int)
     return total + value if kind == "sum" else min(total, value) if kind == "min" else max(total, value)

@@ -253,6 +253,8 @@ class ConditionWriter(ABC):
                 return self.is_vector(left) or self.is_vector(right)
             case ex.Conditional(_, yes, no):
                 return self.is_vector(yes) or self.is_vector(no)
+            case ex.Quantifier("the", body, _):
+                return self.is_vector(body)
             case ex.Use(name, _):
                 return self.is_vector(self.puzzle.definitions[name].body)
         return False

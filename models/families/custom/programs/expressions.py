@@ -58,6 +58,14 @@ class ExpressionCompiler(ConditionWriter):
                 return self._either(condition, yes, no, scope, vector=vector)
             case ex.Quantifier(kind, _, _) if kind in ("count", "sum", "min", "max"):
                 return self._total(expr, scope)
+            case ex.Quantifier("the", body, loops):
+                result = out.register()
+                with out.ending() as end:
+                    for turn, _ in self.turns(loops, scope):
+                        out.emit(op.MOVE, result, self.value(body, turn, vector=vector or self.is_vector(body)))
+                        out.emit(op.JUMP, end)
+                    out.emit(op.MOVE, result, out.constant(NONE))
+                return result
             case ex.Quantifier("different", body, loops):
                 return self._different(body, loops, scope)
             case ex.SlideEnd():
