@@ -76,8 +76,8 @@ def _custom(value: Any) -> object:
 def _pddl(value: Any) -> object:
     changed = frozenset(value.predicates) - value.static
     return (
-        {name: len(predicate.arguments) for name, predicate in value.predicates.items()},
-        {action.name: [(one.name, one.objects) for one in action.parameters] for action in value.actions},
+        {name: len(arguments) for name, arguments in value.predicates.items()},
+        {action.name: [(one.name, one.values) for one in action.parameters] for action in value.actions},
         frozenset(atom for atom in value.init if atom[0] in changed),
         frozenset(atom for atom in value.init if atom[0] not in changed),
         value.priced,

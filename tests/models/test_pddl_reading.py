@@ -9,18 +9,9 @@ from pathlib import Path
 import pytest
 from budge import load, solve
 from budge.models.errors import PuzzleError
+from budge.models.families.custom.language.expressions import And, Expr, Not, Or, Quantifier, Read
 from budge.models.families.pddl.grounding import ground
-from budge.models.families.pddl.problem import (
-    AtomEffect,
-    AtomOf,
-    Formula,
-    Increase,
-    Junction,
-    Negation,
-    Pddl,
-    PddlSimulator,
-    Quantified,
-)
+from budge.models.families.pddl.problem import AtomEffect, Pddl, PddlSimulator, term
 from budge.models.families.pddl.reading import read_pddl
 from budge.proofs import rules_pddl
 from budge.proofs.core.limits import Limits, Rejected
@@ -31,6 +22,11 @@ from ..helpers.pddl_texts import DOMAIN, PROBLEM
 
 def read(domain: str = DOMAIN, problem: str = PROBLEM) -> Pddl:
     return read_pddl(domain, "d.pddl", problem, "p.pddl")
+
+
+def atom(predicate: str, *terms: str) -> Read:
+    """The condition that an atom is true: `atom("at", "?c", "left")`."""
+    return Read(predicate, tuple(map(term, terms)))
 
 
 def refused(domain: str = DOMAIN, problem: str = PROBLEM) -> list[str]:
@@ -44,15 +40,15 @@ def test_a_domain_and_a_problem() -> None:
     task = read()
     assert (task.domain, task.name, task.priced) == ("ferry", "one", True)
     assert task.objects == {"red": "car", "blue": "van", "left": "place", "right": "place"}
-    assert task.predicates["at"].arguments == (("red", "blue"), ("left", "right"))
+    assert task.predicates["at"] == (("red", "blue"), ("left", "right"))
     assert task.values[("far", "left", "right")] == 3
     assert task.static == frozenset()
     sail, board, leave = task.actions
-    assert sail.costs == (Increase("far", ("?a", "?b")),)
-    assert board.costs == (Increase("", (), 1),)
+    assert sail.costs == (("far", "?a", "?b"),)
+    assert board.costs == (1,)
     (car,) = leave.effects[1].variables
-    assert car.objects == ("red", "blue")
-    assert leave.effects[2] == AtomEffect(AtomOf("on", ("?c",)), False, (car,), AtomOf("on", ("?c",)))
+    assert car.values == ("red", "blue")
+    assert leave.effects[2] == AtomEffect(("on", "?c"), False, (car,), atom("on", "?c"))
     assert task.places["action", "board"].line == 10
 
 
@@ -76,9 +72,9 @@ def test_a_variable_that_hides_another_gets_a_new_name() -> None:
     effect = "(when (on ?c) (forall (?c - van) (when (on ?c) (not (on ?c)))))"
     old = "(and (on ?c) (not (at ?c ?p)) (not (empty)) (increase (total-cost) 1))"
     (only,) = read(DOMAIN.replace(old, effect)).actions[1].effects
-    assert only.atom == AtomOf("on", ("?c-2",))
-    assert only.variables[0].name == "?c-2"
-    assert only.condition == Junction(True, (AtomOf("on", ("?c",)), AtomOf("on", ("?c-2",))))
+    assert only.atom == ("on", "?c?")
+    assert only.variables[0].name == "?c?"
+    assert only.condition == And((atom("on", "?c"), atom("on", "?c?")))
 
 
 def test_upper_case_comments_and_missing_parts() -> None:
@@ -99,9 +95,9 @@ def changed(*changes: tuple[str, str]) -> Pddl:
     return read(domain, problem)
 
 
-def parts(formula: Formula) -> tuple[Formula, ...]:
-    assert isinstance(formula, Junction)
-    return formula.parts
+def parts(condition: Expr) -> tuple[Expr, ...]:
+    assert isinstance(condition, And | Or)
+    return condition.parts
 
 
 def test_either() -> None:
@@ -112,8 +108,8 @@ def test_either() -> None:
         ("(forall (?c - car) (when", "(forall (?c - (either bike car)) (when"),
         ("(and (at ?c ?p) (not (on ?c)))", "(not (on ?c))"),
     )
-    assert task.predicates["on"].arguments == (("red", "b", "both", "blue"),)
-    assert task.actions[2].effects[-1].variables[0].objects == ("red", "b", "both", "blue")
+    assert task.predicates["on"] == (("red", "b", "both", "blue"),)
+    assert task.actions[2].effects[-1].variables[0].values == ("red", "b", "both", "blue")
 
 
 def test_constants_are_objects_and_may_be_named_again() -> None:
@@ -122,7 +118,7 @@ def test_constants_are_objects_and_may_be_named_again() -> None:
         ("(imply (empty)", "(imply (boat port)"),
     )
     assert list(task.objects) == ["left", "port", "red", "blue", "right"]
-    assert parts(task.actions[2].precondition)[0] == Negation(AtomOf("boat", ("port",)))
+    assert parts(task.actions[2].precondition)[0] == Not(atom("boat", "port"))
 
 
 def test_effects_nested_in_each_other_are_flat() -> None:
@@ -130,18 +126,18 @@ def test_effects_nested_in_each_other_are_flat() -> None:
     inner = "(and (when (on ?d) (forall () (at ?c ?p))) () (not (on ?c)))"
     new = f"(and (and) (and (empty) (and (when (boat ?p) (forall (?c - car ?d - van) {inner})))))"
     first, second, third = changed((old, new)).actions[2].effects
-    assert first == AtomEffect(AtomOf("empty", ()), True)
+    assert first == AtomEffect(("empty",), True)
     assert [one.name for one in second.variables] == [one.name for one in third.variables] == ["?c", "?d"]
-    both = Junction(True, (AtomOf("boat", ("?p",)), AtomOf("on", ("?d",))))
-    assert (second.atom, second.makes, second.condition) == (AtomOf("at", ("?c", "?p")), True, both)
-    assert (third.atom, third.makes, third.condition) == (AtomOf("on", ("?c",)), False, AtomOf("boat", ("?p",)))
+    both = And((atom("boat", "?p"), atom("on", "?d")))
+    assert (second.atom, second.makes, second.condition) == (("at", "?c", "?p"), True, both)
+    assert (third.atom, third.makes, third.condition) == (("on", "?c"), False, atom("boat", "?p"))
 
 
 @pytest.mark.parametrize("metric", ["(:metric minimize (total-time))", "(:METRIC Minimize total-time)", ""])
 def test_without_costs_every_action_counts_one(metric: str) -> None:
     task = changed(("(:metric minimize (total-cost))", metric))
     assert not task.priced
-    assert task.actions[1].costs == (Increase("", (), 1),)
+    assert task.actions[1].costs == (1,)
 
 
 def test_costs_that_are_whole_in_other_words() -> None:
@@ -158,12 +154,12 @@ def test_sections_in_any_order_and_what_is_advice_only() -> None:
     problem = "(define (problem one) (:goal (forall () (on red))) (:init) (:length (:serial 3)) (:objects red - car)\n"
     task = read(DOMAIN, problem + " (:requirements :strips) (:domain ferry))")
     assert task.init == frozenset()
-    assert task.goal == Quantified(True, (), AtomOf("on", ("red",)))
+    assert task.goal == Quantifier("all", atom("on", "red"), ())
 
 
 def test_types_that_stand_behind_a_dash_only_are_types() -> None:
     task = changed(("place - object", "place - thing"), ("(on ?c - car) (", "(lost ?t - thing) (on ?c - car) ("))
-    assert task.predicates["lost"].arguments == (("red", "blue", "left", "right"),)
+    assert task.predicates["lost"] == (("red", "blue", "left", "right"),)
 
 
 def test_a_predicate_may_have_the_name_of_a_word_that_is_refused_elsewhere() -> None:
@@ -171,7 +167,7 @@ def test_a_predicate_may_have_the_name_of_a_word_that_is_refused_elsewhere() -> 
         ("(on ?c - car) (empty)", "(on ?c - car) (empty) (over ?p - place) (assign)"),
         ("(boat ?p) (empty)", "(over ?p) (assign)"),
     )
-    assert parts(task.actions[1].precondition)[1:] == (AtomOf("over", ("?p",)), AtomOf("assign", ()))
+    assert parts(task.actions[1].precondition)[1:] == (atom("over", "?p"), atom("assign"))
 
 
 def test_comments_have_any_bytes(tmp_path: Path) -> None:
@@ -239,7 +235,7 @@ def test_the_checker_reads_what_is_read(name: str) -> None:
         here = bytes(atom in plays.state for atom in game.places)
         after = [(steady | set(compress(game.places, state)), cost[0]) for cost, state in game.successors(here)]
         found = {(state, plays.costs[metric] + cost) for state, cost in after}
-        assert found == {(other.state, other.costs[metric]) for other in moves}
+        assert found == {(other.position, other.costs[metric]) for other in moves}
         plays = moves[-1]
 
 

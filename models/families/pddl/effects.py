@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 
 from ...moves import MOST_OF_A_STEP
 from ...text import counted
-from .problem import AtomEffect, AtomOf, Formula, Increase, Junction, Negation, Quantified, SameObject, TypedName
+from ..custom.language import expressions as ex
+from ..custom.language.expressions import Expr, Loop
+from .problem import TRUE, Atom, AtomEffect, atom_of, term
 from .syntax import (
     OBJECT_FUNCTIONS,
     OTHER_COST,
@@ -25,7 +27,6 @@ from .vocabulary import TypeNames, Vocabulary, near, refuse_numbers
 
 # Conditions of actions and goals: every name is looked up, every argument's type checked.
 
-TRUE = Junction(True, ())
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)")
 
 
@@ -38,6 +39,7 @@ class Bound:
 
 
 Variables = Mapping[str, Bound]
+NO_VARIABLES: Variables = {}
 
 
 @dataclass
@@ -47,20 +49,29 @@ class ConditionReader:
     file: PddlFile
     vocabulary: Vocabulary
 
-    def parameters(self, node: Node | None) -> tuple[tuple[TypedName, ...], dict[str, Bound]]:
-        """The variables of `(?x ?y - t)`, each once."""
+    def parameters(self, node: Node | None, around: Variables = NO_VARIABLES) -> tuple[tuple[Loop, ...], Variables]:
+        """The variables of `(?x ?y - t)`, each once, and what names stand for within their brackets.
+
+        One that hides a variable `around` gets a name that nobody can write (`?c` becomes `?c?`): conditions from
+        outside, which join its own in an effect, would else read the inner variable.
+        """
         bound: dict[str, Bound] = {}
         if not isinstance(node, Group):
             if node:
                 self.file.error(node, "variables stand in brackets", "write `(?x - TYPE)`, or `()` for none")
-            return (), bound
+            return (), around
+        hidden = {variable.name for variable in around.values()}
         for word, types in self.vocabulary.typed(self.file, node.items, "variable"):
             if word.text in bound:
                 self.file.error(word, f"the variable `{self.file.quote(word)}` is declared twice", "rename one of them")
-            bound.setdefault(word.text, Bound(word.text, types))
-        return tuple(TypedName(own.name, self.vocabulary.objects_of(own.types)) for own in bound.values()), bound
+            name = word.text
+            while name in hidden:
+                name += "?"
+            bound.setdefault(word.text, Bound(name, types))
+        loops = tuple(Loop(own.name, self.vocabulary.objects_of(own.types), ()) for own in bound.values())
+        return loops, {**around, **bound}
 
-    def formula(self, node: Node, variables: Variables) -> Formula:
+    def formula(self, node: Node, variables: Variables) -> Expr:
         """A condition; a true one in place of what is wrong."""
         if isinstance(node, Word):
             self.file.needs_brackets(node, "a condition stands", "(NAME ?x ...)")
@@ -71,15 +82,14 @@ class ConditionReader:
         if head in self.vocabulary.predicates:
             return self.atom(node, variables) or TRUE
         if head in ("and", "or"):
-            return Junction(head == "and", tuple([self.formula(part, variables) for part in parts]))
+            return (ex.And if head == "and" else ex.Or)(tuple([self.formula(part, variables) for part in parts]))
         if head == "not" and self._takes(node, 1, "a condition"):
-            return Negation(self.formula(parts[0], variables))
+            return ex.Not(self.formula(parts[0], variables))
         if head == "imply" and self._takes(node, 2, "conditions"):
-            negated = Negation(self.formula(parts[0], variables))
-            return Junction(False, (negated, self.formula(parts[1], variables)))
+            return ex.Or((ex.Not(self.formula(parts[0], variables)), self.formula(parts[1], variables)))
         if head in ("forall", "exists") and self._takes(node, 2, "variables and a condition"):
-            names, bound = self.parameters(parts[0])
-            return Quantified(head == "forall", names, self.formula(parts[1], {**variables, **bound}))
+            loops, inner = self.parameters(parts[0], variables)
+            return ex.Quantifier("all" if head == "forall" else "any", self.formula(parts[1], inner), loops)
         if head == "=" and self._takes(node, 2, "objects or variables"):
             return self._same(node, variables)
         if head not in ("not", "imply", "forall", "exists", "="):
@@ -96,7 +106,7 @@ class ConditionReader:
         )
         return False
 
-    def _same(self, node: Group, variables: Variables) -> Formula:
+    def _same(self, node: Group, variables: Variables) -> Expr:
         first = node.items[1]
         for part in node.items[1:]:
             inner = part.items[0] if isinstance(part, Group) and part.items else part
@@ -110,7 +120,7 @@ class ConditionReader:
         terms = [self.term(part, None, variables) for part in node.items[1:]]
         if None in terms or isinstance(first, Group):
             return TRUE
-        return SameObject(str(terms[0]), str(terms[1]))
+        return ex.Compare("==", term(str(terms[0])), term(str(terms[1])))
 
     def _no_condition(self, node: Group) -> None:
         """Report a group that is no condition."""
@@ -140,10 +150,10 @@ class ConditionReader:
             hint = lambda: near(word.text, words) or "declare it in `:predicates` of the domain"  # noqa: E731
             self.file.error(word, f"there is no predicate `{name}`", hint, once=True)
 
-    def atom(self, node: Group, variables: Variables) -> AtomOf | None:
+    def atom(self, node: Group, variables: Variables) -> ex.Read | None:
         """An atom of a known predicate; None if something is wrong with it."""
         terms = self.terms(node, "predicate", self.vocabulary.predicates[node.head], variables)
-        return None if terms is None else AtomOf(node.head, terms)
+        return None if terms is None else ex.Read(node.head, tuple(map(term, terms)))
 
     def terms(
         self, node: Group, what: str, types: tuple[TypeNames, ...], variables: Variables
@@ -221,14 +231,10 @@ class EffectReader:
     """Reads the effects of one action into `atoms` and `costs`."""
 
     reader: ConditionReader
-    names: frozenset[str]
-    """The variables that the action has anywhere: a variable that hides another gets a name that is none of them."""
     atoms: list[AtomEffect] = field(default_factory=list)
-    costs: list[Increase] = field(default_factory=list)
+    costs: list[int | Atom] = field(default_factory=list)
 
-    def read(
-        self, node: Node, variables: Variables, outer: tuple[TypedName, ...] = (), condition: Formula = TRUE
-    ) -> None:
+    def read(self, node: Node, variables: Variables, outer: tuple[Loop, ...] = (), condition: Expr = TRUE) -> None:
         """An effect for all values of the outer variables, where a condition holds."""
         file, predicates = self.reader.file, self.reader.vocabulary.predicates
         if isinstance(node, Word):
@@ -246,42 +252,20 @@ class EffectReader:
             self._atom(parts[0], False, variables, outer, condition)
         elif head == "when" and len(parts) == 2:
             inner = self.reader.formula(parts[0], variables)
-            both = inner if condition == TRUE else Junction(True, (condition, inner))
+            both = inner if condition == TRUE else ex.And((condition, inner))
             self.read(parts[1], variables, outer, both)
         elif head == "forall" and len(parts) == 2:
-            names, bound = self._unhidden(*self.reader.parameters(parts[0]), variables)
-            self.read(parts[1], {**variables, **bound}, (*outer, *names), condition)
+            loops, inside = self.reader.parameters(parts[0], variables)
+            self.read(parts[1], inside, (*outer, *loops), condition)
         elif head == "increase" and len(parts) == 2:
             self._increase(node, variables, bool(outer) or condition != TRUE)
         else:
             self._no_effect(node)
 
-    def _atom(
-        self, node: Group, makes: bool, variables: Variables, outer: tuple[TypedName, ...], condition: Formula
-    ) -> None:
+    def _atom(self, node: Group, makes: bool, variables: Variables, outer: tuple[Loop, ...], condition: Expr) -> None:
         atom = self.reader.atom(node, variables)
         if atom:
-            self.atoms.append(AtomEffect(atom, makes, outer, condition))
-
-    def _unhidden(
-        self, names: tuple[TypedName, ...], bound: dict[str, Bound], variables: Variables
-    ) -> tuple[tuple[TypedName, ...], dict[str, Bound]]:
-        """The variables of a `forall`, renamed (`?c` to `?c-2`) where a variable of the same name stands around it.
-
-        Effects become flat lists, so that a condition from outside would else read the inner variable.
-        """
-        used = {variable.name for variable in variables.values()}
-        if not used.isdisjoint(bound):
-            new = {}
-            for name, variable in bound.items():
-                fresh, number = name, 2
-                while fresh in used or (fresh != name and fresh in self.names):
-                    fresh, number = f"{name}-{number}", number + 1
-                used.add(fresh)
-                new[name] = Bound(fresh, variable.types)
-            names = tuple(TypedName(new[variable.name].name, variable.objects) for variable in names)
-            bound = new
-        return names, bound
+            self.atoms.append(AtomEffect(atom_of(atom), makes, outer, condition))
 
     def _increase(self, node: Group, variables: Variables, conditional: bool) -> None:
         """What an action costs, from its effect `(increase (total-cost) N)`, N a number or a function."""
@@ -298,11 +282,11 @@ class EffectReader:
         elif isinstance(value, Word):
             number = whole(file, value, "a cost")
             if number is not None:
-                self.costs.append(Increase("", (), number))
+                self.costs.append(number)
         elif value.head in vocabulary.functions and value.head != vocabulary.cost:
             terms = self.reader.terms(value, "function", vocabulary.functions[value.head], variables)
             if terms is not None:
-                self.costs.append(Increase(value.head, terms))
+                self.costs.append((value.head, *terms))
         elif value.head in (*REFUSED_ARITHMETIC, vocabulary.cost):
             message = "a cost is a number or a function that no action changes, not a calculation"
             file.error(value, message, "declare a function, and give its values in `:init`")

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from itertools import chain, combinations, product
 from math import prod
 
-from . import problem as pddl
-from .ground_actions import ALWAYS, Acts, Conjunction, Dnf, cost_of
-from .problem import Formula, GroundAtom, Pddl, PddlAction, conjuncts, filled
-from .reaching import Atoms, Query, Slots
+from ..custom.language import expressions as ex
+from ..custom.language.expressions import Expr, Loop, conjuncts
+from .ground_actions import ALWAYS, Acts, Conjunction, Dnf
+from .problem import TRUE, Atom, GroundAtom, Pddl, PddlAction, atom_of, filled, words
+from .reaching import Atoms, Query, Same, Slots
 
 MOST_CONJUNCTIONS = 5_000
 """A condition with more alternatives than this is given up."""
@@ -56,13 +57,13 @@ class ExactSets:
         self.atoms: list[GroundAtom] = []
         self.groups_of: dict[int, tuple[SetName, ...]] = {}
         self.members: dict[SetName, list[int]] = {}
-        for name, predicate in puzzle.predicates.items():
+        for name, arguments in puzzle.predicates.items():
             if name in puzzle.static:
                 continue
-            if prod(map(len, predicate.arguments)) > MOST_ATOMS:
+            if prod(map(len, arguments)) > MOST_ATOMS:
                 raise NoMovesError
             keys = list(self._keys(name))
-            for objects in product(*predicate.arguments):
+            for objects in product(*arguments):
                 groups = [(f"{name} {key}", *[objects[place - 1] for place in key]) for key in keys]
                 self.add((name, *objects), groups)
 
@@ -80,7 +81,7 @@ class ExactSets:
         start.
         """
         true = [atom for atom in self.puzzle.init if atom[0] == name]
-        arguments = self.puzzle.predicates[name].arguments
+        arguments = self.puzzle.predicates[name]
         places = range(1, len(arguments) + 1)
         for key in chain.from_iterable(combinations(places, n) for n in range(len(places))):
             told_apart = {tuple([atom[place] for place in key]) for atom in true}
@@ -229,18 +230,13 @@ class Steps:
 
     def of(self, action: PddlAction) -> Iterator[OpenStep]:
         """The actions of a schema, with those parameters open for which the fewest conditions are left in all."""
-        asked = list(conjuncts(action.precondition))
-        simple = all(isinstance(_inner(part), pddl.AtomOf | pddl.SameObject) for part in asked)
-        if not simple or any(e.variables or e.condition != pddl.Junction(True, ()) for e in action.effects):
+        asked = list(_asked(action.precondition))
+        if any(effect.variables or effect.condition != TRUE for effect in action.effects):
             raise NoMovesError
-        tied = [{term for term in _terms(part) if term.startswith("?")} for part in asked]
-        deciding = {
-            term
-            for part in asked
-            if isinstance(part, pddl.AtomOf) and part.predicate not in self.puzzle.static
-            for term in part.terms
-        }
-        objects = {parameter.name: parameter.objects for parameter in action.parameters}
+        tied = [{word for word in atom if word.startswith("?")} for atom, _ in asked]
+        changing = [atom for atom, yes in asked if yes and atom[0] not in (EQUAL, *self.puzzle.static)]
+        deciding = {word for atom in changing for word in atom[1:]}
+        objects = {parameter.name: parameter.values for parameter in action.parameters}
         kinds = list(dict.fromkeys(objects[name] for name in objects if name in deciding))[:MOST_KINDS]
         best: tuple[int, list[tuple[str, ...]]] | None = None
         for several in chain.from_iterable(combinations(kinds, n) for n in range(len(kinds) + 1)):
@@ -253,15 +249,14 @@ class Steps:
             raise NoMovesError
         yield from self._bound(action, best[1], asked)
 
-    def _closed(
-        self, action: PddlAction, opened: list[tuple[str, ...]], asked: Sequence[Formula]
-    ) -> list[dict[str, str]]:
+    def _closed(self, action: PddlAction, opened: list[tuple[str, ...]], asked: Asked) -> list[dict[str, str]]:
         """The objects of all parameters but the open ones, for which all holds that never changes."""
         closed = [parameter for parameter in action.parameters if not any(parameter.name in part for part in opened)]
         return self._matches(closed, {}, asked)
 
-    def _bound(self, action: PddlAction, opened: list[tuple[str, ...]], asked: Sequence[Formula]) -> Iterator[OpenStep]:
-        if any(term in part for cost in action.costs for term in cost.terms for part in opened):
+    def _bound(self, action: PddlAction, opened: list[tuple[str, ...]], asked: Asked) -> Iterator[OpenStep]:
+        priced = {word for cost in action.costs if not isinstance(cost, int) for word in cost}
+        if any(not priced.isdisjoint(part) for part in opened):
             raise NoMovesError
         for names in self._closed(action, opened, asked):
             facts = self._facts(asked, names, ())
@@ -277,24 +272,22 @@ class Steps:
                         choices.append((tuple(more[name] for name in several), needed))
                 parts.append(OpenParameters(several, choices))
             if all(part.choices for part in parts):
-                yield OpenStep(action, names, facts, parts, cost_of(self.puzzle, action, names))
+                yield OpenStep(action, names, facts, parts, self.puzzle.price(action, names))
 
-    def _matches(
-        self, variables: Sequence[pddl.TypedName], names: dict[str, str], asked: Sequence[Formula]
-    ) -> list[dict[str, str]]:
+    def _matches(self, variables: Sequence[Loop], names: dict[str, str], asked: Asked) -> list[dict[str, str]]:
         """The objects of some variables, beside those known, for which all holds that never changes: at most
         `MOST_STEPS` of them.
         """
         listed = [variable.name for variable in variables]
-        atoms, same = list[pddl.AtomOf](), list[tuple[pddl.SameObject, bool]]()
-        for part in asked:
-            inner, terms = _inner(part), tuple(names.get(term, term) for term in _terms(part))
-            if any(term.startswith("?") and term not in listed for term in terms):
+        atoms, same = list[Atom](), list[Same]()
+        for open_atom, yes in asked:
+            atom = filled(open_atom, names)
+            if any(word.startswith("?") and word not in listed for word in atom):
                 continue
-            if isinstance(inner, pddl.SameObject):
-                same.append((pddl.SameObject(*terms), part is inner))
-            elif part is inner and isinstance(inner, pddl.AtomOf) and inner.predicate in self.puzzle.static:
-                atoms.append(pddl.AtomOf(inner.predicate, terms))
+            if atom[0] == EQUAL:
+                same.append((atom[1], atom[2], yes))
+            elif yes and atom[0] in self.puzzle.static:
+                atoms.append(atom)
         matches: list[dict[str, str]] = []
 
         def last(slots: Slots) -> None:
@@ -306,42 +299,45 @@ class Steps:
             Query(self.static, variables, atoms, same).plan((), last)([""] * len(listed))
         return matches
 
-    def _facts(self, asked: Sequence[Formula], names: dict[str, str], of: Sequence[str]) -> Conjunction | None:
+    def _facts(self, asked: Asked, names: dict[str, str], of: Sequence[str]) -> Conjunction | None:
         """The facts that conditions need that name some variables of `of` (with none, those that name no open ones);
         None if one is false for good.
         """
         needed = set()
-        for part in asked:
-            inner = _inner(part)
-            if not isinstance(inner, pddl.AtomOf):
+        for open_atom, yes in asked:
+            open_terms = [word for word in open_atom if word.startswith("?") and (word not in names or word in of)]
+            if any(word not in names for word in open_terms) or bool(open_terms) != bool(of):
                 continue
-            open_terms = [term for term in inner.terms if term.startswith("?") and (term not in names or term in of)]
-            if any(term not in names for term in open_terms) or bool(open_terms) != bool(of):
-                continue
-            atom, yes = filled(inner, names), part is inner
-            if inner.predicate in self.puzzle.static:
+            atom = filled(open_atom, names)
+            if atom[0] in self.puzzle.static:
                 if (atom in self.puzzle.init) != yes:
                     return None
-            elif atom not in self.sets.number:
-                if yes:
-                    return None
-            else:
+            elif atom in self.sets.number:
                 needed.add(2 * self.sets.number[atom] + yes)
+            elif yes and atom[0] != EQUAL:
+                return None
         way = frozenset(needed)
         return None if any(fact ^ 1 in way for fact in way) else way
 
 
-def _inner(part: Formula) -> Formula:
-    """A condition without its `not`."""
-    return part.inner if isinstance(part, pddl.Negation) else part
+EQUAL = "="
+"""What comparisons have in place of a predicate: `("=", "?x", "?y")`."""
+
+Asked = Sequence[tuple[Atom, bool]]
+"""Atoms and comparisons, each with whether it must be true (or else false)."""
 
 
-def _terms(part: Formula) -> tuple[str, ...]:
-    """The variables and objects of an atom or a comparison."""
-    inner = _inner(part)
-    if isinstance(inner, pddl.AtomOf):
-        return inner.terms
-    return (inner.left, inner.right) if isinstance(inner, pddl.SameObject) else ()
+def _asked(condition: Expr) -> Iterator[tuple[Atom, bool]]:
+    """What a conjunction of atoms and comparisons asks for. Raises `NoMovesError` for any other condition."""
+    for part in conjuncts(condition):
+        inner = part.inner if isinstance(part, ex.Not) else part
+        match inner:
+            case ex.Read():
+                yield atom_of(inner), part is inner
+            case ex.Compare(_, left, right):
+                yield (EQUAL, *words((left, right))), part is inner
+            case _:
+                raise NoMovesError
 
 
 def _tied(names: Sequence[str], tied: Sequence[set[str]]) -> list[tuple[str, ...]]:

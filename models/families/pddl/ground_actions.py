@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 from ...errors import UsageError
 from ...task import MAX_OPERATORS
 from ...watching import progress_callback
-from . import problem as pddl
-from .problem import Formula, GroundAtom, Names, Pddl, PddlAction, bindings, filled, truth
+from ..custom.language import expressions as ex
+from ..custom.language.expressions import Expr, conjuncts
+from .problem import AtomEffect, GroundAtom, Names, Pddl, PddlAction, Truths, bindings, filled, words
 from .reaching import LOOK, Instance, Query, Reached, reached, split
 
 # Conditions in disjunctive normal form: quantifiers expanded, what never changes decided.
@@ -55,28 +56,31 @@ class ToDnf:
     number: Mapping[GroundAtom, int]
     steady: frozenset[str]
 
-    def of(self, formula: Formula, names: Names, yes: bool = True) -> Dnf:
-        """The ways in which a formula is true (false, if not `yes`); none if it never is. Raises `LargeDnfError`."""
-        match formula:
-            case pddl.AtomOf():
-                return self._atom(filled(formula, names), yes)
-            case pddl.SameObject(left, right):
-                return ALWAYS if (names.get(left, left) == names.get(right, right)) == yes else []
-            case pddl.Negation(inner):
+    def of(self, condition: Expr, names: Names, yes: bool = True) -> Dnf:
+        """The ways in which a condition is true (false, if not `yes`); none if it never is. Raises `LargeDnfError`."""
+        match condition:
+            case ex.Read(predicate, terms):
+                return self.atom((predicate, *filled(words(terms), names)), yes)
+            case ex.Compare(_, left, right):
+                first, other = filled(words((left, right)), names)
+                return ALWAYS if (first == other) == yes else []
+            case ex.Not(inner):
                 return self.of(inner, names, not yes)
-            case pddl.Junction(every, parts):
-                return self._joined([self.of(part, names, yes) for part in parts], every == yes)
-            case pddl.Quantified(every, variables, inner):
-                operands = []
-                for bound in bindings(variables, names):
+            case ex.And(parts) | ex.Or(parts):
+                return self._joined([self.of(part, names, yes) for part in parts], isinstance(condition, ex.And) == yes)
+            case ex.Quantifier(kind, inner, loops):
+                operands, every = [], (kind == "all") == yes
+                for bound in bindings(loops, names):
                     ways = self.of(inner, bound, yes)
-                    if ways != ALWAYS if every == yes else ways:
+                    if ways != ALWAYS if every else ways:
                         operands.append(ways)
-                    elif (every == yes) == (not ways):
-                        return [] if every == yes else ALWAYS
-                return self._joined(operands, every == yes)
+                    elif every == (not ways):
+                        return [] if every else ALWAYS
+                return self._joined(operands, every)
+        raise TypeError(condition)
 
-    def _atom(self, atom: GroundAtom, yes: bool) -> Dnf:
+    def atom(self, atom: GroundAtom, yes: bool) -> Dnf:
+        """The ways in which an atom is true, or false: its fact, if that may change."""
         if atom[0] in self.steady and atom in self.puzzle.init:
             return ALWAYS if yes else []
         number = self.number.get(atom)
@@ -165,7 +169,8 @@ def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPER
             return atom in puzzle.init
         return True if atom[0] in steady and atom in puzzle.init else None
 
-    relaxed = reached(puzzle, lambda formula, names: truth(formula, names, for_good) is False, most)
+    value, known = puzzle.evaluators().evaluator, Truths(for_good)
+    relaxed = reached(puzzle, lambda condition, names: value(condition)(names, known) is False, most)
     atoms = sorted(atom for atom in relaxed.atoms.there if atom[0] not in puzzle.static)
     every = ToDnf(puzzle, {atom: number for number, atom in enumerate(atoms)}, steady)
     builder = _Builder(puzzle, relaxed, every)
@@ -181,8 +186,8 @@ def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPER
 def goal_of(puzzle: Pddl, to_dnf: ToDnf) -> tuple[Dnf, str | None]:
     """The goal as clauses: the negation of each way in which it is false."""
     for part in split(puzzle.goal)[0]:
-        if not to_dnf.of(part, {}):
-            return [], f"the goal asks for `({' '.join((part.predicate, *part.terms))})`, which no action can make true"
+        if not to_dnf.atom(part, True):
+            return [], f"the goal asks for `({' '.join(part)})`, which no action can make true"
     return [frozenset(fact ^ 1 for fact in way) for way in to_dnf.of(puzzle.goal, {}, yes=False)], None
 
 
@@ -228,7 +233,7 @@ class _Builder:
 
     def __init__(self, puzzle: Pddl, relaxed: Reached, to_dnf: ToDnf) -> None:
         self.puzzle, self.relaxed, self.to_dnf = puzzle, relaxed, to_dnf
-        self.conditions = {action.name: split(action.precondition) for action in puzzle.actions}
+        self.conditions = {action.name: ex.And(tuple(conjuncts(action.precondition))) for action in puzzle.actions}
         self.queries: dict[tuple[str, int], tuple[Callable[[list[str]], None], int]] = {}
         self.bound: list[dict[str, str]] = []
         for action in puzzle.actions:
@@ -250,8 +255,7 @@ class _Builder:
 
     def _ground_action(self, instance: Instance) -> GroundAction:
         action, names = instance.action, instance.names
-        atoms, _, rest = self.conditions[action.name]
-        ways = self.to_dnf.of(pddl.Junction(True, (*atoms, *rest)), names)
+        ways = self.to_dnf.of(self.conditions[action.name], names)
         made: dict[int, Dnf] = {}
         for number, effect in enumerate(action.effects) if ways else ():
             for bound in self._turns(action, number, effect, names):
@@ -267,10 +271,10 @@ class _Builder:
             for fact, conditions in sorted(made.items())
             if fact & 1 or fact + 1 not in certain
         ]
-        return GroundAction(action.name, instance.objects, ways, effects, cost_of(self.puzzle, action, names))
+        return GroundAction(action.name, instance.objects, ways, effects, self.puzzle.price(action, names))
 
     def _turns(
-        self, action: PddlAction, number: int, effect: pddl.AtomEffect, names: dict[str, str]
+        self, action: PddlAction, number: int, effect: AtomEffect, names: dict[str, str]
     ) -> Iterator[dict[str, str]]:
         """The names of an effect, once for each combination of objects of its variables."""
         if not effect.variables:
@@ -281,7 +285,7 @@ class _Builder:
         plan([*names.values(), *[""] * count])
         yield from self.bound
 
-    def _query(self, action: PddlAction, effect: pddl.AtomEffect) -> tuple[Callable[[list[str]], None], int]:
+    def _query(self, action: PddlAction, effect: AtomEffect) -> tuple[Callable[[list[str]], None], int]:
         """Finds the objects of the variables of an effect: its atom, where it is made false, and all that its condition
         asks for can be true.
         """
@@ -296,19 +300,3 @@ class _Builder:
 
         query = Query(self.relaxed.atoms, variables, asked, same)
         return query.plan(range(len(action.parameters)), last), len(effect.variables)
-
-
-def cost_of(puzzle: Pddl, action: PddlAction, names: Mapping[str, str]) -> int:
-    """What an action adds to the total cost; 0 if that is not minimized."""
-    total = 0
-    for part in action.costs if puzzle.priced else ():
-        if not part.function:
-            total += part.number
-            continue
-        key = (part.function, *[names.get(term, term) for term in part.terms])
-        if key not in puzzle.values:
-            written = f"({' '.join(key)})"
-            message = f"`{written}` has no value, but the cost of `{action.name}` needs it"
-            raise puzzle.error(("init",), message, f"add `(= {written} 1)`")
-        total += puzzle.values[key]
-    return total

@@ -101,10 +101,10 @@ def _candidates(sets: ExactSets, wanted: set[int]) -> Iterator[tuple[dict[str, i
         on = {sets.atoms[atom][1]: atom for atom in members}
         if not wanted.isdisjoint(members):
             continue
-        for name, predicate in sets.puzzle.predicates.items():
+        for name, arguments in sets.puzzle.predicates.items():
             every = [number for atom, number in sets.number.items() if atom[0] == name]
-            for argument, objects in enumerate(predicate.arguments, 1):
-                others = tuple(n for n in range(1, len(predicate.arguments) + 1) if n != argument)
+            for argument, objects in enumerate(arguments, 1):
+                others = tuple(n for n in range(1, len(arguments) + 1) if n != argument)
                 whole = [kinds.get(f"{name} {key}") == set(every) for key in ((argument,), others)]
                 if others and all(whole) and set(objects) == on.keys():
                     yield on, name, argument
@@ -333,7 +333,7 @@ class MacroMoves(ExactSets):
         """What is true after an action, of all atoms touched so far."""
         changed: dict[bool, dict[int, Dnf]] = {True: {}, False: {}}
         for effect in step.action.effects:
-            named = [n for n, part in enumerate(step.parts) if any(name in effect.atom.terms for name in part.names)]
+            named = [n for n, part in enumerate(step.parts) if any(name in effect.atom for name in part.names)]
             for choice in product(*[selected[n].items() for n in named]):
                 names = dict(step.names)
                 for n, (objects, _) in zip(named, choice, strict=True):

@@ -22,7 +22,10 @@ from ...family import Notation
 from ...moves import Metric, Unit
 from ...plan import Plan, Simulator, by_time, fitting
 from ...text import counted, listing, suggest
-from ..custom.puzzle import Act
+from ..custom.language import expressions as ex
+from ..custom.language.evaluate import Evaluators
+from ..custom.language.expressions import Expr, Loop, Value, conjuncts, used
+from ..custom.puzzle import Act, Custom, Place
 
 COST = Metric((Unit("cost", "cost"),))
 """The metric of a problem with `(:metric minimize (total-cost))`."""
@@ -30,7 +33,10 @@ COST = Metric((Unit("cost", "cost"),))
 ACTIONS = Metric((Unit("action", "actions"),))
 """The metric of any other problem: every action counts one."""
 
-GroundAtom = tuple[str, ...]
+Atom = tuple[str, ...]
+"""A predicate and its terms, which are objects or variables: `("at", "?x", "depot")`."""
+
+GroundAtom = Atom
 """A predicate and its objects: `("at", "truck1", "depot")`."""
 
 Names = Mapping[str, str]
@@ -42,57 +48,28 @@ def metrics_of(priced: bool) -> tuple[Metric, ...]:
     return (COST, ACTIONS, Metric((*COST.units, *ACTIONS.units))) if priced else (ACTIONS,)
 
 
-@dataclass(frozen=True, slots=True)
-class TypedName:
-    """A parameter, or a variable of a quantifier: its name (`?x`), and the objects that it can be, in order."""
+# Conditions are expressions of the language of custom rules, with predicates as tables of truth values.
+#
+#     (at ?x depot)    at[?x, depot]              (imply f g)              not f or g
+#     (= ?x ?y)        ?x == ?y                   (forall (?x - t) f)      all(f for ?x in t)
 
-    name: str
-    objects: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AtomOf:
-    """`(at ?x depot)`: a predicate, and variables (`?x`) or objects."""
-
-    predicate: str
-    terms: tuple[str, ...]
+TRUE = ex.And(())
+"""The condition that always holds: `(and)`."""
 
 
-@dataclass(frozen=True, slots=True)
-class SameObject:
-    """The condition that two terms are the same object: `(= ?x ?y)`."""
-
-    left: str
-    right: str
+def term(word: str) -> Expr:
+    """The expression of a variable (`?x`) or an object."""
+    return ex.Local(word) if word.startswith("?") else ex.Const(word)
 
 
-@dataclass(frozen=True, slots=True)
-class Negation:
-    """The condition that another one does not hold: `(not f)`."""
-
-    inner: Formula
+def words(terms: Iterable[Expr]) -> Atom:
+    """Variables and objects as they are written; see `term`."""
+    return tuple([part.name if isinstance(part, ex.Local) else str(getattr(part, "value", "")) for part in terms])
 
 
-@dataclass(frozen=True, slots=True)
-class Junction:
-    """`(and f ...)`, or with `every` false `(or f ...)`. `(and)` is true, `(or)` is false; `(imply f g)` is read as
-    `(or (not f) g)`.
-    """
-
-    every: bool
-    parts: tuple[Formula, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Quantified:
-    """`(forall (?x - t) f)`, or with `every` false `(exists (?x - t) f)`."""
-
-    every: bool
-    variables: tuple[TypedName, ...]
-    inner: Formula
-
-
-Formula = AtomOf | SameObject | Negation | Junction | Quantified
+def atom_of(condition: ex.Read) -> Atom:
+    """The atom that a condition asks for: `at[?x, depot]` as `("at", "?x", "depot")`."""
+    return (condition.table, *words(condition.args))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,38 +79,23 @@ class AtomEffect:
     An atom that an action makes true and false at once is true after it.
     """
 
-    atom: AtomOf
+    atom: Atom
     makes: bool
-    variables: tuple[TypedName, ...] = ()
-    condition: Formula = Junction(True, ())
-
-
-@dataclass(frozen=True, slots=True)
-class Increase:
-    """`(increase (total-cost) (road-length ?a ?b))`: a function with its terms; or a number, if it has no name."""
-
-    function: str
-    terms: tuple[str, ...]
-    number: int = 0
+    variables: tuple[Loop, ...] = ()
+    condition: Expr = TRUE
 
 
 @dataclass(frozen=True, slots=True)
 class PddlAction:
-    """An action with its parameters. `costs`: what it adds to the total cost; together 0 if there are none."""
+    """An action with its parameters. `costs`: what it adds to the total cost, numbers or functions with their terms
+    (`("road-length", "?a", "?b")`); together 0 if there are none.
+    """
 
     name: str
-    parameters: tuple[TypedName, ...]
-    precondition: Formula
+    parameters: tuple[Loop, ...]
+    precondition: Expr
     effects: tuple[AtomEffect, ...]
-    costs: tuple[Increase, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Predicate:
-    """A predicate: its name, and the objects that each of its arguments can be."""
-
-    name: str
-    arguments: tuple[tuple[str, ...], ...]
+    costs: tuple[int | Atom, ...]
 
 
 @dataclass(frozen=True)
@@ -141,21 +103,21 @@ class Pddl:
     """A domain and a problem.
 
     `objects`: every object, constants first, each with its type (the first of several). `predicates`: those of the
-    domain. `static`: the predicates that no action changes. `init`: the atoms that are true at the start. `values`: of
-    each function with its objects, whole numbers. `priced`: whether the total cost is to be as small as can be; else
-    every action costs 1. `domain_text`, `problem_text`: the two files. `places`: where the parts stand, for messages
-    (`("action", "move")`, `("goal",)`).
+    domain, each with the objects that its arguments can be. `static`: the predicates that no action changes. `init`:
+    the atoms that are true at the start. `values`: of each function with its objects, whole numbers. `priced`: whether
+    the total cost is to be as small as can be; else every action costs 1. `domain_text`, `problem_text`: the two files.
+    `places`: where the parts stand, for messages (`("action", "move")`, `("goal",)`).
     """
 
     domain: str
     name: str
     objects: Mapping[str, str]
-    predicates: Mapping[str, Predicate]
+    predicates: Mapping[str, tuple[tuple[str, ...], ...]]
     static: frozenset[str]
     actions: tuple[PddlAction, ...]
     init: frozenset[GroundAtom]
     values: Mapping[GroundAtom, int]
-    goal: Formula
+    goal: Expr
     priced: bool
     domain_text: str = field(compare=False)
     problem_text: str = field(compare=False)
@@ -164,7 +126,7 @@ class Pddl:
     @cached_property
     def steady(self) -> frozenset[str]:
         """The predicates of which no action makes an atom false."""
-        made_false = {effect.atom.predicate for action in self.actions for effect in action.effects if not effect.makes}
+        made_false = {effect.atom[0] for action in self.actions for effect in action.effects if not effect.makes}
         return frozenset(self.predicates).difference(made_false)
 
     @property
@@ -177,6 +139,22 @@ class Pddl:
         place = self.places.get(part) or self.places["problem",]
         return GroundingError([replace(place, message=message, hint=hint)])
 
+    def evaluators(self) -> Evaluators:
+        """What makes functions of conditions, as of those of custom rules (`custom.language.evaluate`)."""
+        return Evaluators(NO_RULES, lambda _amount: None)
+
+    def price(self, action: PddlAction, names: Names) -> int:
+        """What an action adds to the total cost; 0 if that is not minimized."""
+        total = 0
+        for part in action.costs if self.priced else ():
+            key = () if isinstance(part, int) else filled(part, names)
+            if key and key not in self.values:
+                written = f"({' '.join(key)})"
+                message = f"`{written}` has no value, but the cost of `{action.name}` needs it"
+                raise self.error(("init",), message, f"add `(= {written} 1)`")
+            total += part if isinstance(part, int) else self.values[key]
+        return total
+
     def goal_text(self) -> Rows:
         return (in_words(self.goal, self.objects),)
 
@@ -184,97 +162,93 @@ class Pddl:
         return f"{counted(len(self.objects), 'object')}, {counted(len(self.actions), 'action')}"
 
 
-def filled(atom: AtomOf, names: Names) -> GroundAtom:
+NO_RULES = Custom({}, {}, {}, {}, {}, (), (), (), (), ())
+"""Custom rules without any table or definition: conditions in PDDL name none that has to be known beforehand."""
+
+
+def filled(atom: Atom, names: Names) -> GroundAtom:
     """An atom with objects in place of its variables."""
-    return (atom.predicate, *[names.get(term, term) for term in atom.terms])
+    return tuple([names.get(word, word) for word in atom])
 
 
-def bindings(variables: Iterable[TypedName], names: Names) -> Iterator[dict[str, str]]:
+def bindings(variables: Iterable[Loop], names: Names) -> Iterator[dict[str, str]]:
     """The names with every combination of objects of some variables."""
     several = tuple(variables)
-    for objects in product(*[variable.objects for variable in several]):
-        yield {**names, **{variable.name: given for variable, given in zip(several, objects, strict=True)}}
+    for objects in product(*[variable.values for variable in several]):
+        yield {**names, **{variable.name: str(given) for variable, given in zip(several, objects, strict=True)}}
 
 
-def conjuncts(formula: Formula) -> Iterator[Formula]:
-    """The parts of nested `and`s, in order: the whole is true if and only if all of them are."""
-    if isinstance(formula, Junction) and formula.every:
-        for part in formula.parts:
-            yield from conjuncts(part)
-    else:
-        yield formula
-
-
-def text_of(formula: Formula, names: Names) -> str:
-    """A formula as PDDL writes it, with objects for the variables that have a name."""
-    match formula:
-        case AtomOf(predicate, terms):
-            return f"({' '.join([predicate, *[names.get(term, term) for term in terms]])})"
-        case SameObject(left, right):
-            return f"(= {names.get(left, left)} {names.get(right, right)})"
-        case Negation(inner):
+def text_of(condition: Expr, names: Names) -> str:
+    """A condition as PDDL writes it, with objects for the variables that have a name."""
+    match condition:
+        case ex.Read():
+            return f"({' '.join(filled(atom_of(condition), names))})"
+        case ex.Compare(_, left, right):
+            return f"({' '.join(filled(('=', *words((left, right))), names))})"
+        case ex.Not(inner):
             return f"(not {text_of(inner, names)})"
-        case Junction(every, parts):
-            return f"({' '.join(['and' if every else 'or', *[text_of(part, names) for part in parts]])})"
-        case Quantified(every, variables, inner):
-            listed = " ".join(variable.name for variable in variables)
-            free = {name: given for name, given in names.items() if name not in {v.name for v in variables}}
-            return f"({'forall' if every else 'exists'} ({listed}) {text_of(inner, free)})"
+        case ex.And(parts) | ex.Or(parts):
+            said = [text_of(part, names) for part in parts]
+            return f"({' '.join(['and' if isinstance(condition, ex.And) else 'or', *said])})"
+        case ex.Quantifier(kind, inner, loops):
+            listed = " ".join(loop.name for loop in loops)
+            return f"({'forall' if kind == 'all' else 'exists'} ({listed}) {text_of(inner, names)})"
+    raise TypeError(condition)
 
 
-def in_words(formula: Formula, types: Mapping[str, str]) -> str:
-    """A formula for people, the first object before the predicate: `red and blue at right, (for every van v: v at
+def in_words(condition: Expr, types: Mapping[str, str]) -> str:
+    """A condition for people, the first object before the predicate: `red and blue at right, (for every van v: v at
     right)` for `(and (at red right) (at blue right) (forall (?v - van) (at ?v right)))`. `types`: that of each object.
     """
-    match formula:
-        case AtomOf(predicate, (place,)) if _spaced(predicate).endswith((" at", " in", " on")):  # ferry at harbour
-            return f"{_spaced(predicate)} {place}".replace("?", "")
-        case AtomOf(predicate, (first, *rest)):
-            return " ".join([first, _spaced(predicate), *rest]).replace("?", "")
-        case AtomOf(predicate):
-            return _spaced(predicate)
-        case SameObject(left, right):
-            return f"{left} is {right}".replace("?", "")
-        case Negation(AtomOf(predicate, terms)):
-            return in_words(AtomOf(f"not {predicate}", terms), types)
-        case Negation(inner):
+    match condition:
+        case ex.Read():
+            return _atom_in_words(*atom_of(condition))
+        case ex.Not(ex.Read(predicate, terms)):
+            return _atom_in_words(f"not {predicate}", *words(terms))
+        case ex.Compare(_, left, right):
+            return " is ".join(words((left, right))).replace("?", "")
+        case ex.Not(inner):
             return f"not {_nested(inner, types)}"
-        case Junction(True):
-            return ", ".join(_together(conjuncts(formula), types)) or "nothing"
-        case Junction(_, parts):
+        case ex.And():
+            return ", ".join(_together(conjuncts(condition), types)) or "nothing"
+        case ex.Or(parts):
             return " or ".join(_nested(part, types) for part in parts) or "never"
-        case Quantified(every, variables, inner):
-            if empty := next((v.name[1:] for v in variables if not v.objects), None):
-                return f"{'true' if every else 'never'}, as no object can be {empty}"
-            kinds = [" or ".join(dict.fromkeys(types[name] for name in v.objects)) for v in variables]
-            listed = " and ".join(f"{kind} {v.name[1:]}" for kind, v in zip(kinds, variables, strict=True))
-            return f"for {'every' if every else 'some'} {listed}: {_nested(inner, types)}"
+        case ex.Quantifier(kind, inner, loops):
+            if empty := next((loop.name[1:] for loop in loops if not loop.values), None):
+                return f"{'true' if kind == 'all' else 'never'}, as no object can be {empty}"
+            kinds = [" or ".join(dict.fromkeys(types[str(name)] for name in loop.values)) for loop in loops]
+            listed = " and ".join(f"{kind} {loop.name[1:]}" for kind, loop in zip(kinds, loops, strict=True))
+            return f"for {'every' if kind == 'all' else 'some'} {listed}: {_nested(inner, types)}"
+    raise TypeError(condition)
 
 
-def _spaced(predicate: str) -> str:
-    return predicate.replace("_", " ").replace("-", " ")
+def _atom_in_words(predicate: str, *terms: str) -> str:
+    spaced = predicate.replace("_", " ").replace("-", " ")
+    if len(terms) == 1 and spaced.endswith((" at", " in", " on")):  # ferry at harbour
+        terms = ("", *terms)
+    return " ".join([*terms[:1], spaced, *terms[1:]]).strip().replace("?", "")
 
 
-def _nested(formula: Formula, types: Mapping[str, str]) -> str:
-    """A formula as a part of another one: in parentheses, if it could be read as more than that part."""
-    said = in_words(formula, types)
-    return f"({said})" if isinstance(formula, Junction | Quantified) else said
+def _nested(condition: Expr, types: Mapping[str, str]) -> str:
+    """A condition as a part of another one: in parentheses, if it could be read as more than that part."""
+    said = in_words(condition, types)
+    return f"({said})" if isinstance(condition, ex.And | ex.Or | ex.Quantifier) else said
 
 
-def _together(parts: Iterable[Formula], types: Mapping[str, str]) -> Iterator[str]:
+def _together(parts: Iterable[Expr], types: Mapping[str, str]) -> Iterator[str]:
     """The parts of a conjunction in words; atoms that differ only in their first object are said as one."""
-    alike: dict[Formula, list[str]] = {}
+    alike: dict[Expr | Atom, list[str]] = {}
     for part in parts:
-        match part:
-            case AtomOf(predicate, (first, *rest)):
-                alike.setdefault(AtomOf(predicate, ("", *rest)), []).append(first)
-            case _:
-                alike[part] = []
-    for part, firsts in alike.items():
-        if isinstance(part, AtomOf) and firsts:
-            yield in_words(AtomOf(part.predicate, (listing(list(dict.fromkeys(firsts))), *part.terms[1:])), types)
+        atom = atom_of(part) if isinstance(part, ex.Read) else ()
+        if len(atom) > 1:
+            alike.setdefault((atom[0], *atom[2:]), []).append(atom[1])
         else:
-            yield _nested(part, types)
+            alike[part] = []
+    for alike_part, firsts in alike.items():
+        if isinstance(alike_part, tuple):
+            yield _atom_in_words(alike_part[0], listing(list(dict.fromkeys(firsts))), *alike_part[1:])
+        else:
+            yield _nested(alike_part, types)
 
 
 # Plans of PDDL as text, as the planning competitions write them: an action on each line, `(drive truck1 a b)`.
@@ -325,48 +299,15 @@ MANY = 40
 """At most this many atoms of a predicate are listed; of more, those that are false if these are fewer."""
 
 
-def truth(formula: Formula, names: Names, truth_of: Callable[[GroundAtom], bool | None]) -> bool | None:
-    """Whether a formula is true, by what is known of its atoms; None if that is not known."""
-    values: Iterator[bool | None]
-    match formula:
-        case AtomOf():
-            return truth_of(filled(formula, names))
-        case SameObject(left, right):
-            return names.get(left, left) == names.get(right, right)
-        case Negation(inner):
-            value = truth(inner, names, truth_of)
-            return None if value is None else not value
-        case Junction(every, parts):
-            values = (truth(part, names, truth_of) for part in parts)
-        case Quantified(every, variables, inner):
-            values = (truth(inner, bound, truth_of) for bound in bindings(variables, names))
-    result: bool | None = every
-    for value in values:
-        if value is not None and value != every:
-            return value
-        if value is None:
-            result = None
-    return result
+class Truths:
+    """What is known of atoms, by the places of a state of custom rules: true, false, or None for either."""
 
+    def __init__(self, truth_of: Callable[[GroundAtom], bool | None]) -> None:
+        self.truth_of = truth_of
 
-def holds(formula: Formula, names: Names, state: frozenset[GroundAtom]) -> bool:
-    """Whether a formula is true in a state."""
-    return truth(formula, names, state.__contains__) is True
-
-
-def variables_of(formula: Formula) -> set[str]:
-    """The variables of a formula that no quantifier in it binds."""
-    match formula:
-        case AtomOf(_, terms):
-            return {term for term in terms if term.startswith("?")}
-        case SameObject(left, right):
-            return {term for term in (left, right) if term.startswith("?")}
-        case Negation(inner):
-            return variables_of(inner)
-        case Junction(_, parts):
-            return {name for part in parts for name in variables_of(part)}
-        case Quantified(_, variables, inner):
-            return variables_of(inner) - {variable.name for variable in variables}
+    def get(self, place: Place, /) -> bool | None:
+        name, args = place
+        return self.truth_of((name, *args))  # type: ignore[arg-type]
 
 
 class PddlSimulator(Simulator[Act]):
@@ -375,7 +316,8 @@ class PddlSimulator(Simulator[Act]):
     def __init__(self, puzzle: Pddl) -> None:
         self.puzzle = puzzle
         self.actions = {action.name: action for action in puzzle.actions}
-        self.state = puzzle.init
+        self.state = set(puzzle.init)
+        self.value = puzzle.evaluators().evaluator
         self.costs = {"actions": 0, **({"cost": 0} if puzzle.priced else {})}
 
     def play(self, move: Act) -> str:
@@ -383,11 +325,11 @@ class PddlSimulator(Simulator[Act]):
         if action is None:
             raise ReplayError(f"there is no action `{move.action}`; {suggest(move.action, self.actions)}")
         names = self._names(action, move.args)
-        broken = self._broken(action.precondition, names)
-        if broken is not None:
-            raise ReplayError(f"its precondition `{broken}` does not hold")
-        price = self._price(action, names) if "cost" in self.costs else 0
-        self.state = self._after(action, names)
+        for part in conjuncts(action.precondition):
+            if not self._holds(part, names):
+                raise ReplayError(f"its precondition `{text_of(part, names)}` does not hold")
+        price = self.puzzle.price(action, names)
+        self._change(action, names)
         self.costs["actions"] += 1
         if "cost" in self.costs:
             self.costs["cost"] += price
@@ -399,42 +341,33 @@ class PddlSimulator(Simulator[Act]):
             wanted = " ".join(parameter.name for parameter in action.parameters) or "no parameter"
             raise ReplayError(f"`{action.name}` takes {wanted}")
         for parameter, given in zip(action.parameters, args, strict=True):
-            if given not in parameter.objects:
+            if given not in parameter.values:
                 raise ReplayError(f"`{parameter.name}` of `{action.name}` cannot be `{given[:60]}`")
         return {parameter.name: given for parameter, given in zip(action.parameters, args, strict=True)}
 
-    def _broken(self, formula: Formula, names: Names) -> str | None:
-        """The first part of a condition that is false, as it is written; None if it is true."""
-        return next((text_of(part, names) for part in conjuncts(formula) if not holds(part, names, self.state)), None)
+    def _holds(self, condition: Expr, names: Mapping[str, Value]) -> bool:
+        return self.value(condition)(names, Truths(self.state.__contains__)) is True
 
-    def _after(self, action: PddlAction, names: Names) -> frozenset[GroundAtom]:
+    def _change(self, action: PddlAction, names: Names) -> None:
         true, false = set[GroundAtom](), set[GroundAtom]()
         for effect in action.effects:
             for bound in bindings(effect.variables, names):
-                if holds(effect.condition, bound, self.state):
+                if self._holds(effect.condition, bound):
                     (true if effect.makes else false).add(filled(effect.atom, bound))
-        return self.state.difference(false).union(true)
-
-    def _price(self, action: PddlAction, names: Names) -> int:
-        total = 0
-        for part in action.costs:
-            key = (part.function, *[names.get(term, term) for term in part.terms])
-            if part.function and key not in self.puzzle.values:
-                raise ReplayError(f"`({' '.join(key)})` has no value, but its cost needs it")
-            total += self.puzzle.values[key] if part.function else part.number
-        return total
+        self.state -= false
+        self.state |= true
 
     def moves(self, of: Cell | None = None) -> Iterable[Act]:
         """Every action that is possible here."""
         return [
-            Act(action.name, tuple(names[parameter.name] for parameter in action.parameters))
+            Act(action.name, tuple(str(names[parameter.name]) for parameter in action.parameters))
             for action in self.puzzle.actions
             for names in fitting(
-                [(parameter.name, parameter.objects) for parameter in action.parameters],
+                [(parameter.name, parameter.values) for parameter in action.parameters],
                 list(conjuncts(action.precondition)),
                 {},
-                variables_of,
-                lambda part, bound: holds(part, bound, self.state),
+                used,
+                self._holds,
             )
         ]
 
@@ -450,7 +383,7 @@ class PddlSimulator(Simulator[Act]):
     def _told(self, predicate: str) -> str:
         """Of which objects a predicate is true; where that are many, of which it is not: `free: all but c1, c2`."""
         told, named = predicate, {atom[1:] for atom in self.state if atom[0] == predicate}
-        objects = self.puzzle.predicates[predicate].arguments
+        objects = self.puzzle.predicates[predicate]
         if len(named) > MANY and prod(map(len, objects)) < 2 * len(named):
             named = set(product(*objects)) - named
             told += ": all but" if named else ": all"
@@ -463,8 +396,8 @@ class PddlSimulator(Simulator[Act]):
 
     @property
     def position(self) -> Hashable:
-        return self.state
+        return frozenset(self.state)
 
     @property
     def solved(self) -> bool:
-        return holds(self.puzzle.goal, {}, self.state)
+        return self._holds(self.puzzle.goal, {})

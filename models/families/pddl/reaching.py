@@ -15,8 +15,9 @@ from math import prod
 
 from ...errors import GroundingError
 from ...watching import progress_callback
-from . import problem as pddl
-from .problem import Formula, GroundAtom, Pddl, PddlAction, conjuncts, filled
+from ..custom.language import expressions as ex
+from ..custom.language.expressions import Expr, Loop, conjuncts
+from .problem import TRUE, Atom, AtomEffect, GroundAtom, Pddl, PddlAction, atom_of, filled, words
 
 # Finding all objects for which some atoms are there: joins, as databases make them, with an index for each question.
 #
@@ -67,18 +68,22 @@ class Atoms:
         return by_objects
 
 
+Same = tuple[str, str, bool]
+"""Two terms, and whether they must be equal (or else must differ)."""
+
+
 @dataclass
 class Query:
     """Variables, atoms that must be there, and pairs of terms that must be equal, or must differ (`same`)."""
 
     atoms: Atoms
-    variables: Sequence[pddl.TypedName]
-    asked: Sequence[pddl.AtomOf]
-    same: Sequence[tuple[pddl.SameObject, bool]] = ()
+    variables: Sequence[Loop]
+    asked: Sequence[Atom]
+    same: Sequence[Same] = ()
 
     def __post_init__(self) -> None:
-        self.slot = {variable.name: number for number, variable in enumerate(self.variables)}  # an inner one hides
-        self.allowed = [frozenset(variable.objects) for variable in self.variables]
+        self.slot = {variable.name: number for number, variable in enumerate(self.variables)}
+        self.allowed = [frozenset(map(str, variable.values)) for variable in self.variables]
         self.current: GroundAtom | None = None
 
     def plan(self, bound: Iterable[int], last: Next, seed: int | None = None) -> Next:
@@ -93,7 +98,7 @@ class Query:
         tests = list(self.same)
 
         def add_tests() -> None:
-            for test in [other for other in tests if self._slots_of((other[0].left, other[0].right)) <= filled]:
+            for test in [other for other in tests if self._slots_of(other[:2]) <= filled]:
                 tests.remove(test)
                 steps.append(partial(self._tested, *test))
 
@@ -106,10 +111,10 @@ class Query:
             waiting.remove(number)
             older = seed is not None and number < seed
             atom = self.asked[number]
-            steps.append(partial(self._joined, atom.predicate, *self._parts(atom, filled), older))
+            steps.append(partial(self._joined, atom[0], *self._parts(atom, filled), older))
             add_tests()
-        for number, variable in enumerate(self.variables):
-            if number not in filled and self.slot[variable.name] == number:
+        for number in range(len(self.variables)):
+            if number not in filled:
                 steps.append(partial(self._enumerated, number))
                 filled.add(number)
                 add_tests()
@@ -125,14 +130,14 @@ class Query:
         there yet, as many as there are combinations of objects for the variables that are open.
         """
         atom = self.asked[number]
-        missing = self._slots_of(atom.terms) - filled
-        count = len(self.atoms.members.get(atom.predicate, ()))
+        missing = self._slots_of(atom) - filled
+        count = len(self.atoms.members.get(atom[0], ()))
         if not missing or not count:
             return prod(len(self.allowed[slot]) for slot in missing) if missing else 0
-        places = tuple(p for p, term in enumerate(atom.terms, 1) if self.slot.get(term) not in missing)
-        return count / len(self.atoms.index(atom.predicate, places))
+        places = tuple(p for p, term in enumerate(atom[1:], 1) if self.slot.get(term) not in missing)
+        return count / len(self.atoms.index(atom[0], places))
 
-    def _parts(self, atom: pddl.AtomOf, filled: set[int]) -> tuple[Given, Pairs, Pairs]:
+    def _parts(self, atom: Atom, filled: set[int]) -> tuple[Given, Pairs, Pairs]:
         """The places of an atom that are known, with the slot or the object; those that bind a slot; and those that
         must equal another one.
         """
@@ -140,7 +145,7 @@ class Query:
         binds: Pairs = []
         equal: Pairs = []
         first: dict[int, int] = {}
-        for place, term in enumerate(atom.terms, 1):
+        for place, term in enumerate(atom[1:], 1):
             slot = self.slot.get(term)
             if slot is None:
                 given.append((place, term))
@@ -194,19 +199,19 @@ class Query:
 
         return joined
 
-    def _tested(self, test: pddl.SameObject, same: bool, then: Next) -> Next:
-        left, right = self.slot.get(test.left), self.slot.get(test.right)
+    def _tested(self, one: str, another: str, same: bool, then: Next) -> Next:
+        left, right = self.slot.get(one), self.slot.get(another)
 
         def tested(slots: Slots) -> None:
-            first = test.left if left is None else slots[left]
-            other = test.right if right is None else slots[right]
+            first = one if left is None else slots[left]
+            other = another if right is None else slots[right]
             if (first == other) == same:
                 then(slots)
 
         return tested
 
     def _enumerated(self, number: int, then: Next) -> Next:
-        objects = self.variables[number].objects
+        objects = tuple(map(str, self.variables[number].values))
 
         def enumerated(slots: Slots) -> None:
             for name in objects:
@@ -244,33 +249,32 @@ class Reached:
     instances: list[Instance]
 
 
-def alternatives(formula: Formula) -> list[Formula]:
-    """A formula without `or`, as several: `(and a (or b c))` becomes `(and a b)`, `(and a c)`.
+def alternatives(condition: Expr) -> list[Expr]:
+    """A condition without `or`, as several: `(and a (or b c))` becomes `(and a b)`, `(and a c)`.
 
-    An `or` stays where there would be more than `MAX_ALTERNATIVES` formulas, and deeper inside.
+    An `or` stays where there would be more than `MAX_ALTERNATIVES` conditions, and deeper inside.
     """
-    formulas: list[tuple[Formula, ...]] = [()]
-    for part in conjuncts(formula):
-        several = part.parts if isinstance(part, pddl.Junction) else (part,)
-        if len(formulas) * len(several) > MAX_ALTERNATIVES:
-            several = (part,)
-        formulas = [(*before, chosen) for before in formulas for chosen in several]
-    return [pddl.Junction(True, parts) for parts in formulas]
+    several: list[tuple[Expr, ...]] = [()]
+    for part in conjuncts(condition):
+        options = part.parts if isinstance(part, ex.Or) else (part,)
+        if len(several) * len(options) > MAX_ALTERNATIVES:
+            options = (part,)
+        several = [(*before, chosen) for before in several for chosen in options]
+    return [ex.And(parts) for parts in several]
 
 
-def split(formula: Formula) -> tuple[list[pddl.AtomOf], list[tuple[pddl.SameObject, bool]], list[Formula]]:
-    """The conditions of a formula: atoms that must be true, terms that must be equal or not, and what is left."""
-    atoms: list[pddl.AtomOf] = []
-    same: list[tuple[pddl.SameObject, bool]] = []
-    rest: list[Formula] = []
-    for part in conjuncts(formula):
+def split(condition: Expr) -> tuple[list[Atom], list[Same], list[Expr]]:
+    """What a condition asks for: atoms that must be true, terms that must be equal or not, and what is left."""
+    atoms: list[Atom] = []
+    same: list[Same] = []
+    rest: list[Expr] = []
+    for part in conjuncts(condition):
         match part:
-            case pddl.AtomOf():
-                atoms.append(part)
-            case pddl.SameObject():
-                same.append((part, True))
-            case pddl.Negation(pddl.SameObject() as test):
-                same.append((test, False))
+            case ex.Read():
+                atoms.append(atom_of(part))
+            case ex.Compare(_, left, right) | ex.Not(ex.Compare(_, left, right)):
+                one, other = words((left, right))
+                same.append((one, other, isinstance(part, ex.Compare)))
             case _:
                 rest.append(part)
     return atoms, same, rest
@@ -280,8 +284,8 @@ class ManyActionsError(GroundingError):
     """More actions are possible than are wanted."""
 
 
-def reached(puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool], most: int) -> Reached:
-    """What the relaxation reaches. `impossible(formula, names)` says whether a formula is false for good.
+def reached(puzzle: Pddl, impossible: Callable[[Expr, dict[str, str]], bool], most: int) -> Reached:
+    """What the relaxation reaches. `impossible(condition, names)` says whether a condition is false for good.
 
     Raises `ManyActionsError` for more instances than `most`, `GroundingError` for a join that is too long: a call
     stands inside another for each parameter and each condition.
@@ -295,7 +299,7 @@ def reached(puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool],
 
 
 class _Reaching:
-    def __init__(self, puzzle: Pddl, impossible: Callable[[Formula, dict[str, str]], bool], most: int) -> None:
+    def __init__(self, puzzle: Pddl, impossible: Callable[[Expr, dict[str, str]], bool], most: int) -> None:
         self.puzzle, self.impossible, self.most = puzzle, impossible, most
         self.atoms = Atoms()
         self.instances: list[Instance] = []
@@ -337,31 +341,31 @@ class _Reaching:
                 yield from self._rule(action, effect, self._head(action, effect))
 
     @staticmethod
-    def _conditional(effect: pddl.AtomEffect) -> bool:
-        return bool(effect.variables) or effect.condition != pddl.Junction(True, ())
+    def _conditional(effect: AtomEffect) -> bool:
+        return bool(effect.variables) or effect.condition != TRUE
 
     def _rule(
-        self, action: PddlAction, effect: pddl.AtomEffect | None, last: Callable[[Slots], None]
+        self, action: PddlAction, effect: AtomEffect | None, last: Callable[[Slots], None]
     ) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
         variables = (*action.parameters, *(effect.variables if effect else ()))
-        whole = pddl.Junction(True, (action.precondition, effect.condition) if effect else (action.precondition,))
+        whole = ex.And((action.precondition, effect.condition) if effect else (action.precondition,))
         for alternative in alternatives(whole):
             yield from self._joins(variables, alternative, last)
 
     def _joins(
-        self, variables: tuple[pddl.TypedName, ...], condition: Formula, last: Callable[[Slots], None]
+        self, variables: tuple[Loop, ...], condition: Expr, last: Callable[[Slots], None]
     ) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
         atoms, same, _ = split(condition)
-        changing = [number for number, atom in enumerate(atoms) if atom.predicate not in self.puzzle.static]
+        changing = [number for number, atom in enumerate(atoms) if atom[0] not in self.puzzle.static]
         if not changing:
             query = Query(self.atoms, variables, atoms, same)
             yield query, query.plan((), last)
         for number in changing:
             query = Query(self.atoms, variables, atoms, same)
             rule = query.plan((), last, number)
-            self.seeds.setdefault(atoms[number].predicate, []).append((query, rule))
+            self.seeds.setdefault(atoms[number][0], []).append((query, rule))
 
-    def _instance(self, action: PddlAction, effects: Iterable[pddl.AtomEffect]) -> Callable[[Slots], None]:
+    def _instance(self, action: PddlAction, effects: Iterable[AtomEffect]) -> Callable[[Slots], None]:
         count = len(action.parameters)
         names = [parameter.name for parameter in action.parameters]
         rest = split(action.precondition)[2]
@@ -389,7 +393,7 @@ class _Reaching:
 
         return last
 
-    def _head(self, action: PddlAction, effect: pddl.AtomEffect) -> Callable[[Slots], None]:
+    def _head(self, action: PddlAction, effect: AtomEffect) -> Callable[[Slots], None]:
         names = [variable.name for variable in (*action.parameters, *effect.variables)]
         rest = [*split(action.precondition)[2], *split(effect.condition)[2]]
 

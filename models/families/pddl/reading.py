@@ -14,10 +14,11 @@ from ...errors import Problem, PuzzleError
 from ...family import Keys
 from ...plan import Plan, end_of
 from ...text import suggest
+from ..custom.language.expressions import Expr
 from ..custom.puzzle import Act
-from .effects import TRUE, ConditionReader, EffectReader, unknown_function, whole
+from .effects import ConditionReader, EffectReader, unknown_function, whole
 from .files import decoded, text_of_key
-from .problem import AtomEffect, Formula, GroundAtom, Increase, Pddl, PddlAction, PddlSimulator, Predicate
+from .problem import TRUE, Atom, AtomEffect, GroundAtom, Pddl, PddlAction, PddlSimulator, atom_of
 from .syntax import (
     OBJECT_FUNCTIONS,
     REFUSED_KEYS,
@@ -89,13 +90,13 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
     if minimized not in (vocabulary.cost, STEPS):
         hint = "write `(:metric minimize (total-cost))`, or leave it out: then every action costs 1"
         problem.file.error(problem.sections[":metric"], "only the total cost is minimized", hint)
-    changed = {effect.atom.predicate for action in actions.values() for effect in action.effects}
+    changed = {effect.atom[0] for action in actions.values() for effect in action.effects}
     return Pddl(
         domain=domain.name,
         name=problem.name,
         objects={name: types[0] for name, types in vocabulary.objects.items()},
         predicates={
-            name: Predicate(name, tuple([vocabulary.objects_of(kinds) for kinds in types]))
+            name: tuple([vocabulary.objects_of(kinds) for kinds in types])
             for name, types in vocabulary.predicates.items()
         },
         static=frozenset(vocabulary.predicates) - changed,
@@ -145,23 +146,10 @@ def _action(reader: ConditionReader, group: Group) -> PddlAction | None:
     parameters, variables = reader.parameters(parts.get(":parameters"))
     condition = reader.formula(parts[":precondition"], variables) if ":precondition" in parts else TRUE
     atoms: list[AtomEffect] = []
-    costs: list[Increase] = []
+    costs: list[int | Atom] = []
     if ":effect" in parts:
-        effects = EffectReader(reader, _variables(parts[":effect"]) | frozenset(variables), atoms, costs)
-        effects.read(parts[":effect"], variables)
+        EffectReader(reader, atoms, costs).read(parts[":effect"], variables)
     return PddlAction(name.text, parameters, condition, tuple(atoms), tuple(costs))
-
-
-def _variables(node: Node) -> frozenset[str]:
-    """All words in a group that are variables."""
-    names, waiting = set(), [node]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, Group):
-            waiting += part.items
-        elif part.text.startswith("?"):
-            names.add(part.text)
-    return frozenset(names)
 
 
 def _check_domain(problem: Definition, domain: Definition) -> None:
@@ -208,7 +196,7 @@ class _Start:
             inner = node.items[1]
             atom = self.reader.atom(inner, {}) if inner.head in self.vocabulary.predicates else None
             if atom:
-                self.false[atom.predicate, *atom.terms] = node
+                self.false[atom_of(atom)] = node
             elif inner.head not in self.vocabulary.predicates:
                 self._unknown(inner)
         elif self._timed(node):
@@ -234,7 +222,7 @@ class _Start:
     def _atom(self, node: Group) -> None:
         atom = self.reader.atom(node, {})
         if atom:
-            self.true.add((atom.predicate, *atom.terms))
+            self.true.add(atom_of(atom))
 
     def _value(self, node: Group) -> None:
         """The value of a function at the start, from `:init`: `(= (f a b) 3)`."""
@@ -262,7 +250,7 @@ class _Start:
                 self.file.error(target, message, "remove one of the two")
 
 
-def _goal(reader: ConditionReader, problem: Definition) -> Formula:
+def _goal(reader: ConditionReader, problem: Definition) -> Expr:
     items = problem.items(":goal")
     if ":goal" not in problem.sections:
         reader.file.error(problem.start, "the problem has no `:goal`", "add `(:goal ...)`, what is true at the end")

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from ....cells import Cell
 from ....program import is_closed_loop
@@ -27,7 +27,13 @@ from .expressions import Expr, Loop, Value, conjuncts, parts, used
 from .values import ARITHMETIC, COMPARISONS, NOTHING_YET, VALUE_FUNCTIONS, collect, region
 
 Names = Mapping[str, Value]
-StateValues = Mapping[Place, Value]
+
+
+class StateValues(Protocol):
+    """A state, as expressions ask for it: the value of a place, None if it has none."""
+
+    def get(self, place: Place, /) -> Value | None: ...
+
 
 NO_STATE: StateValues = {}
 """The empty state, for expressions that do not read the state."""
