@@ -205,17 +205,21 @@ def fitting(
     """Values for parameters, beside the `names` that have one, for which all conditions hold; each condition is tested
     as soon as all parameters in it have values.
     """
-    waiting = {name for name, _ in parameters}
-    ready = [condition for condition in conditions if waiting.isdisjoint(names_in(condition))]
-    if not all(holds(condition, names) for condition in ready):
-        return
-    if not parameters:
-        yield names
-        return
-    later = [condition for condition in conditions if condition not in ready]
-    (name, values), *others = parameters
-    for value in values:
-        yield from fitting(others, later, {**names, name: value}, names_in, holds)
+    turn = {name: number for number, (name, _) in enumerate(parameters, 1)}
+    due: list[list[P]] = [[] for _ in range(len(parameters) + 1)]
+    for condition in conditions:
+        due[max((turn.get(name, 0) for name in names_in(condition)), default=0)].append(condition)
+
+    def further(names: dict[str, V], number: int) -> Iterator[dict[str, V]]:
+        if all(holds(condition, names) for condition in due[number]):
+            if number == len(parameters):
+                yield names
+            else:
+                name, values = parameters[number]
+                for value in values:
+                    yield from further({**names, name: value}, number + 1)
+
+    return further(names, 0)
 
 
 S = TypeVar("S", bound=Simulator[Any])

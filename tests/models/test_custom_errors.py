@@ -12,6 +12,7 @@ from budge.models.families.custom.grounding.cases import Compiler
 from budge.models.families.custom.grounding.variables import MAX_WORK, WORK_TO_ESTIMATE, Effort
 from budge.models.families.custom.puzzle import Custom
 from budge.models.library import shipped
+from budge.models.puzzle import Puzzle
 
 GOOD = """\
 format: 1
@@ -431,24 +432,28 @@ def test_bombs_are_answered(bomb: str, monkeypatch: pytest.MonkeyPatch) -> None:
         load_text(GOOD.replace("at[x] == boat\n    set", f"{bomb}\n    set")).task("moves")
 
 
-@pytest.mark.parametrize(
-    ("first", "further"),
-    [
-        ("all(still == 1 for x in 1..50)", "all({} for x in 1..50)"),
-        ("still == 1", "{0} and {0}"),
-    ],
-)
-def test_definitions_that_multiply_are_bounded_at_the_start(
-    first: str, further: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("budge.models.families.custom.language.evaluate.MAX_STEPS", 10_000)
+def chain_of(first: str, further: str) -> Puzzle:
+    """A puzzle whose condition `always` uses a definition that uses another, and so on, twenty times."""
     chain = "".join(f"  d{i}: {further.format(f'd{i - 1}')}\n" for i in range(1, 20))
-    puzzle = load_text(
+    return load_text(
         "format: 1\nfamily: custom\nstate:\n  n: {in: 0..1, start: 0}\n  still: {in: 0..1, start: 1}\n"
         f"define:\n  d0: {first}\n{chain}actions:\n  go: {{set: {{n: 1}}}}\nalways: d19\ngoal: n == 1\n"
     )
+
+
+def test_definitions_that_multiply_are_bounded_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("budge.models.families.custom.language.evaluate.MAX_STEPS", 10_000)
+    puzzle = chain_of("all(still == 1 for x in 1..50 for y in 1..50)", "all({} for x in 1..50 for y in 1..50)")
     with pytest.raises(UsageError, match="more than 10,000 steps in one state"):
         puzzle.task("moves")
+
+
+def test_a_definition_is_worked_out_once_in_a_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("budge.models.families.custom.language.evaluate.MAX_STEPS", 100)
+    puzzle = chain_of("still == 1 and n < 2", "{0} and {0}")
+    replay = puzzle.replay(puzzle.parse_plan("go"))
+    assert replay.solved
+    assert [*map(str, puzzle.record.simulate(puzzle.value).moves() or ())] == ["go"]
 
 
 def mutated(text: str, choose: random.Random) -> str:

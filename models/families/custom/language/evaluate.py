@@ -8,8 +8,8 @@ number out of range, a division by 0.
     not: of no value, no value        and: false if one is false; else no value if one has none
     or: true if one is true; else no value if one has none
 
-The compiler (`grounding.cases`) asks for those expressions only that do not read the state. Values of definitions and
-quantifiers that do not read it are kept for each choice of names.
+The compiler (`grounding.cases`) asks for those expressions only that do not read the state. Values of quantifiers that
+do not read it are kept for each choice of names; so are those of definitions, if they read it until it changes.
 """
 
 from __future__ import annotations
@@ -109,6 +109,8 @@ class Evaluators:
             lambda loops: any(self.reads(part) for part in asked_by(loops))
         )
         self.definition = cache(self._definition)
+        self.of_state: list[dict[tuple[Value, ...], Value | None]] = []
+        """What definitions that read the state have said in this one, by their arguments."""
 
     def tuple_of(self, args: tuple[Expr, ...]) -> TupleEvaluator:
         """A function for the values of several expressions, with fast paths for names, and for one expression."""
@@ -231,16 +233,15 @@ class Evaluators:
         """
         expr = self.puzzle.definitions[name].body
         values: dict[tuple[Value, ...], Value | None] = {}
-        fixed = not self.reads(expr)
+        if self.reads(expr):
+            self.of_state.append(values)
 
         def evaluate(args: tuple[Value, ...], state: StateValues) -> Value | None:
             if args in values:
                 return values[args]
             self.count(1)
             inner = self.bound(name, args)
-            value = None if inner is None else self.evaluator(expr)(inner, state)
-            if fixed:
-                values[args] = value
+            value = values[args] = None if inner is None else self.evaluator(expr)(inner, state)
             return value
 
         return evaluate
@@ -459,8 +460,10 @@ class Interpreter:
         self.steps = 0
 
     def begin(self, *part: str | int) -> None:
-        """Evaluate this part of the file from now on, and count its steps from 0."""
+        """Evaluate this part of the file from now on, in a state that stays as it is, and count its steps from 0."""
         self.part, self.steps = part, 0
+        for values in self.evaluators.of_state:
+            values.clear()
 
     def _count(self, amount: int) -> None:
         self.steps += amount
