@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from itertools import product
 
 from ...cells import Cell, Rows
@@ -49,7 +49,7 @@ class CustomSimulator(Simulator[Act]):
         self.state: CustomState = puzzle.start()
         self.now = Interpreter(puzzle)
         self.walker = walking(puzzle)
-        self.drawn: dict[tuple[str, frozenset[str]], str] = {}
+        self.sign = cache(self._sign)
         self.costs = {counting.many: 0 for counting in puzzle.countings}
 
     def play(self, move: Act) -> str:
@@ -198,7 +198,7 @@ class CustomSimulator(Simulator[Act]):
             for c, char in enumerate(row):
                 cell = (r, c)
                 sign = next((sign for sign, test in looks.signs if now.holds(test, {"here": cell}, self.state)), None)
-                drawn += (sign or self._sign(char, here.get(cell, frozenset()))) if cell in self.puzzle.cells else char
+                drawn += (sign or self.sign(char, here.get(cell, frozenset()))) if cell in self.puzzle.cells else char
             rows.append(drawn)
         return tuple(rows)
 
@@ -220,11 +220,6 @@ class CustomSimulator(Simulator[Act]):
 
     def _sign(self, own: str, words: frozenset[str]) -> str:
         """The character of the legend that says most of what is on a cell, and nothing else; else `.`."""
-        if (own, words) not in self.drawn:
-            self.drawn[own, words] = self._best_sign(own, words)
-        return self.drawn[own, words]
-
-    def _best_sign(self, own: str, words: frozenset[str]) -> str:
         best, most = "", -1
         for char, says in self.puzzle.signs.items():
             if says <= words and len(says) > most:
