@@ -20,6 +20,9 @@ from .expressions import Expressions, Local, indices, shown
 from .reading import StateGraph
 from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, answers, remembered, running, told
 
+NEVER = -(10**18)
+"""The price `never`: an action that has it is not possible in the metric."""
+
 NO_PRICE = "an action costs what is no number, or less than nothing"
 
 Conditions = tuple[ast.expr, ...]
@@ -255,14 +258,11 @@ class ActingGame(GroundGame):
                         return None
                     where = _nowhere
                 changes.append(Change(when.run, where, running(value), self.allowed[id(table)]))
-        own = TRUE if action.cost is None else self.meaning.of_kind(NUMBER, action.cost, local)
-        one, nothing = Term(NUMBER, 1), Term(NUMBER, 0)
-        costs = [
-            (one if action.cost is None else own) if price is True
-            else nothing if price is False
-            else self.meaning.of_kind(NUMBER, price, local)
-            for price in prices
-        ]  # fmt: skip
+        inner = {**local, "never": Term(NUMBER, NEVER)}
+        paid = [(action.cost or ast.Constant(1)) if price is True else price or ast.Constant(0) for price in prices]
+        costs = [self.meaning.of_kind(NUMBER, price, inner) for price in paid]
+        if any(price.run is None and price.value == NEVER for price in costs):
+            return None
         if any(price.run is None and (price.value is None or price.value < 0) for price in costs):  # type: ignore[operator]
             raise Unsupported(NO_PRICE)
         tables = [self.meaning.names.tables[name] for name in sorted(changed)]

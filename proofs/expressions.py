@@ -60,7 +60,9 @@ FUNCTIONS = (
     *("other", "row", "col", "min", "max", "abs", "opposite", "slide", "connected", "cell"),
     *("all", "any", "count", "sum", "the", "different", "loop"),
 )
-WORDS = frozenset((*FUNCTIONS, "neighbours", "region", "true", "false", "bool", "cell", "direction", "int", "here"))
+WORDS = frozenset(
+    (*FUNCTIONS, *("neighbours", "region", "never", "true", "false", "bool", "cell", "direction", "int", "here"))
+)
 """Words with a meaning of their own, which name nothing else."""
 
 COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {

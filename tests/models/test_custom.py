@@ -8,12 +8,18 @@ import pytest
 from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load, load_text, solve, verify
 from budge.models.families.custom.grounding.cases import Compiler
 from budge.models.families.custom.grounding.instances import reachable
+from budge.models.families.custom.programs.task import programs
 from budge.models.families.custom.puzzle import Act, Custom
+from budge.models.families.custom.reading import remarks
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import shipped
 from budge.models.plan import cost_in
 from budge.models.task import GroupKind
+from budge.proofs import games
+from budge.proofs.core.limits import Limits
 from budge.workflows.exploration import explore
+
+from ..helpers.visited import exhausted
 
 HEAD = "format: 1\nfamily: custom\n"
 LIGHTS = """\
@@ -383,6 +389,54 @@ def test_directions_of_ones_own() -> None:
     )
     assert optimum(body) is None
     assert optimum(body.replace("d: [-1, 2]", "d: [-2, 1]")) == 2
+
+
+SLIDING = """\
+format: 1
+family: custom
+types: {distance: 1..3}
+grid: |
+  A...
+  #.#.
+legend: {"A": token}
+state: {token: {in: cell}}
+actions:
+  slide:
+    with: {d: direction, n: distance}
+    when: all(token + i*d in cell for i in distance if i <= n)
+    set: {token: token + n*d}
+  home: {set: {token: r1c1}}
+metrics:
+  slides: [slide]
+  steps: {slide: 1 if n == 1 else never, home: never}
+goal: token == r2c4
+"""
+"""In `steps` the token moves by one cell, in `slides` as far as it can; home it jumps in slides only."""
+
+
+def test_a_metric_chooses_among_actions() -> None:
+    puzzle = load_text(SLIDING)
+    for engine in ("plain", "bfs", "astar", "cp-sat"):
+        assert [solve(puzzle, engine, metric).cost for metric in puzzle.metrics] == [2, 4, (4, 4), (4, 4)]
+    assert {len(op.move.args) for op in puzzle.task("steps").operators if isinstance(op.move, Act)} == {2}
+    assert len(programs(puzzle.value, puzzle.metric("steps")).actions) == 4
+    plan = puzzle.parse_plan("slide(right,3) slide(down,1)")
+    assert puzzle.replay(plan).costs == {"slides": 2}
+    assert verify(puzzle, plan=plan, metric="slides", claim=2).problem is None
+    assert "no cost in steps" in str(verify(puzzle, plan=plan, metric="steps").problem)
+    assert not [line for line in remarks(puzzle.value, puzzle.task("steps")) if "never" in line and "home" in line]
+    for metric, cost in (("slides", 2), ("steps", 4), ("steps,slides", 4)):
+        goal = exhausted(games.puzzle_of(puzzle.to_yaml()), metric, None, Limits()).goal
+        assert goal is not None
+        assert goal[0] == cost
+
+
+@pytest.mark.parametrize(
+    "price", ["never if n == 1 else 2", "1 + never", "1 if n else never", "d if n == 1 else never"]
+)
+def test_never_is_a_price_of_its_own(price: str) -> None:
+    with pytest.raises(PuzzleError):
+        load_text(SLIDING.replace("1 if n == 1 else never", f"'{price}'"))
 
 
 def test_costs_and_metrics() -> None:

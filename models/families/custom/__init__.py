@@ -83,7 +83,7 @@ KEYS = (
     Key("always", EXPRESSION.types, "conditions that must hold in every state"),
     Key("goal", EXPRESSION.types, "conditions that must hold in the end", required=True),
     Key("aim", WORD, "the goal in words, for people", examples=("all discs on the last peg",)),
-    Key("metrics", MAPPING, "what is counted: `minutes: cost`, `pushes: [push]` or `fuel: {fly: 2}`"),
+    Key("metrics", MAPPING, "what is counted: `minutes: cost`, `pushes: [push]`, `fuel: {fly: 2, walk: never}`"),
     Key("draw", (*WORD, *MAPPING), "how a state is drawn: lines with `{expressions}`, or characters with conditions"),
     Key(
         "look",

@@ -19,7 +19,7 @@ from ...family import Appearance, Notation
 from ...moves import Metric, Move
 from ...plan import Plan
 from ...text import counted, suggest
-from .language.expressions import Connected, Expr, Loop, Read, SlideEnd, Use, Value, parts, text_of
+from .language.expressions import Conditional, Connected, Const, Expr, Loop, Read, SlideEnd, Use, Value, parts, text_of
 
 NAME = "custom"
 
@@ -108,9 +108,15 @@ class ActionSchema:
         return {name for name, _ in self.parameters}
 
 
+NEVER = Const(-1)
+"""The price of an action that a metric does not have: in it, the action is not possible."""
+
+
 @dataclass(frozen=True)
 class Counting:
-    """One component of the metrics, and what each action costs in it; actions without an entry cost nothing."""
+    """One component of the metrics, and what each action costs in it; actions without an entry cost nothing. A price
+    may be `NEVER`, or a `Conditional` whose `no` is that.
+    """
 
     one: str
     many: str
@@ -177,6 +183,17 @@ class Custom:
     """The tables of the state that each definition reads, for definitions that were looked at so far."""
     places: Mapping[Part, Problem] = field(default_factory=dict, compare=False, repr=False)
     """The places of parts in the file, for errors that are found only when the puzzle is grounded."""
+
+    def within(self, components: tuple[str, ...]) -> Custom:
+        """The puzzle with the actions that a metric has: `slide: 1 if n == 1 else never` leaves slides of one cell."""
+        prices = [counting.costs for counting in self.countings if counting.many in components]
+        actions = {}
+        for name, action in self.actions.items():
+            asked = [costs[name] for costs in prices if name in costs]
+            possible = [price.condition for price in asked if isinstance(price, Conditional) and price.no == NEVER]
+            if NEVER not in asked:
+                actions[name] = replace(action, conditions=(*action.conditions, *possible))
+        return replace(self, actions=actions)
 
     def reads(self, expr: Expr) -> frozenset[str]:
         """The tables of the state that an expression may read, itself or by the definitions that it uses."""

@@ -27,10 +27,10 @@ from . import KEYS
 from .declarations import NAME, Declarations, Starts, Values, is_wall
 from .drawing import read_look, read_looks
 from .language.checking import Checker, Definitions
-from .language.expressions import Const, Expr, Value, text_of
+from .language.expressions import Conditional, Const, Expr, Value, text_of
 from .language.syntax import Source, parse, sources
 from .language.values import Locals, Signature, Type, example_of_goal
-from .puzzle import Act, ActionSchema, Counting, Custom, Looks, Parameters, Part, TableAssignment, ValueTable
+from .puzzle import NEVER, Act, ActionSchema, Counting, Custom, Looks, Parameters, Part, TableAssignment, ValueTable
 from .rules import CustomSimulator, shown
 
 OF_ACTIONS = ("with", "let", "when", "set", "cost")
@@ -78,24 +78,18 @@ def countings(entries: Iterable[Entry], actions: dict[str, DeclaredAction], chec
         costs: dict[str, Expr] = {}
         if isinstance(value, Scalar) and value.text == "cost":
             costs = own
-        elif isinstance(value, Sequence):
-            for item in value.items:
-                if isinstance(item, Scalar) and item.text in actions:
-                    costs[item.text] = Const(1)
-                else:
-                    text = item.text if isinstance(item, Scalar) else ""
-                    report.error(item, f"there is no action {describe(item)}", suggest(text, actions))
-        elif isinstance(value, Mapping):
-            for part in value.entries:
-                if part.key.text not in actions:
-                    message = f"there is no action `{part.key.text[:40]}`"
-                    report.error(part.key, message, suggest(part.key.text, actions))
+        elif isinstance(value, Sequence | Mapping):
+            listed = value.items if isinstance(value, Sequence) else [part.key for part in value.entries]
+            for item in listed:
+                action = item.text if isinstance(item, Scalar) else ""
+                if action not in actions:
+                    report.error(item, f"there is no action {describe(item)}", suggest(action, actions))
                     continue
-                names = actions[part.key.text].names
-                for source in sources(part.value, report, f"`{name}`"):
-                    cost = price(checker, source, names, f"what `{part.key.text}` costs")
-                    if cost is not None:
-                        costs[part.key.text] = cost
+                priced = value.get(action) if isinstance(value, Mapping) else None
+                for source in sources(priced, report, f"`{name}`"):
+                    cost = price(checker, source, actions[action].names, f"what `{action}` costs")
+                    costs |= {} if cost is None else {action: cost}
+                costs |= {} if priced else {action: Const(1)}
         else:
             hint = "write `minutes: cost`, a list of actions, or a mapping of actions to numbers"
             report.error(value, f"`{name}` cannot count {describe(value)}", hint)
@@ -106,7 +100,16 @@ def countings(entries: Iterable[Entry], actions: dict[str, DeclaredAction], chec
 
 
 def price(checker: Checker, source: Source, names: Locals, what: str) -> Expr | None:
-    """The expression of a cost; None, with the problem recorded, unless it is a number that is not negative."""
+    """The expression of a cost; None, with the problem recorded, unless it is a number that is not negative, `never`,
+    or either by a condition: `1 if n == 1 else never`.
+    """
+    tree = source.tree
+    if isinstance(tree, ast.Name) and tree.id == "never":
+        return NEVER
+    if isinstance(tree, ast.IfExp) and isinstance(tree.orelse, ast.Name) and tree.orelse.id == "never":
+        possible = checker.condition(replace(source, tree=tree.test), names, what)
+        cost = price(checker, replace(source, tree=tree.body), names, what)
+        return possible and cost and Conditional(possible, cost, NEVER)
     typed = checker.any(source, names)
     if typed is None:
         return None
@@ -503,7 +506,7 @@ NAMED = 4
 def remarks(puzzle: Custom, task: Task) -> Iterator[str]:
     """Sentences on what is suspicious. `task`: the puzzle, grounded."""
     relaxed = puzzle.relaxed[task.metric]
-    for name in puzzle.actions:
+    for name in puzzle.within(task.metric).actions:
         if name not in relaxed.actions:
             yield f"the action `{name}` can never apply, whatever its parameters"
     still: dict[str, list[str]] = {}

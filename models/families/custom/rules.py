@@ -48,7 +48,7 @@ class CustomSimulator(Simulator[Act]):
         self.puzzle = puzzle
         self.state: CustomState = puzzle.start()
         self.now = Interpreter(puzzle)
-        self.walker = walking(puzzle)
+        self.home, self.walks = walking(puzzle) or ("", ())
         self.sign = cache(self._sign)
         self.costs = {counting.many: 0 for counting in puzzle.countings}
 
@@ -58,8 +58,8 @@ class CustomSimulator(Simulator[Act]):
             raise ReplayError(f"there is no action `{move.action}`")
         names = values_of(action, move)
         if move.at:
-            self._walk(lambda: text_of(self.state[self._home(), ()]) == move.at, f"walk to {move.at}")
-        elif self.walker is not None and action not in self.walker[1] and not self._possible(action, names):
+            self._walk(lambda: text_of(self.state[self.home, ()]) == move.at, f"walk to {move.at}")
+        elif self.home and action not in self.walks and not self._possible(action, names):
             with suppress(ReplayError):
                 self._walk(lambda: self._possible(action, names), "walk there")
         changed = self.changes(action, names)
@@ -116,14 +116,11 @@ class CustomSimulator(Simulator[Act]):
             elif counting.many in self.costs:
                 self.costs[counting.many] += cost
 
-    def _home(self) -> str:
-        if self.walker is None:
-            raise ReplayError("nothing walks in this puzzle")
-        return self.walker[0]
-
     def _walk(self, there: Callable[[], bool], what: str) -> None:
         """Make the fewest walking actions until `there()` is true. Raises `ReplayError` if no walk leads there."""
-        place, actions = (self._home(), ()), (self.walker or ("", ()))[1]
+        if not self.home:
+            raise ReplayError("nothing walks in this puzzle")
+        place: Place = self.home, ()
         start = self.state[place]
         came: dict[Value, tuple[Value, ActionSchema, dict[str, Value]] | None] = {start: None}
         queue = deque([start])
@@ -138,7 +135,7 @@ class CustomSimulator(Simulator[Act]):
                     self._pay(action, args)
                 self.state[place] = here
                 return
-            for action in actions:
+            for action in self.walks:
                 for values in product(*(domain.values for _, domain in action.parameters)):
                     args = dict(zip((name for name, _ in action.parameters), values, strict=True))
                     with suppress(ReplayError):

@@ -205,6 +205,7 @@ def complete(puzzle: Custom, metric: Metric) -> Task:
 
 
 def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends: bool) -> Task:
+    puzzle = puzzle.within(metric.components)
     compiler = Compiler(puzzle, effort)
     start = compiler.start()
     # 1. Instances: all changes of variables that the delete relaxation reaches, and the values that it reaches.

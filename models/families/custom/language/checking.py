@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from graphlib import CycleError, TopologicalSorter
+from typing import TypeVar
 
 from ....documents.compose import Entry, Mapping, Node, Sequence
 from ....documents.document import Report
@@ -42,6 +44,8 @@ from .values import (
     WrongPartError,
     every,
 )
+
+T = TypeVar("T")
 
 CELL_NAME = re.compile(r"r(\d{1,5})c(\d{1,5})")
 """A cell as it is written in `start` and in plans: `r3c2`."""
@@ -83,25 +87,24 @@ class Checker:
 
     def value(self, source: Source, names: Locals, domain: Domain, what: str) -> Expr | None:
         """The checked form of an expression that must fit a domain; None, with the problem recorded, if it does not."""
-        self.source = source
-        with suppress(WrongPartError):
-            return self._fitting([(source.tree, domain, what)], names)[0]
-        return None
+        fitting = self._tried(source, partial(self._fitting, [(source.tree, domain, what)], names))
+        return fitting[0] if fitting else None
 
     def any(self, source: Source, names: Locals) -> Typed | None:
         """The checked form of an expression and its type; None, with the problem recorded, if it has errors."""
-        self.source = source
-        with suppress(WrongPartError):
-            return self.visit(source.tree, names)
-        return None
+        return self._tried(source, partial(self.visit, source.tree, names))
 
     def target(self, source: Source, names: Locals) -> tuple[str, tuple[Expr, ...], tuple[Loop, ...], Locals] | None:
         """The place that an assignment sets: its table, its arguments, its loops, and the names that the new value
         may use; None, with the problem recorded, if it has errors.
         """
+        return self._tried(source, partial(self._target, source.tree, names))
+
+    def _tried(self, source: Source, check: Callable[[], T]) -> T | None:
+        """What a check of an expression gives; None, with the problem recorded, if it has errors."""
         self.source = source
         with suppress(WrongPartError):
-            return self._target(source.tree, names)
+            return check()
         return None
 
     def _target(self, node: ast.expr, names: Locals) -> tuple[str, tuple[Expr, ...], tuple[Loop, ...], Locals]:
@@ -399,24 +402,14 @@ class Definitions:
         """The definitions in an order in which each comes after those that it uses; circles are recorded as
         problems.
         """
-        order: list[str] = []
-        begun: set[str] = set()
-        for first in uses:
-            path = {first: iter(uses[first])} if first not in begun else {}
-            begun.add(first)
-            while path:
-                name = next(reversed(path))
-                used = next(path[name], None)
-                if used is None:
-                    order.append(name)
-                    del path[name]
-                elif used in path:
-                    names = list(path)
-                    circle = " -> ".join([*names[names.index(used) :], used])
-                    message = f"`{used}` is defined by itself: {circle}"
-                    self.report.error(self.declared[used][1], message, "a definition may only use others")
-                    self.checked[used] = None
-                elif used not in begun:
-                    begun.add(used)
-                    path[used] = iter(uses[used])
-        return order
+        while True:
+            try:
+                return [*TopologicalSorter(uses).static_order()]
+            except CycleError as error:  # each of these is used by the one behind it
+                names = error.args[1][:0:-1]
+                first = names.index(min(names, key=list(uses).index))
+                circle = [*names[first:], *names[: first + 1]]
+                message = f"`{circle[0]}` is defined by itself: {' -> '.join(circle)}"
+                self.report.error(self.declared[circle[0]][1], message, "a definition may only use others")
+                self.checked[circle[0]] = None
+                uses = {**uses, circle[0]: []}

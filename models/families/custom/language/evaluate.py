@@ -171,9 +171,6 @@ class Evaluators:
                 return self._called(args, lambda key, _state: values.get(key))
             case ex.Use(name, args):
                 return self._called(args, self.definition(name))
-            case ex.Function("row" | "col" as name, (cell,), _):
-                place, axis = of(cell), int(name == "col")
-                return lambda names, state: there[axis] + 1 if isinstance(there := place(names, state), tuple) else None
             case ex.Function(name, args, options):
                 return self._called(args, lambda key, _state: self.function(name, key, options))
             case ex.CellStep(cell, vector):

@@ -172,7 +172,9 @@ TRUTH, NUMBER, OBJECT, CELL, VECTOR, TEXT = "truth", "number", "object", "cell",
 UNKNOWN = "unknown"
 """The kind of a type that has errors; nothing more is reported about values of such a type."""
 
-WORDS = frozenset((*FUNCTIONS, "true", "false", "True", "False", "and", "or", "not", "if", "else", "for", "in", "is"))
+WORDS = frozenset(
+    (*FUNCTIONS, *("never", "true", "false", "True", "False", "and", "or", "not", "if", "else", "for", "in", "is"))
+)
 """Words with a meaning of their own, which nothing can be named."""
 
 TYPES = ("bool", "cell", "direction", "int")

@@ -54,7 +54,7 @@ class ProgramWriter:
     """Writes the programs of a puzzle in a metric."""
 
     def __init__(self, puzzle: Custom, metric: Metric) -> None:
-        self.puzzle, self.metric = puzzle, metric
+        self.puzzle, self.metric = puzzle.within(metric.components), metric
         self.tried = self.written = 0
         self._on_progress = progress_callback()
         self.part: Part = ("goal", 1)
