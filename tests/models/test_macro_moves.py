@@ -71,10 +71,10 @@ def test_moves_are_few() -> None:
     both = texts(random.Random(3), 0)
     made = macro_moves(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
     assert made is not None
-    task = programs(made, made.to_dnf.puzzle.metrics[0], "")
-    places = [atom for atom in made.atoms if atom[0] == "on at"]
+    task = programs(made, made.puzzle.metrics[0], "")
+    places = [atom for atom in made.atoms.values() if atom[0] == "on at"]
     assert len(task.actions) == 2 * (len(places) - 1) + 2
-    assert not any(atom[0] in ("on", "busy", "held", "turn") for atom in made.atoms)
+    assert not any(atom[0] in ("on", "busy", "held", "turn") for atom in made.atoms.values())
 
 
 def test_the_way_to_the_door_is_a_bound() -> None:
@@ -82,7 +82,7 @@ def test_the_way_to_the_door_is_a_bound() -> None:
     both = texts(random.Random(3), 0)
     made = macro_moves(read_pddl(both[0], "domain.pddl", both[1], "problem.pddl"))
     assert made is not None
-    task = programs(made, made.to_dnf.puzzle.metrics[0], "")
+    task = programs(made, made.puzzle.metrics[0], "")
     found = projections_of(task, program_tables(task), Budget())
     optimum = PddlTask(*both).solve(5_000)[0]
     assert isinstance(optimum, int)

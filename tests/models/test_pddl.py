@@ -207,11 +207,11 @@ def test_pairs_that_are_never_met(seed: int) -> None:
         steps = [case.step for change in changes.actions for case in cases_of(change)]
     except UsageError:  # too many cases
         return
-    init = [number for number, atom in enumerate(changes.atoms) if atom in changes.to_dnf.puzzle.init]
-    never = apart(len(changes.atoms), init, steps, progress_callback())
+    init = [number for number, atom in changes.atoms.items() if atom in changes.puzzle.init]
+    never = apart(1 + max(changes.atoms, default=-1), init, steps, progress_callback())
     assert never is not None
     for state in states:
-        facts = [2 * number + (atom in state) for number, atom in enumerate(changes.atoms)]
+        facts = [2 * number + (atom in state) for number, atom in changes.atoms.items()]
         assert not any(never[fact] >> other & 1 for fact in facts for other in facts)
 
 
@@ -250,7 +250,7 @@ def test_pieces_are_found_by_what_they_turn_into() -> None:
       (:init {" ".join(start)}) (:goal (and {" ".join(goal)})))"""
     puzzle = read_pddl(domain, "domain.pddl", problem, "problem.pddl")
     task = as_programs(puzzle, puzzle.metrics[0])
-    assert [len(variable.values) for variable in task.variables] == [8] * 8
+    assert [len(variable.values) for variable in task.variables] == [9] * 8
 
 
 def test_what_stays_true_is_not_taken_away() -> None:

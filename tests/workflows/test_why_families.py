@@ -130,14 +130,14 @@ def test_plans_through_moves_are_not_counted_up_to_swaps() -> None:
 
 @pytest.mark.parametrize("cases", [64, 0])
 def test_a_goal_that_nothing_makes_true(cases: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With operators and with programs; the first variable of these, `m o0`, has one value, which takes no bits."""
+    """With operators and with programs."""
     monkeypatch.setattr("budge.models.families.pddl.grounding.MAX_CASES", cases)
     effect = "(and (when (m o1) (not (m o1))) (when (not (m o1)) (m o1)))"
     go = f"(:action go :parameters (?a) :precondition (m ?a) :effect {effect})"
     for goal, expected in (("(z)", None), ("(m o1)", 1)):
         puzzle = load_text(PDDL.format("(m ?x) (z)", go, "o0 o1", "(m o0)", goal))
         task = puzzle.form(puzzle.metrics[0])
-        assert cases or (isinstance(task, ProgramTask) and task.variables[0].values == (1,))
+        assert cases or isinstance(task, ProgramTask)
         found = why(puzzle)
         assert (found.optimum, found.states) == (expected, 2)
         space = explore(puzzle).space

@@ -10,7 +10,7 @@ made of this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...errors import UsageError
@@ -18,8 +18,8 @@ from ...task import MAX_OPERATORS
 from ...watching import progress_callback
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, conjuncts
-from .problem import AtomEffect, GroundAtom, Names, Pddl, PddlAction, Truths, bindings, filled, words
-from .reaching import LOOK, Instance, Query, Reached, reached, split
+from .problem import GroundAtom, Names, Pddl, Truths, bindings, filled, words
+from .reaching import LOOK, Instance, Reached, reached, split
 
 # Conditions in disjunctive normal form: quantifiers expanded, what never changes decided.
 #
@@ -126,6 +126,11 @@ Acts = tuple[tuple[str, tuple[str | dict[int, str], ...]], ...]
 """
 
 
+def deciding(named: str | dict[int, str]) -> Sequence[int]:
+    """The facts that tell which object an action has: of `{9: "card3", 11: "card4"}` 9 and 11; none if it is known."""
+    return () if isinstance(named, str) else tuple(named)
+
+
 @dataclass(frozen=True, slots=True)
 class GroundAction:
     """An action with its objects. `condition`: when it is possible; `effects`: what it does, where an atom that becomes
@@ -144,13 +149,13 @@ class GroundAction:
 
 @dataclass(frozen=True)
 class GroundActions:
-    """All actions that can be possible. `atoms`: those that matter, by number; `to_dnf`: what makes conditions lists of
-    conjunctions; `goal`: clauses of facts, all of which must hold; `impossible`: why there is no plan, if that is
-    known; `sets`: sets of atoms of which always exactly one is true, if they are known.
+    """All actions of a problem that can be possible. `atoms`: those that matter, by number; `goal`: clauses of facts,
+    all of which must hold; `impossible`: why there is no plan, if that is known; `sets`: sets of atoms of which always
+    exactly one is true, if they are known.
     """
 
-    atoms: list[GroundAtom]
-    to_dnf: ToDnf
+    puzzle: Pddl
+    atoms: Mapping[int, GroundAtom]
     actions: list[GroundAction]
     goal: Dnf
     impossible: str | None
@@ -179,7 +184,7 @@ def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPER
         goal, impossible = goal_of(puzzle, every)
     except LargeDnfError as error:
         raise puzzle.error(("goal",), f"the goal {error}", "say it with fewer `or` and `exists`") from None
-    grounded = GroundActions(atoms, every, actions, goal, impossible)
+    grounded = GroundActions(puzzle, dict(enumerate(atoms)), actions, goal, impossible)
     return grounded if complete else relevant(grounded)
 
 
@@ -192,40 +197,22 @@ def goal_of(puzzle: Pddl, to_dnf: ToDnf) -> tuple[Dnf, str | None]:
 
 
 def relevant(grounded: GroundActions) -> GroundActions:
-    """The ground actions without atoms that nothing asks for."""
+    """The ground actions without atoms that nothing asks for. The others keep their numbers."""
     asked = {fact >> 1 for way in grounded.goal for fact in way}
     for action in grounded.actions:
         for ways in (action.condition, *action.more_conditions, *[conditions for _, conditions in action.effects]):
             asked.update(fact >> 1 for way in ways for fact in way)
-        asked.update(
-            fact >> 1 for _, objects in action.acts for named in objects if isinstance(named, dict) for fact in named
-        )
-    kept = sorted(asked)
-    new = {old: number for number, old in enumerate(kept)}
-
-    def renumbered(several: Dnf) -> Dnf:
-        return [frozenset([2 * new[fact >> 1] + (fact & 1) for fact in way]) for way in several]
-
-    def with_numbers(named: str | dict[int, str]) -> str | dict[int, str]:
-        return named if isinstance(named, str) else {2 * new[fact >> 1] + 1: name for fact, name in named.items()}
-
-    renumbered_actions = [
-        replace(
-            action,
-            condition=renumbered(action.condition),
-            effects=[
-                (2 * new[f >> 1] + (f & 1), renumbered(conditions)) for f, conditions in action.effects if f >> 1 in new
-            ],
-            more_conditions=tuple(map(renumbered, action.more_conditions)),
-            acts=tuple((name, tuple(map(with_numbers, objects))) for name, objects in action.acts),
-        )
+        asked.update(fact >> 1 for _, objects in action.acts for named in objects for fact in deciding(named))
+    actions = [
+        replace(action, effects=[effect for effect in action.effects if effect[0] >> 1 in asked])
         for action in grounded.actions
     ]
-    names = [grounded.atoms[number] for number in kept]
-    to_dnf = replace(grounded.to_dnf, number={atom: number for number, atom in enumerate(names)})
-    sets = [frozenset(new[atom] for atom in members) for members in grounded.sets if members <= asked]
-    actions = [action for action in renumbered_actions if action.effects]
-    return GroundActions(names, to_dnf, actions, renumbered(grounded.goal), grounded.impossible, sets)
+    return replace(
+        grounded,
+        atoms={number: atom for number, atom in grounded.atoms.items() if number in asked},
+        actions=[action for action in actions if action.effects],
+        sets=[members for members in grounded.sets if members <= asked],
+    )
 
 
 class _Builder:
@@ -234,12 +221,6 @@ class _Builder:
     def __init__(self, puzzle: Pddl, relaxed: Reached, to_dnf: ToDnf) -> None:
         self.puzzle, self.relaxed, self.to_dnf = puzzle, relaxed, to_dnf
         self.conditions = {action.name: ex.And(tuple(conjuncts(action.precondition))) for action in puzzle.actions}
-        self.queries: dict[tuple[str, int], tuple[Callable[[list[str]], None], int]] = {}
-        self.bound: list[dict[str, str]] = []
-        for action in puzzle.actions:
-            for number, effect in enumerate(action.effects):
-                if effect.variables:
-                    self.queries[action.name, number] = self._query(action, effect)
         self.on_progress, self.made = progress_callback(), 0
 
     def ground_action(self, instance: Instance) -> GroundAction:
@@ -257,8 +238,8 @@ class _Builder:
         action, names = instance.action, instance.names
         ways = self.to_dnf.of(self.conditions[action.name], names)
         made: dict[int, Dnf] = {}
-        for number, effect in enumerate(action.effects) if ways else ():
-            for bound in self._turns(action, number, effect, names):
+        for effect in action.effects if ways else ():
+            for bound in bindings(effect.variables, names):
                 atom = self.to_dnf.number.get(filled(effect.atom, bound))
                 if atom is None:
                     continue
@@ -272,31 +253,3 @@ class _Builder:
             if fact & 1 or fact + 1 not in certain
         ]
         return GroundAction(action.name, instance.objects, ways, effects, self.puzzle.price(action, names))
-
-    def _turns(
-        self, action: PddlAction, number: int, effect: AtomEffect, names: dict[str, str]
-    ) -> Iterator[dict[str, str]]:
-        """The names of an effect, once for each combination of objects of its variables."""
-        if not effect.variables:
-            yield names
-            return
-        plan, count = self.queries[action.name, number]
-        self.bound = []
-        plan([*names.values(), *[""] * count])
-        yield from self.bound
-
-    def _query(self, action: PddlAction, effect: AtomEffect) -> tuple[Callable[[list[str]], None], int]:
-        """Finds the objects of the variables of an effect: its atom, where it is made false, and all that its condition
-        asks for can be true.
-        """
-        asked, same, _ = split(effect.condition)
-        if not effect.makes:
-            asked = [*asked, effect.atom]
-        variables = (*action.parameters, *effect.variables)
-        names = [variable.name for variable in variables]
-
-        def last(slots: list[str]) -> None:
-            self.bound.append(dict(zip(names, slots, strict=True)))
-
-        query = Query(self.relaxed.atoms, variables, asked, same)
-        return query.plan(range(len(action.parameters)), last), len(effect.variables)

@@ -138,21 +138,22 @@ class _Grounding:
     def __init__(self, grounded: GroundActions) -> None:
         self.grounded = grounded
         atoms = grounded.atoms
-        self.init = {number for number, atom in enumerate(atoms) if atom in grounded.to_dnf.puzzle.init}
+        self.size = 1 + max(atoms, default=-1)
+        self.init = {number for number, atom in atoms.items() if atom in grounded.puzzle.init}
         self.cases = [case for action in grounded.actions for case in cases_of(action)]
         steps = [Balance.of(atoms, case.before, case.true, case.false, n) for n, case in enumerate(self.cases)]
         self.sets, self.sets_of = list[frozenset[int]](), dict[int, list[int]]()
-        for members in exclusive_sets(atoms, steps, grounded.to_dnf.puzzle.init):
+        for members in exclusive_sets(atoms, steps, grounded.puzzle.init):
             self._add_set(members)
         for pair in list(self._pairs()):
             if not any(pair <= self.sets[n] for n in self.sets_of.get(min(pair), ())):
                 self._add_set(pair)
         changed = [case.step for case in self.cases]
-        self.apart = apart(len(atoms), self.init, changed, progress_callback()) or self._by_sets()
+        self.apart = apart(self.size, self.init, changed, progress_callback()) or self._by_sets()
 
     def _by_sets(self) -> list[int]:
         """Of each fact the facts never true beside it, as bits: its negation, and the other atoms of its sets."""
-        bits = [1 << (fact ^ 1) for fact in range(2 * len(self.grounded.atoms))]
+        bits = [1 << (fact ^ 1) for fact in range(2 * self.size)]
         for members in self.sets:
             true = sum(1 << 2 * atom + 1 for atom in members)
             for atom in members:
@@ -241,7 +242,7 @@ class _Grounding:
         ]
         goal = [tuple(sorted(clause)) for clause in self.grounded.goal]
         if self.grounded.impossible:
-            goal = [(2 * len(self.grounded.atoms),)]
+            goal = [(2 * self.size,)]
         alike: dict[tuple[tuple[int, ...], ...], list[DraftOperator]] = {}
         for op in operators:
             alike.setdefault((op.pre, op.add, op.delete), []).append(op)
@@ -272,7 +273,7 @@ class _Grounding:
 
     def name(self, fact: int) -> str:
         """A fact in words: `at truck1 depot`, `not empty`."""
-        if fact >> 1 >= len(self.grounded.atoms):
+        if fact >> 1 not in self.grounded.atoms:
             return "never"
         words = " ".join(self.grounded.atoms[fact >> 1])
         return words if fact & 1 else f"not {words}"

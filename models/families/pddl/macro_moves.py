@@ -21,13 +21,13 @@ goal, which is asked of every action but the last of a move; so the plan without
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from ...watching import progress_callback
 from .exact_sets import ExactSets, NoMovesError, OpenStep, SetName, Steps, SymbolicState
-from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions, ToDnf, goal_of, relevant
+from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions, ToDnf, deciding, goal_of, relevant
 from .problem import GroundAtom, Pddl, filled
 
 # Where the thing is that something is on: a robot on a card, and the card on a place, are a robot on a place.
@@ -119,9 +119,8 @@ class _Placing:
         self.place_of = {atom: where for where, several in standing.at.items() for atom in several.values()}
 
     def state(self) -> SymbolicState:
-        if any(
-            fact >> 1 in self.object_of for _, objects in self.before.acts for name in objects for fact in _facts(name)
-        ):
+        named = [name for _, objects in self.before.acts for name in objects]
+        if any(fact >> 1 in self.object_of for name in named for fact in deciding(name)):
             raise _OtherwiseError
         needed = self._renamed(self.before.needed)
         one_of = []
@@ -197,11 +196,6 @@ class _Placing:
             if every.keys() >= set(ways) and not any(sets.possible(way, before) for way in every.keys() - set(ways)):
                 return [frozenset((2 * self.standing.place[where] + 1,))]
         raise _OtherwiseError
-
-
-def _facts(named: str | dict[int, str]) -> Sequence[int]:
-    """The facts that tell which object an action has: of `{9: "card3", 11: "card4"}` 9 and 11; none if it is known."""
-    return () if isinstance(named, str) else tuple(named)
 
 
 MOST_TRIED = 2_000
@@ -386,5 +380,5 @@ class MacroMoves(ExactSets):
         groups = sorted(self.members, key=lambda group: (weight[group[0]], group))
         sets = [frozenset(self.members[group]) for group in groups]
         puzzle = replace(self.puzzle, init=self.puzzle.init | also_true)
-        to_dnf = ToDnf(puzzle, self.number, puzzle.steady)
-        return relevant(GroundActions(self.atoms, to_dnf, actions, self.goal, self.impossible, sets))
+        atoms = dict(enumerate(self.atoms))
+        return relevant(GroundActions(puzzle, atoms, actions, self.goal, self.impossible, sets))

@@ -13,16 +13,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, permutations
 
-from ... import program as op
-from ...moves import Cost, Metric, Move, chained
-from ...program import ProgramAction, ProgramTask, ProgramVariable
-from ..custom.programs.emitter import Emitter, TooLongError
-from ..custom.puzzle import Act
-from .ground_actions import ALWAYS, Acts, Conjunction, GroundAction, GroundActions
+from ...errors import Problem
+from ...moves import Metric, Move, chained
+from ...program import ProgramTask, ProgramVariable
+from ..custom.language import expressions as ex
+from ..custom.language.expressions import Expr, Loop, Value
+from ..custom.programs.task import programs as programs_of_rules
+from ..custom.puzzle import Act, ActionSchema, Counting, Custom, Domain, Part, TableAssignment, ValueTable
+from .ground_actions import ALWAYS, Acts, Conjunction, Dnf, GroundAction, GroundActions, deciding
 from .problem import GroundAtom
 
 # Atoms of which at most one is ever true: where a truck is, what is on a block.
@@ -66,7 +68,12 @@ class Balance:
 
     @classmethod
     def of(
-        cls, atoms: Sequence[GroundAtom], facts: Iterable[int], true: Iterable[int], false: Iterable[int], instance: int
+        cls,
+        atoms: Mapping[int, GroundAtom],
+        facts: Iterable[int],
+        true: Iterable[int],
+        false: Iterable[int],
+        instance: int,
     ) -> Balance:
         """A balance by numbers of atoms: `facts` hold before (2i + 1: atom i is true), then `true` and `false`."""
         before = {fact >> 1 for fact in facts if fact & 1}
@@ -79,11 +86,11 @@ class Balance:
 
 
 def exclusive_sets(
-    atoms: Sequence[GroundAtom], steps: Iterable[Balance], init: frozenset[GroundAtom]
+    atoms: Mapping[int, GroundAtom], steps: Iterable[Balance], init: frozenset[GroundAtom]
 ) -> list[frozenset[int]]:
     """Sets of atoms, by number, of which at most one is ever true; larger ones first."""
-    number = {atom: n for n, atom in enumerate(atoms)}
-    sets = Exclusive(atoms, steps, init.intersection(atoms)).sets()
+    number = {atom: n for n, atom in atoms.items()}
+    sets = Exclusive(atoms.values(), steps, init & number.keys()).sets()
     return [frozenset(number[atom] for atom in members) for members in sets]
 
 
@@ -218,7 +225,7 @@ NOTHING = 0
 
 def programs(grounded: GroundActions, metric: Metric, instead_of: str) -> ProgramTask:
     """The task. Raises `GroundingError` if its programs would be too long."""
-    return _Writer(grounded, metric).task(instead_of)
+    return _Translation(grounded).task(metric, instead_of)
 
 
 def steps_of(grounded: GroundActions) -> Iterator[Balance]:
@@ -238,23 +245,29 @@ def steps_of(grounded: GroundActions) -> Iterator[Balance]:
             yield Balance.of(grounded.atoms, holding, sorted(true), sorted(false - stays), number)
 
 
-class _Writer:
-    """Writes the programs of a problem."""
+class _Translation:
+    """Ground actions as custom rules: a table for each set of atoms that exclude each other, with a number for each of
+    its atoms.
 
-    def __init__(self, grounded: GroundActions, metric: Metric) -> None:
-        self.grounded, self.metric = grounded, metric
+        (when (and (at c1 p) (open p)) ...)        3 == 2 and 7 == 1, if these are the tables and numbers
+    """
+
+    def __init__(self, grounded: GroundActions) -> None:
+        self.grounded = grounded
         self.sets = [list(members) for members in self._disjoint()]
         self.place = {atom: (x, n) for x, members in enumerate(self.sets) for n, atom in enumerate(members, 1)}
-        self.full = self._never_nothing()
-        self.out = Emitter(len(self.sets))
-        self.tables: list[int] = []
-        self.addresses: dict[tuple[int, ...], int] = {}
+        self.full = {x for x, members in enumerate(self.sets) if frozenset(members) in grounded.sets}
+        self.domains = [
+            Domain(str(x), "number", tuple(range(x in self.full, len(members) + 1)))
+            for x, members in enumerate(self.sets)
+        ]
+        self.constants: dict[str, ValueTable] = {}
 
     def _disjoint(self) -> Iterator[Sequence[int]]:
         """Sets of atoms, by number, of which at most one is ever true; each atom is in one."""
         atoms = self.grounded.atoms
-        unplaced = set(range(len(atoms)))
-        init = self.grounded.to_dnf.puzzle.init
+        unplaced = set(atoms)
+        init = self.grounded.puzzle.init
         for members in self.grounded.sets or exclusive_sets(atoms, steps_of(self.grounded), init):
             kept = sorted(unplaced.intersection(members))
             if len(kept) > 1:
@@ -262,180 +275,125 @@ class _Writer:
                 yield kept
         yield from ([atom] for atom in sorted(unplaced))
 
-    def _never_nothing(self) -> set[int]:
-        """The variables that always have one of their atoms: at the start, and if all of them have one before an
-        action, then after it.
-        """
-        init = self.grounded.to_dnf.puzzle.init
-        if self.grounded.sets:
-            return {x for x, members in enumerate(self.sets) if frozenset(members) in self.grounded.sets}
-        full = {x for x, members in enumerate(self.sets) if self._value(members, init) != NOTHING}
-        while failing := {x for action in self.grounded.actions for x in self._emptied(action, full)}:
-            full -= failing
-        return full
-
-    def _emptied(self, action: GroundAction, full: set[int]) -> Iterator[int]:
-        """The variables that a change may leave without an atom, if those of `full` have one before."""
-        certain = frozenset.intersection(*action.condition)
-        for fact, ways in action.effects:
-            x = self.place[fact >> 1][0]
-            if fact & 1 or x not in full:
-                continue
-            gained = [ways for other, ways in action.effects if other & 1 and self.place[other >> 1][0] == x]
-            covered = {fact for several in gained for way in several if len(way) == 1 for fact in way}
-            if any(all(2 * atom + 1 in covered for atom in self.sets[y]) for y in self._read(covered) & full):
-                continue
-            for way in ways:
-                holding = certain | way | {fact | 1}
-                if not any(asked <= holding for several in gained for asked in several):
-                    yield x
-                    break
-
-    def _read(self, facts: Iterable[int]) -> set[int]:
-        return {self.place[fact >> 1][0] for fact in facts if fact & 1}
-
-    def task(self, instead_of: str) -> ProgramTask:
-        out = self.out
-        writing: tuple[str, ...] = ("goal",)
-        actions = list[ProgramAction]()
-        try:
-            goal = len(out.code)
-            with out.program() as fail:
-                for clause in self.grounded.goal:
-                    self._require_one(clause, fail)
-            for action in self.grounded.actions:
-                writing = ("action", action.name)
-                actions.append(self._action(action))
-        except TooLongError:
-            message = "the conditional effects of all actions together are too many"
-            raise self.grounded.to_dnf.puzzle.error(writing, message, "use a smaller problem") from None
-        return ProgramTask(
-            name="",
-            variables=tuple(self._variable(x) for x in range(len(self.sets))),
-            init=tuple(self._value(members, self.grounded.to_dnf.puzzle.init) for members in self.sets),
+    def task(self, metric: Metric, instead_of: str) -> ProgramTask:
+        """The task that the programs of these rules make."""
+        schemas = [self._schema(number, action) for number, action in enumerate(self.grounded.actions)]
+        task = programs_of_rules(self._rules(metric, schemas), metric)
+        actions = []
+        for written, action in zip(task.actions, self.grounded.actions, strict=True):
+            title, decided = " ".join((action.name, *action.objects)), self._decided(action)
+            move = partial(_move, action.acts or ((action.name, action.objects),), decided, written.move)
+            actions.append(replace(written, name=title, move=move))
+        return replace(
+            task,
+            variables=tuple(map(self._variable, range(len(self.sets)))),
             actions=tuple(actions),
-            goal=goal,
-            code=out.finished(),
-            tables=tuple(self.tables),
-            constants={register: value for value, register in out.constants.items()},
-            registers=out.registers,
-            metric=self.metric.components,
             unsolvable_because=self.grounded.impossible,
             instead_of=instead_of,
             rows=any(action.acts for action in self.grounded.actions),
         )
 
+    def _rules(self, metric: Metric, schemas: Sequence[ActionSchema]) -> Custom:
+        puzzle = self.grounded.puzzle
+        countings = []
+        for component in metric.components:
+            costs = [a.cost if component == "cost" else max(1, len(a.acts)) for a in self.grounded.actions]
+            price = {schema.name: ex.Const(cost) for schema, cost in zip(schemas, costs, strict=True)}
+            countings.append(Counting(component, component, price))
+        places: dict[Part, Problem] = {
+            ("actions", schema.name): puzzle.places["action", schema.name.split()[0]] for schema in schemas
+        }
+        return Custom(
+            directions={},
+            state={
+                domain.name: ValueTable(domain.name, (), domain, {(): self._value(members, puzzle.init)})
+                for domain, members in zip(self.domains, self.sets, strict=True)
+            },
+            constants=self.constants,
+            definitions={},
+            actions={schema.name: schema for schema in schemas},
+            always=(),
+            goal=tuple(ex.Or(tuple(map(self._fact, sorted(clause)))) for clause in self.grounded.goal),
+            countings=tuple(countings),
+            metrics=(metric,),
+            goal_words=(),
+            places=places | {(): puzzle.places["problem",]},
+        )
+
     def _variable(self, x: int) -> ProgramVariable:
-        members = self.sets[x]
-        texts = [" ".join(self.grounded.atoms[atom]) for atom in members]
-        if len(texts) == 1 and x not in self.full:
-            return ProgramVariable(texts[0], (0, 1), ("false", "true"))
-        shared = set(self.grounded.atoms[members[0]]).intersection(*[self.grounded.atoms[atom] for atom in members])
-        name = " ".join([word for word in self.grounded.atoms[members[0]] if word in shared]) or texts[0]
-        if x in self.full:
-            return ProgramVariable(name, tuple(range(1, len(members) + 1)), tuple(texts))
-        return ProgramVariable(name, tuple(range(len(members) + 1)), ("nothing", *texts))
+        atoms, values = (
+            [self.grounded.atoms[atom] for atom in self.sets[x]],
+            tuple(range(x in self.full, len(self.sets[x]) + 1)),
+        )
+        texts = [" ".join(atom) for atom in atoms]
+        if len(values) == 2 and NOTHING in values:
+            return ProgramVariable(texts[0], values, ("false", "true"))
+        shared = set(atoms[0]).intersection(*atoms)
+        name = " ".join([word for word in atoms[0] if word in shared]) or texts[0]
+        return ProgramVariable(name, values, tuple(texts if x in self.full else ["nothing", *texts]))
 
     def _value(self, members: Sequence[int], true: Iterable[GroundAtom]) -> int:
         return next((n for n, atom in enumerate(members, 1) if self.grounded.atoms[atom] in true), NOTHING)
 
-    # Conditions
+    # Conditions and effects
 
-    def _unless(self, fact: int, label: int) -> None:
-        """Go on at the label unless a fact holds."""
+    def _read(self, x: int) -> Expr:
+        return ex.Read(self.domains[x].name, ())
+
+    def _fact(self, fact: int) -> Expr:
         x, value = self.place[fact >> 1]
-        self.out.emit(op.SAME if fact & 1 else op.OTHER, label, x, self.out.constant(value))
+        return ex.Compare("==" if fact & 1 else "!=", self._read(x), ex.Const(value))
 
-    def _require_one(self, facts: Conjunction, fail: int) -> None:
-        """Go on at `fail` unless one of some facts holds."""
-        if not facts:
-            self.out.emit(op.TRUE, fail, self.out.constant(0))
-            return
-        *several, last = sorted(facts)
-        with self.out.ending() as fine:
-            for fact in several:
-                self._unless(fact ^ 1, fine)
-            self._unless(last, fail)
+    def _any(self, ways: Iterable[Conjunction]) -> Expr:
+        """The condition that one of some ways holds."""
+        parts = [ex.And(tuple(map(self._fact, sorted(way)))) for way in ways]
+        return parts[0] if len(parts) == 1 else ex.Or(tuple(parts))
 
-    def _where(self, ways: Sequence[Conjunction], end: int) -> None:
-        """Write code for `if not (a and b or c and ...): goto end`; `ways` are the sets {a, b}, {c}."""
-        with self.out.ending() as fine:
-            for number, way in enumerate(ways):
-                last = number == len(ways) - 1
-                with self.out.ending() as following:
-                    for fact in sorted(way):
-                        self._unless(fact, end if last else following)
-                    if not last:
-                        self.out.emit(op.JUMP, fine)
+    def _decided(self, action: GroundAction) -> dict[int, tuple[str, str]]:
+        """The facts that decide about objects of an action: each with its variable and its value as texts."""
+        facts = {fact for _, objects in action.acts for named in objects for fact in deciding(named)}
+        return {fact: (self.domains[x].name, str(n)) for fact in facts for x, n in (self.place[fact >> 1],)}
 
-    # Actions
+    def _schema(self, number: int, action: GroundAction) -> ActionSchema:
+        """The rule of a ground action. Its parameters are the values that decide about objects of the action."""
+        read = {name for name, _ in self._decided(action).values()}
+        return ActionSchema(
+            " ".join((action.name, *action.objects, f"({number})")),
+            tuple((domain.name, domain) for domain in self.domains if domain.name in read),
+            (
+                *map(self._any, (action.condition, *action.more_conditions)),
+                *[ex.Compare("==", ex.Local(name), ex.Read(name, ())) for name in read],
+            ),
+            tuple(self._assignments(action)),
+        )
 
-    def _action(self, action: GroundAction) -> ProgramAction:
-        """The program of a ground action."""
-        out = self.out
-        entry = len(out.code)
-        effects: dict[int, list[tuple[int, Sequence[Conjunction]]]] = {}
+    def _assignments(self, action: GroundAction) -> Iterator[TableAssignment]:
+        """The new values: by a table of the old value of one variable, or one for each way in which it comes about."""
+        effects: dict[int, list[tuple[int, Dnf]]] = {}
         for fact, ways in action.effects:
             x, value = self.place[fact >> 1]
             effects.setdefault(x, []).append((value if fact & 1 else -value, ways))
-        with out.program() as fail:
-            if frozenset() not in action.condition:
-                self._where(action.condition, fail)
-            for ways in action.more_conditions:
-                with out.ending() as end:
-                    out.emit(op.CHECK, end)
-                    self._where(ways, fail)
-            move = self._move(action)
-            for x, several in sorted(effects.items()):
-                with out.ending() as end:
-                    out.emit(op.PART, end, x, 1)
-                    self._assign(x, several, action)
-            out.emit(op.APPLY)
-        title = " ".join((action.name, *action.objects))
-        return ProgramAction(title, entry, self._cost(action), move, frozenset(effects))
-
-    def _cost(self, action: GroundAction) -> Cost:
-        return tuple(action.cost if part == "cost" else max(1, len(action.acts)) for part in self.metric.components)
-
-    def _move(self, action: GroundAction) -> Callable[[Sequence[int]], Move]:
-        """The move of an action. The values that decide about its objects are kept in registers until it is done."""
-        deciding = {
-            fact for _, objects in action.acts for named in objects if isinstance(named, dict) for fact in named
-        }
-        kept = {x: self.out.computed(op.MOVE, x) for x in sorted({self.place[fact >> 1][0] for fact in deciding})}
-        places = {fact: (kept[x], value) for fact in deciding for x, value in (self.place[fact >> 1],)}
-        return partial(_move, action.acts or ((action.name, action.objects),), places)
-
-    def _assign(self, x: int, effects: Sequence[tuple[int, Sequence[Conjunction]]], action: GroundAction) -> None:
-        """Write the new value of a variable: each value stands with the ways in which the variable gets it, or, with a
-        minus, loses it.
-        """
-        out = self.out
-        table = self._table(x, effects, action)
-        if table is not None:
-            out.emit(op.SET, x, out.computed(op.TABLE, table[0], self._address(table[1])))
-            return
         holding = frozenset.intersection(*action.condition)
-        certain = [value for value, ways in effects if value > 0 and any(way <= holding for way in ways)]
-        if certain:
-            out.emit(op.SET, x, out.constant(certain[0]))
-            return
-        value = out.computed(op.MOVE, x)
-        for gained, ways in sorted(effects):  # what is lost first: what becomes true and false at once is true
-            with out.ending() as end:
-                if gained < 0:
-                    out.emit(op.SAME, end, x, out.constant(-gained))
-                if ways is not ALWAYS:
-                    self._where(ways, end)
-                out.emit(op.MOVE, value, out.constant(max(gained, NOTHING)))
-        out.emit(op.SET, x, value)
+        for x, several in sorted(effects.items()):
+            name = self.domains[x].name
+            certain = [value for value, ways in several if value > 0 and any(way <= holding for way in ways)]
+            new = ex.Const(certain[0]) if certain else self._table(x, several)
+            if new is not None:
+                yield TableAssignment(name, (), new)
+                continue
+            gains = [(value, self._any(ways)) for value, ways in several if value > 0]
+            losses = [
+                ex.And((ex.Compare("==", self._read(x), ex.Const(-value)), self._any(ways)))
+                for value, ways in several
+                if value < 0
+            ]
+            if losses and x not in self.full:  # what becomes true and false at once is true
+                gains.append((NOTHING, ex.And((ex.Or(tuple(losses)), *[ex.Not(gain) for _, gain in gains]))))
+            for value, condition in gains:
+                yield TableAssignment(name, (), ex.Const(value), (Loop("", (0,), (condition,)),))
 
-    def _table(
-        self, x: int, effects: Sequence[tuple[int, Sequence[Conjunction]]], action: GroundAction
-    ) -> tuple[int, Mapping[int, int]] | None:
-        """A variable whose value alone decides the new value of x, with the new value for each of its own; None if
-        there is none.
-        """
+    def _table(self, x: int, effects: Sequence[tuple[int, Dnf]]) -> Expr | None:
+        """The new value of x by the old one of the variable that alone decides it; None if there is none."""
         gained: dict[int, int] = {}
         of: set[int] = set()
         for value, ways in effects:
@@ -450,51 +408,34 @@ class _Writer:
             return None
         (y,) = of
         lost = {-value: ways for value, ways in effects if value < 0}
-        entries = {}
-        possible = self._possible(y, action)
-        for old in range(len(self.sets[y]) + 1):
-            if old in gained or old not in possible:
-                entries[old] = gained.get(old, NOTHING)
-            elif y == x:
-                own = 2 * self.sets[x][old - 1] + 1
-                taken = lost.get(old, ()) if old else ()
-                if taken and taken is not ALWAYS and frozenset((own,)) not in taken:
-                    return None
-                entries[old] = NOTHING if taken else old
-            elif old or y not in self.full:  # x keeps its value, or loses it
-                return None
-            else:
-                entries[old] = NOTHING
-        return y, entries
-
-    def _possible(self, y: int, action: GroundAction) -> set[int]:
-        """The values that a variable may have before a change."""
-        possible = set(range(len(self.sets[y]) + 1))
-        for ways in (action.condition, *action.more_conditions):
-            values = [
-                [self.place[fact >> 1][1] for fact in way if fact & 1 and self.place[fact >> 1][0] == y] for way in ways
-            ]
-            if all(values):
-                possible &= {value for several in values for value in several}
-        return possible
-
-    def _address(self, entries: Mapping[int, int]) -> int:
-        table = (0, len(entries), *[entries[key] for key in range(len(entries))])
-        if table not in self.addresses:
-            self.addresses[table] = len(self.tables)
-            self.tables += table
-        return self.addresses[table]
+        entries: dict[tuple[Value, ...], Value] = {(old,): value for old, value in gained.items()}
+        for old in set(range(len(self.sets[y]) + 1)) - gained.keys():
+            taken = lost.get(old, ()) if y == x and old != NOTHING else ()
+            certain = taken is ALWAYS or frozenset((2 * self.sets[y][old - 1] + 1,)) in taken
+            if (y != x and old != NOTHING) or (taken and not certain):
+                return None  # x keeps its value, or loses it, as other variables say
+            entries[old,] = old if y == x and not taken else NOTHING
+        name = f"table {len(self.constants)}"
+        self.constants[name] = ValueTable(name, (self.domains[y],), self.domains[x], entries)
+        return ex.ConstantLookup(name, (self._read(y),))
 
 
-def _move(acts: Acts, places: Mapping[int, tuple[int, int]], registers: Sequence[int]) -> Move:
-    """Actions in a row, with the objects that the state decided on. `places`: of each fact that decides the register in
-    which the value of its variable is kept, and the value that it stands for.
+def _move(
+    acts: Acts,
+    decided: Mapping[int, tuple[str, str]],
+    written: Callable[[Sequence[int]], Move],
+    registers: Sequence[int],
+) -> Move:
+    """Actions in a row, with the objects that the state decided on. `written`: the move of the rule, whose arguments
+    are the values of variables, in order; `decided`: of each fact that decides its variable and its value.
     """
+    names = sorted({name for name, _ in decided.values()}, key=int)
+    values = dict(zip(names, written(registers).what, strict=True))
 
     def chosen(given: str | dict[int, str]) -> str:
         if isinstance(given, str):
             return given
-        return next(name for fact, name in given.items() if registers[places[fact][0]] == places[fact][1])
+        return next(name for fact, name in given.items() if values[decided[fact][0]] == decided[fact][1])
 
     move = chained(Act(name, tuple(map(chosen, objects))) for name, objects in acts)
     assert move is not None

@@ -13,7 +13,7 @@ from .... import program as op
 from ....program import NONE, ROW
 from ..language import expressions as ex
 from ..language.expressions import Expr, Loop, Value
-from ..puzzle import Domain
+from ..puzzle import Domain, ValueTable
 from .conditions import ConditionWriter
 from .emitter import ProgramScope
 
@@ -39,10 +39,7 @@ class ExpressionCompiler(ConditionWriter):
             case ex.Read(table, args):
                 return self._read(table, args, scope)
             case ex.ConstantLookup(table, args):
-                held = self.puzzle.constants[table]
-                index, _ = self.index_of(args, held.of, scope)
-                entries = {i: self.numbers.of(held.values.get(key)) for i, key in enumerate(held.every_key())}
-                return out.computed(op.TABLE, index, self.numbers.table(entries))
+                return self._constant(self.puzzle.constants[table], args, scope)
             case ex.Use(name, args):
                 return self._use(name, args, scope, vector=vector)
             case ex.VectorOf(direction):
@@ -102,6 +99,14 @@ class ExpressionCompiler(ConditionWriter):
             index = place if index < 0 else out.computed(op.SCALED, index, place, len(domain.values))
             size *= len(domain.values)
         return (index, size) if args else (out.constant(0), 1)
+
+    def _constant(self, held: ValueTable, args: tuple[Expr, ...], scope: ProgramScope) -> int:
+        """The register with a value of a table of constants; values of a single argument are looked up as they are."""
+        keys = held.every_key()
+        index = self.value(args[0], scope) if len(args) == 1 else self.index_of(args, held.of, scope)[0]
+        numbers = [self.numbers.of(key[0]) for key in keys] if len(args) == 1 else range(len(keys))
+        entries = {n: self.numbers.of(held.values.get(key)) for n, key in zip(numbers, keys, strict=True)}
+        return self.out.computed(op.TABLE, index, self.numbers.table(entries))
 
     def _read(self, table: str, args: tuple[Expr, ...], scope: ProgramScope) -> int:
         if all(self.known(arg, scope) for arg in args):
