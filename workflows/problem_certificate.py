@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import lzma
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -11,9 +10,11 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from ..models.errors import DisagreementError, UsageError
-from ..models.plan import Plan
+from ..models.families.custom.puzzle import Act
+from ..models.families.custom.rules import CustomSimulator
+from ..models.plan import Plan, end_of
 from ..models.puzzle import Puzzle
-from ..proofs.acting import ActingGame, ActionPuzzle, written
+from ..proofs.acting import ActionPuzzle
 from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, exhausted, less, parity_shows
 from ..proofs.core.claim import AT_LEAST, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
@@ -26,7 +27,6 @@ from ..proofs.folder import PACKED
 from ..proofs.games import game_of, puzzle_of
 from ..proofs.pieces import PiecePuzzle
 from ..proofs.rules_sokoban import Level
-from ..proofs.terms import CELL, State
 from ..proofs.verdict import said
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent
@@ -36,40 +36,6 @@ from .exporting import problem_of
 
 if TYPE_CHECKING:
     from ..encoders.exports.problem_writing import ProblemText
-
-
-def _with_walks(acts: list[str], game: ActingGame) -> list[str]:
-    """A custom plan, an action a line, with every step of the walks that Budge leaves out.
-
-    `push(left)@r2c5` is said where a walker goes to r2c5 first. Steps of walks cost nothing of what counts first.
-    """
-    single = [table.places[()] for table in game.tables if not table.of and table.domain.kind == CELL and table.places]
-    state, lines = game.start, list[str]()
-    for text in acts:
-        name, _, cell = text.partition("@")
-        came: dict[State, tuple[State, str] | None] = {state: None}
-        queue = deque([state])
-        while queue:
-            here = queue.popleft()
-            act = game.acts.get(name)
-            if act is None or (cell and all(written(here[place]) != cell for place in single)):
-                after = None
-            else:
-                after = game.after(act, here)
-            if after is not None:
-                walk, step = list[str](), came[here]
-                while step is not None:
-                    walk.append(step[1])
-                    step = came[step[0]]
-                lines += [*reversed(walk), name]
-                state = after
-                break
-            for step_name, step_act in game.acts.items():
-                there = game.after(step_act, here)
-                if there is not None and there not in came and not game.price(step_act, here)[0]:
-                    came[there] = here, step_name
-                    queue.append(there)
-    return lines
 
 
 FEW = 20.0
@@ -190,7 +156,7 @@ class _ByRules:
 
     def __init__(self, statement: Statement, text: str, limits: Limits) -> None:
         self.statement, self.text = statement, text
-        self.puzzle, self.limits = puzzle_of(text, limits=limits), limits
+        self.puzzle = puzzle_of(text, limits=limits)
 
     def visit(self, budget: Budget, by_distances: bool = False) -> ProblemFiles:
         """Visit every position that can be on a cheaper plan, all of them or by distances of values. Raises `Rejected`,
@@ -215,9 +181,9 @@ class _ByRules:
         cuts = tuple(tuple(line.split(",")) for line in basis.lines)
         files[CLAIM] = RulesClaim(says.kind, says.cost, says.metric, basis.kind, basis.numbers, cuts).text().encode()
         if says.plan is not None:
-            acts = [str(move) for move in says.plan.moves]
-            if isinstance(self.puzzle, ActionPuzzle):
-                acts = _with_walks(acts, ActingGame(self.puzzle, says.metric, self.limits))
+            acts = says.plan.moves
+            if isinstance(self.puzzle, ActionPuzzle):  # with every step of the walks that Budge leaves out
+                acts = tuple(end_of(says.plan, partial(CustomSimulator, says.puzzle.value), Act).made)
             files[PLAN] = "".join(f"{act}\n" for act in acts).encode()
         if basis.proof is not None:
             files[PROOF] = basis.proof

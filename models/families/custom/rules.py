@@ -51,6 +51,8 @@ class CustomSimulator(Simulator[Act]):
         self.home, self.walks = walking(puzzle) or ("", ())
         self.sign = cache(self._sign)
         self.costs = {counting.many: 0 for counting in puzzle.countings}
+        self.made: list[Act] = []
+        """The actions so far, each step of a walk among them."""
 
     def play(self, move: Act) -> str:
         action = self.puzzle.actions.get(move.action)
@@ -104,9 +106,10 @@ class CustomSimulator(Simulator[Act]):
         return changed
 
     def _pay(self, action: ActionSchema, names: dict[str, Value]) -> None:
-        """Add up what an action costs. A component in which it has no cost (a division by 0, a number below 0) is not
-        counted any longer: a plan in another metric is good without it.
+        """Keep that an action is made, and add up what it costs. A component in which it has no cost (a division by 0,
+        a number below 0) is not counted any longer: a plan in another metric is good without it.
         """
+        self.made.append(act_of(action, names))
         self.now.begin("actions", action.name, "cost")
         for counting in self.puzzle.countings:
             price = counting.costs.get(action.name, Const(0))
@@ -160,7 +163,7 @@ class CustomSimulator(Simulator[Act]):
             parameters = [(name, domain.values) for name, domain in action.parameters]
             for names in fitting(parameters, parts, {}, used, partial(self._holds, action)):
                 if self._possible(action, names):
-                    yield Act(action.name, tuple(text_of(names[name]) for name, _ in action.parameters))
+                    yield act_of(action, names)
 
     def _holds(self, action: ActionSchema, condition: Expr, names: Mapping[str, Value]) -> bool:
         self.now.begin("actions", action.name)
@@ -217,13 +220,17 @@ class CustomSimulator(Simulator[Act]):
 
     def _sign(self, own: str, words: frozenset[str]) -> str:
         """The character of the legend that says most of what is on a cell, and nothing else; else `.`."""
-        best, most = "", -1
-        for char, says in self.puzzle.signs.items():
-            if says <= words and len(says) > most:
-                best, most = char, len(says)
-        if most <= 0 and best not in (own, ""):
-            return own if not self.puzzle.signs.get(own) else best
-        return best or ("." if self.puzzle.signs.get(own) else own)
+        signs = self.puzzle.signs
+        fitting = [char for char, says in signs.items() if says <= words]
+        best = max(fitting, key=lambda char: len(signs[char]), default="")
+        if best not in (own, "") and not signs[best]:
+            return best if signs.get(own) else own
+        return best or ("." if signs.get(own) else own)
+
+
+def act_of(action: ActionSchema, names: Mapping[str, Value]) -> Act:
+    """An action with values for its parameters, as plans have it."""
+    return Act(action.name, tuple(text_of(names[name]) for name, _ in action.parameters))
 
 
 def shown(place: Place) -> str:

@@ -205,9 +205,6 @@ class Evaluators:
 
     def _joined(self, a: Expr, b: Expr, join: Callable[[Value, Value], Value | None]) -> Evaluator:
         """A function that joins the values of two expressions; no value if one of them has none."""
-        if isinstance(a, ex.Local) and isinstance(b, ex.Local):
-            first, second = a.name, b.name
-            return lambda names, _state: join(names[first], names[second])
         left, right = self.evaluator(a), self.evaluator(b)
 
         def evaluate(names: Names, state: StateValues) -> Value | None:
