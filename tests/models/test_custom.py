@@ -13,7 +13,7 @@ from budge.models.families.custom.puzzle import Act, Custom
 from budge.models.families.custom.reading import remarks
 from budge.models.families.custom.rules import CustomSimulator
 from budge.models.library import shipped
-from budge.models.plan import cost_in
+from budge.models.plan import cost_in, end_of
 from budge.models.task import GroupKind
 from budge.proofs import games
 from budge.proofs.core.limits import Limits
@@ -470,6 +470,23 @@ def test_a_walker_is_found_and_its_walks_are_replayed() -> None:
     assert solution.replay.costs["moves"] >= 33
     assert puzzle.parse_plan(puzzle.plan_text(solution.replay)) == solution.plan
     assert [group.name for group in task.groups if group.kind == GroupKind.OBJECT] == ["box"]
+
+
+def test_the_steps_of_a_walker_may_cost() -> None:
+    """In moves each step of the player counts: the task is that of the built-in family, plans name the pushes."""
+    puzzle = load("custom/sokoban-microban-1")
+    task = puzzle.task("moves")
+    assert task.walker is not None
+    assert task.walker.cost == (1,)
+    assert len(task.operators) == len(load("microban-001").task("moves").operators)
+    for engine in ("plain", "bfs", "astar", "cp-sat"):
+        solution = solve(puzzle, engine, "moves")
+        assert (solution.cost, solution.replay and solution.replay.costs["moves"]) == (33, 33)
+        assert solution.plan is not None
+        assert len(solution.plan) == 8
+        made = end_of(solution.plan, lambda: CustomSimulator(puzzle.value), Act).made
+        assert len(made) == 33
+        assert puzzle.replay(Plan(tuple(made))).costs["moves"] == 33
 
 
 @pytest.mark.parametrize(

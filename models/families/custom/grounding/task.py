@@ -31,9 +31,9 @@ from .variables import TRUE, UNTRUE, Effort, bits
 def with_walker(draft: Draft, puzzle: Custom, facts: Facts) -> Draft:
     """The same task with a walker in place of a variable and its free steps; the task itself if there is no walker.
 
-    All that a walker is must be so: its steps all cost the same (in what counts first, nothing), lead to neighbouring
-    cells and back, and need one fact at most, which depends on the cell alone; every other operator says where it
-    stands before; nothing else asks for it.
+    All that a walker is must be so: its steps all cost the same, lead to neighbouring cells and back, and need one fact
+    at most, which depends on the cell alone; every other operator says where it stands before; nothing else asks for
+    it.
     """
     home = walking(puzzle)
     if home is None:
@@ -121,7 +121,7 @@ def _steps(
     arcs: dict[Cell, set[Cell]] = {}
     needs: dict[Cell, int | None] = {}
     for op in walks:
-        if op.cost != walks[0].cost or op.cost[0] or len(op.delete) != 1 or len(op.add) != 1:
+        if op.cost != walks[0].cost or len(op.delete) != 1 or len(op.add) != 1:
             return None
         here, there = cell_of.get(op.delete[0]), cell_of.get(op.add[0])
         rest = [fact for fact in op.pre if fact not in cell_of]
