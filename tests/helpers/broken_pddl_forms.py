@@ -230,12 +230,61 @@ p.pddl:1:9: error: a problem names its domain
     |         ^^^^^^^^^^^^^
   help: write `(:domain ferry)`
 
-# derived predicates
+# a derived predicate that is not declared
 d: (:action board => (:derived (free ?p - place) (not (boat ?p)))\n  (:action board
-d.pddl:10:4: error: derived predicates (`:derived`) are not read
+d.pddl:10:14: error: there is no predicate `free`
   10 |   (:derived (free ?p - place) (not (boat ?p)))
-     |    ^^^^^^^^
-  help: make the predicate an ordinary one that actions change, or state its condition in place
+     |              ^^^^
+  help: declare it in `:predicates` of the domain
+
+# a derived predicate without a condition
+d: (:action board => (:derived (empty))\n  (:action board
+d.pddl:10:3: error: a derived predicate has an atom and a condition
+  10 |   (:derived (empty))
+     |   ^^^^^^^^^^^^^^^^^^
+  help: write `(:derived (NAME ?x) CONDITION)`
+
+# a derived predicate with too few variables, that actions change, and that the start gives
+d: (:action board => (:derived (boat) (not (empty)))\n  (:action board
+d.pddl:9:18: error: `boat` is derived: it is true where its condition is, and nowhere else
+  9 |     :effect (and (boat ?b) (not (boat ?a)) (increase (total-cost) (far ?a ?b))))
+    |                  ^^^^^^^^^
+  help: make true or false what its condition asks for
+d.pddl:9:33: error: `boat` is derived: it is true where its condition is, and nowhere else
+  9 |     :effect (and (boat ?b) (not (boat ?a)) (increase (total-cost) (far ?a ?b))))
+    |                                 ^^^^^^^^^
+  help: make true or false what its condition asks for
+d.pddl:10:13: error: `boat` takes 1 argument, and has 0
+  10 |   (:derived (boat) (not (empty)))
+     |             ^^^^^^
+  help: line 4 declares `(boat ?p - place)`
+p.pddl:4:39: error: `boat` is derived: it is true where its condition is, and nowhere else
+  4 |   (:init (at red left) (at blue left) (boat left) (empty)
+    |                                       ^^^^^^^^^^^
+  help: make true or false what its condition asks for
+
+# two definitions that ask for each other, and one that stands twice
+d: (on ?c - car) (empty) => (on ?c - car) (empty) (a) (b ?c - car)
+d: (:action board => (:derived (a) (b red)) (:derived (b ?c - car) (not (a))) (:derived (a) (empty))\n  (:action board
+d.pddl:10:13: error: the definition of `a` leads back to itself
+  10 |   (:derived (a) (b red)) (:derived (b ?c - car) (not (a))) (:derived (a) (empty))
+     |             ^^^
+  help: make it an ordinary predicate, which actions keep true or false
+d.pddl:10:36: error: the definition of `b` leads back to itself
+  10 |   (:derived (a) (b red)) (:derived (b ?c - car) (not (a))) (:derived (a) (empty))
+     |                                    ^^^^^^^^^^^^
+  help: make it an ordinary predicate, which actions keep true or false
+d.pddl:10:70: error: `a` is derived twice
+  10 |   (:derived (a) (b red)) (:derived (b ?c - car) (not (a))) (:derived (a) (empty))
+     |                                                                      ^^^
+  help: join both conditions by `(or ...)`
+
+# axioms of old PDDL
+d: (:action board => (:axiom :vars (?p) :context (boat ?p) :implies (free ?p))\n  (:action board
+d.pddl:10:4: error: axioms of old PDDL (`:axiom`) are not read
+  10 |   (:axiom :vars (?p) :context (boat ?p) :implies (free ?p))
+     |    ^^^^^^
+  help: write `(:derived (NAME ?x) CONDITION)`
 
 # an action that takes time
 d: (:action leave => (:durative-action leave :duration (= ?duration 1)

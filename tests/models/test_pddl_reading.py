@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from itertools import compress
 from pathlib import Path
 
@@ -228,7 +227,7 @@ def test_the_checker_reads_what_is_read(name: str) -> None:
     metric = "cost" if task.priced else "actions"
     game, plays = rules_pddl.PddlGame(puzzle, metric, Limits()), PddlSimulator(task)
     for _ in range(3):
-        moves = [deepcopy(plays) for _ in plays.moves()]
+        moves = [plays.fork() for _ in plays.moves()]
         for other, move in zip(moves, plays.moves(), strict=True):
             other.play(move)
         steady = puzzle.static | (puzzle.start - game.places.keys())

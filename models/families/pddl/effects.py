@@ -79,6 +79,9 @@ class ConditionReader:
         if not node.items:
             return TRUE
         head, parts = node.head, node.items[1:]
+        if head in self.vocabulary.derived:
+            terms = self.terms(node, "predicate", self.vocabulary.predicates[head], variables)
+            return TRUE if terms is None else ex.Use(head, tuple(map(term, terms)))
         if head in self.vocabulary.predicates:
             return self.atom(node, variables) or TRUE
         if head in ("and", "or"):
@@ -151,17 +154,26 @@ class ConditionReader:
             self.file.error(word, f"there is no predicate `{name}`", hint, once=True)
 
     def atom(self, node: Group, variables: Variables) -> ex.Read | None:
-        """An atom of a known predicate; None if something is wrong with it."""
+        """An atom of a known predicate that actions may change; None if something is wrong with it."""
+        if node.head in self.vocabulary.derived:
+            message = f"`{node.head}` is derived: it is true where its condition is, and nowhere else"
+            self.file.error(node, message, "make true or false what its condition asks for")
+            return None
         terms = self.terms(node, "predicate", self.vocabulary.predicates[node.head], variables)
         return None if terms is None else ex.Read(node.head, tuple(map(term, terms)))
+
+    def counts(self, node: Group, what: str, types: tuple[TypeNames, ...], many: int) -> bool:
+        """Whether a predicate or function has as many arguments as it takes; if not, it is reported."""
+        if many != len(types):
+            message = f"`{node.head}` takes {counted(len(types), 'argument')}, and has {many:,}"
+            self.file.error(node, message, self._signature(what, node.head))
+        return many == len(types)
 
     def terms(
         self, node: Group, what: str, types: tuple[TypeNames, ...], variables: Variables
     ) -> tuple[str, ...] | None:
         """The objects and variables of a predicate or function; None if something is wrong with them."""
-        if len(node.items) - 1 != len(types):
-            message = f"`{node.head}` takes {counted(len(types), 'argument')}, and has {len(node.items) - 1:,}"
-            self.file.error(node, message, self._signature(what, node.head))
+        if not self.counts(node, what, types, len(node.items) - 1):
             return None
         terms = []
         for position, part in enumerate(node.items[1:]):

@@ -15,8 +15,8 @@ from math import prod
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, Loop, conjuncts
 from .ground_actions import ALWAYS, Acts, Conjunction, Dnf
-from .problem import TRUE, Atom, GroundAtom, Pddl, PddlAction, atom_of, filled, words
-from .reaching import Atoms, Query, Same, Slots
+from .problem import Atom, GroundAtom, Pddl, PddlAction, atom_of, filled, words
+from .reaching import Atoms, Query, Slots
 
 MOST_CONJUNCTIONS = 5_000
 """A condition with more alternatives than this is given up."""
@@ -87,12 +87,6 @@ class ExactSets:
             told_apart = {tuple([atom[place] for place in key]) for atom in true}
             if len(told_apart) == len(true) == prod(len(arguments[place - 1]) for place in key):
                 yield key
-
-    def drop(self, groups: Iterable[SetName]) -> None:
-        """Assume no more that exactly one atom of some sets is true."""
-        for group in groups:
-            for atom in self.members.pop(group):
-                self.groups_of[atom] = tuple(other for other in self.groups_of[atom] if other != group)
 
     # Conjunctions
 
@@ -231,7 +225,7 @@ class Steps:
     def of(self, action: PddlAction) -> Iterator[OpenStep]:
         """The actions of a schema, with those parameters open for which the fewest conditions are left in all."""
         asked = list(_asked(action.precondition))
-        if any(effect.variables or effect.condition != TRUE for effect in action.effects):
+        if not all(effect.certain for effect in action.effects):
             raise NoMovesError
         tied = [{word for word in atom if word.startswith("?")} for atom, _ in asked]
         changing = [atom for atom, yes in asked if yes and atom[0] not in (EQUAL, *self.puzzle.static)]
@@ -279,15 +273,10 @@ class Steps:
         `MOST_STEPS` of them.
         """
         listed = [variable.name for variable in variables]
-        atoms, same = list[Atom](), list[Same]()
-        for open_atom, yes in asked:
-            atom = filled(open_atom, names)
-            if any(word.startswith("?") and word not in listed for word in atom):
-                continue
-            if atom[0] == EQUAL:
-                same.append((atom[1], atom[2], yes))
-            elif yes and atom[0] in self.puzzle.static:
-                atoms.append(atom)
+        bound = [(filled(atom, names), yes) for atom, yes in asked]
+        known = [entry for entry in bound if all(word in listed for word in entry[0] if word.startswith("?"))]
+        atoms = [atom for atom, yes in known if yes and atom[0] in self.puzzle.static]
+        same = [(atom[1], atom[2], yes) for atom, yes in known if atom[0] == EQUAL]
         matches: list[dict[str, str]] = []
 
         def last(slots: Slots) -> None:

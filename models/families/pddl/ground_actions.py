@@ -10,7 +10,7 @@ made of this.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...errors import UsageError
@@ -18,8 +18,8 @@ from ...task import MAX_OPERATORS
 from ...watching import progress_callback
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, conjuncts
-from .problem import GroundAtom, Names, Pddl, Truths, bindings, filled, words
-from .reaching import LOOK, Instance, Reached, reached, split
+from .problem import GroundAtom, Names, Pddl, PddlAction, Truths, bindings, filled, words
+from .reaching import LOOK, Instance, reached, split
 
 # Conditions in disjunctive normal form: quantifiers expanded, what never changes decided.
 #
@@ -64,6 +64,12 @@ class ToDnf:
             case ex.Compare(_, left, right):
                 first, other = filled(words((left, right)), names)
                 return ALWAYS if (first == other) == yes else []
+            case ex.Use(name, terms):
+                definition = self.puzzle.derived[name]
+                objects = zip(definition.parameters, filled(words(terms), names), strict=True)
+                return self.of(definition.body, {parameter: given for (parameter, _), given in objects}, yes)
+            case ex.Membership(inner, members):
+                return ALWAYS if (filled(words((inner,)), names)[0] in members) == yes else []
             case ex.Not(inner):
                 return self.of(inner, names, not yes)
             case ex.And(parts) | ex.Or(parts):
@@ -175,11 +181,10 @@ def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPER
         return True if atom[0] in steady and atom in puzzle.init else None
 
     value, known = puzzle.evaluators().evaluator, Truths(for_good)
-    relaxed = reached(puzzle, lambda condition, names: value(condition)(names, known) is False, most)
-    atoms = sorted(atom for atom in relaxed.atoms.there if atom[0] not in puzzle.static)
+    relaxed, instances = reached(puzzle, lambda part, names: value(part)(names, known) is False, most)
+    atoms = sorted(atom for atom in relaxed if atom[0] not in puzzle.static)
     every = ToDnf(puzzle, {atom: number for number, atom in enumerate(atoms)}, steady)
-    builder = _Builder(puzzle, relaxed, every)
-    actions = [action for action in map(builder.ground_action, relaxed.instances) if action.condition]
+    actions = [action for action in _ground_actions(puzzle, every, instances) if action.condition]
     try:
         goal, impossible = goal_of(puzzle, every)
     except LargeDnfError as error:
@@ -215,41 +220,33 @@ def relevant(grounded: GroundActions) -> GroundActions:
     )
 
 
-class _Builder:
-    """Makes ground actions of instances."""
-
-    def __init__(self, puzzle: Pddl, relaxed: Reached, to_dnf: ToDnf) -> None:
-        self.puzzle, self.relaxed, self.to_dnf = puzzle, relaxed, to_dnf
-        self.conditions = {action.name: ex.And(tuple(conjuncts(action.precondition))) for action in puzzle.actions}
-        self.on_progress, self.made = progress_callback(), 0
-
-    def ground_action(self, instance: Instance) -> GroundAction:
-        self.made += 1
-        if self.made % LOOK == 0:
-            self.on_progress(self.made, "actions with their conditions")
+def _ground_actions(puzzle: Pddl, to_dnf: ToDnf, instances: Iterable[Instance]) -> Iterator[GroundAction]:
+    """The ground actions of instances; those that are never possible have no way in their condition."""
+    conditions = {action.name: ex.And(tuple(conjuncts(action.precondition))) for action in puzzle.actions}
+    on_progress = progress_callback()
+    for number, (action, names) in enumerate(instances, 1):
+        if number % LOOK == 0:
+            on_progress(number, "actions with their conditions")
         try:
-            return self._ground_action(instance)
+            ways = to_dnf.of(conditions[action.name], names)
+            effects = _effects(to_dnf, action, names) if ways else []
         except LargeDnfError as error:
-            name = instance.action.name
-            message = f"a condition of the action `{name}` {error}"
-            raise self.puzzle.error(("action", name), message, "say it with fewer `or`, `exists` and `when`") from None
+            message = f"a condition of the action `{action.name}` {error}"
+            hint = "say it with fewer `or`, `exists` and `when`"
+            raise puzzle.error(("action", action.name), message, hint) from None
+        yield GroundAction(action.name, tuple(names.values()), ways, effects, puzzle.price(action, names))
 
-    def _ground_action(self, instance: Instance) -> GroundAction:
-        action, names = instance.action, instance.names
-        ways = self.to_dnf.of(self.conditions[action.name], names)
-        made: dict[int, Dnf] = {}
-        for effect in action.effects if ways else ():
-            for bound in bindings(effect.variables, names):
-                atom = self.to_dnf.number.get(filled(effect.atom, bound))
-                if atom is None:
-                    continue
-                conditions = self.to_dnf.of(effect.condition, bound)
-                if conditions:
-                    made[2 * atom + effect.makes] = [*made.get(2 * atom + effect.makes, ()), *conditions]
-        certain = {fact for fact, conditions in made.items() if frozenset() in conditions}
-        effects = [
-            (fact, ALWAYS if fact in certain else conditions)
-            for fact, conditions in sorted(made.items())
-            if fact & 1 or fact + 1 not in certain
-        ]
-        return GroundAction(action.name, instance.objects, ways, effects, self.puzzle.price(action, names))
+
+def _effects(to_dnf: ToDnf, action: PddlAction, names: dict[str, str]) -> Effects:
+    made: dict[int, Dnf] = {}
+    for effect in action.effects:
+        for bound in bindings(effect.variables, names):
+            atom = to_dnf.number.get(filled(effect.atom, bound))
+            if atom is not None and (ways := to_dnf.of(effect.condition, bound)):
+                made.setdefault(2 * atom + effect.makes, []).extend(ways)
+    certain = {fact for fact, ways in made.items() if frozenset() in ways}
+    return [
+        (fact, ALWAYS if fact in certain else ways)
+        for fact, ways in sorted(made.items())
+        if fact & 1 or fact + 1 not in certain
+    ]

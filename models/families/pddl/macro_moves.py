@@ -9,10 +9,10 @@ state in which what is true is said in terms of the state at rest before it (`Sy
 parameters (`open_objects`) are left to that state: `?card` is the card that is on p1.
 
 What is assumed at rest is that of each of some sets exactly one atom is true (`exact_sets`). All moves are made under
-this assumption, and each is held to it: a set of which a move might leave no atom true, or two, is dropped, and all
-moves are made again. So in the end it is an invariant: it holds at the start, and after a move if before it. Under it
-an open parameter is decided, as what is needed for one object excludes what is needed for another; where that is not
-so, nothing is made of the problem.
+this assumption, and each is held to it: where one might leave no atom of a set true, or two, nothing is made of the
+problem. So it is an invariant: it holds at the start, and after a move if before it. Under it an open parameter is
+decided, as what is needed for one object excludes what is needed for another; where that is not so, nothing is made of
+the problem, either.
 
 No plan is lost. A plan falls into moves, but for actions at its end that come to no rest. Those touch no atom of the
 goal, which is asked of every action but the last of a move; so the plan without them is one, too, and not dearer.
@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from ...watching import progress_callback
-from .exact_sets import ExactSets, NoMovesError, OpenStep, SetName, Steps, SymbolicState
+from .exact_sets import ExactSets, NoMovesError, OpenStep, Steps, SymbolicState
 from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions, ToDnf, deciding, goal_of, relevant
 from .problem import GroundAtom, Pddl, filled
 
@@ -206,12 +206,7 @@ def macro_moves(puzzle: Pddl) -> GroundActions | None:
     """The macro moves of a problem as ground actions; None if it is not of this kind."""
     try:
         maker = MacroMoves(puzzle)
-        while True:
-            moves = list(maker.moves())
-            if not maker.failed:
-                return maker.ground_actions(*with_joined_predicates(maker, moves, maker.wanted))
-            maker.drop(maker.failed)
-            maker.failed = set()
+        return maker.ground_actions(*with_joined_predicates(maker, list(maker.moves()), maker.wanted))
     except NoMovesError:
         return None
 
@@ -222,7 +217,6 @@ class MacroMoves(ExactSets):
     def __init__(self, puzzle: Pddl) -> None:
         super().__init__(puzzle)
         self.on_progress = progress_callback()
-        self.failed: set[SetName] = set()
         self.goal, self.impossible = goal_of(puzzle, ToDnf(puzzle, self.number, puzzle.steady))
         self.wanted = {fact >> 1 for way in self.goal for fact in way}
         steps = Steps(self)
@@ -247,7 +241,7 @@ class MacroMoves(ExactSets):
     # Moves
 
     def moves(self) -> Iterator[SymbolicState]:
-        """Every move from rest to rest. Sets that one may leave with no true atom, or two, are noted in `failed`."""
+        """Every move from rest to rest. Raises `NoMovesError` if one may leave a set with no true atom, or two."""
         waiting = [SymbolicState()]
         tried = 0
         while waiting:
@@ -345,13 +339,12 @@ class MacroMoves(ExactSets):
     # Moves as ground actions
 
     def _hold(self, state: SymbolicState) -> None:
-        """Drop the sets of which a move may leave no atom true, or several."""
-        touched = {group for atom in state.values for group in self.groups_of.get(atom, ())}
-        for group in touched:
+        """Raise `NoMovesError` if a move may leave no atom of a set true, or several."""
+        for group in {group for atom in state.values for group in self.groups_of.get(atom, ())}:
             ways = [way for atom in self.members[group] for way in self.value(state, atom)]
             possible = (way for way in ways if self.possible(way, state))
             if not self.exactly_one(ways, state) and not self.exactly_one(list(possible), state):
-                self.failed.add(group)
+                raise NoMovesError
 
     def _ground_action(self, state: SymbolicState) -> GroundAction:
         effects = list[tuple[int, Dnf]]()

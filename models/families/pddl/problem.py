@@ -25,7 +25,7 @@ from ...text import counted, listing, suggest
 from ..custom.language import expressions as ex
 from ..custom.language.evaluate import Evaluators
 from ..custom.language.expressions import Expr, Loop, Value, conjuncts, used
-from ..custom.puzzle import Act, Custom, Place
+from ..custom.puzzle import Act, Custom, Definition, Place
 
 COST = Metric((Unit("cost", "cost"),))
 """The metric of a problem with `(:metric minimize (total-cost))`."""
@@ -52,6 +52,8 @@ def metrics_of(priced: bool) -> tuple[Metric, ...]:
 #
 #     (at ?x depot)    at[?x, depot]              (imply f g)              not f or g
 #     (= ?x ?y)        ?x == ?y                   (forall (?x - t) f)      all(f for ?x in t)
+#
+# A derived predicate is a definition: `(:derived (clear ?x) ...)` is used as `clear(?x)`.
 
 TRUE = ex.And(())
 """The condition that always holds: `(and)`."""
@@ -67,9 +69,10 @@ def words(terms: Iterable[Expr]) -> Atom:
     return tuple([part.name if isinstance(part, ex.Local) else str(getattr(part, "value", "")) for part in terms])
 
 
-def atom_of(condition: ex.Read) -> Atom:
+def atom_of(condition: ex.Read | ex.Use) -> Atom:
     """The atom that a condition asks for: `at[?x, depot]` as `("at", "?x", "depot")`."""
-    return (condition.table, *words(condition.args))
+    name = condition.table if isinstance(condition, ex.Read) else condition.name
+    return (name, *words(condition.args))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,11 @@ class AtomEffect:
     makes: bool
     variables: tuple[Loop, ...] = ()
     condition: Expr = TRUE
+
+    @property
+    def certain(self) -> bool:
+        """Whether it comes about once, whatever the state is."""
+        return not self.variables and self.condition == TRUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +114,8 @@ class Pddl:
     domain, each with the objects that its arguments can be. `static`: the predicates that no action changes. `init`:
     the atoms that are true at the start. `values`: of each function with its objects, whole numbers. `priced`: whether
     the total cost is to be as small as can be; else every action costs 1. `domain_text`, `problem_text`: the two files.
-    `places`: where the parts stand, for messages (`("action", "move")`, `("goal",)`).
+    `derived`: the predicates that conditions define, which are not among `predicates`. `places`: where the parts stand,
+    for messages (`("action", "move")`, `("goal",)`).
     """
 
     domain: str
@@ -121,6 +130,7 @@ class Pddl:
     priced: bool
     domain_text: str = field(compare=False)
     problem_text: str = field(compare=False)
+    derived: Mapping[str, Definition] = field(default_factory=dict)
     places: Mapping[tuple[str, ...], Problem] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -141,7 +151,7 @@ class Pddl:
 
     def evaluators(self) -> Evaluators:
         """What makes functions of conditions, as of those of custom rules (`custom.language.evaluate`)."""
-        return Evaluators(NO_RULES, lambda _amount: None)
+        return Evaluators(Custom({}, {}, {}, self.derived, {}, (), (), (), (), ()), lambda _amount: None)
 
     def price(self, action: PddlAction, names: Names) -> int:
         """What an action adds to the total cost; 0 if that is not minimized."""
@@ -162,10 +172,6 @@ class Pddl:
         return f"{counted(len(self.objects), 'object')}, {counted(len(self.actions), 'action')}"
 
 
-NO_RULES = Custom({}, {}, {}, {}, {}, (), (), (), (), ())
-"""Custom rules without any table or definition: conditions in PDDL name none that has to be known beforehand."""
-
-
 def filled(atom: Atom, names: Names) -> GroundAtom:
     """An atom with objects in place of its variables."""
     return tuple([names.get(word, word) for word in atom])
@@ -181,7 +187,7 @@ def bindings(variables: Iterable[Loop], names: Names) -> Iterator[dict[str, str]
 def text_of(condition: Expr, names: Names) -> str:
     """A condition as PDDL writes it, with objects for the variables that have a name."""
     match condition:
-        case ex.Read():
+        case ex.Read() | ex.Use():
             return f"({' '.join(filled(atom_of(condition), names))})"
         case ex.Compare(_, left, right):
             return f"({' '.join(filled(('=', *words((left, right))), names))})"
@@ -201,9 +207,9 @@ def in_words(condition: Expr, types: Mapping[str, str]) -> str:
     right)` for `(and (at red right) (at blue right) (forall (?v - van) (at ?v right)))`. `types`: that of each object.
     """
     match condition:
-        case ex.Read():
+        case ex.Read() | ex.Use():
             return _atom_in_words(*atom_of(condition))
-        case ex.Not(ex.Read(predicate, terms)):
+        case ex.Not(ex.Read(predicate, terms) | ex.Use(predicate, terms)):
             return _atom_in_words(f"not {predicate}", *words(terms))
         case ex.Compare(_, left, right):
             return " is ".join(words((left, right))).replace("?", "")
@@ -239,7 +245,7 @@ def _together(parts: Iterable[Expr], types: Mapping[str, str]) -> Iterator[str]:
     """The parts of a conjunction in words; atoms that differ only in their first object are said as one."""
     alike: dict[Expr | Atom, list[str]] = {}
     for part in parts:
-        atom = atom_of(part) if isinstance(part, ex.Read) else ()
+        atom = atom_of(part) if isinstance(part, ex.Read | ex.Use) else ()
         if len(atom) > 1:
             alike.setdefault((atom[0], *atom[2:]), []).append(atom[1])
         else:
@@ -317,7 +323,7 @@ class PddlSimulator(Simulator[Act]):
         self.puzzle = puzzle
         self.actions = {action.name: action for action in puzzle.actions}
         self.state = set(puzzle.init)
-        self.value = puzzle.evaluators().evaluator
+        self.evaluators = puzzle.evaluators()
         self.costs = {"actions": 0, **({"cost": 0} if puzzle.priced else {})}
 
     def play(self, move: Act) -> str:
@@ -325,6 +331,7 @@ class PddlSimulator(Simulator[Act]):
         if action is None:
             raise ReplayError(f"there is no action `{move.action}`; {suggest(move.action, self.actions)}")
         names = self._names(action, move.args)
+        self.evaluators.forget()
         for part in conjuncts(action.precondition):
             if not self._holds(part, names):
                 raise ReplayError(f"its precondition `{text_of(part, names)}` does not hold")
@@ -346,7 +353,7 @@ class PddlSimulator(Simulator[Act]):
         return {parameter.name: given for parameter, given in zip(action.parameters, args, strict=True)}
 
     def _holds(self, condition: Expr, names: Mapping[str, Value]) -> bool:
-        return self.value(condition)(names, Truths(self.state.__contains__)) is True
+        return self.evaluators.evaluator(condition)(names, Truths(self.state.__contains__)) is True
 
     def _change(self, action: PddlAction, names: Names) -> None:
         true, false = set[GroundAtom](), set[GroundAtom]()
@@ -359,6 +366,7 @@ class PddlSimulator(Simulator[Act]):
 
     def moves(self, of: Cell | None = None) -> Iterable[Act]:
         """Every action that is possible here."""
+        self.evaluators.forget()
         return [
             Act(action.name, tuple(str(names[parameter.name]) for parameter in action.parameters))
             for action in self.puzzle.actions
@@ -400,4 +408,5 @@ class PddlSimulator(Simulator[Act]):
 
     @property
     def solved(self) -> bool:
+        self.evaluators.forget()
         return self._holds(self.puzzle.goal, {})

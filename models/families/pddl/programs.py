@@ -35,22 +35,25 @@ from .problem import GroundAtom
 # away an atom of no part, a part is made of it and tried (Helmert, *Concise finite-domain representations for PDDL
 # planning tasks*, 2009, section 5.1; here on grounded steps, which is exact, and as quick).
 
-MAX_CANDIDATES = 300
+MAX_CANDIDATES = 1_000
 """Candidates that are tried at most."""
 
 MOST_COUNTED = 2
 """Arguments of a part that are counted at most: where a card lies, `{card-at [c] * *}`, counts two."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedPart:
-    """A predicate, and the places of its arguments (from 1) that say which set an atom is in, in order."""
+CountedPart = tuple[str, tuple[int, ...]]
+"""A predicate, and the places of its arguments (from 1) that say which set an atom is in, in order."""
 
-    predicate: str
-    places: tuple[int, ...]
+Candidate = tuple[CountedPart, ...]
+"""Parts in order, each with another predicate."""
 
 
-Candidate = frozenset[CountedPart]
+Atoms = Mapping[int, GroundAtom]
+"""Atoms by their numbers."""
+
+Facts = Iterable[int]
+"""Facts or atoms by their numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +70,7 @@ class Balance:
     instance: int
 
     @classmethod
-    def of(
-        cls,
-        atoms: Mapping[int, GroundAtom],
-        facts: Iterable[int],
-        true: Iterable[int],
-        false: Iterable[int],
-        instance: int,
-    ) -> Balance:
+    def of(cls, atoms: Atoms, facts: Facts, true: Facts, false: Facts, instance: int) -> Balance:
         """A balance by numbers of atoms: `facts` hold before (2i + 1: atom i is true), then `true` and `false`."""
         before = {fact >> 1 for fact in facts if fact & 1}
         return cls(
@@ -85,9 +81,7 @@ class Balance:
         )
 
 
-def exclusive_sets(
-    atoms: Mapping[int, GroundAtom], steps: Iterable[Balance], init: frozenset[GroundAtom]
-) -> list[frozenset[int]]:
+def exclusive_sets(atoms: Atoms, steps: Iterable[Balance], init: frozenset[GroundAtom]) -> list[frozenset[int]]:
     """Sets of atoms, by number, of which at most one is ever true; larger ones first."""
     number = {atom: n for n, atom in atoms.items()}
     sets = Exclusive(atoms.values(), steps, init & number.keys()).sets()
@@ -109,15 +103,14 @@ class Exclusive:
 
     def sets(self) -> list[frozenset[GroundAtom]]:
         """The sets, larger ones first; no set is a part of another one."""
-        waiting = [frozenset((part,)) for predicate in self.atoms for part in self._parts(predicate)]
+        waiting: list[Candidate] = [(part,) for predicate in self.atoms for part in self._parts(predicate)]
         seen, balanced = set(waiting), list[Candidate]()
         for candidate in waiting:  # it grows
             failure = self._failure(candidate)
             if failure is None:
                 balanced.append(candidate)
-                continue
-            for part in self._mending(*failure):
-                wider = candidate | {part}
+            for part in self._mending(candidate, *failure) if failure else ():
+                wider = tuple(sorted((*candidate, part)))
                 if wider not in seen and len(seen) < MAX_CANDIDATES:
                     seen.add(wider)
                     waiting.append(wider)
@@ -136,34 +129,29 @@ class Exclusive:
         places = range(1, len(self.atoms[predicate][0]))
         for counted in (1, 0, *range(2, MOST_COUNTED + 1)):
             for several in combinations(places, max(0, len(places) - counted)):
-                yield CountedPart(predicate, several)
+                yield predicate, several
 
     @staticmethod
     def _key(candidate: Candidate, atom: GroundAtom) -> tuple[str, ...] | None:
-        for part in candidate:
-            if part.predicate == atom[0]:
-                return tuple([atom[place] for place in part.places])
+        for predicate, places in candidate:
+            if predicate == atom[0]:
+                return tuple([atom[place] for place in places])
         return None
 
-    def _failure(self, candidate: Candidate) -> tuple[Candidate, Balance, tuple[str, ...]] | None:
+    def _failure(self, candidate: Candidate) -> tuple[Balance, tuple[str, ...]] | None:
         """A step that is not balanced, with the set in which it is not; None if all are."""
         taken: dict[tuple[int, tuple[str, ...], GroundAtom], GroundAtom] = {}
-        for part in candidate:
-            for step in self.adding.get(part.predicate, ()):
-                come: dict[tuple[str, ...], GroundAtom] = {}
-                for atom in step.gained:
-                    key = self._key(candidate, atom)
-                    if key is None:
-                        continue
-                    if come.setdefault(key, atom) != atom:
-                        return candidate, step, key
-                for key, atom in come.items():
-                    gone = [other for other in step.lost if other in step.needed and self._key(candidate, other) == key]
-                    if not gone:
-                        return candidate, step, key
-                    # Two effects that happen at once may not both follow from one atom.
-                    if taken.setdefault((step.instance, key, gone[0]), atom) != atom:
-                        return candidate, step, key
+        for step in (step for predicate, _ in candidate for step in self.adding.get(predicate, ())):
+            come: dict[tuple[str, ...], GroundAtom] = {}
+            for atom in step.gained:
+                key = self._key(candidate, atom)
+                if key is not None and come.setdefault(key, atom) != atom:
+                    return step, key
+            for key, atom in come.items():
+                gone = [other for other in step.lost if other in step.needed and self._key(candidate, other) == key]
+                # Two effects that happen at once may not both follow from one atom.
+                if not gone or taken.setdefault((step.instance, key, gone[0]), atom) != atom:
+                    return step, key
         return None
 
     def _mending(self, candidate: Candidate, step: Balance, key: tuple[str, ...]) -> Iterator[CountedPart]:
@@ -172,13 +160,13 @@ class Exclusive:
         """
         if sum(self._key(candidate, atom) == key for atom in step.gained) > 1:
             return
-        taken = {part.predicate for part in candidate}
+        taken = {predicate for predicate, _ in candidate}
         for atom in step.lost:
             if atom[0] in taken or atom not in step.needed or not 0 <= len(atom) - 1 - len(key) <= MOST_COUNTED:
                 continue
             for places in permutations(range(1, len(atom)), len(key)):
                 if tuple([atom[place] for place in places]) == key:
-                    yield CountedPart(atom[0], places)
+                    yield atom[0], places
 
     def _wandering(self) -> Iterator[frozenset[GroundAtom]]:
         """Sets whose atoms turn into each other, whatever their arguments are: all places of a piece of a cube, each in
@@ -210,9 +198,9 @@ class Exclusive:
     def _members(self, candidate: Candidate) -> Iterator[frozenset[GroundAtom]]:
         """The sets of a candidate that are mutex: at most one of their atoms is true at the start."""
         sets: dict[tuple[str, ...], list[GroundAtom]] = {}
-        for part in candidate:
-            for atom in self.atoms.get(part.predicate, ()):
-                sets.setdefault(tuple([atom[place] for place in part.places]), []).append(atom)
+        for predicate, places in candidate:
+            for atom in self.atoms.get(predicate, ()):
+                sets.setdefault(tuple([atom[place] for place in places]), []).append(atom)
         true = Counter(self._key(candidate, atom) for atom in self.init)
         for key, members in sets.items():
             if len(members) > 1 and true[key] <= 1:

@@ -17,7 +17,7 @@ from ...errors import GroundingError
 from ...watching import progress_callback
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, Loop, conjuncts
-from .problem import TRUE, Atom, AtomEffect, GroundAtom, Pddl, PddlAction, atom_of, filled, words
+from .problem import Atom, GroundAtom, Pddl, PddlAction, atom_of, filled, words
 
 # Finding all objects for which some atoms are there: joins, as databases make them, with an index for each question.
 #
@@ -228,25 +228,8 @@ LOOK = 500
 """Atoms and instances between two looks at the clock."""
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
-    """An action with its objects."""
-
-    action: PddlAction
-    objects: tuple[str, ...]
-
-    @property
-    def names(self) -> dict[str, str]:
-        """The object of each parameter."""
-        return {parameter.name: given for parameter, given in zip(self.action.parameters, self.objects, strict=True)}
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """The result: atoms that can become true, those of the start among them, and instances of actions."""
-
-    atoms: Atoms
-    instances: list[Instance]
+Instance = tuple[PddlAction, dict[str, str]]
+"""An action with the object of each of its parameters, in order."""
 
 
 def alternatives(condition: Expr) -> list[Expr]:
@@ -284,8 +267,12 @@ class ManyActionsError(GroundingError):
     """More actions are possible than are wanted."""
 
 
-def reached(puzzle: Pddl, impossible: Callable[[Expr, dict[str, str]], bool], most: int) -> Reached:
-    """What the relaxation reaches. `impossible(condition, names)` says whether a condition is false for good.
+def reached(
+    puzzle: Pddl, impossible: Callable[[Expr, dict[str, str]], bool], most: int
+) -> tuple[Iterable[GroundAtom], list[Instance]]:
+    """The atoms that can become true, those of the start among them, and the actions that can become possible.
+
+    `impossible(condition, names)` says whether a condition is false for good.
 
     Raises `ManyActionsError` for more instances than `most`, `GroundingError` for a join that is too long: a call
     stands inside another for each parameter and each condition.
@@ -305,7 +292,7 @@ class _Reaching:
         self.instances: list[Instance] = []
         self.waiting: list[GroundAtom] = []
         self.met: set[GroundAtom] = set()
-        self.seeds: dict[str, list[tuple[Query, Callable[[Slots], None]]]] = {}
+        self.seeds: dict[str, list[tuple[Query, Next]]] = {}
         self.on_progress = progress_callback()
         for atom in sorted(puzzle.init):
             if atom[0] in puzzle.static:
@@ -313,7 +300,7 @@ class _Reaching:
                 self.met.add(atom)
         self.at_once = [rule for action in puzzle.actions for rule in self._rules(action)]
 
-    def result(self) -> Reached:
+    def result(self) -> tuple[Iterable[GroundAtom], list[Instance]]:
         for atom in sorted(self.puzzle.init):
             self._reach(atom)
         for query, rule in self.at_once:
@@ -325,84 +312,71 @@ class _Reaching:
             for query, rule in self.seeds.get(atom[0], ()):
                 query.current = atom
                 rule([""] * len(query.variables))
-        return Reached(self.atoms, self.instances)
+        return self.atoms.there, self.instances
 
     def _reach(self, atom: GroundAtom) -> None:
         if atom not in self.met:
             self.met.add(atom)
             self.waiting.append(atom)
 
-    def _rules(self, action: PddlAction) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
+    def _rules(self, action: PddlAction) -> Iterator[tuple[Query, Next]]:
         """The rules of an action that ask for no atom that changes; the others are kept by the predicates of those."""
-        simple = [effect for effect in action.effects if effect.makes and not self._conditional(effect)]
-        yield from self._rule(action, None, self._instance(action, simple))
-        for effect in action.effects:
-            if effect.makes and self._conditional(effect):
-                yield from self._rule(action, effect, self._head(action, effect))
-
-    @staticmethod
-    def _conditional(effect: AtomEffect) -> bool:
-        return bool(effect.variables) or effect.condition != TRUE
+        made = [effect for effect in action.effects if effect.makes]
+        certain = [effect.atom for effect in made if effect.certain]
+        yield from self._rule(action, (), action.precondition, certain, True)
+        for effect in made:
+            if not effect.certain:
+                both = ex.And((action.precondition, effect.condition))
+                yield from self._rule(action, effect.variables, both, [effect.atom], False)
 
     def _rule(
-        self, action: PddlAction, effect: AtomEffect | None, last: Callable[[Slots], None]
-    ) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
-        variables = (*action.parameters, *(effect.variables if effect else ()))
-        whole = ex.And((action.precondition, effect.condition) if effect else (action.precondition,))
-        for alternative in alternatives(whole):
-            yield from self._joins(variables, alternative, last)
-
-    def _joins(
-        self, variables: tuple[Loop, ...], condition: Expr, last: Callable[[Slots], None]
-    ) -> Iterator[tuple[Query, Callable[[Slots], None]]]:
-        atoms, same, _ = split(condition)
-        changing = [number for number, atom in enumerate(atoms) if atom[0] not in self.puzzle.static]
-        if not changing:
+        self, action: PddlAction, more: tuple[Loop, ...], condition: Expr, heads: list[Atom], instances: bool
+    ) -> Iterator[tuple[Query, Next]]:
+        """One rule for each alternative of its condition and each atom of that which may come last. `more`: variables
+        beside the parameters; `instances`: whether it is the rule of the action itself, or of an effect.
+        """
+        variables = (*action.parameters, *more)
+        several = alternatives(condition)
+        last = self._last(action, variables, split(condition)[2], heads, instances, len(several) > 1)
+        for alternative in several:
+            atoms, same, _ = split(alternative)
             query = Query(self.atoms, variables, atoms, same)
-            yield query, query.plan((), last)
-        for number in changing:
-            query = Query(self.atoms, variables, atoms, same)
-            rule = query.plan((), last, number)
-            self.seeds.setdefault(atoms[number][0], []).append((query, rule))
+            changing = [number for number, atom in enumerate(atoms) if atom[0] not in self.puzzle.static]
+            if not changing:
+                yield query, query.plan((), last)
+            for number in changing:
+                self.seeds.setdefault(atoms[number][0], []).append((query, query.plan((), last, number)))
 
-    def _instance(self, action: PddlAction, effects: Iterable[AtomEffect]) -> Callable[[Slots], None]:
-        count = len(action.parameters)
-        names = [parameter.name for parameter in action.parameters]
-        rest = split(action.precondition)[2]
-        heads = [effect.atom for effect in effects]
-        several = len(alternatives(action.precondition)) > 1
+    def _last(
+        self, action: PddlAction, variables: tuple[Loop, ...], rest: list[Expr], heads: list[Atom], instances: bool,
+        several: bool,
+    ) -> Next:  # fmt: skip
+        names = [variable.name for variable in variables]
         seen = set[tuple[str, ...]]()
 
         def last(slots: Slots) -> None:
-            objects = tuple(slots[:count])
             if several:
+                objects = tuple(slots)
                 if objects in seen:
                     return
                 seen.add(objects)
-            bound = dict(zip(names, objects, strict=True))
+            bound = dict(zip(names, slots, strict=True))
             if any(self.impossible(part, bound) for part in rest):
                 return
-            self.instances.append(Instance(action, objects))
-            if len(self.instances) % LOOK == 0:
-                self.on_progress(len(self.instances), "actions")
-                if len(self.instances) > self.most:
-                    message = f"more than {self.most:,} actions are possible"
-                    raise ManyActionsError(self.puzzle.error(("problem",), message, "use a smaller problem").problems)
+            if instances:
+                self._add((action, bound))
             for head in heads:
                 self._reach(filled(head, bound))
 
         return last
 
-    def _head(self, action: PddlAction, effect: AtomEffect) -> Callable[[Slots], None]:
-        names = [variable.name for variable in (*action.parameters, *effect.variables)]
-        rest = [*split(action.precondition)[2], *split(effect.condition)[2]]
-
-        def last(slots: Slots) -> None:
-            bound = dict(zip(names, slots, strict=True))
-            if not any(self.impossible(part, bound) for part in rest):
-                self._reach(filled(effect.atom, bound))
-
-        return last
+    def _add(self, instance: Instance) -> None:
+        self.instances.append(instance)
+        if len(self.instances) % LOOK == 0:
+            self.on_progress(len(self.instances), "actions")
+            if len(self.instances) > self.most:
+                message = f"more than {self.most:,} actions are possible"
+                raise ManyActionsError(self.puzzle.error(("problem",), message, "use a smaller problem").problems)
 
 
 # Pairs of facts that are never true together, the negations of atoms among them: reachability of pairs, h^2.

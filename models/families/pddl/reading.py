@@ -14,8 +14,10 @@ from ...errors import Problem, PuzzleError
 from ...family import Keys
 from ...plan import Plan, end_of
 from ...text import suggest
-from ..custom.language.expressions import Expr
-from ..custom.puzzle import Act
+from ..custom.language import expressions as ex
+from ..custom.language.expressions import Expr, parts
+from ..custom.puzzle import Act, Domain
+from ..custom.puzzle import Definition as CustomDefinition
 from .effects import ConditionReader, EffectReader, unknown_function, whole
 from .files import decoded, text_of_key
 from .problem import TRUE, Atom, AtomEffect, GroundAtom, Pddl, PddlAction, PddlSimulator, atom_of
@@ -66,6 +68,7 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
     if vocabulary.functions.get(minimized) == () and minimized != STEPS:
         vocabulary.cost = minimized
     reader = ConditionReader(domain.file, vocabulary)
+    derived = _derived(reader, domain.derived)
     actions: dict[str, PddlAction] = {}
     places: dict[tuple[str, ...], Problem] = {("domain",): domain.file.place(domain.start)}
     for group in domain.actions:
@@ -98,8 +101,9 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
         predicates={
             name: tuple([vocabulary.objects_of(kinds) for kinds in types])
             for name, types in vocabulary.predicates.items()
+            if name not in derived
         },
-        static=frozenset(vocabulary.predicates) - changed,
+        static=frozenset(vocabulary.predicates) - changed - derived.keys(),
         actions=tuple(actions.values()),
         init=frozenset(init),
         values=values,
@@ -107,8 +111,44 @@ def _read(domain: Definition | None, problem: Definition | None) -> Pddl | None:
         priced=minimized == vocabulary.cost,
         domain_text=domain.file.text,
         problem_text=problem.file.text,
+        derived=derived,
         places=places,
     )
+
+
+def _derived(reader: ConditionReader, groups: list[Group]) -> dict[str, CustomDefinition]:
+    """The predicates that conditions define: `(:derived (clear ?x - block) (not (exists ...)))`."""
+    file, vocabulary = reader.file, reader.vocabulary
+    heads: dict[str, tuple[Group, Node]] = {}
+    for group in groups:
+        head = group.items[1] if len(group.items) == 3 else group
+        if head is group or not isinstance(head, Group) or not head.head:
+            file.error(
+                group, "a derived predicate has an atom and a condition", "write `(:derived (NAME ?x) CONDITION)`"
+            )
+        elif head.head not in vocabulary.predicates:
+            reader.unknown_predicate(head)
+        elif head.head in heads:
+            file.error(head, f"`{head.head}` is derived twice", "join both conditions by `(or ...)`")
+        else:
+            heads[head.head] = head, group.items[2]
+    vocabulary.derived.update(heads)
+    derived = {}
+    for name, (head, condition) in heads.items():
+        loops, variables = reader.parameters(Group(head.items[1:], head.at, head.end))
+        reader.counts(head, "predicate", vocabulary.predicates[name], len(loops))
+        fits = [ex.Membership(ex.Local(loop.name), frozenset(loop.values)) for loop in loops]
+        everything = Domain("object", "object", tuple(vocabulary.objects))
+        body = ex.And((*fits, reader.formula(condition, variables)))
+        derived[name] = CustomDefinition(tuple((loop.name, everything) for loop in loops), body)
+    asks = {name: {part.name for part in parts(own.body) if isinstance(part, ex.Use)} for name, own in derived.items()}
+    while ready := [name for name, others in asks.items() if others.isdisjoint(asks)]:
+        for name in ready:
+            del asks[name]
+    for name in asks:
+        message = f"the definition of `{name}` leads back to itself"
+        file.error(heads[name][0], message, "make it an ordinary predicate, which actions keep true or false")
+    return derived
 
 
 _KEYS = (":parameters", ":precondition", ":effect")

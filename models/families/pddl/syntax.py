@@ -203,10 +203,7 @@ def _mend(file: PddlFile, word: Word, top: list[Node], open_groups: list[Group])
 
 # Words of PDDL that are refused: what each is, and what its author can do; and the words of `:requirements`.
 
-_DERIVED = (
-    "derived predicates",
-    "make the predicate an ordinary one that actions change, or state its condition in place",
-)
+_AXIOMS = ("axioms of old PDDL", "write `(:derived (NAME ?x) CONDITION)`")
 _TIME = ("actions that take time", "write `:action`, and give what counts as an action cost")
 _TRAJECTORY = (
     "constraints on whole plans",
@@ -219,7 +216,7 @@ _NUMBERS = ("numbers other than action costs", "use objects for the values, as `
 _HIDDEN = ("sensing", "state all that is true in `:init`")
 
 REFUSED_SECTIONS = {
-    **dict.fromkeys((":derived", ":axiom"), _DERIVED),
+    ":axiom": _AXIOMS,
     **dict.fromkeys((":durative-action", ":process", ":event"), _TIME),
     ":constraints": _TRAJECTORY,
     **dict.fromkeys((":task", ":tasks", ":method", ":htn"), _TASKS),
@@ -283,12 +280,12 @@ def refuse_as(file: PddlFile, word: Word, what: tuple[str, str]) -> None:
 # `(define (domain ...) ...)` and `(define (problem ...) ...)`: which of the two a file is, and its sections.
 
 SECTIONS = {
-    "domain": (":requirements", ":types", ":constants", ":predicates", ":functions", ":action"),
+    "domain": (":requirements", ":types", ":constants", ":predicates", ":functions", ":derived", ":action"),
     "problem": (":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length"),
 }
 """The sections that are read; `:length` of old files is advice to planners, and ignored."""
 
-_ONE_DEEP = {*SECTIONS["domain"], *SECTIONS["problem"], ":durative-action", ":derived"} - {":length"}
+_ONE_DEEP = {*SECTIONS["domain"], *SECTIONS["problem"], ":durative-action"} - {":length"}
 """Words that start a section of `(define ...)`: they stand one bracket deep and nowhere else."""
 
 _YAML = re.compile(r"^(format|family|actions|board|map|goal)\s*:", re.MULTILINE)
@@ -296,7 +293,7 @@ _YAML = re.compile(r"^(format|family|actions|board|map|goal)\s*:", re.MULTILINE)
 
 @dataclass
 class Definition:
-    """A domain or a problem (`kind`): its name, its sections by their words, and its actions.
+    """A domain or a problem (`kind`): its name, its sections by their words, its actions and derived predicates.
 
     `start`: what to point at if something is missing.
     """
@@ -307,6 +304,7 @@ class Definition:
     start: Node
     sections: dict[str, Group] = field(default_factory=dict)
     actions: list[Group] = field(default_factory=list)
+    derived: list[Group] = field(default_factory=list)
 
     def items(self, section: str) -> list[Node]:
         """What stands in a section, without its word; nothing if it is not there."""
@@ -412,8 +410,8 @@ def _sort(definition: Definition) -> None:
             file.error(word, f"a {definition.kind} has no section `{file.quote(word, 30)}`", hint)
             # Read on as what is most likely meant, so that what it declares is known.
             name = "" if elsewhere else closest(name, set(allowed) - set(definition.sections)) or ""
-        if name == ":action":
-            definition.actions.append(node)
+        if name in (":action", ":derived"):
+            (definition.actions if name == ":action" else definition.derived).append(node)
         elif name in definition.sections:
             line = file.line(definition.sections[name].at)
             file.error(word, f"the section `{name}` stands twice; the first is on line {line}", "write it once")

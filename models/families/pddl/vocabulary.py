@@ -30,7 +30,7 @@ def near(word: str, words: Iterable[str]) -> str:
 @dataclass
 class Vocabulary:
     """Everything that has a name. `above`: of each type, itself and its supertypes; `cost`: the function that actions
-    increase by what they cost.
+    increase by what they cost; `derived`: the predicates that conditions define.
     """
 
     above: dict[str, frozenset[str]] = field(
@@ -40,6 +40,7 @@ class Vocabulary:
     predicates: dict[str, tuple[TypeNames, ...]] = field(default_factory=dict)
     functions: dict[str, tuple[TypeNames, ...]] = field(default_factory=dict)
     cost: str = "total-cost"
+    derived: set[str] = field(default_factory=set)
     declared: dict[tuple[str, str], tuple[PddlFile, Node]] = field(default_factory=dict)
     _members: dict[str, list[int]] = field(default_factory=dict)
     _lists: dict[TypeNames, tuple[str, ...]] = field(default_factory=dict)

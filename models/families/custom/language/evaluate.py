@@ -112,6 +112,11 @@ class Evaluators:
         self.of_state: list[dict[tuple[Value, ...], Value | None]] = []
         """What definitions that read the state have said in this one, by their arguments."""
 
+    def forget(self) -> None:
+        """Forget what definitions have said of a state that may have changed since."""
+        for values in self.of_state:
+            values.clear()
+
     def tuple_of(self, args: tuple[Expr, ...]) -> TupleEvaluator:
         """A function for the values of several expressions, with fast paths for names, and for one expression."""
         if len(args) > 1 and all(isinstance(arg, ex.Local) for arg in args):
@@ -456,8 +461,7 @@ class Interpreter:
     def begin(self, *part: str | int) -> None:
         """Evaluate this part of the file from now on, in a state that stays as it is, and count its steps from 0."""
         self.part, self.steps = part, 0
-        for values in self.evaluators.of_state:
-            values.clear()
+        self.evaluators.forget()
 
     def _count(self, amount: int) -> None:
         self.steps += amount
