@@ -6,7 +6,7 @@
     python benchmarks/custom_families.py --runs 1          quicker, and noisier
     python benchmarks/custom_families.py --steps 100000    definitions become programs later
 
-The rules are the files in `tests/definitions/`, and `tests/helpers/as_definition.py` converts a board to them. The
+The rules are the pages in `proofs/rules/`, and `tests/helpers/as_definition.py` converts a board to them. The
 built-in puzzle and its definition take turns; the least of some runs counts, as built-in / definition (factor).
 
 First table. `facts, operators`: the enumerated task. `read`: from the definition's text to the checked puzzle.

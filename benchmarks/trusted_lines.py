@@ -16,8 +16,7 @@ from tests.helpers.lines_of_code import code_and_comments
 ANY = ("core/limits", "core/problem", "core/claim", "core/exhaustion", "core/check")
 CUSTOM = ("rules_custom", "terms", "expressions", "acting")
 READ = ("games", "reading")
-BOARDS = ("derivation", "state_classes", "board_actions", "acting", "terms", *READ)
-PIECES = (*BOARDS, "pieces")
+DERIVED = ("derivation", "state_classes", "fact_groups", *READ)
 VISITED = ("by_rules", "core/exhaustion", *READ)
 CLAIMS = {
     "exhausted, or shown by invariants": ANY,
@@ -28,10 +27,9 @@ CLAIMS = {
     "visited by the rules of a custom puzzle": (*VISITED, *CUSTOM),
     "by distances": (*VISITED, *CUSTOM, "end_state_formula"),
     "the whole core": (*ANY, "core/formula", "core/lrat", "core/__init__", "core/__main__"),
-    "that the text is a rush-hour or sliding-block board or an n-puzzle": PIECES,
-    "that the text is a sokoban level": (*BOARDS, "rules_sokoban"),
-    "that the text is a custom puzzle": ("derivation", "state_classes", *READ, *CUSTOM),
-    "that the text is a problem in PDDL": ("derivation", "state_classes", *READ, "rules_pddl", "terms", "acting"),
+    "that the text is a board of a built-in family (and its page)": (*DERIVED, *CUSTOM, "boards", "pages"),
+    "that the text is a custom puzzle": (*DERIVED, *CUSTOM),
+    "that the text is a problem in PDDL": (*DERIVED, "rules_pddl", "terms", "acting"),
 }
 
 

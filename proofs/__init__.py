@@ -13,11 +13,11 @@ whether the problem is the puzzle. Who doubts an optimum reads these files, not 
     verdict, command        the words that are said of it; the command line
     by_rules                certificates without a problem text: exhaustion, parity
     end_state_formula       clauses about the end of a plan
-    derivation              that the text is the puzzle, for all states; state_classes, board_actions, fact_groups
+    derivation              that the text is the puzzle, for all states; state_classes, fact_groups
     games                   each family: file -> puzzle -> graph, whose own rules are these:
     reading                 YAML -> text and rows
-    pieces                  pieces on cells: Rush Hour, sliding blocks, the n-puzzle; where each can stand
-    rules_sokoban           a player who pushes boxes
+    boards                  boards as they are read: Rush Hour, sliding blocks, the n-puzzle, Sokoban
+    rules, pages            their rules, a page each in the language of custom puzzles; and how a page gets its board
     rules_pddl              problems in PDDL
     rules_custom, terms, expressions, acting    custom puzzles: what their definition says, interpreted
 """

@@ -8,17 +8,34 @@ table's, no place gets two values, no two values of a table are equal that have 
 from __future__ import annotations
 
 import ast
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 from typing import Any
 
-from .core.limits import TICKS, Invalid, Limits, Unsupported
+from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import Cost
 from .expressions import Expressions, Local, indices, shown
 from .reading import StateGraph
-from .terms import NUMBER, TRUE, TRUTH, Names, Parameters, Run, State, Term, Value, answers, remembered, running, told
+from .terms import (
+    NUMBER,
+    TRUE,
+    TRUTH,
+    Names,
+    OneOf,
+    Parameters,
+    Run,
+    State,
+    Term,
+    Value,
+    answers,
+    conjuncts,
+    remembered,
+    running,
+    told,
+    whole,
+)
 
 NEVER = -(10**18)
 """The price `never`: an action that has it is not possible in the metric."""
@@ -74,8 +91,13 @@ class Change:
 
     when: Run | None
     place: int | Run
-    value: Run
+    value: Term
     allowed: frozenset[Value]
+
+    @property
+    def plain(self) -> bool:
+        """Whether it gives one place one value, in every state."""
+        return self.when is None and isinstance(self.place, int) and self.value.run is None
 
 
 @dataclass(frozen=True)
@@ -88,18 +110,18 @@ class GroundAction:
     prices: tuple[Term, ...]
 
 
-Makes = frozenset[tuple[int, Value]]
-"""What an action changes in every state: pairs (place, new value)."""
+Fact = tuple[int, Value]
+"""That a place has a value; of a place that is true or false, (place, True)."""
 
 
 class GroundGame(StateGraph):
     """A puzzle as states, which are rows of values, and actions with a value for each parameter: `sail(left,right)`.
 
-    `acts`: the actions that some state allows, by their text in plans; `names`: words for the places of a state, as
-    problem texts may have them; `terms`: a measure of the time that it takes to ask all conditions; `apart`: for a
-    place whose value differs from those of others, the range of all these places. For `derivation` also `invariants`:
-    conditions that all actions leave true by what they do; `hopeless`: pairs (place, value) that no plan comes by, as a
-    box on a dead square; `by_change`: the actions that make the same changes in every state, by these.
+    `acts`: the actions that some state allows, by their text in plans; `terms`: a measure of the time that it takes to
+    ask all conditions; `apart`: for a place whose value differs from those of others, the range of all these places.
+    For problem texts, `names`: words for places; `words`: for values; `owners`: for an object the atoms that say where
+    it is, by what they say, `A`: {r1c1: the place of piece[r1c1, A]}; `atoms`: what each place says, as words; `read`:
+    the places that some condition or goal asks for (None: all); `redundant`: places that follow from others.
     """
 
     def __init__(self, metric: str, limits: Limits) -> None:
@@ -112,22 +134,33 @@ class GroundGame(StateGraph):
         self.goal: list[Run] = []
         self.domains: Sequence[Sequence[Value]] = ()
         self.names: dict[str, int] = {}
+        self.words: dict[str, Value] = {}
+        self.owners: dict[str, dict[Value, int]] = {}
+        self.atoms: dict[int, tuple[str, ...]] = {}
+        self.read: set[int] | None = None
+        self.redundant = set[int]()
+        self.reached: list[set[Value]] = []
         self.apart: dict[int, range] = {}
-        self.invariants: list[Run] = []
-        self.hopeless: Makes = frozenset()
-        self.by_change: dict[Makes, list[GroundAction]] = {}
 
     @cached_property
-    def batches(self) -> list[tuple[int, list[GroundAction]]]:
-        """The actions in batches, each with its work: a batch takes about as long as the time between two checks of
-        the clock.
+    def by_need(self) -> list[tuple[int | None, dict[Any, list[GroundAction]]]]:
+        """The actions, each by the value of one place that it needs and that the fewest others need; of each such place
+        all its values. (Those that need no such value stand by themselves, without a place.)
         """
-        acts = list(self.acts.values())
+        needs = [facts_of(act.conditions) for act in self.acts.values()]
+        many = Counter(fact for needed in needs for fact in needed)
+        found = defaultdict[Any, dict[Any, list[GroundAction]]](dict)
+        for act, needed in zip(self.acts.values(), needs, strict=True):
+            place, value = min(needed, key=many.__getitem__, default=(None, None))
+            found[place].setdefault(value, []).append(act)
+        return list(found.items())
+
+    @cached_property
+    def work(self) -> int:
+        """The time that it takes to ask the conditions of an action, in ticks of the clock."""
         # What is remembered for a state is forgotten where `always` asks for the state after it.
-        terms = self.terms if self.always else self.terms // max(1, len(acts))
-        each = 1 + (terms + len(self.start)) // 16
-        many = max(1, TICKS // each)
-        return [(each * len(acts[i : i + many]) // 4, acts[i : i + many]) for i in range(0, len(acts), many)]
+        terms = self.terms if self.always else self.terms // max(1, len(self.acts))
+        return 1 + (terms + len(self.start)) // 64
 
     def after(self, act: GroundAction, state: State) -> State | None:
         """The state after an action; None if the action is not possible."""
@@ -139,7 +172,7 @@ class GroundGame(StateGraph):
             if change.when is not None and change.when(state) is not True:
                 continue
             place = change.place if isinstance(change.place, int) else change.place(state)
-            value = change.value(state)
+            value = change.value.of(state)
             if place is None or value not in change.allowed or changed.setdefault(place, value) != value:
                 return None
         values = list(state)
@@ -161,10 +194,11 @@ class GroundGame(StateGraph):
             raise Unsupported(NO_PRICE)
         return cost
 
-    def successors(self, state: State) -> Iterator[tuple[Cost, State]]:
+    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
         """The states after one more action, each with what that costs."""
-        for work, acts in self.batches:
-            self.limits.tick(work)
+        for place, several in self.by_need:
+            acts = several.get(None if place is None else state[place], ())
+            self.limits.tick(1 + self.work * len(acts))
             for act in acts:
                 after = self.after(act, state)
                 if after is not None:
@@ -189,6 +223,34 @@ class GroundGame(StateGraph):
         return cost
 
 
+class _Rule:
+    """An action of a custom puzzle before its parameters have values. `tests`: its conditions, each by how many
+    parameters have to have values for it; `minus`: whether a price may be below 0, as far as its signs tell.
+    """
+
+    def __init__(self, game: ActingGame, puzzle: ActionPuzzle, name: str, action: Action) -> None:
+        self.name, self.action = name, action
+        self.prices = [puzzle.prices[part].get(name, False) for part in game.metric.split(",")]
+        asked = [price for price in (*self.prices, action.cost) if isinstance(price, ast.expr)]
+        self.minus = any(game.may_subtract(price, action) for price in asked)
+        known = [name for name, _ in action.parameters]
+        late = {name for name, _ in action.let}
+        self.tests: list[list[ast.expr]] = [[] for _ in range(len(known) + 1)]
+        for node in parted(action.when):
+            names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+            last = [number for number, name in enumerate(known, 1) if name in names]
+            self.tests[-1 if names & late else max(last, default=0)].append(node)
+
+
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    """An action some of whose parameters have values, with the conditions that have been asked."""
+
+    rule: _Rule
+    local: Local
+    met: tuple[Run, ...]
+
+
 class ActingGame(GroundGame):
     """A custom puzzle in one metric."""
 
@@ -200,43 +262,93 @@ class ActingGame(GroundGame):
         self.size = 180 + 16 * len(self.start)
         self.domains = [table.domain.values for table in self.tables for _ in table.values]
         self.allowed = {id(table): frozenset(table.domain.values) for table in self.tables}
+        self.reached = [{value} for value in self.start]  # the values that each place may get, as far as is known
+        self.waiting = defaultdict[int, list[_Partial]](list)
+        self.ready: list[_Partial] = []
         for name, action in puzzle.actions.items():
-            prices = [puzzle.prices[part].get(name, False) for part in metric.split(",")]
-            asked = [price for price in (*prices, action.cost) if isinstance(price, ast.expr)]
-            minus = any(self._may_subtract(price, action) for price in asked)
-            for values in product(*(domain.values for _, domain in action.parameters)):
-                limits.tick()
-                limits.hold(400)
-                local = {
-                    parameter: Term(domain.kind, value, values=domain.values)
-                    for (parameter, domain), value in zip(action.parameters, values, strict=True)
-                }
-                if (act := self._act(action, local, prices)) is not None:
-                    if minus:
-                        self._never_less_than_nothing(act)
-                    self.acts[f"{name}({','.join(map(written, values))})" if values else name] = act
-        self.always = [running(self._condition(node, {})) for node in puzzle.always]
-        self.goal = [running(self._condition(node, {})) for node in puzzle.goal]
+            self._bind(_Partial(_Rule(self, puzzle, name, action), {}, ()))
+            while self.ready:
+                self._go_on(self.ready.pop())
+        self.always = [running(self.condition(node, {})) for node in puzzle.always]
+        self.goal = [one for node in puzzle.goal for one in conjuncts(self.condition(node, {}))]
         self.terms = self.meaning.size
         if not all(holds(self.start) is True for holds in self.always):
             raise Unsupported("the start breaks what has to be true always")
         for name, table in puzzle.names.tables.items():
             for key, place in (table.places or {}).items():
                 words = [name, *map(written, key)]
+                self.atoms[place] = tuple(words)
                 self.names |= {":".join(words): place, ".".join(words): place}
             if table.different and table.places:
                 self.apart |= dict.fromkeys(table.places.values(), _range(table.places))
 
-    def _condition(self, node: ast.expr, local: Local) -> Term:
+    def condition(self, node: ast.expr, local: Local) -> Term:
+        """A condition as a term."""
         return self.meaning.of_kind(TRUTH, node, local)
 
-    def _act(self, action: Action, local: Local, prices: list[ast.expr | bool]) -> GroundAction | None:
-        """The action with these values of its parameters; None if it is possible in no state."""
-        for name, node in action.let:
-            local = {**local, name: remembered(replace(self.meaning.term(node, local), step=None))}
-        conditions = [self._condition(node, local) for node in action.when]
-        if any(condition.never for condition in conditions):
-            return None
+    # Actions with values for their parameters: one after the other, and none that is possible in no state. A condition
+    # is asked as soon as it can be; one that wants a value which a place has not been given so far waits for it (delete
+    # relaxation: as if a place kept every value that it was ever given).
+
+    def _bind(self, some: _Partial) -> None:
+        """Ask the conditions of an action that can be asked now, and give its next parameter a value."""
+        rule, local, met = some.rule, some.local, some.met
+        depth = len(local)
+        self.limits.tick()
+        self.limits.hold(400)
+        for name, node in rule.action.let if depth == len(rule.action.parameters) else ():
+            local = {**local, name: remembered(whole(self.meaning.term(node, local)))}
+        for node in rule.tests[depth]:
+            condition = self.condition(node, local)
+            if condition.never:
+                return
+            met += conjuncts(condition) if condition.run else ()
+        self._go_on(_Partial(rule, local, met))
+
+    def _go_on(self, some: _Partial) -> None:
+        """Bind the next parameter, or make the action; or wait, where a condition wants a value that is not reached."""
+        for condition in some.met:
+            if isinstance(condition, OneOf) and len(condition.parts) == 1:
+                ((place, values),) = condition.parts
+                if self.reached[place].isdisjoint(values):
+                    self.waiting[place].append(some)
+                    return
+        rule, parameters = some.rule, some.rule.action.parameters
+        if len(some.local) < len(parameters):
+            name, domain = parameters[len(some.local)]
+            for value in domain.values:
+                self._bind(
+                    _Partial(rule, {**some.local, name: Term(domain.kind, value, values=domain.values)}, some.met)
+                )
+            return
+        act = self._act(rule.action, some.local, rule.prices, some.met)
+        if act is None:
+            return
+        if rule.minus:
+            self._never_less_than_nothing(act)
+        words = [written(some.local[name].value) for name, _ in parameters]  # type: ignore[arg-type]
+        self.acts[f"{rule.name}({','.join(words)})" if words else rule.name] = act
+        for change in act.changes:
+            self._reach(change)
+
+    def _reach(self, change: Change) -> None:
+        """Note the values that a change may give: what waits for one of these places is ready to go on."""
+        if isinstance(change.place, int):
+            places: Sequence[int] = (change.place,)
+        else:
+            places = [
+                n for t in self.tables if self.allowed[id(t)] is change.allowed for n in (t.places or {}).values()
+            ]
+        new = change.allowed if change.value.run else {change.value.value}
+        for place in places:
+            if not new <= self.reached[place]:
+                self.reached[place] |= new  # type: ignore[arg-type]
+                self.ready += self.waiting.pop(place, ())
+
+    def _act(
+        self, action: Action, local: Local, prices: list[ast.expr | bool], met: tuple[Run, ...]
+    ) -> GroundAction | None:
+        """The action with these values of its parameters; None if it is possible in no state. `met`: its conditions."""
         changes: list[Change] = []
         changed = set()
         for place, new in action.sets:
@@ -257,7 +369,7 @@ class ActingGame(GroundGame):
                     if when.run is None:
                         return None
                     where = _nowhere
-                changes.append(Change(when.run, where, running(value), self.allowed[id(table)]))
+                changes.append(Change(when.run, where, value, self.allowed[id(table)]))
         inner = {**local, "never": Term(NUMBER, NEVER)}
         paid = [(action.cost or ast.Constant(1)) if price is True else price or ast.Constant(0) for price in prices]
         costs = [self.meaning.of_kind(NUMBER, price, inner) for price in paid]
@@ -267,10 +379,9 @@ class ActingGame(GroundGame):
             raise Unsupported(NO_PRICE)
         tables = [self.meaning.names.tables[name] for name in sorted(changed)]
         apart = tuple(_range(table.places) for table in tables if table.different and table.places)
-        met = tuple(condition.run for condition in conditions if condition.run)
         return GroundAction(met, tuple(changes), apart, tuple(costs))
 
-    def _may_subtract(self, price: ast.expr, action: Action) -> bool:
+    def may_subtract(self, price: ast.expr, action: Action) -> bool:
         """Whether a price, with all that its names stand for, has a minus sign or knows a number below 0. (If not, it
         is never below 0, whatever the state is.)
         """
@@ -297,6 +408,22 @@ class ActingGame(GroundGame):
             for known, cost in answers(price.run, self.domains, work, self.limits) if price.run else ():
                 if cost is not None and cost < 0 and all(told(one, known, True) is True for one in act.conditions):
                     raise Unsupported(NO_PRICE)
+
+
+def parted(conditions: Conditions) -> Iterator[ast.expr]:
+    """The conditions that conditions join by `and`."""
+    for node in conditions:
+        match node:
+            case ast.BoolOp(ast.And(), parts):
+                yield from parted(tuple(parts))
+            case _:
+                yield node
+
+
+def facts_of(conditions: Sequence[Run]) -> list[Fact]:
+    """The values of places that conditions ask for, one each: of `at[H] == r2c3` and `not free[r1c1]` both."""
+    ones = [one.parts[0] for one in conditions if isinstance(one, OneOf) and len(one.parts) == 1]
+    return [(place, value) for place, values in ones if len(values) == 1 for value in values]
 
 
 def written(value: Value) -> str:

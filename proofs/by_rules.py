@@ -22,6 +22,7 @@ from math import inf
 from typing import Any
 
 from .acting import ActionPuzzle
+from .boards import PiecePuzzle
 from .core.check import text_of
 from .core.claim import AT_LEAST, HEAD, OPTIMUM, PLAN, PROOF, UNSOLVABLE
 from .core.claim import FILE as CLAIM
@@ -31,7 +32,6 @@ from .core.lrat import check, lines_of
 from .core.problem import LARGEST, Cost
 from .end_state_formula import Cut, Endings
 from .games import BY_TEXT, Puzzle, game_of, puzzle_about, puzzle_of, text_in
-from .pieces import PiecePuzzle
 from .reading import Cell, StateGraph
 from .rules_pddl import PddlPuzzle
 from .verdict import VALID, CertificateVerdict, in_words, printable, said

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from .acting import GroundGame
-from .board_actions import box_rules, piece_rules
+from .boards import Level, PiecePuzzle
 from .by_rules import checked_by_rules, endings_in, exhausted, is_by_rules, less
 from .core.check import checked, formula_of, text_of
 from .core.claim import AT_LEAST, EXHAUSTION, INVARIANTS, OPTIMUM, PUZZLE, Claim, read_claim
@@ -19,12 +19,11 @@ from .core.problem import FILE as PROBLEM
 from .core.problem import Problem, read
 from .derivation import NotDerivedError, derive
 from .folder import files_of
-from .games import Puzzle, Resting, game_of, puzzle_about, text_in
+from .games import Puzzle, Resting, game_of, puzzle_about, puzzle_of, text_in
 from .one_variable_formula import LAYERS
-from .pieces import PiecePuzzle
+from .pages import board_game, page_of
 from .reading import StateGraph
 from .rules_pddl import PddlGame
-from .rules_sokoban import Level
 from .searching import checked_by_search, is_by_search
 from .verdict import FOR_PROBLEM, VALID, CertificateVerdict, guarded, in_words, printable, said
 
@@ -88,11 +87,18 @@ def compared(text: str, claim: Claim, limits: Limits, other: str | None = None) 
 def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> GroundGame:
     """The rules of a puzzle as actions. Raises `Unsupported` if they do not count the metric."""
     count = puzzle.counted(metric)
-    if count is not None and isinstance(puzzle, PiecePuzzle):
-        return piece_rules(puzzle, count, problem.names, limits)
-    if count is not None and isinstance(puzzle, Level):
-        return box_rules(puzzle, count, limits)
+    if count is not None and isinstance(puzzle, PiecePuzzle | Level):
+        return board_game(puzzle, count, problem.names, limits)
     return game_of(puzzle, metric, limits)
+
+
+def _named_rules(text: str, metric: str, limits: Limits) -> str:
+    """What has to be trusted of the rules of a puzzle: of a board also its page, with a digest of it."""
+    puzzle, rules = puzzle_of(text, limits=limits), "the rules of the puzzle in `proofs/`"
+    count = puzzle.counted(metric)
+    if count is None or not isinstance(puzzle, PiecePuzzle | Level):
+        return rules
+    return f"{rules}: {page_of(puzzle, count)}"
 
 
 def _graph(rules: GroundGame) -> StateGraph:
@@ -128,7 +134,7 @@ def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | Non
         how, open_, rows = compared(text, claim, limits, other)
     what, by, trust = _shown(claim, is_by_search(files))
     trust = f"Python, what the lines of problem.txt mean, {trust}"
-    trust += "" if open_ else ", the rules of the puzzle in `proofs/`"
+    trust += "" if open_ else f", {_named_rules(text, metric, limits)}"
     board, status = tuple(map(printable, rows)), FOR_PROBLEM if open_ else VALID
     return CertificateVerdict(status, what, (*by, how), trust, "", board, text, metric, open_)
 

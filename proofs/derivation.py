@@ -21,26 +21,32 @@ Gomard and Sestoft 1993). Of a condition of many parts each is looked at by itse
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from functools import cached_property, partial
 from typing import Any
 
-from .acting import Change, GroundAction, GroundGame, Makes, written
+from .acting import Change, Fact, GroundAction, GroundGame, written
 from .core.limits import Limits, Stopped, Unsupported
 from .core.problem import Action, Cost, Literal, Literals, Problem
 from .fact_groups import FactGroups, which_atom
 from .reading import CELL_NAME
-from .rules_pddl import PddlGame
-from .state_classes import Class, ClassState, OneOf, OpenValue, ReachedPairs, StateAfter, View, decide, which
-from .terms import OpenError, Run, Value
+from .state_classes import Class, ClassState, Count, OpenValue, ReachedPairs, StateAfter, View, decide, which
+from .terms import OneOf, OpenError, Run, Value
 
 POSSIBLE = "possible"
 """The variable that says in a text that there is no plan: it is `no`, no action sets it, the goal asks for `yes`."""
 
 MOST = 1_000_000
 """Classes of states that are looked at for one puzzle, at most."""
+
+
+Makes = frozenset[Fact]
+"""What an action makes true: pairs (place, new value)."""
+
+Told = dict[Fact, tuple[int, frozenset[Value]]]
+"""For each fact that a text tells the place of the variable, and the values with which it does."""
 
 
 class NotDerivedError(Exception):
@@ -79,31 +85,180 @@ class _Derivation:
         self.work = 1 + (rules.terms + len(rules.start)) // 16
         self.acts = {word_of(name): act for name, act in rules.acts.items()}
         self.places, self.values = paired(rules, problem)
-        self.views, self.viewed, self.ignored = _views(rules, self.places, self.values, limits)
-        self.given = [*rules.always, *rules.invariants]
-        self.about: dict[int, list[Run]] = {}  # invariants by the places that they are about
-        for invariant in rules.invariants:
-            for place, _ in invariant.parts if isinstance(invariant, OneOf) else ():
-                self.about.setdefault(place, []).append(invariant)
+        self.told = _told(rules, self.places, self.values)
+        self.groups = FactGroups(rules, self.told, limits)
+        self.views: dict[int, View] = {}  # how each atom is read off the variables of the text
+        self.counts: list[Count] = []
+        self.follows: set[int] = set()  # places that surely have what their view says
+        self.ignored: set[int] = set()  # those that no condition and no goal asks for: the text need not say them
+        self.constant: set[int] = set()  # those that the text does not tell, and that keep the value of the start
+        self._views()
+        self.viewed = {place: [place] for place in self.places if place < len(rules.start)}
+        for atom, view in self.views.items():
+            for place, _ in view.one_of.parts:
+                self.viewed.setdefault(place, []).append(atom)
+        self.about: dict[int, list[Count]] = {}
+        for counted in self.counts:
+            for place, _ in counted.parts:
+                self.about.setdefault(place, []).append(counted)
+        self.given: list[Run] = [*rules.always, *self.counts]
         self.made: dict[Literal, frozenset[Value]] = {}
         self.variable = {place: x for x, place in enumerate(self.places)}
-        start = {place: frozenset((value,)) for place, value in enumerate(rules.start)}
         first = zip(self.places, self.values, problem.start, strict=True)
-        start |= {place: frozenset((values[value],)) for place, values, value in first}
+        start = Class(rules.start, {place: frozenset((values[value],)) for place, values, value in first})
         if any(view.told(start) != rules.start[atom] for atom, view in self.views.items()):
             raise NotDerivedError("at the start another fact is true")
+        if not self.constant.isdisjoint(self.views) or not all(counted(self._state(start)) for counted in self.counts):
+            raise NotDerivedError("what the text leaves out is not known")
         changed = {x for action in problem.actions for x in action.effects}
-        self.all: Class = start | {self.places[x]: frozenset(self.values[x]) for x in changed}
+        self.all = start.replaced({self.places[x]: self._reached(x) for x in changed})
         self.truths = frozenset(place for place, values in enumerate(rules.domains) if set(values) <= {True, False})
         if any(len({rules.start[place] for place in apart}) < len(apart) for apart in rules.apart.values()):
             raise NotDerivedError("at the start two values are equal that have to be different")
+        self.asked = {id(act): self._seen(act.conditions) for act in rules.acts.values()}
+        self.goal_asked = self._seen(rules.goal)
         self.needs: dict[str, list[Run]] = {}
         self.others: list[Action] = []
         self.by_effect: dict[Makes, list[Action]] = {}
 
+    def _reached(self, x: int) -> frozenset[Value]:
+        """The values of a variable without those that the rules never give its place."""
+        place, values = self.places[x], self.values[x]
+        if not (reached := self.rules.reached):
+            return frozenset(values)
+        if place < len(reached):
+            return frozenset(values) & reached[place]
+        return frozenset(atom for atom in values if not isinstance(atom, int) or atom < 0 or True in reached[atom])
+
+    def _views(self) -> None:
+        """Find how atoms that the text does not name follow from those that it names, and what is so in all states: as
+        `fact_groups` shows, actions keep the number of facts of some sets that are true.
+        """
+        rules, groups, told = self.rules, self.groups, self.told
+        for (place, _), part in told.items():
+            if part[0] != place:
+                self.views[place] = View(OneOf((part,)), True)
+        named = {place for place, _ in told}
+        left = groups.changing() - named
+        asked = left if rules.read is None else left & rules.read
+        if rules.redundant:
+            asked &= rules.redundant
+        for place in asked:
+            rest = groups.rest_of((place, True))
+            if rest and set(rules.domains[place]) == {False, True}:
+                self._follow(place, rest)
+        for place in rules.redundant & named:
+            if (rest := groups.rest_of((place, True))) and groups.kept(group := rest | {(place, True)}):
+                self._count(group)
+        if rules.read is not None:
+            self.ignored = left - rules.read
+        tables: dict[str, set[Fact]] = {}
+        for fact in groups.touching:
+            atom = rules.atoms.get(fact[0], ())
+            if len(atom) == 2 and fact[1] is True and set(rules.domains[fact[0]]) == {False, True}:
+                tables.setdefault(atom[0], set()).add(fact)
+        for facts in tables.values():
+            if groups.kept(group := frozenset(facts)):
+                self._count(group)
+                many = sum(map(groups.holds, group))
+                groups.steps = [step for step in groups.steps if len(step.needed & group) <= many]
+        possible = {word_of(step.name) for step in groups.steps}
+        self.acts = {name: act for name, act in self.acts.items() if name in possible}
+
+    def _follow(self, place: int, rest: frozenset[Fact]) -> None:
+        """Let an atom that the text leaves out follow from others, of which with itself always one is true."""
+        self.constant |= {other for other, _ in rest - self.told.keys()}
+        never = any(map(self.groups.holds, rest - self.told.keys()))
+        self.views[place] = View(OneOf(() if never else self._parts_of(rest & self.told.keys())), never)
+        if self.groups.kept(rest | {(place, True)}):
+            self.follows.add(place)
+            self._count(rest, 0)
+
+    def _count(self, group: frozenset[Fact], least: int | None = None) -> None:
+        """Note how many facts of a set that the text tells are true: at the start, less those that stay as they are."""
+        told = group & self.told.keys()
+        if not self.views.keys().isdisjoint(place for place, _ in group - told):
+            return  # the text says it in other words
+        self.constant |= {place for place, _ in group - told}
+        most = (1 if least == 0 else sum(map(self.groups.holds, group))) - sum(map(self.groups.holds, group - told))
+        if told:
+            self.counts.append(Count(self._parts_of(told), most if least is None else least, most))
+
+    def _parts_of(self, facts: Iterable[Fact]) -> tuple[tuple[int, frozenset[Value]], ...]:
+        """Facts as places of the text, each with the values with which it tells one of them."""
+        parts: dict[int, frozenset[Value]] = {}
+        for place, some in map(self.told.__getitem__, sorted(facts)):
+            parts[place] = parts.get(place, frozenset()) | some
+        return tuple(parts.items())
+
+    def _seen(self, conditions: Iterable[Run]) -> list[Run]:
+        """Conditions of the rules as the text has them: that a cell is free, as that no piece stands so that it covers
+        it.
+        """
+        found: list[Run] = []
+        for condition in conditions:
+            if not isinstance(condition, OneOf) or self.views.keys().isdisjoint(place for place, _ in condition.parts):
+                found.append(condition)
+                continue
+            parts: list[tuple[int, frozenset[Value]]] = []
+            for place, some in condition.parts:
+                view = self.views.get(place)
+                if view is None:
+                    parts.append((place, some))
+                elif view.positive is (True in some) and len(some) == 1:
+                    parts += view.one_of.parts
+                elif len(some) == 1 and len(view.one_of.parts) == 1:
+                    parts += [(own, self.all[own] - values) for own, values in view.one_of.parts]
+                elif len(some) == 1 and len(condition.parts) == 1:
+                    found += [OneOf(((own, self.all[own] - values),)) for own, values in view.one_of.parts]
+                    break
+                else:
+                    found.append(condition)
+                    break
+            else:
+                found.append(OneOf(tuple(parts)))
+        return found
+
+    @cached_property
+    def acts_by_effect(self) -> dict[Makes, list[GroundAction]]:
+        """The actions of the puzzle that make the same changes in every state, by these."""
+        found: dict[Makes, list[GroundAction]] = {}
+        for act in self.acts.values():
+            if all(change.plain for change in act.changes):
+                known, _ = self._within(self.all, self.asked[id(act)])
+                if known is not None:
+                    makes = ((change.place, change.value.value) for change in act.changes)
+                    found.setdefault(self._new(known, makes), []).append(act)  # type: ignore[arg-type]
+        return found
+
+    @cached_property
+    def hopeless(self) -> frozenset[Fact]:
+        """Facts after which there is no plan, as a box on a dead square: with each of them the goal is false, and an
+        action that makes one of them false makes another one true.
+        """
+        groups = self.groups
+        gained = {fact for step in groups.steps for fact in step.gained if fact[1] is True and fact in self.told}
+        hopeless = set[Fact]()
+        for fact in gained:
+            place, some = self.told[fact]
+            known = self._narrow(self.all, place, some)
+            within = None if known is None else self._within(known, self.goal_asked)[0]
+            if within is None or self._miscounted(within):
+                hopeless.add(fact)
+        many = -1
+        while many != len(hopeless):
+            many = len(hopeless)
+            for fact in list(hopeless):
+                if any(
+                    fact[0] in step.loose or (fact in step.lost and hopeless.isdisjoint(step.gained))
+                    for step in groups.touching[fact]
+                ):
+                    hopeless.discard(fact)
+        return frozenset(hopeless)
+
     def actions(self) -> None:
         """Each action of one side is one of the other, costs as much, and has the same effect."""
-        rules, every = self.rules, list(self.acts.values())
+        every = list(self.acts.values())
         groups: dict[str, list[Action]] = {name: [] for name in self.acts}
         for action in self.problem.actions:
             name = next((name for name in (action.name, NUMBERED.sub("", action.name)) if name in groups), None)
@@ -115,19 +270,22 @@ class _Derivation:
             constant = all(len(some) == 1 and not some[0][0] for some in action.effects.values())
             if constant:
                 gets = {self.places[x]: frozenset((self.values[x][some[0][1]],)) for x, some in action.effects.items()}
-                makes = frozenset(self._makes(known | gets, gets))
-                self.by_effect.setdefault(self._new(known, makes), []).append(action)
+                makes = self._new(known, self._makes(known.replaced(gets), gets))
+                self.by_effect.setdefault(makes, []).append(action)
             if name is not None:
                 groups[name].append(action)
                 self._sound(action, known, given, [self.acts[name]])
             else:
                 self.others += [] if constant else [action]
-                acts = rules.by_change.get(makes, every) if constant else every
+                acts = self.acts_by_effect.get(makes, every) if constant else every
                 self._sound(action, known, given, acts)
         for name, act in self.acts.items():
             self._complete(name, act, groups[name])
 
     # Classes
+
+    def _state(self, known: Class) -> ClassState:
+        return ClassState(known, frozenset(), self.rules.apart, self.views)
 
     def _read(self, known: Class) -> Any:
         """A class as a state, counted."""
@@ -141,29 +299,34 @@ class _Derivation:
         """The states of a class in which a place has one of some values; None if there are none, as values of a table
         whose values are `different` leave none.
         """
-        known, waiting = dict(known), [(place, part)]
+        known = known.replaced({})
+        return known if self._narrowed(known, place, part) else None
+
+    def _narrowed(self, known: Class, place: int, part: frozenset[Value]) -> bool:
+        """Narrow a class in place; False if no state is left."""
+        waiting = [(place, part)]
         while waiting:
             here, values = waiting.pop()
             if not (values := known[here] & values):
-                return None
+                return False
             known[here] = values
             if len(values) == 1:
                 for other in self.rules.apart.get(here, ()):
                     if other != here and values <= known[other]:
                         waiting.append((other, known[other] - values))
-        return known
+        return True
 
     def _within(self, known: Class, conditions: Iterable[Run]) -> tuple[Class | None, list[Run]]:
         """The states of a class in which the conditions on one place are true, None if there are none; and the other
         conditions.
         """
-        narrowed: Class | None = known
+        narrowed: Class | None = known.replaced({})
         others: list[Run] = []
         for condition in conditions:
             if not isinstance(condition, OneOf) or len(condition.parts) != 1:
                 others.append(condition)
             elif narrowed is not None:
-                narrowed = self._narrow(narrowed, *condition.parts[0])
+                narrowed = narrowed if self._narrowed(narrowed, *condition.parts[0]) else None
         return narrowed, others
 
     def _some(self, x: int, mask: int) -> frozenset[Value]:
@@ -223,20 +386,26 @@ class _Derivation:
         return ReachedPairs(self.problem, self.limits)
 
     def _excluded(self, known: Class, given: Sequence[Run]) -> bool:
-        """Whether no state of a class is in S: what is `given` cannot all be true there, or two values of the class are
-        never reached together (`ReachedPairs`). Of hundreds of invariants (a cell is free, or a piece covers it) those
-        come first that are about places which the class narrows: mostly one of them is false.
+        """Whether no state of a class is in S: so many facts cannot be true there, two of its values are never reached
+        together (`ReachedPairs`), or what is `given` cannot all be true. Of hundreds of counts (a cell is free, or one
+        piece covers it) those are asked that are about places which the class narrows.
         """
+        told = [(x, place) for x, place in enumerate(self.places) if known[place] is not self.all[place]]
+        if self._miscounted(known):
+            return True
+        if not self.pairs.beside_all((x, self._mask(x, known[place])) for x, place in told):
+            return True
+        return bool(given) and self._never(known, given)
+
+    def _miscounted(self, known: Class) -> bool:
+        """Whether a class has too many facts of a set, or leaves too few."""
         state = self._read(known)
         for place, values in known.items():
-            for invariant in self.about.get(place, ()) if values is not self.all[place] else ():
+            for counted in self.about.get(place, ()) if values is not self.all[place] else ():
                 with suppress(OpenError):
-                    if not invariant(state):
+                    if not counted(state):
                         return True
-        if given and self._never(known, given):
-            return True
-        told = [(x, place) for x, place in enumerate(self.places) if known[place] is not self.all[place]]
-        return not self.pairs.beside_all((x, self._mask(x, known[place])) for x, place in told)
+        return False
 
     def _always(self, known: Class, conditions: Iterable[Run], given: Sequence[Run]) -> bool:
         """Whether conditions are true in all states of a class in which what is given is true. Each goes on by itself
@@ -264,12 +433,12 @@ class _Derivation:
 
     def goal(self) -> None:
         """In each state the goal of the puzzle holds if and only if that of the text does."""
-        problem, rules = self.problem, self.rules
+        problem = self.problem
         for clause in problem.goal:
-            if (known := self._without(clause)) is not None and not self._never(known, rules.goal, self.given):
+            if (known := self._without(clause)) is not None and not self._never(known, self.goal_asked, self.given):
                 raise NotDerivedError("the text has a goal that the puzzle has not")
         known, given = self._within(self.all, [*self._clauses(problem.goal), *self.given])
-        if known is not None and not self._always(known, rules.goal, given):
+        if known is not None and not self._always(known, self.goal_asked, given):
             raise NotDerivedError("the puzzle has a goal that the text has not")
 
     def _without(self, clause: Literals) -> Class | None:
@@ -307,11 +476,11 @@ class _Derivation:
 
     def _effects_alike(self, action: Action, act: GroundAction) -> Iterator[Run]:
         """That they have the same effect, of each place that one of them sets."""
-        touched = {change.place for change in act.changes if isinstance(change.place, int)}
+        touched: set[int] = {change.place for change in act.changes if isinstance(change.place, int)}
         everywhere = any(not isinstance(change.place, int) for change in act.changes)
         for x in action.effects:
             touched.update(self.viewed.get(self.places[x], (self.places[x],)))
-        for place in range(len(self.rules.start)) if everywhere else touched - self.ignored:
+        for place in range(len(self.rules.start)) if everywhere else touched - self.ignored - self.follows:
             yield partial(self._same_effect, action, act, place)
 
     def _may_cost(self, act: GroundAction, known: Class, cost: Cost) -> bool:
@@ -329,7 +498,7 @@ class _Derivation:
     def _same_effect(self, action: Action, act: GroundAction, place: int, state: Any) -> bool:
         """Whether an action of the text and one of the puzzle leave the same value at a place."""
         changed = _changed(act, state, place)
-        new: Class = {}
+        new: dict[int, frozenset[Value]] = {}
         for own in [own for own, _ in self.views[place].one_of.parts] if place in self.views else [place]:
             for condition, number in action.effects.get(self.variable.get(own, -1), ()):
                 if all(OneOf(((self.places[x], self._some(x, mask)),))(state) for x, mask in condition):
@@ -351,8 +520,8 @@ class _Derivation:
             return lambda state: holds(StateAfter(state, _changed(act, state) or {}))  # type: ignore[arg-type]
 
         return [
-            *act.conditions,
-            *(partial(_allowed, change) for change in act.changes),
+            *self.asked[id(act)],
+            *(partial(_allowed, change) for change in act.changes if not change.plain),
             *([one_value] if several else []),
             *(partial(_different, act, places) for places in act.apart),
             *map(still, self.rules.always),
@@ -375,14 +544,16 @@ class _Derivation:
             if any(self._possible_in_text(one)(state) and self._is_one(one, [act], state) for one in self.others):
                 return False
             makes = {(place, which(value)) for place, value in (_changed(act, state) or {}).items()}
-            if not makes.isdisjoint(self.rules.hopeless):
-                return False
             new = self._new(state.known, makes)
-            return bool(new) and not any(
-                action.cost <= self._cost(act, state)
-                and self._possible_in_text(action)(state)
-                and decide(False, self._effects_alike(action, act), state)
-                for action in self.by_effect.get(new, ())
+            return (
+                bool(new)
+                and self.hopeless.isdisjoint(makes)
+                and not any(
+                    action.cost <= self._cost(act, state)
+                    and self._possible_in_text(action)(state)
+                    and decide(False, self._effects_alike(action, act), state)
+                    for action in self.by_effect.get(new, ())
+                )
             )
 
         if not self._never(self.all, possible, self.given, not_in_text):
@@ -430,7 +601,7 @@ def _allowed(change: Change, state: Any) -> bool:
         return True
     if not isinstance(change.place, int) and change.place(state) is None:
         return False
-    value = change.value(state)
+    value = change.value.of(state)
     if isinstance(value, OpenValue) and value.values <= change.allowed:
         return True
     return which(value) in change.allowed
@@ -445,7 +616,7 @@ def _changed(act: GroundAction, state: Any, only: int | None = None) -> dict[int
         if change.when is not None and change.when(state) is not True:
             continue
         place = change.place if isinstance(change.place, int) else change.place(state)
-        if (only is None or place == only) and changed.setdefault(place, value := change.value(state)) != value:
+        if (only is None or place == only) and changed.setdefault(place, value := change.value.of(state)) != value:
             return None
     return changed
 
@@ -478,11 +649,12 @@ def paired(rules: GroundGame, problem: Problem) -> tuple[list[int], list[tuple[V
     taken = {rules.names[name] for name in problem.names if name in rules.names}
     free = [place for place in range(len(rules.start)) if place not in taken]
     for name, words, start in zip(problem.names, problem.domains, problem.start, strict=True):
-        if isinstance(rules, PddlGame) and name not in rules.names and (some := which_atom(rules, name, words)):
+        if name not in rules.names and (some := _atoms_of(rules, name, words, start)):
             place = len(rules.start) + len(places)
         else:
             for place in [rules.names[name]] if name in rules.names else free:
-                if (some := _values(words, rules.domains[place], rules.start[place], start)) is not None:
+                some = _values(words, rules.domains[place], rules.start[place], start, rules.words)
+                if some is not None:
                     break
             else:
                 raise NotDerivedError(f"it is not known what the variable `{name}` of the text says of the puzzle")
@@ -493,41 +665,36 @@ def paired(rules: GroundGame, problem: Problem) -> tuple[list[int], list[tuple[V
     return places, values
 
 
-def _views(
-    rules: GroundGame, places: Sequence[int], values: Sequence[tuple[Value, ...]], limits: Limits
-) -> tuple[dict[int, View], dict[int, list[int]], frozenset[int]]:
-    """How each atom is read off the variables of a text (`View`); for each place the atoms that it says something of;
-    and the atoms that change, and that no condition and no goal asks for: the text need not say them.
-    """
-    views: dict[int, View] = {}
-    told = {place: (place, frozenset[Value]((True,))) for place in places if place < len(rules.start)}
+def _atoms_of(rules: GroundGame, name: str, words: Sequence[str], first: int) -> tuple[Value, ...] | None:
+    """For each value of a variable the place of the atom that it stands for: `A=r1c1` for piece[r1c1, A]."""
+    if (atoms := rules.owners.get(name)) is None:
+        return which_atom(rules, name, words)
+    start = next((value for value, place in atoms.items() if rules.start[place]), None)
+    some = None if start is None else _values(words, list(atoms), start, first, rules.words)
+    return some and tuple([atoms[value] for value in some])
+
+
+def _told(rules: GroundGame, places: Sequence[int], values: Sequence[tuple[Value, ...]]) -> Told:
+    """What facts the variables of a text tell. Raises `NotDerivedError` where two tell of one."""
+    told: Told = {}
     for place, atoms in zip(places, values, strict=True):
-        for atom in atoms if place >= len(rules.start) else ():
-            if atom in told:
+        if place < len(rules.start):
+            ones = [value for value in rules.domains[place] if value is not False]
+            facts = [((place, value), value) for value in ones]
+        else:
+            facts = [((atom, True), atom) for atom in atoms if isinstance(atom, int) and atom >= 0]
+        for fact, value in facts:
+            if fact in told:
                 raise NotDerivedError("two variables tell of one fact")
-            if isinstance(atom, int) and atom >= 0:
-                told[atom] = part = place, frozenset((atom,))
-                views[atom] = View(OneOf((part,)), True)
-    left: set[int] = set()
-    if isinstance(rules, PddlGame):
-        groups = FactGroups(rules, {atom: place for atom, (place, _) in told.items()}, limits)
-        for place in groups.left & rules.read:
-            parts = dict[int, frozenset[Value]]()
-            for number, some in map(told.__getitem__, groups.rest_of(place)):
-                parts[number] = parts.get(number, frozenset()) | some
-            if parts:
-                views[place] = View(OneOf(tuple(parts.items())), False)
-        left = groups.left - rules.read
-    viewed: dict[int, list[int]] = {place: [place] for place in places if place < len(rules.start)}
-    for atom, view in views.items():
-        for place, _ in view.one_of.parts:
-            viewed.setdefault(place, []).append(atom)
-    return views, viewed, frozenset(left)
+            told[fact] = place, frozenset((value,))
+    return told
 
 
-def _values(words: Sequence[str], domain: Sequence[Value], start: Value, first: int) -> tuple[Value, ...] | None:
+def _values(
+    words: Sequence[str], domain: Sequence[Value], start: Value, first: int, called: Mapping[str, Value]
+) -> tuple[Value, ...] | None:
     """The values of a place that words stand for: `r2c3`; `c3` where all are in one row; or what is left."""
-    known: dict[str, Value] = {}
+    known = {word: value for word, value in called.items() if value in domain}
     for value in domain:
         known[written(value)] = value
         if isinstance(value, tuple) and isinstance(start, tuple):

@@ -15,7 +15,6 @@ import ast
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -24,12 +23,15 @@ from .reading import CELL_NAME, Cell, Text
 from .terms import (
     CELL,
     FALSE,
+    NO,
     NUMBER,
     OBJECT,
     TRUE,
     TRUTH,
     VECTOR,
+    YES,
     Names,
+    OneOf,
     Run,
     State,
     Term,
@@ -41,11 +43,13 @@ from .terms import (
     every,
     folded,
     lifted,
+    negated,
     one_of,
     present,
     remembered,
     running,
     some,
+    whole,
 )
 
 LARGEST = 10**18
@@ -81,6 +85,10 @@ JOINED: dict[type[ast.operator], Callable[[int, int], int | None]] = {
     ast.Mod: lambda a, b: a % b if b else None,
 }
 
+DECISIVE = {"all": False, "any": True}
+"""The value of one turn that decides a loop."""
+
+Tree = ast.expr | ast.comprehension
 Local = Mapping[str, Term]
 """Parameters and variables of loops."""
 
@@ -118,6 +126,9 @@ class Expressions:
     def __init__(self, names: Names, limits: Limits) -> None:
         self.names, self.limits = names, limits
         self.made: dict[tuple[str, tuple[Value, ...]], Term] = {}
+        self.parts: dict[tuple[Any, ...], Term] = {}
+        self.listed: dict[tuple[Any, ...], list[tuple[Term, Term]]] = {}
+        self.names_in: dict[Tree, tuple[str, ...]] = {}
         self.size = 0
 
     def of_kind(self, kind: str, node: ast.expr, local: Local) -> Term:
@@ -128,7 +139,28 @@ class Expressions:
         return found
 
     def term(self, node: ast.expr, local: Local) -> Term:
-        """The term of a tree, with these values of parameters and of variables of loops."""
+        """The term of a tree, with these values of parameters and of variables of loops. One that does not name all of
+        them is made once for each of their values that it does name.
+        """
+        if isinstance(node, ast.Name | ast.Constant):
+            return self._term(node, local)
+        if (key := self._key(node, local)) is None:
+            return self._term(node, local)
+        if (found := self.parts.get(key)) is None:
+            found = self.parts[key] = self._term(node, local)
+        return found
+
+    def _key(self, node: Tree, local: Local) -> tuple[Any, ...] | None:
+        """A tree and the values of the names in it; None if it has all names, so that it will not be met again, or if a
+        name has a value that depends on the state.
+        """
+        if (names := self.names_in.get(node)) is None:
+            names = tuple({one.id for one in ast.walk(node) if isinstance(one, ast.Name)})
+            self.names_in[node] = names
+        used = [local[name] for name in names if name in local]
+        return None if len(used) == len(local) or any(one.run for one in used) else (node, *[one.value for one in used])
+
+    def _term(self, node: ast.expr, local: Local) -> Term:
         self._count()
         tables, definitions = self.names.tables, self.names.definitions
         # The order matters: a use of a definition and a loop are calls too, and are tried before the built-in
@@ -146,7 +178,7 @@ class Expressions:
                 join = every if isinstance(op, ast.And) else some
                 return join([self.of_kind(TRUTH, part, local) for part in parts])
             case ast.UnaryOp(ast.Not(), part):
-                return lifted(TRUTH, operator.not_, self.of_kind(TRUTH, part, local))
+                return negated(self.of_kind(TRUTH, part, local))
             case ast.UnaryOp(ast.USub(), part):
                 return self._negative(node, self.term(part, local))
             case ast.Compare(left, ops, rights):
@@ -162,14 +194,9 @@ class Expressions:
                 inside = self.turns(loops, local)
                 return _closed_loop(node, [(when, self.term(first, it), self.term(second, it)) for when, it in inside])
             case ast.Call(ast.Name(name), [ast.GeneratorExp(body, loops)], []):
-                turns = [(when, self.term(body, inner)) for when, inner in self.turns(loops, local)]
-                return _quantified(node, name, turns)
+                return _quantified(node, name, self._turns_with(name, body, self.turns(loops, local)))
             case ast.Call(ast.Name("all" | "any" | "count" as name), [ast.Name(table)], []) if table in tables:
-                kinds, keys = [domain.kind for domain in tables[table].of], list(tables[table].values) or [()]
-                if not kinds:
-                    raise not_understood(node)
-                terms = [[Term(kind, value) for kind, value in zip(kinds, key, strict=True)] for key in keys]
-                return _quantified(node, name, [(TRUE, self.read(table, args)) for args in terms])
+                return _quantified(node, name, self._entries(node, table))
             case ast.Call(ast.Name("slide"), [start, way, ast.Name(test)], []):
                 return self._slide(node, self.term(start, local), self.term(way, local), test)
             case ast.Call(ast.Name("connected"), [start, end, ast.Name(test)], []):
@@ -177,6 +204,24 @@ class Expressions:
             case ast.Call(ast.Name(name), args, []):
                 return self._function(node, name, [self.term(arg, local) for arg in args])
         raise not_understood(node)
+
+    def _turns_with(self, name: str, body: ast.expr, turns: Iterator[tuple[Term, Local]]) -> list[tuple[Term, Term]]:
+        """The turns of a loop, each with its condition and its body, as far as that one which decides it."""
+        found = []
+        for when, inner in turns:
+            found.append((when, self.term(body, inner)))
+            if when.value is True and found[-1][1].value is DECISIVE.get(name, when):
+                break
+        return found
+
+    def _entries(self, node: ast.expr, name: str) -> list[tuple[Term, Term]]:
+        """The values of a table as turns of a loop."""
+        table = self.names.tables[name]
+        if not table.of:
+            raise not_understood(node)
+        kinds = [domain.kind for domain in table.of]
+        terms = [[Term(kind, value) for kind, value in zip(kinds, key, strict=True)] for key in table.values]
+        return [(TRUE, self.read(name, args)) for args in terms]
 
     def _count(self) -> None:
         """Count one more term. At most `size` of them are evaluated for a state."""
@@ -213,7 +258,11 @@ class Expressions:
             return lifted(domain.kind, lambda *key: values.get(key), *args, values=domain.values)
         if all(arg.run is None for arg in args):
             place = places.get(tuple(arg.value for arg in args))  # type: ignore[misc]
-            return Term(domain.kind, None, None if place is None else operator.itemgetter(place), domain.values)
+            if place is None:
+                return Term(domain.kind, None, values=domain.values)
+            truth = domain.kind == TRUTH and len(domain.values) == 2
+            run: Run = OneOf(((place, YES),), NO) if truth else operator.itemgetter(place)
+            return Term(domain.kind, None, run, domain.values, place=place)
         runs = [running(arg) for arg in args]
 
         def read_at(state: State) -> Any:
@@ -248,8 +297,8 @@ class Expressions:
                 for value, (parameter, domain) in zip(values, parameters, strict=True)
             }
             self.limits.hold(200)
-            found = remembered(replace(self.term(body, local), step=None))
-            self.made[name, key] = found = found if inside else replace(found, value=None, run=None)
+            found = remembered(whole(self.term(body, local)))
+            self.made[name, key] = found = found if inside else Term(found.kind, values=found.values)
         return found
 
     # Loops
@@ -261,15 +310,29 @@ class Expressions:
             yield when, local
             return
         match loops[0]:
-            case ast.comprehension(ast.Name(name), source, tests, 0) if self._is_new(name, local):
-                for value, inside in self._turns_of(source, local):
-                    self._count()
-                    inner = {**local, name: value}
-                    there = every([when, inside, *(self.of_kind(TRUTH, test, inner) for test in tests)])
-                    if not there.never:
-                        yield from self.turns(loops[1:], inner, there)
+            case ast.comprehension(ast.Name(name), _, _, 0) if self._is_new(name, local):
+                key = self._key(loops[0], local)
+                if (listed := self.listed.get(key) if key else None) is None:
+                    listed = self._taken(loops[0], name, local)
+                    if key:
+                        self.listed[key] = listed
+                for value, there in listed:
+                    both = there if when is TRUE else every([when, there])
+                    if not both.never:
+                        yield from self.turns(loops[1:], {**local, name: value}, both)
             case _:
                 raise Unsupported(f"this checker does not understand the loop over `{shown(loops[0].iter)}`")
+
+    def _taken(self, loop: ast.comprehension, name: str, local: Local) -> list[tuple[Term, Term]]:
+        """The values that a loop may come to, each with the condition that it does."""
+        found = []
+        for value, inside in self._turns_of(loop.iter, local):
+            self._count()
+            inner = {**local, name: value}
+            there = every([inside, *(self.of_kind(TRUTH, test, inner) for test in loop.ifs)])
+            if not there.never:
+                found.append((value, there))
+        return found
 
     def _is_new(self, name: str, local: Local) -> bool:
         return name not in local and name not in self.names.taken and name not in WORDS
@@ -296,7 +359,7 @@ class Expressions:
             case ast.Call(ast.Name("neighbours"), [middle], []):
                 cell, vectors = self.of_kind(CELL, middle, local), self.names.directions.values()
                 steps = [self._step(cell, Term(VECTOR, vector)) for vector in vectors]
-                return [remembered(replace(step, step=None)) for step in steps]
+                return [remembered(whole(step)) for step in steps]
             case ast.Name(name) if name in self.names.domains:
                 domain = self.names.domains[name]
             case ast.BinOp(ast.Constant(int(low)), ast.Pow(), ast.Constant(int(high))) if low <= high < low + 10_000:
@@ -318,7 +381,7 @@ class Expressions:
         a = self.term(left, local)
         if isinstance(op, ast.In | ast.NotIn):
             inside = self._member(a, right, local)
-            return inside if isinstance(op, ast.In) else lifted(TRUTH, operator.not_, inside)
+            return inside if isinstance(op, ast.In) else negated(inside)
         b = self.term(right, local)
         ordered = type(op) not in (ast.Eq, ast.NotEq)
         if ordered and a.kind == b.kind and a.kind in (OBJECT, CELL):
@@ -373,7 +436,8 @@ class Expressions:
             found = (c[0] + v[0], c[1] + v[1])
             return found if found in cells else None
 
-        return replace(lifted(CELL, there, cell, vector), step=(cell, vector))
+        found = lifted(CELL, there, cell, vector)
+        return Term(CELL, found.value, found.run, step=(cell, vector))
 
     def _negative(self, node: ast.expr, term: Term) -> Term:
         vector = self._vector(term)
@@ -470,7 +534,7 @@ class Expressions:
             return lifted(NUMBER, lambda cell: cell[name == "col"] + 1, *args)
         if name == "cell" and kinds == [NUMBER, NUMBER]:
             cell = self._step(Term(CELL, (-1, -1)), lifted(VECTOR, lambda row, column: (row, column), *args))
-            return replace(cell, step=None)
+            return whole(cell)
         if name == "abs" and kinds == [NUMBER]:
             return lifted(NUMBER, abs, *args)
         if name in ("min", "max") and len(kinds) > 1 and set(kinds) == {NUMBER}:
@@ -493,7 +557,7 @@ def _quantified(node: ast.expr, name: str, turns: list[tuple[Term, Term]]) -> Te
     if name == "different":
         return _different(node, turns)
     if name == "the" and turns:
-        nothing = replace(turns[0][1], value=None, run=None)
+        nothing = Term(turns[0][1].kind, values=turns[0][1].values)
         return reduce(lambda others, turn: choice(turn[0], turn[1], others), turns[::-1], nothing)
     wanted = TRUTH if name in ("all", "any", "count") else NUMBER
     if any(body.kind != wanted for _, body in turns) or name not in ("all", "any", "count", "sum", "min", "max"):

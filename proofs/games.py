@@ -8,13 +8,13 @@ from itertools import count
 from math import inf, lcm
 from typing import Any
 
-from . import rules_custom, rules_pddl, rules_sokoban
+from . import rules_custom, rules_pddl
 from .acting import ActingGame, ActionPuzzle, GroundAction, GroundGame
+from .boards import Level, PiecePuzzle, read_n_puzzle, read_rush_hour, read_sliding_block, read_sokoban
 from .core.claim import PUZZLE
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import Cost
 from .end_state_formula import conditions
-from .pieces import PiecePuzzle, read_n_puzzle, read_rush_hour, read_sliding_block
 from .reading import StateGraph, document
 from .rules_pddl import PddlGame, PddlPuzzle, touched
 from .terms import TRUE, TRUTH, Asked, Run, Told, Value, choice, running, told
@@ -96,7 +96,7 @@ class Distances:
         cost = share * max(0, price or 0)
         for change in act.changes:
             if change.place == place:
-                for new in self._values(change.value, place, value, change.allowed):
+                for new in self._values(running(change.value), place, value, change.allowed):
                     found[new] = min(cost, found.get(new, cost))
 
     def _values(self, run: Run, place: int, value: Value, allowed: frozenset[Value]) -> Iterator[Value]:
@@ -187,13 +187,13 @@ def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = Fals
 
 # The puzzles that the checker reads by rules of its own, in the form that certificates have.
 
-Puzzle = PiecePuzzle | rules_sokoban.Level | ActionPuzzle | rules_pddl.PddlPuzzle
+Puzzle = PiecePuzzle | Level | ActionPuzzle | rules_pddl.PddlPuzzle
 
 FAMILIES: dict[str, Callable[[dict[str, Any], str, Limits], Puzzle]] = {
     "rush-hour": read_rush_hour,
     "sliding-block": read_sliding_block,
     "n-puzzle": read_n_puzzle,
-    "sokoban": rules_sokoban.read,
+    "sokoban": read_sokoban,
     "custom": rules_custom.read,
     "pddl": rules_pddl.read,
 }

@@ -10,22 +10,37 @@ known here is taken for a condition.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress, product
-from operator import not_
+from itertools import product
 from textwrap import wrap
 from typing import Any
 
 from .acting import Change, GroundAction, GroundGame
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import Cost
-from .terms import FALSE, NUMBER, TRUE, TRUTH, Run, Term, Value, choice, every, lifted, running, some
+from .terms import (
+    FALSE,
+    NO,
+    NUMBER,
+    TRUE,
+    TRUTH,
+    YES,
+    OneOf,
+    Run,
+    Term,
+    Value,
+    choice,
+    conjuncts,
+    every,
+    lifted,
+    negated,
+    some,
+)
 
 Atom = tuple[str, ...]
-Step = tuple[frozenset[int], frozenset[int], frozenset[int]]
 Names = Mapping[str, str]
 Index = dict[Any, list[Atom]]
 Variables = tuple[tuple[str, tuple[str, ...]], ...]
@@ -87,8 +102,7 @@ class PddlPuzzle:
 class PddlGame(GroundGame):
     """A problem in one metric: each action with all objects with which it may become possible.
 
-    `places`: where a state has the truth of an atom that may change; `read`: the places that some condition asks for;
-    `steps`: of each action the places that it needs, makes true, and makes false.
+    `places`: where a state has the truth of an atom that may change.
     """
 
     def __init__(self, puzzle: PddlPuzzle, metric: str, limits: Limits) -> None:
@@ -97,31 +111,12 @@ class PddlGame(GroundGame):
         self.changed = {name for action in puzzle.actions.values() for name, _ in touched(action.effect)}
         self.places: dict[Atom, int] = {}
         self.truths: list[Term] = []
-        self.atoms: list[Atom] = []
         self.read: set[int] = set()
-        self.steps: list[Step] = []
         self._ground()
-        self.goal = [running(self.term(part, {})) for part in _conjuncts(puzzle.goal)]
+        self.goal = [one for part in _conjuncts(puzzle.goal) for one in conjuncts(self.term(part, {}))]
         self.start = bytes(atom in puzzle.start for atom in self.places)
         self.domains, self.size = [(False, True)] * len(self.places), 100 + len(self.places)
         self.names = {".".join(atom): place for atom, place in self.places.items()}
-
-    @cached_property
-    def by_need(self) -> dict[int, list[GroundAction]]:
-        """The actions, each by the place that it needs to be true and that the fewest others need (-1: by none)."""
-        many, found = Counter(place for needed, _, _ in self.steps for place in needed), defaultdict(list)
-        for act, (needed, _, _) in zip(self.acts.values(), self.steps, strict=True):
-            found[min(needed, key=many.__getitem__, default=-1)].append(act)
-        return found
-
-    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
-        """The states after one more action, each with what that costs."""
-        for place in (-1, *compress(range(len(state)), state)):
-            acts = self.by_need.get(place, ())
-            self.limits.tick(1 + len(acts))
-            for act in acts:
-                if (after := self.after(act, state)) is not None:
-                    yield self.price(act, state), after
 
     # Which actions may become possible: as if nothing that is true ever became false (delete relaxation).
 
@@ -138,7 +133,8 @@ class PddlGame(GroundGame):
                     text = f"{name}({','.join(objects)})" if objects else name
                     if text not in self.acts and (act := self._act(action, objects)) is not None:
                         self.acts[text] = act
-                        fresh.update(self.atoms[place] for place in self.steps[-1][1])
+                        made = [change.place for change in act.changes if change.value is TRUE]
+                        fresh.update(self.atoms[place] for place in made)  # type: ignore[index]
             fresh -= reached
             reached |= fresh
             first = False
@@ -182,9 +178,9 @@ class PddlGame(GroundGame):
             case ("and" | "or" as word, *parts):
                 return (every if word == "and" else some)([self.term(part, names) for part in parts])
             case ("not", part):
-                return lifted(TRUTH, not_, self.term(part, names))
+                return negated(self.term(part, names))
             case ("imply", one, other):
-                return some([lifted(TRUTH, not_, self.term(one, names)), self.term(other, names)])
+                return some([negated(self.term(one, names)), self.term(other, names)])
             case ("=", one, other):
                 return Term(TRUTH, names.get(one, one) == names.get(other, other))
             case ("forall" | "exists" as word, variables, inner):
@@ -200,19 +196,19 @@ class PddlGame(GroundGame):
     def _place(self, atom: Atom) -> int:
         if atom not in self.places:
             self.limits.hold(800)
-            self.truths.append(Term(TRUTH, run=_truth(len(self.places))))
-            self.places[atom] = len(self.places)
-            self.atoms.append(atom)
+            place = self.places[atom] = len(self.places)
+            self.truths.append(Term(TRUTH, run=OneOf(((place, YES),), NO), values=(False, True), place=place))
+            self.atoms[place] = atom
         return self.places[atom]
 
     def _act(self, action: PddlAction, objects: tuple[str, ...]) -> GroundAction | None:
         """An action with its objects; None if it is possible in no state."""
         names = dict(zip([name for name, _ in action.parameters], objects, strict=True))
-        conditions = []
+        conditions: list[Run] = []
         for part in _conjuncts(action.condition):
             if (term := self.term(part, names)).never:
                 return None
-            conditions += [term.run] if term.run else []
+            conditions += conjuncts(term) if term.run else ()
         ways: dict[int, tuple[list[Term], list[Term]]] = {}
         paid = [Term(NUMBER, 0)]
         for when, what, makes in self._effects(action.effect, names, TRUE):
@@ -223,13 +219,9 @@ class PddlGame(GroundGame):
         changes = []
         for place, (gains, losses) in ways.items():
             gain = some(gains)  # what is made true and false at once is true (Fox and Long, PDDL2.1, 2003)
-            for term, value in ((gain, YES), (every([some(losses), lifted(TRUTH, not_, gain)]), NO)):
+            for term, value in ((gain, TRUE), (every([some(losses), negated(gain)]), FALSE)):
                 if not term.never:
                     changes.append(Change(term.run, place, value, BOTH))
-        atoms = (_filled(part, names) for part in _conjuncts(action.condition) if part[0] in self.puzzle.predicates)
-        needed = frozenset(self.places[atom] for atom in atoms if atom[0] in self.changed)
-        made = [frozenset(change.place for change in changes if change.value is value) for value in (YES, NO)]
-        self.steps.append((needed, made[0], made[1]))  # type: ignore[arg-type]
         self.limits.hold(1000 + 300 * (len(conditions) + len(changes)))
         price = lifted(NUMBER, lambda *parts: sum(parts), *paid)
         prices = tuple(price if part == COST else Term(NUMBER, 1) for part in self.metric.split(","))
@@ -256,11 +248,7 @@ class PddlGame(GroundGame):
                 yield when, _filled(effect, names), True
 
 
-def _truth(place: int) -> Run:
-    return lambda state: state[place] == 1
-
-
-YES, NO, BOTH = running(TRUE), running(FALSE), frozenset[Value]((False, True))
+BOTH = frozenset[Value]((False, True))
 
 
 def _candidates(atom: Any, names: Names, index: Index) -> list[Atom]:

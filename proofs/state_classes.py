@@ -8,7 +8,7 @@ at[H] in {r2c3, r2c4}    at[H] == r2c3 asks: it raises `OpenError`, and whoever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
@@ -18,10 +18,26 @@ from typing import Any
 
 from .core.limits import Limits
 from .core.problem import Action, Literal, Problem
-from .terms import OpenError, Run, Unknown, Value
+from .terms import OneOf, OpenError, Run, Unknown, Value
 
-Class = dict[int, frozenset[Value]]
-"""A class of states: for each place the values that it may have."""
+
+class Class(dict[int, frozenset[Value]]):
+    """A class of states: for each place the values that it may have; what is not named has the value of the start."""
+
+    __slots__ = ("start",)
+
+    def __init__(self, start: Sequence[Value], named: Mapping[int, frozenset[Value]]) -> None:
+        super().__init__(named)
+        self.start = start
+
+    def __missing__(self, place: int) -> frozenset[Value]:
+        return frozenset((self.start[place],))
+
+    def replaced(self, new: Mapping[int, frozenset[Value]]) -> Class:
+        """The class with other values at some places."""
+        found = Class(self.start, self)
+        found.update(new)
+        return found
 
 
 class OpenValue(Unknown):
@@ -50,6 +66,19 @@ class OpenValue(Unknown):
             raise OpenError(self.place, frozenset((other,)))
         return False
 
+    def among(self, some: frozenset[Value]) -> bool:
+        """Whether it is one of some values."""
+        return among(self.place, self.values, some)
+
+
+def among(place: int, values: frozenset[Value], some: frozenset[Value]) -> bool:
+    """Whether a place that has one of these values has one of some values; it asks where that is open."""
+    if values <= some:
+        return True
+    if values.isdisjoint(some):
+        return False
+    raise OpenError(place, some)
+
 
 class ClassState:
     """A class of states as a state that expressions read. `views`: of places whose values follow from others."""
@@ -72,9 +101,15 @@ class ClassState:
             raise OpenError(place, None)
         return OpenValue(place, values, self.apart.get(place))
 
-    def replaced(self, new: Class) -> ClassState:
+    def among(self, place: int, some: frozenset[Value]) -> bool:
+        """Whether a place has one of some values."""
+        if place in self.views:
+            return self.views[place](self) in some
+        return among(place, self.known[place], some)
+
+    def replaced(self, new: Mapping[int, frozenset[Value]]) -> ClassState:
         """The class with other values at some places."""
-        return ClassState({**self.known, **new}, self.truths, self.apart, self.views) if new else self
+        return ClassState(self.known.replaced(new), self.truths, self.apart, self.views) if new else self
 
 
 class StateAfter:
@@ -88,24 +123,35 @@ class StateAfter:
     def __getitem__(self, place: int) -> Any:
         return self.changed[place] if place in self.changed else self.state[place]
 
+    def among(self, place: int, some: frozenset[Value]) -> bool:
+        """Whether a place has one of some values."""
+        if place not in self.changed:
+            return bool(self.state.among(place, some))
+        value = self.changed[place]
+        return value.among(some) if isinstance(value, OpenValue) else value in some
+
 
 @dataclass(frozen=True, slots=True)
-class OneOf:
-    """The condition that one of some places has one of its values: `A=r1c1,r2c1|B=r3c4`, as a function of a class."""
+class Count:
+    """That so many of some places have one of their values: of box[r1c1], box[r1c2] ... at least and at most two."""
 
     parts: tuple[tuple[int, frozenset[Value]], ...]
+    least: int
+    most: int
 
     def __call__(self, state: Any) -> bool:
-        asked = None
+        true, open_ = 0, list[tuple[int, frozenset[Value]]]()
         for place, some in self.parts:
             values = state.known[place]
             if values <= some:
-                return True
-            if not values.isdisjoint(some):
-                asked = asked or OpenError(place, some)
-        if asked:
-            raise asked
-        return False
+                true += 1
+            elif not values.isdisjoint(some):
+                open_.append((place, some))
+        if true > self.most or true + len(open_) < self.least:
+            return False
+        if true < self.least or true + len(open_) > self.most:
+            raise OpenError(*open_[0])
+        return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ A term with a part that has no value has no value, but for `and`, `or`, and `if`
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -69,7 +70,9 @@ class Names:
 @dataclass(frozen=True)
 class Term:
     """An expression in which every name has a value. In a state it has the value `run(state)`; without `run` it has
-    `value` in all states. `values`: all that its type has, where that is known; `step`: of a cell and a vector, both.
+    `value` in all states. `values`: all that its type has, where that is known; `step`: of a cell and a vector, both;
+    `place`: of which it is the value; `each`: the conditions that it joins by `and`; `barred`: no state makes them all
+    true.
     """
 
     kind: str
@@ -77,6 +80,9 @@ class Term:
     run: Run | None = None
     values: tuple[Value, ...] = ()
     step: tuple[Term, Term] | None = None
+    place: int | None = None
+    each: tuple[Run, ...] = ()
+    barred: bool = False
 
     def of(self, state: State) -> Any:
         """The value of the term in a state."""
@@ -85,10 +91,46 @@ class Term:
     @property
     def never(self) -> bool:
         """Whether the term, as a condition, is true in no state."""
-        return self.run is None and self.value is not True
+        return self.barred or (self.run is None and self.value is not True)
 
 
 TRUE, FALSE = Term(TRUTH, True), Term(TRUTH, False)
+YES, NO = frozenset[Value]((True,)), frozenset[Value]((False,))
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """The condition that one of some places has one of its values, `A=r1c1,r2c1|B=r3c4`: what most conditions are, and
+    can be told apart by. `others`: of one place, the values with which it is false.
+    """
+
+    parts: tuple[tuple[int, frozenset[Value]], ...]
+    others: frozenset[Value] | None = None
+
+    def __call__(self, state: Any) -> bool:
+        among = getattr(state, "among", None)
+        if among is None:
+            return any(state[place] in some for place, some in self.parts)
+        asked = None
+        for place, some in self.parts:
+            try:
+                if among(place, some):
+                    return True
+            except OpenError as question:
+                asked = asked or question
+        if asked:
+            raise asked
+        return False
+
+
+def whole(term: Term) -> Term:
+    """A term of which it counts no more how it was made."""
+    return replace(term, step=None) if term.step else term
+
+
+def conjuncts(term: Term) -> tuple[Run, ...]:
+    """The conditions that a condition joins by `and`, each as a function of a state; of others, itself."""
+    return term.each or (running(term),)
 
 
 def running(term: Term) -> Run:
@@ -121,7 +163,7 @@ def remembered(term: Term) -> Term:
     For terms that stand in several places: `a1: a0 + a0`, `a2: a1 + a1`, ... would else be worked out 2^n times.
     """
     run = term.run
-    if run is None:
+    if run is None or isinstance(run, OneOf):
         return term
     asked: Any = None
     answer: Any = None
@@ -137,11 +179,22 @@ def remembered(term: Term) -> Term:
 
 
 def equal(compare: Callable[[Any, Any], bool], a: Term, b: Term) -> Term:
-    """Two values compared."""
+    """Two values compared: of a place and a value, whether the place has one of those values for which it is so."""
+    if a.run and a.place is not None and a.values and b.run is None and b.value is not None:
+        some = frozenset(value for value in a.values if compare(value, b.value))
+        return Term(TRUTH, run=OneOf(((a.place, some),), frozenset(a.values) - some))
     if a.run and b.run is None and b.value is not None:
         run, value = a.run, b.value
         return Term(TRUTH, run=lambda state: None if (found := run(state)) is None else compare(found, value))
     return lifted(TRUTH, compare, a, b)
+
+
+def negated(term: Term) -> Term:
+    """The value of `not`."""
+    if isinstance(term.run, OneOf) and term.run.others is not None:
+        ((place, some),) = term.run.parts
+        return Term(TRUTH, run=OneOf(((place, term.run.others),), some))
+    return lifted(TRUTH, operator.not_, term)
 
 
 def every(parts: list[Term]) -> Term:
@@ -163,7 +216,9 @@ def _decided_by(decisive: bool, parts: list[Term]) -> Term:
     if not runs:
         return Term(TRUTH, otherwise)
     if len(runs) == 1 and otherwise is not None:
-        return Term(TRUTH, run=runs[0])
+        return next(part for part in parts if part.run)
+    if otherwise is False and all(isinstance(one, OneOf) for one in runs):
+        return Term(TRUTH, run=OneOf(tuple([part for one in runs for part in one.parts])))  # type: ignore[attr-defined]
 
     def run(state: State) -> Any:
         result = otherwise
@@ -175,7 +230,9 @@ def _decided_by(decisive: bool, parts: list[Term]) -> Term:
                 result = None
         return result
 
-    return Term(TRUTH, run=run)
+    joined = tuple([one for part in parts if part.run for one in conjuncts(part)]) if otherwise is True else ()
+    barred = not decisive and (None in fixed or any(part.barred for part in parts))
+    return Term(TRUTH, run=run, each=joined, barred=barred)
 
 
 def choice(when: Term, yes: Term, no: Term) -> Term:

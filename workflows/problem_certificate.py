@@ -15,6 +15,7 @@ from ..models.families.custom.rules import CustomSimulator
 from ..models.plan import Plan, end_of
 from ..models.puzzle import Puzzle
 from ..proofs.acting import ActionPuzzle
+from ..proofs.boards import Level, PiecePuzzle
 from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, exhausted, less, parity_shows
 from ..proofs.core.claim import AT_LEAST, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
@@ -25,8 +26,6 @@ from ..proofs.core.problem import Cost, Problem, read
 from ..proofs.end_state_formula import only_truths
 from ..proofs.folder import PACKED
 from ..proofs.games import game_of, puzzle_of
-from ..proofs.pieces import PiecePuzzle
-from ..proofs.rules_sokoban import Level
 from ..proofs.verdict import said
 from ..runtime.budget import Budget
 from ..runtime.events import Progress, Stage, silent

@@ -3,23 +3,119 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from budge.proofs import by_rules
-from budge.proofs.board_actions import box_rules, piece_rules
+from budge.proofs.boards import Level, Piece, PiecePuzzle, shape
 from budge.proofs.core.limits import Limits
 from budge.proofs.core.problem import Cost
 from budge.proofs.games import Puzzle, game_of
-from budge.proofs.pieces import PiecePuzzle, Places
-from budge.proofs.reading import Cell, StateGraph
-from budge.proofs.rules_sokoban import Level
+from budge.proofs.pages import board_game
+from budge.proofs.reading import Cell, StateGraph, shifted
 
 from .visited import Exhausted, exhausted
 
 # The positions of a board of pieces, and the moves between them.
 #
-# A position is the sorted tuple of the places of all pieces (`pieces.Places`), so that pieces which can stand for
+# A position is the sorted tuple of the places of all pieces (`Places`), so that pieces which can stand for
 # each other are one position, however they are exchanged.
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Pieces that can stand for each other: of one shape, with the same ways, open cells and wishes.
+
+    Exchanging two of them changes no move and no goal, so a position says where *some* piece of each kind stands.
+    `places`: the numbers of its places, consecutive. `start`: those of its pieces.
+    """
+
+    letters: str
+    places: range
+    start: tuple[int, ...]
+
+
+class Places:
+    """The places of all kinds, numbered from 0: `cells[place]` are covered by a piece there, `next[place]` has the
+    places one step away, by direction, whatever else is on the board.
+
+    A place is found by a flood fill from the start of the pieces of its kind: a piece cannot be where it could not get
+    to on a board without any others.
+    """
+
+    def __init__(self, board: PiecePuzzle, limits: Limits) -> None:
+        self.cells: list[frozenset[Cell]] = []
+        self.next: list[dict[str, int]] = []
+        self.kinds: list[Kind] = []
+        groups: dict[tuple[object, ...], list[Piece]] = {}
+        for piece in board.pieces:
+            limits.tick(len(piece.cells) + len(board.wishes))
+            wishes = frozenset(i for i, wish in enumerate(board.wishes) if piece.letter in wish.letters)
+            limits.hold(100 * (len(piece.cells) + len(wishes)))
+            groups.setdefault((shape(piece.cells), piece.ways, piece.open, wishes), []).append(piece)
+        for pieces in groups.values():
+            for alike in _meeting(pieces, limits):
+                self._add_kind(alike, limits)
+        kind_of = {letter: kind for kind in self.kinds for letter in kind.letters}
+        self.wished: list[list[int]] = []
+        for wish in board.wishes:
+            limits.tick(len(wish.letters))
+            kinds = dict.fromkeys(map(kind_of.__getitem__, sorted(wish.letters)))
+            limits.tick(sum(len(kind.places) for kind in kinds))
+            self.wished.append([p for kind in kinds for p in kind.places if self.cells[p] >= wish.cells])
+            limits.hold(8 * len(self.wished[-1]))
+        self.start = tuple(sorted(place for kind in self.kinds for place in kind.start))
+        self.all_cells = sorted(frozenset().union(*self.cells))
+
+    def _add_kind(self, pieces: list[Piece], limits: Limits) -> None:
+        first, piece = len(self.cells), pieces[0]
+        reached = frozenset().union(*(_reached(p, limits) for p in pieces))
+        number = {covered: first + i for i, covered in enumerate(sorted(reached, key=min))}
+        for covered in number:
+            limits.tick(1 + len(covered))
+            near = {way: frozenset(shifted(cell, way) for cell in covered) for way in piece.ways}
+            self.cells.append(covered)
+            self.next.append({way: number[there] for way, there in near.items() if there in number})
+        start = tuple(number[p.cells] for p in pieces)
+        letters = "".join(p.letter for p in pieces)
+        self.kinds.append(Kind(letters, range(first, len(self.cells)), start))
+
+    def line(self, place: int, way: str) -> list[int]:
+        """The places in a straight line from a place, the nearest first."""
+        found = []
+        while way in self.next[place]:
+            place = self.next[place][way]
+            found.append(place)
+        return found
+
+
+def _reached(piece: Piece, limits: Limits) -> frozenset[frozenset[Cell]]:
+    """The sets of cells that a piece can cover if it is alone on the board."""
+    found, queue = {piece.cells}, [piece.cells]
+    for here in queue:  # grows while it is read
+        limits.tick(len(here))
+        for way in piece.ways:
+            there = frozenset(shifted(cell, way) for cell in here)
+            if there <= piece.open and there not in found:
+                limits.hold(200 + 100 * len(there))
+                found.add(there)
+                queue.append(there)
+    return frozenset(found)
+
+
+def _meeting(pieces: list[Piece], limits: Limits) -> list[list[Piece]]:
+    """Pieces of one shape, parted into those that can stand in the same places. What moves along one axis only stays
+    itself: it never gets past another in its line, so there is nothing to exchange."""
+    if len(pieces) == 1 or set(pieces[0].ways) in ({"L", "R"}, {"U", "D"}):
+        return [[piece] for piece in pieces]
+    parts: list[tuple[set[frozenset[Cell]], list[Piece]]] = []
+    for piece in pieces:
+        reached, together = set(_reached(piece, limits)), [piece]
+        for part in [part for part in parts if not reached.isdisjoint(part[0])]:
+            parts.remove(part)
+            reached, together = reached | part[0], part[1] + together
+        parts.append((reached, together))
+    return [together for _, together in parts]
 
 
 class SlidingGame(StateGraph):
@@ -149,5 +245,4 @@ def visited(puzzle: Puzzle, metric: str, at_most: Cost | None, limits: Limits) -
     count = puzzle.counted(metric)
     if count is None or not isinstance(puzzle, PiecePuzzle | Level):
         return exhausted(puzzle, metric, at_most, limits)
-    made = box_rules(puzzle, count, limits) if isinstance(puzzle, Level) else piece_rules(puzzle, count, (), limits)
-    return Exhausted(*by_rules.exhausted(made, at_most, limits))
+    return Exhausted(*by_rules.exhausted(board_game(puzzle, count, (), limits), at_most, limits))

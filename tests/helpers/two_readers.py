@@ -12,11 +12,10 @@ from typing import Any
 from budge.models.families import load_text
 from budge.models.puzzle import Puzzle
 from budge.proofs.acting import ActionPuzzle
+from budge.proofs.boards import Level, PiecePuzzle
 from budge.proofs.games import Puzzle as Checkable
 from budge.proofs.games import puzzle_of
-from budge.proofs.pieces import PiecePuzzle
 from budge.proofs.rules_pddl import PddlPuzzle
-from budge.proofs.rules_sokoban import Level
 from budge.workflows.certifying import canonical
 
 

@@ -28,6 +28,7 @@ from budge.cli import main
 from budge.engines.common import refutation
 from budge.engines.common.refutation import Trimmed, trimmed
 from budge.models.library import load
+from budge.proofs.boards import Level
 from budge.proofs.by_rules import RULES
 from budge.proofs.check import check_folder
 from budge.proofs.core.claim import FILE as CLAIM
@@ -37,7 +38,6 @@ from budge.proofs.core.lrat import check
 from budge.proofs.core.problem import FILE as PROBLEM
 from budge.proofs.folder import write_files
 from budge.proofs.games import puzzle_of
-from budge.proofs.rules_sokoban import Level
 from budge.proofs.verdict import INVALID, UNSUPPORTED, VALID
 from budge.runtime.budget import Budget
 from budge.workflows.certifying import certify

@@ -1,7 +1,7 @@
-"""Pieces on a board of cells: how they are read from a puzzle file, and where each can stand.
+"""Boards of the built-in families as they are read from a puzzle file: pieces on cells, and levels of Sokoban.
 
-Rush Hour, sliding blocks and the n-puzzle are all such boards. They differ in shapes and directions, in the cells that
-are open to a piece, and in what is counted.
+Rush Hour, sliding blocks and the n-puzzle are all boards of pieces. They differ in shapes and directions, in the cells
+that are open to a piece, and in what is counted. What may be done with a board its page of rules says (`pages`).
 """
 
 from __future__ import annotations
@@ -60,102 +60,6 @@ class PiecePuzzle:
     def counted(self, metric: str) -> str | None:
         """The units of a metric; None if the family does not have this metric."""
         return dict(self.counts).get(metric)
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """Pieces that can stand for each other: of one shape, with the same ways, open cells and wishes.
-
-    Exchanging two of them changes no move and no goal, so a position says where *some* piece of each kind stands.
-    `places`: the numbers of its places, consecutive. `start`: those of its pieces.
-    """
-
-    letters: str
-    places: range
-    start: tuple[int, ...]
-
-
-class Places:
-    """The places of all kinds, numbered from 0: `cells[place]` are covered by a piece there, `next[place]` has the
-    places one step away, by direction, whatever else is on the board.
-
-    A place is found by a flood fill from the start of the pieces of its kind: a piece cannot be where it could not get
-    to on a board without any others.
-    """
-
-    def __init__(self, board: PiecePuzzle, limits: Limits) -> None:
-        self.cells: list[frozenset[Cell]] = []
-        self.next: list[dict[str, int]] = []
-        self.kinds: list[Kind] = []
-        groups: dict[tuple[object, ...], list[Piece]] = {}
-        for piece in board.pieces:
-            limits.tick(len(piece.cells) + len(board.wishes))
-            wishes = frozenset(i for i, wish in enumerate(board.wishes) if piece.letter in wish.letters)
-            limits.hold(100 * (len(piece.cells) + len(wishes)))
-            groups.setdefault((_shape(piece.cells), piece.ways, piece.open, wishes), []).append(piece)
-        for pieces in groups.values():
-            for alike in _meeting(pieces, limits):
-                self._add_kind(alike, limits)
-        kind_of = {letter: kind for kind in self.kinds for letter in kind.letters}
-        self.wished: list[list[int]] = []
-        for wish in board.wishes:
-            limits.tick(len(wish.letters))
-            kinds = dict.fromkeys(map(kind_of.__getitem__, sorted(wish.letters)))
-            limits.tick(sum(len(kind.places) for kind in kinds))
-            self.wished.append([p for kind in kinds for p in kind.places if self.cells[p] >= wish.cells])
-            limits.hold(8 * len(self.wished[-1]))
-        self.start = tuple(sorted(place for kind in self.kinds for place in kind.start))
-        self.all_cells = sorted(frozenset().union(*self.cells))
-
-    def _add_kind(self, pieces: list[Piece], limits: Limits) -> None:
-        first, piece = len(self.cells), pieces[0]
-        reached = frozenset().union(*(_reached(p, limits) for p in pieces))
-        number = {covered: first + i for i, covered in enumerate(sorted(reached, key=min))}
-        for covered in number:
-            limits.tick(1 + len(covered))
-            near = {way: frozenset(shifted(cell, way) for cell in covered) for way in piece.ways}
-            self.cells.append(covered)
-            self.next.append({way: number[there] for way, there in near.items() if there in number})
-        start = tuple(number[p.cells] for p in pieces)
-        letters = "".join(p.letter for p in pieces)
-        self.kinds.append(Kind(letters, range(first, len(self.cells)), start))
-
-    def line(self, place: int, way: str) -> list[int]:
-        """The places in a straight line from a place, the nearest first."""
-        found = []
-        while way in self.next[place]:
-            place = self.next[place][way]
-            found.append(place)
-        return found
-
-
-def _reached(piece: Piece, limits: Limits) -> frozenset[frozenset[Cell]]:
-    """The sets of cells that a piece can cover if it is alone on the board."""
-    found, queue = {piece.cells}, [piece.cells]
-    for here in queue:  # grows while it is read
-        limits.tick(len(here))
-        for way in piece.ways:
-            there = frozenset(shifted(cell, way) for cell in here)
-            if there <= piece.open and there not in found:
-                limits.hold(200 + 100 * len(there))
-                found.add(there)
-                queue.append(there)
-    return frozenset(found)
-
-
-def _meeting(pieces: list[Piece], limits: Limits) -> list[list[Piece]]:
-    """Pieces of one shape, parted into those that can stand in the same places. What moves along one axis only stays
-    itself: it never gets past another in its line, so there is nothing to exchange."""
-    if len(pieces) == 1 or set(pieces[0].ways) in ({"L", "R"}, {"U", "D"}):
-        return [[piece] for piece in pieces]
-    parts: list[tuple[set[frozenset[Cell]], list[Piece]]] = []
-    for piece in pieces:
-        reached, together = set(_reached(piece, limits)), [piece]
-        for part in [part for part in parts if not reached.isdisjoint(part[0])]:
-            parts.remove(part)
-            reached, together = reached | part[0], part[1] + together
-        parts.append((reached, together))
-    return [together for _, together in parts]
 
 
 def everywhere(height: int, width: int) -> frozenset[Cell]:
@@ -353,11 +257,56 @@ def _alike(value: Any, pieces: dict[str, Piece], file: str) -> list[frozenset[st
     if sum(map(len, sets)) > len(frozenset().union(*sets)) or any(len(one) < 2 for one in sets):
         raise Invalid("`alike` names a piece twice, or a piece alone", file)
     for named in sets:
-        if len({(_shape(pieces[letter].cells), pieces[letter].ways, pieces[letter].open) for letter in named}) > 1:
+        if len({(shape(pieces[letter].cells), pieces[letter].ways, pieces[letter].open) for letter in named}) > 1:
             raise Invalid("pieces that are `alike` differ in shape, directions or doors", file)
     return sets
 
 
-def _shape(cells: frozenset[Cell]) -> frozenset[Cell]:
+def shape(cells: frozenset[Cell]) -> frozenset[Cell]:
     row, column = min(cells)
     return frozenset((r - row, c - column) for r, c in cells)
+
+
+# Sokoban: a player walks on free cells and pushes boxes.
+
+PLAYER, BOX, GOAL = "@+", "$*", ".+*"
+SOKOBAN_COUNTS = ("pushes", "moves", "pushes,moves", "moves,pushes")
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level. Cells that are not `open` are walls, or not on the map."""
+
+    rows: tuple[str, ...]
+    open: frozenset[Cell]
+    goals: frozenset[Cell]
+    boxes: frozenset[Cell]
+    player: Cell
+
+    def counted(self, metric: str) -> str | None:
+        """The units of a metric; None if this checker does not know it."""
+        return metric if metric in SOKOBAN_COUNTS else None
+
+
+def read_sokoban(fields: dict[str, Any], file: str, _limits: Limits) -> Level:
+    """The level of a file."""
+    only_keys(fields, {"map"})
+    rows = ["" if row == "-" else row for row in rows_of(fields.get("map"), "map", file)]
+    if not set().union(*rows) <= set("# " + PLAYER + BOX + GOAL):
+        raise other_form("`map` has no characters but `#`, `@`, `+`, `$`, `*`, `.` and blanks", file)
+    cells = {(r, c): char for r, row in enumerate(rows) for c, char in enumerate(row)}
+    players = [cell for cell, char in cells.items() if char in PLAYER]
+    boxes = frozenset(cell for cell, char in cells.items() if char in BOX)
+    goals = frozenset(cell for cell, char in cells.items() if char in GOAL)
+    if len(players) != 1 or not boxes or len(boxes) > len(goals):
+        raise Invalid("a level has one player, and boxes, and at least as many goals", file)
+    open_ = frozenset(cell for cell, char in cells.items() if char != "#")
+    walked, seen = list(players), set(players)
+    for here in walked:  # grows while it is read
+        around = [shifted(here, way) for way in "UDLR"]
+        if not cells.keys() >= set(around):
+            raise Invalid("the border is open: the player can walk off the map", file)
+        fresh = open_.intersection(around) - seen
+        seen |= fresh
+        walked += fresh
+    return Level(tuple(rows), open_, goals, boxes, players[0])
