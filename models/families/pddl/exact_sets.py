@@ -43,6 +43,10 @@ class SymbolicState:
     cost: int = 0
 
 
+AT_REST = SymbolicState()
+"""The state before any action."""
+
+
 class NoMovesError(Exception):
     """The problem is not of the kind that moves from rest to rest are made of."""
 
@@ -134,12 +138,6 @@ class ExactSets:
                 raise NoMovesError
         return ways
 
-    def full(self, ways: Dnf) -> bool:
-        """Whether one of some ways always holds, as they are all atoms of a set."""
-        atoms = {fact >> 1 for way in ways if len(way) == 1 for fact in way if fact & 1}
-        groups = self.groups_of.get(next(iter(atoms), -1), ())
-        return len(atoms) == len(ways) and any(atoms.issuperset(self.members[group]) for group in groups)
-
     def value(self, state: SymbolicState, atom: int) -> Dnf:
         """Sets of facts at rest, under any of which an atom is true in this state (a disjunction)."""
         touched = state.values.get(atom)
@@ -154,7 +152,7 @@ class ExactSets:
             any(self.joined(both, alternative) is not None for alternative in ways) for ways in state.one_of
         )
 
-    def exactly_one(self, ways: Dnf, state: SymbolicState) -> bool:
+    def exactly_one(self, ways: Dnf, state: SymbolicState = AT_REST) -> bool:
         """Whether exactly one of some ways held before the actions of a state: they are different atoms of one set, all
         of them, or all that were possible.
         """

@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from ...watching import progress_callback
-from .exact_sets import ExactSets, NoMovesError, OpenStep, Steps, SymbolicState
+from .exact_sets import AT_REST, ExactSets, NoMovesError, OpenStep, Steps, SymbolicState
 from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions, ToDnf, deciding, goal_of, relevant
 from .problem import GroundAtom, Pddl, filled
 
@@ -129,7 +129,7 @@ class _Placing:
             shared = frozenset.intersection(*renamed)
             needed |= shared
             narrowed = [way - shared for way in renamed]
-            if frozenset() not in narrowed and not self.sets.full(narrowed):
+            if frozenset() not in narrowed and not self.sets.exactly_one(narrowed):
                 one_of.append(narrowed)
         values = {
             atom: [self._renamed(way) for way in ways]
@@ -170,19 +170,11 @@ class _Placing:
         for thing, on in self.standing.on.items():
             for way in self.sets.value(self.before, on):
                 if self.sets.possible(way, self.before):
-                    for where in self._where(thing, way) & there_after.keys():
+                    for where in there_after:
                         there = self.sets.value(self.before, self.standing.at[where][thing])
                         both = self.sets.every([[way], there])
                         there_after[where] += [more for more in both if self.sets.possible(more, self.before)]
         return {self.standing.place[where]: self._after(ways) for where, ways in there_after.items()}
-
-    def _where(self, thing: str, way: Conjunction) -> set[tuple[str, ...]]:
-        """The places at which an object may be after the move, if a way held before it."""
-        for where, several in self.standing.at.items():
-            there = several[thing]
-            if 2 * there + 1 in way and there not in self.before.values:
-                return {where}
-        return set(self.standing.at)
 
     def _after(self, ways: Dnf) -> Dnf:
         """What the ways in which something is at a place after the move come to: none, always, or as it was at some
@@ -242,7 +234,7 @@ class MacroMoves(ExactSets):
 
     def moves(self) -> Iterator[SymbolicState]:
         """Every move from rest to rest. Raises `NoMovesError` if one may leave a set with no true atom, or two."""
-        waiting = [SymbolicState()]
+        waiting = [AT_REST]
         tried = 0
         while waiting:
             state = waiting.pop()
@@ -290,7 +282,7 @@ class MacroMoves(ExactSets):
             ways = list(dict.fromkeys(way for _, way in possible))
             if len(ways) == 1:
                 certain = ways[0]
-            elif not self.full([way - certain for way in ways]):
+            elif not self.exactly_one([way - certain for way in ways]):
                 one_of.append(ways)
         act = step.action.name, tuple([names[parameter.name] for parameter in step.action.parameters])
         after = SymbolicState({}, certain, tuple(one_of), (*state.acts, act), state.cost + step.cost)

@@ -339,12 +339,12 @@ class _Translation:
 
     def _decided(self, action: GroundAction) -> dict[int, tuple[str, str]]:
         """The facts that decide about objects of an action: each with its variable and its value as texts."""
-        facts = {fact for _, objects in action.acts for named in objects for fact in deciding(named)}
+        facts = [fact for _, objects in action.acts for named in objects for fact in deciding(named)]
         return {fact: (self.domains[x].name, str(n)) for fact in facts for x, n in (self.place[fact >> 1],)}
 
     def _schema(self, number: int, action: GroundAction) -> ActionSchema:
         """The rule of a ground action. Its parameters are the values that decide about objects of the action."""
-        read = {name for name, _ in self._decided(action).values()}
+        read = dict.fromkeys(name for name, _ in self._decided(action).values())
         return ActionSchema(
             " ".join((action.name, *action.objects, f"({number})")),
             tuple((domain.name, domain) for domain in self.domains if domain.name in read),
