@@ -320,9 +320,9 @@ def convert(
 
     Gives the files that were `written`, and the `problems` of levels for which there is none.
     """
-    from .workflows import converting
+    from .workflows import exporting
 
-    asked = converting.convert(Path(path), Path(out), _word(form, "form"), _word(prefix, "prefix"))
+    asked = exporting.convert(Path(path), Path(out), _word(form, "form"), _word(prefix, "prefix"))
     done = [part for _, part in asked]
     return Conversion([file for part in done for file in part.written], [bad for part in done for bad in part.problems])
 

@@ -26,6 +26,7 @@ from .deadlocks.freeze import Boards, boards
 from .deadlocks.tables import LOST, dead_sets, sets_by_size
 from .heuristics import heuristics
 from .movable_objects import MovableObjects, find_movable_objects
+from .parity import turns, two_colours
 from .potentials import (
     OF_FACTS,
     PotentialHeuristic,
@@ -152,50 +153,6 @@ def plan_parity(task: Task) -> int | None:
     if any(len(set(movable.facts).intersection(ends)) != movable.count for movable in moved):
         return None
     return sum(colour[f] for f in (*positions.intersection(task.init), *ends)) % 2
-
-
-def turns(task: Task) -> dict[int, int] | None:
-    """For facts that are true after every second step only: the parity of those steps. None if there are no such facts.
-
-    They are the facts of variables that every operator changes between two colours, such as the blank of an n-puzzle:
-    it is on a black cell after every second step.
-    """
-    after: dict[int, int] = {}
-    for g in structure_of(task).always_changed:
-        facts = set(task.groups[g].facts)
-        pairs = [
-            (before, new)
-            for op in task.operators
-            for before in facts.intersection(op.delete)
-            for new in facts.intersection(op.add)
-        ]
-        colour = two_colours(len(task.facts), pairs)
-        if colour is not None:
-            first = next(colour[f] for f in task.init if f in facts)
-            after.update({fact: (colour[fact] - first) % 2 for fact in task.groups[g].facts})
-    return after or None
-
-
-def two_colours(nodes: int, edges: Iterable[tuple[int, int]]) -> list[int] | None:
-    """Colours 0 and 1 of nodes such that every edge joins different ones, or None."""
-    near: list[list[int]] = [[] for _ in range(nodes)]
-    for a, b in edges:
-        near[a].append(b)
-        near[b].append(a)
-    colour = [-1] * nodes
-    for start in range(nodes):
-        if colour[start] >= 0:
-            continue
-        colour[start] = 0
-        queue = [start]
-        for node in queue:
-            for other in near[node]:
-                if colour[other] < 0:
-                    colour[other] = 1 - colour[node]
-                    queue.append(other)
-                elif colour[other] == colour[node]:
-                    return None
-    return colour
 
 
 # Parts of a goal from which on models of `cp-sat` state potentials of facts. With fewer: bird-1, nothing saved, 12

@@ -124,7 +124,7 @@ def _stem(puzzle: Puzzle) -> str:
 def run_convert(arguments: argparse.Namespace) -> int:
     """Write each level of a collection, or of all collections in a folder, as a puzzle file of its own."""
     from ..views.json_lines import conversion as as_json
-    from ..workflows.converting import convert
+    from ..workflows.exporting import convert
 
     out = Path(arguments.out)
     written, codes = 0, [Exit.OPTIMAL]

@@ -9,12 +9,13 @@ room. The command line makes its options and their help from the records, the po
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from importlib import import_module
 from typing import Any, Literal
 
 from ..analysis.heuristics import SHARED_RULES, heuristic_names
+from ..analysis.parity import impossible
 from ..models.errors import UsageError
 from ..models.program import ProgramTask
 from ..models.task import Costs, Form, Task
@@ -263,6 +264,8 @@ class Engine:
 
     def run(self, view: Any, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
         """Solve a task, of operators or programs, or the view that the engine reads. Its events carry its name."""
+        if isinstance(view, Task) and (why := impossible(view)) and not view.unsolvable_because:
+            view = replace(view, unsolvable_because=why)
         solve = self.solve
         if solve is None:
             module = self.imported(view)

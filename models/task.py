@@ -200,7 +200,7 @@ class Task(TaskBase):
 
     `goal` is a conjunction of clauses; a clause is a tuple of facts of which at least one must hold.
     `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
-    proves that no plan exists (the parity of an n-puzzle), is a sentence that says so. `units`, where they are known,
+    proves that no plan exists (a wall before the exit), is a sentence that says so. `units`, where they are known,
     are the components of the metric in words. `views`: the same puzzle for engines that read something else
     (`models.boards`), where the family offers that. `twins`: operators that do the same as some of the others under
     another name, for who counts plans; no engine needs them.

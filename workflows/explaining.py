@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ..analysis.parity import impossible
 from ..analysis.transformed_tasks import with_explicit_walker
 from ..analysis.transition_graphs import Relaxation, relaxation
 from ..engines.common.plain_reachable import DeadEnds, dead_ends
@@ -91,8 +92,8 @@ def explain(
         task = puzzle.form(metric)
     progress(Stage(seconds=budget.elapsed, text="looking for what is out of reach"))
     findings: list[Finding] = []
-    if task.unsolvable_because:
-        findings.append(Finding(FindingKind.UNSOLVABLE, task.unsolvable_because, proves=True))
+    if why := impossible(task):
+        findings.append(Finding(FindingKind.UNSOLVABLE, why, proves=True))
     if isinstance(task, Task):
         if puzzle.record.remarks:
             remarks = puzzle.record.remarks(puzzle.value, task)
@@ -103,7 +104,7 @@ def explain(
     if space is not None:
         findings += _never(task, space) if isinstance(task, ProgramTask) else []
         findings += _ends(puzzle, space)
-    elif isinstance(task, ProgramTask) and not task.unsolvable_because:
+    elif isinstance(task, ProgramTask) and not impossible(task):
         findings += _projected(task, budget, progress)
     return Explanation(
         puzzle=puzzle,
@@ -121,7 +122,7 @@ def _relaxed(task: Task, reached: Relaxation) -> list[Finding]:
     """Findings of relaxed reachability: goals out of reach, operators that never apply, objects that never move."""
     findings = []
     for clause in task.goal:
-        if reached.facts.isdisjoint(clause) and not task.unsolvable_because:
+        if reached.facts.isdisjoint(clause) and not impossible(task):
             wanted = _list([task.facts[fact] for fact in clause], "or")
             sentence = f"the goal needs {wanted}, which is out of reach even if nothing ever got in the way"
             findings.append(Finding(FindingKind.GOAL, sentence, proves=True))

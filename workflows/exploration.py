@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..analysis.parity import impossible
 from ..engines.engine import MOMENT
 from ..models.cells import Rows, rc
 from ..models.display import Displayed
@@ -184,8 +185,8 @@ def explore(
 
         space = reachable.explore(task, budget, progress)
     outcome = None
-    if task.unsolvable_because:
-        outcome = record.unsolvable(task.unsolvable_because, space.stopped_by)
+    if why := impossible(task):
+        outcome = record.unsolvable(why, space.stopped_by)
     elif not space.stopped_by and space.distance is None:
         outcome = record.unsolvable(_no_goal(space.states))
     elif space.distance is not None:
@@ -216,9 +217,8 @@ def hint(
         return _first_of_plan(puzzle, metric, budget, progress)
     progress(Stage(seconds=budget.elapsed, text="visiting states"))
     record = Recorder(budget)
-    if task.unsolvable_because:
-        outcome = record.unsolvable(task.unsolvable_because)
-        return Answer(puzzle, metric, outcome, time.monotonic() - began)
+    if why := impossible(task):
+        return Answer(puzzle, metric, record.unsolvable(why), time.monotonic() - began)
 
     def tell(event: Event) -> None:
         """Add to the event of the layer at depth d the lower bound d, as no layer before it has a goal: it is kept if

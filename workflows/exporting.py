@@ -1,16 +1,19 @@
-"""Puzzles, their tasks, and models with a horizon, in other programs' formats.
+"""Puzzles, their tasks, and models with a horizon, in other programs' formats; and their collections as puzzle files.
 
 What models need of relaxed reachability is compiled first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..models.errors import UsageError
-from ..models.families import families
+from ..models.errors import BudgeError, UsageError, WriteError
+from ..models.families import families, importers
+from ..models.family import Conversion, Importer
+from ..models.library import files_below
 from ..models.puzzle import Puzzle
 from ..models.task import Task
 from ..models.text import suggest
@@ -18,11 +21,13 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent
 from ..runtime.kernels import ensure_kernels
 from ..runtime.outcome import StoppedError
+from .checking import problems_of
 from .solving import for_planners, grounding, metric_of, operators_of
 
 if TYPE_CHECKING:  # it loads numba, for which there is no time before the clock is watched
     from ..encoders.exports.model_files import BoundedModel, PreparedTask
     from ..encoders.exports.problem_writing import ProblemText
+
 
 Files = dict[str, str | bytes]
 """The files of an export: the ending of each name, in order, and the content."""
@@ -246,3 +251,67 @@ FORMS: dict[str, Form] = {
     "cp-sat": Form(_cp_sat, horizon=True, idle=True),
     "lp": Form(_lp, horizon=True, idle=True),
 }
+
+
+# Collections of levels of other programs, written as puzzle files.
+
+
+def convert(
+    path: Path, out: Path, form: str | None = None, prefix: str | None = None
+) -> Iterator[tuple[Path, Conversion]]:
+    """Write each level of a collection, or of all collections in a folder, as a puzzle file; gives what came of each
+    collection. One that cannot be read is a problem, and the others go on. Raises `UsageError`, `WriteError`.
+    """
+    for importer, collection, folder in _work(path, out, form, prefix):
+        try:
+            yield collection, importer.convert(collection, folder, prefix)
+        except WriteError:  # of the disk, not of a collection
+            raise
+        except BudgeError as error:
+            yield collection, Conversion([], problems_of(error, str(collection)))
+
+
+def _work(path: Path, out: Path, form: str | None, prefix: str | None) -> Iterator[tuple[Importer, Path, Path]]:
+    """Each collection with its importer and the folder for its puzzles: for one in a subfolder, a subfolder."""
+    if not path.is_dir():
+        yield _importer(form, path), path, out
+        return
+    chosen = [_named(form)] if form else importers().values()
+    work = [
+        (importer, file) for importer in chosen for file in files_below(path, importer.endings) if importer.takes(file)
+    ]
+    if not work:
+        endings = ", ".join(f"`*{ending}`" for importer in chosen for ending in importer.endings)
+        raise UsageError(f"there is no collection of levels ({endings}) in the folder `{path}`")
+    if prefix and len(work) > 1:
+        raise UsageError(f"`--prefix` is for one collection; there are {len(work)} in the folder `{path}`")
+    for importer, file in work:
+        yield importer, file, out / file.parent.relative_to(path)
+
+
+def _importer(form: str | None, path: Path) -> Importer:
+    """The importer of a format; without one, that which knows the file by its ending and by what it holds. Raises
+    `UsageError` if none or several do: a wrong guess would say of each line that it is wrong.
+    """
+    if form:
+        return _named(form)
+    by_ending = [importer for importer in importers().values() if importer.endings]
+    able = [importer for importer in by_ending if path.suffix.lower() in importer.endings] or by_ending
+    fits = [importer for importer in able if importer.is_one is None or importer.is_one(path)]
+    if len(fits) == 1 or not path.is_file():
+        return (fits or able)[0]  # which says why the file cannot be read
+    formats = "; ".join(f"{importer.name}: {importer.help}" for importer in importers().values())
+    if fits:
+        raise UsageError(f"{path}: say with `--from` which format this is: {formats}")
+    raise UsageError(
+        f"{path} holds nothing in a format that is read here ({formats}). If it is one of them, `--from` names it, and "
+        "then says what is wrong; another puzzle can be written as a file of its own: `budge new --help`"
+    )
+
+
+def _named(form: str) -> Importer:
+    """The importer that has this name. Raises `UsageError` with a suggestion if there is none."""
+    forms = importers()
+    if form not in forms:
+        raise UsageError(f"no format of collections is called `{form}`; {suggest(form, forms)}")
+    return forms[form]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ortools.sat.python import cp_model
 
+from ...analysis.parity import impossible
 from ...analysis.plan_invariants import plan_parity
 from ...engines.common.state_graph import FAR, StateGraph
 from ...models.program import ProgramTask
@@ -46,7 +47,7 @@ def explained(bound: int, laws: Sequence[Law]) -> int:
 
 def laws_of(task: Task | ProgramTask, graph: StateGraph | None) -> tuple[Law, ...]:
     """The laws of a task in which every step costs one. `graph`: of its states, if it is known."""
-    if task.unsolvable_because:
+    if impossible(task):
         return ()
     if graph is not None:
         parity = _parity_of(graph)

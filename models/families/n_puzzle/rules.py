@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -139,9 +138,8 @@ class NPuzzleSimulator(SlidingBlockSimulator):
 
 # N-puzzles as planning tasks.
 #
-# Solvability is decided by the parity of the permutation (W. W. Johnson and W. E. Story, *Notes on the "15" puzzle*,
-# 1879): every move is a transposition and moves the blank by one cell. On a board with a single row or column the
-# tiles can never change their order. A board that passes these tests is solvable.
+# Half of all boards cannot be solved: every move is a transposition, and moves the blank by one cell
+# (`analysis.parity`).
 
 
 def ground(puzzle: NPuzzle, metric: Metric) -> Task:
@@ -157,39 +155,4 @@ def ground(puzzle: NPuzzle, metric: Metric) -> Task:
         groups=(*tiles, ExactlyInvariant("blank", GroupKind.OBJECT, free.facts)),
         goal=(*task.goal[:blank], (free.facts[blank],), *task.goal[blank:]),
         metric=metric.components,
-        unsolvable_because=unsolvable_because(puzzle),
     )
-
-
-def unsolvable_because(puzzle: NPuzzle) -> str | None:
-    """The invariant that start and goal do not share, in a sentence; None if the puzzle can be solved."""
-    start, goal = cells_of(puzzle.start), cells_of(puzzle.goal)
-    if len(puzzle.start) == 1 or len(puzzle.start[0]) == 1:
-        if [t for t in start.values() if t] == [t for t in goal.values() if t]:
-            return None
-        line = "row" if len(puzzle.start) == 1 else "column"
-        return f"on a single {line} the tiles never change their order, and start and goal differ in it"
-    if max(Counter(start.values()).values()) > 1:
-        return None  # two equal tiles make either parity possible
-    where = {tile: cell for cell, tile in goal.items()}
-    tiles = "odd" if _odd([where[tile] for tile in start.values()]) else "even"
-    blank = next(cell for cell, tile in start.items() if tile == BLANK)
-    distance = abs(blank[0] - where[BLANK][0]) + abs(blank[1] - where[BLANK][1])
-    if (tiles == "odd") == bool(distance % 2):
-        return None
-    return (
-        f"permutation parity: start and goal differ by an {tiles} permutation of tiles and blank, "
-        f"but the blank needs an {'odd' if distance % 2 else 'even'} number of moves to its place"
-    )
-
-
-def _odd(cells: list[Cell]) -> bool:
-    """Whether a permutation, given as the images of its sorted domain, is odd: by its cycles."""
-    image = dict(zip(sorted(cells), cells, strict=True))
-    odd = False
-    while image:
-        first, here = image.popitem()
-        while here != first:
-            here = image.pop(here)
-            odd = not odd
-    return odd
