@@ -12,7 +12,6 @@ from budge.engines.common.work_quota import WorkQuota
 from budge.engines.idastar import engine as idastar_rounds
 from budge.engines.idastar.engine import solve as iterative_deepening
 from budge.models.families import load_text
-from budge.models.task import Task
 from budge.runtime.events import Event, LowerBound
 from budge.runtime.outcome import Outcome
 from budge.workflows.solving import solve
@@ -135,17 +134,10 @@ def test_a_task_without_a_plan_that_is_looked_up(monkeypatch: pytest.MonkeyPatch
     """Without its invariant an unsolvable n-puzzle is refuted by meeting every state."""
     monkeypatch.setattr("budge.engines.idastar.engine.CHECK", 1000)
     monkeypatch.setattr("budge.engines.idastar.engine.LOOKUP_QUOTA", 100)
-    task = without_invariant(load_text("format: 1\nfamily: n-puzzle\nstart: |\n  2 1 3\n  4 5 .\n").task("moves"))
+    task = load_text("format: 1\nfamily: n-puzzle\nstart: |\n  2 1 3\n  4 5 .\n").task("moves")
     outcome = iterative_deepening(task, Budget(), patterns=additive_patterns(task))
     assert outcome.status is Status.UNSOLVABLE
     assert "360" in outcome.lower_bound_by
-
-
-def without_invariant(task: Task) -> Task:
-    assert task.unsolvable_because
-    return Task(
-        task.name, task.facts, task.groups, task.operators, task.init, task.goal, task.metric, task.walker, None
-    )
 
 
 @pytest.mark.parametrize(
