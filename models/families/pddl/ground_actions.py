@@ -48,13 +48,10 @@ MAX_CONJUNCTIONS = 5_000
 
 @dataclass(frozen=True)
 class ToDnf:
-    """Makes conditions lists of conjunctions. `number`: of each atom that can become true. `steady`: the predicates
-    that no action makes false. Atoms of these that are true at the start stay so.
-    """
+    """Makes conditions lists of conjunctions. `number`: of each atom that can become true."""
 
     puzzle: Pddl
     number: Mapping[GroundAtom, int]
-    steady: frozenset[str]
 
     def of(self, condition: Expr, names: Names, yes: bool = True) -> Dnf:
         """The ways in which a condition is true (false, if not `yes`); none if it never is. Raises `LargeDnfError`."""
@@ -87,7 +84,7 @@ class ToDnf:
 
     def atom(self, atom: GroundAtom, yes: bool) -> Dnf:
         """The ways in which an atom is true, or false: its fact, if that may change."""
-        if atom[0] in self.steady and atom in self.puzzle.init:
+        if atom[0] in self.puzzle.steady and atom in self.puzzle.init:  # and stays so
             return ALWAYS if yes else []
         number = self.number.get(atom)
         if number is None:
@@ -172,18 +169,17 @@ def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPER
     """The ground actions of a problem; if not `complete`, without atoms that nothing asks for. Raises
     `ManyActionsError` for more than `most`.
     """
-    steady = puzzle.steady
 
     def for_good(atom: GroundAtom) -> bool | None:
         """Whether an atom is true in every state, or false in every state; None if neither is known."""
         if atom[0] in puzzle.static:
             return atom in puzzle.init
-        return True if atom[0] in steady and atom in puzzle.init else None
+        return True if atom[0] in puzzle.steady and atom in puzzle.init else None
 
     value, known = puzzle.evaluators().evaluator, Truths(for_good)
     relaxed, instances = reached(puzzle, lambda part, names: value(part)(names, known) is False, most)
     atoms = sorted(atom for atom in relaxed if atom[0] not in puzzle.static)
-    every = ToDnf(puzzle, {atom: number for number, atom in enumerate(atoms)}, steady)
+    every = ToDnf(puzzle, {atom: number for number, atom in enumerate(atoms)})
     actions = [action for action in _ground_actions(puzzle, every, instances) if action.condition]
     try:
         goal, impossible = goal_of(puzzle, every)

@@ -209,7 +209,7 @@ class MacroMoves(ExactSets):
     def __init__(self, puzzle: Pddl) -> None:
         super().__init__(puzzle)
         self.on_progress = progress_callback()
-        self.goal, self.impossible = goal_of(puzzle, ToDnf(puzzle, self.number, puzzle.steady))
+        self.goal, self.impossible = goal_of(puzzle, ToDnf(puzzle, self.number))
         self.wanted = {fact >> 1 for way in self.goal for fact in way}
         steps = Steps(self)
         every = (step for action in puzzle.actions for step in steps.of(action))

@@ -253,9 +253,8 @@ class _Translation:
 
     def _disjoint(self) -> Iterator[Sequence[int]]:
         """Sets of atoms, by number, of which at most one is ever true; each atom is in one."""
-        atoms = self.grounded.atoms
+        atoms, init = self.grounded.atoms, self.grounded.puzzle.init
         unplaced = set(atoms)
-        init = self.grounded.puzzle.init
         for members in self.grounded.sets or exclusive_sets(atoms, steps_of(self.grounded), init):
             kept = sorted(unplaced.intersection(members))
             if len(kept) > 1:
@@ -309,10 +308,8 @@ class _Translation:
         )
 
     def _variable(self, x: int) -> ProgramVariable:
-        atoms, values = (
-            [self.grounded.atoms[atom] for atom in self.sets[x]],
-            tuple(range(x in self.full, len(self.sets[x]) + 1)),
-        )
+        atoms = [self.grounded.atoms[atom] for atom in self.sets[x]]
+        values = tuple(range(x in self.full, len(atoms) + 1))
         texts = [" ".join(atom) for atom in atoms]
         if len(values) == 2 and NOTHING in values:
             return ProgramVariable(texts[0], values, ("false", "true"))

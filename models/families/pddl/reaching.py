@@ -44,14 +44,12 @@ class Atoms:
     given places.
     """
 
-    there: dict[GroundAtom, int] = field(default_factory=dict)
     indexes: dict[tuple[str, tuple[int, ...]], dict[tuple[str, ...], list[GroundAtom]]] = field(default_factory=dict)
     of_predicate: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
     members: dict[str, list[GroundAtom]] = field(default_factory=dict)
 
     def add(self, atom: GroundAtom) -> None:
         """Add an atom that was not there."""
-        self.there[atom] = len(self.there)
         self.members.setdefault(atom[0], []).append(atom)
         for places in self.of_predicate.get(atom[0], ()):
             key = tuple([atom[place] for place in places])
@@ -312,7 +310,7 @@ class _Reaching:
             for query, rule in self.seeds.get(atom[0], ()):
                 query.current = atom
                 rule([""] * len(query.variables))
-        return self.atoms.there, self.instances
+        return self.met, self.instances
 
     def _reach(self, atom: GroundAtom) -> None:
         if atom not in self.met:
