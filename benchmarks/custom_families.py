@@ -33,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from budge import Puzzle, Status, load, load_text, solve
 from budge.engines.table import find
-from budge.models.families.custom.programs import task as choice
+from budge.models.families.custom import grounding as choice
 from budge.runtime.budget import Budget
 from budge.runtime.events import silent
 from heading import heading

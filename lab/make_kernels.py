@@ -17,6 +17,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from ..analysis import forking
 from ..engines.common.refutation import trimmed
 from ..engines.engine import Engine
 from ..engines.table import ENGINES
@@ -121,6 +122,7 @@ def _calls() -> Iterator[Callable[[], object]]:
         yield partial(_on_all, samples, call)
     yield lambda: trimmed(b"3 0 1 2 0\n", [(1,), (-1,)])
     yield _makers
+    yield partial(_enumerate, load_text(families()["custom"].sample))
 
 
 def _on_all(samples: Sequence[tuple[Puzzle, str]], call: Callable[[Puzzle, str], object]) -> None:
@@ -214,6 +216,15 @@ def _on_programs() -> None:
     explore(counter(), Budget())
     state_graph(counter(), Budget(), silent)
     hint(counter(), Budget())
+
+
+def _enumerate(puzzle: Puzzle) -> None:
+    # Loaded by its name: an edit of that file is none of kernels.
+    leaves = import_module(f"{__package__.rpartition('.')[0]}.models.families.custom.leaves")
+    enumerator = leaves.Enumerator(puzzle.value, puzzle.metric(puzzle.metrics[0]))
+    enumerator.go_on_compiled(forking.run, forking.run_all, forking.write_facts)
+    enumerator.changes()
+    list(enumerator.goal())
 
 
 def _makers() -> None:

@@ -37,8 +37,10 @@ PACKAGE = Path(__file__).parent.parent
 ROOMS = "runtime", "analysis", "engines", "lab"
 """The rooms of the package with kernels, or with named tuples that kernels take."""
 
-CONSTANTS = ("models/program.py",)
-"""Other files with constants that are in kernels, as numba compiles constants into machine code."""
+CONSTANTS = "models/program.py", "models/forking.py"
+"""Other files with constants that are in kernels, as numba compiles constants into machine code; the functions of the
+second are kernels, too (`analysis.forking`).
+"""
 
 PREFIX = "kernels-"
 

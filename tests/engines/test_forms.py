@@ -151,7 +151,7 @@ def test_an_analysis_knows_nothing_of_costs_that_it_does_not_understand(analysis
 
 
 def test_check_says_why_programs_are_kept_and_where_to_read_what_reads_none(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["check", "pancakes-6", "flood-8x8", "--stats"])
+    main(["check", "snake-12", "flood-8x8", "--stats"])
     said = capsys.readouterr().out
     assert said.count("falls into too many cases (line ") == 2
     assert said.count("what reads no programs: docs/analyses.md") == 2

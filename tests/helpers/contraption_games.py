@@ -7,8 +7,8 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
-from budge.models.families.custom.grounding.variables import Effort
 from budge.models.families.custom.language.expressions import text_of
+from budge.models.families.custom.leaves import Effort
 from budge.models.moves import Cost
 from budge.proofs.acting import ActingGame, ActionPuzzle
 from budge.proofs.core.limits import Limits, Unsupported

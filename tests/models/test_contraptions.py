@@ -16,7 +16,7 @@ import pytest
 from budge import Budget, Puzzle, PuzzleError, Status, UsageError, load_text
 from budge.engines.table import ENGINES
 from budge.models.errors import GroundingError, ReplayError
-from budge.models.families.custom.grounding.task import ground
+from budge.models.families.custom.grounding import ground
 from budge.models.families.custom.language.expressions import text_of
 from budge.models.families.custom.programs.task import ProgramWriter
 from budge.models.families.custom.puzzle import Act

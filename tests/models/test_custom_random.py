@@ -6,8 +6,8 @@ import pytest
 from budge import Budget, PuzzleError, Status, load_text
 from budge.engines.plain.engine import solve as plain
 from budge.models.errors import GroundingError
-from budge.models.families.custom.grounding.task import ground
-from budge.models.families.custom.grounding.variables import Effort
+from budge.models.families.custom.grounding import ground
+from budge.models.families.custom.leaves import Effort
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

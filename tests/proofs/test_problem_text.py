@@ -19,7 +19,7 @@ from budge.cli import main
 from budge.encoders.exports.problem_text import problem_text
 from budge.encoders.exports.problem_writing import ProblemText, State, after, holds, named_values, word_of, words_of
 from budge.models.errors import GroundingError, UsageError
-from budge.models.families.custom.grounding.task import ground
+from budge.models.families.custom.grounding import ground
 from budge.models.families.custom.programs.task import ProgramWriter
 from budge.models.moves import Cost
 from budge.models.plan import Plan

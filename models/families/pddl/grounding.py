@@ -20,7 +20,7 @@ from ...moves import Metric
 from ...program import ProgramTask
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
 from ...watching import collector_paused, progress_callback
-from ..custom.grounding.facts import Draft, DraftOperator, with_twins
+from ..custom.facts import Draft, DraftOperator, with_twins
 from .ground_actions import ALWAYS, Conjunction, GroundAction, GroundActions, ground_actions_of
 from .macro_moves import macro_moves
 from .problem import Pddl

@@ -8,8 +8,8 @@ number out of range, a division by 0.
     not: of no value, no value        and: false if one is false; else no value if one has none
     or: true if one is true; else no value if one has none
 
-The compiler (`grounding.cases`) asks for those expressions only that do not read the state. Values of quantifiers that
-do not read it are kept for each choice of names; so are those of definitions, if they read it until it changes.
+Programs (`programs`) ask for those expressions only that do not read the state. Values of quantifiers that do not
+read it are kept for each choice of names; so are those of definitions, if they read it until it changes.
 """
 
 from __future__ import annotations

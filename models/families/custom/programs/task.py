@@ -6,20 +6,16 @@ others there is an action of its own, if the conditions that do not read the sta
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
+from typing import TypeVar
 
 from .... import program as op
 from ....errors import GroundingError
 from ....moves import MOST_OF_A_STEP, Cost, Metric
 from ....program import ProgramAction, ProgramTask, ProgramVariable
-from ....task import Task
-from ....unordered import unordered
 from ....watching import progress_callback
-from ..grounding.task import ground
-from ..grounding.variables import Effort
 from ..language.evaluate import Interpreter
 from ..language.expressions import Compare, Const, Expr, Local, conjuncts, text_of
 from ..puzzle import Act, ActionSchema, Custom, Domain, Part, TableAssignment
@@ -27,6 +23,8 @@ from ..rules import shown
 from .conditions import ChangingEdgesError
 from .emitter import MAX_CODE, ProgramScope, TooLongError
 from .expressions import ExpressionCompiler
+
+T = TypeVar("T")
 
 MAX_ACTIONS = 20_000
 """Actions of a task: each is run on each state."""
@@ -53,28 +51,17 @@ def act_of(name: str, args: Sequence[str | tuple[int, Mapping[int, str]]], regis
 class ProgramWriter:
     """Writes the programs of a puzzle in a metric."""
 
-    def __init__(self, puzzle: Custom, metric: Metric) -> None:
+    def __init__(self, puzzle: Custom, metric: Metric, compiler: ExpressionCompiler | None = None) -> None:
         self.puzzle, self.metric = puzzle.within(metric.components), metric
         self.tried = self.written = 0
         self._on_progress = progress_callback()
         self.part: Part = ("goal", 1)
-        self.compiler = ExpressionCompiler(puzzle)
+        self.compiler = compiler or ExpressionCompiler(puzzle)
         self.out, self.numbers = self.compiler.out, self.compiler.numbers
 
     def task(self, most: int | None = None) -> ProgramTask:
         puzzle, out = self.puzzle, self.out
-        try:
-            goal = len(out.code)
-            with out.program() as fail:
-                for condition in puzzle.goal:
-                    self.compiler.require(condition, fail, ProgramScope({}, {}))
-            actions = tuple(islice(self._actions(), most))
-            self.compiler.write_rules()
-            self.compiler.write_routines()
-        except ChangingEdgesError:
-            raise self._error(self.part, "asks for a closed loop of edges whose ends change") from None
-        except TooLongError:
-            raise self._error(self.part, f"makes programs of more than {MAX_CODE:,} instructions") from None
+        goal, actions = self.guarded(partial(self._write, most))
         broken = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())
         return ProgramTask(
             name="",
@@ -89,6 +76,26 @@ class ProgramWriter:
             metric=self.metric.components,
             unsolvable_because=None if broken is None else f"the initial state breaks condition {broken} of `always`",
         )
+
+    def _write(self, most: int | None) -> tuple[int, tuple[ProgramAction, ...]]:
+        out = self.out
+        goal = len(out.code)
+        with out.program() as fail:
+            for condition in self.puzzle.goal:
+                self.compiler.require(condition, fail, ProgramScope({}, {}))
+        actions = tuple(islice(self._actions(), most))
+        self.compiler.write_rules()
+        self.compiler.write_routines()
+        return goal, actions
+
+    def guarded(self, write: Callable[[], T]) -> T:
+        """What `write` writes. Raises `GroundingError`, with the place, if it cannot be written."""
+        try:
+            return write()
+        except ChangingEdgesError:
+            raise self._error(self.part, "asks for a closed loop of edges whose ends change") from None
+        except TooLongError:
+            raise self._error(self.part, f"makes programs of more than {MAX_CODE:,} instructions") from None
 
     def _error(self, part: Part, message: str) -> GroundingError:
         return self.puzzle.error(part, message, "give it fewer parameters, or say less in it")
@@ -259,42 +266,3 @@ class ProgramWriter:
                 raise self.puzzle.error(part, message, f"a cost is a number from 0 to {MOST_OF_A_STEP:,}")
             cost.append(int(value))
         return tuple(cost)
-
-
-# Which form of a puzzle engines get that read both: enumerated operators, where they are few, or programs.
-
-FEW = Effort(operators=3_000, steps=25_000)
-"""Up to here operators are enumerated, which takes a few tenths of a second: what is known of operators (pairs of facts
-that exclude each other, symmetries, matchings) is worth more than what programs save.
-"""
-A_FEW = 6
-"""Actions that are written as programs to see whether the order of actions may be of no importance."""
-
-
-def form_of(puzzle: Custom, metric: Metric) -> Task | ProgramTask:
-    """Enumerated operators where they are few, else programs. Raises `GroundingError` where neither can be made."""
-    try:
-        task = ground(puzzle, metric, FEW)
-        return (_of_a_set(puzzle, metric) if task.operators else None) or task
-    except GroundingError as error:
-        reason = error.reason
-    try:
-        return replace(programs(puzzle, metric), instead_of=reason)
-    except GroundingError:
-        return ground(puzzle, metric)
-
-
-def _of_a_set(puzzle: Custom, metric: Metric) -> ProgramTask | None:
-    """The task as programs, if the order of its actions does not matter: `cp-sat` states the whole puzzle in one model
-    then. The first few actions show of nearly all others that it does.
-    """
-    if puzzle.always or any(table.different for table in puzzle.state.values()) or len(metric.components) > 1:
-        return None
-    try:
-        if unordered(programs(puzzle, metric, most=A_FEW)) is None:
-            return None
-        task = replace(programs(puzzle, metric), instead_of="the order of actions does not matter")
-    except GroundingError:
-        return None
-    actions = task.computed(unordered)
-    return task if actions and actions.free else None

@@ -1,7 +1,7 @@
 """A custom puzzle as a planning task.
 
-The compiler (`cases`) splits actions into changes of variables (`instances`), these become steps over facts (`steps`)
-and operators (`facts`). Then what the built-in families know by themselves is found: values from which no goal can be
+Enumerating gives the changes that actions make (`leaves`), these become steps over facts (`draft`) and operators
+(`facts`). Then what the built-in families know by themselves is found: values from which no goal can be
 reached any more, and a walker: a variable whose values are cells, which goes from cell to neighbouring cell.
 """
 
@@ -12,18 +12,21 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import filterfalse
 
-from ....cells import DIRECTIONS, Cell, rc, shift
-from ....moves import Metric
-from ....task import ExactlyInvariant, GroupKind, Task, Walker
-from ....watching import collector_paused
-from ..language.expressions import Value, text_of
-from ..puzzle import Custom, Relaxed
-from ..rules import walking
-from .cases import Compiler
-from .facts import Draft, DraftOperator, FactNumbers, Facts, possible, step_of, with_twins
-from .instances import Rule, VariableChange, broken_at_start, reachable, rules_of
+from ...cells import DIRECTIONS, Cell, rc, shift
+from ...errors import GroundingError
+from ...moves import Metric
+from ...program import ProgramTask
+from ...task import ExactlyInvariant, GroupKind, Task, Walker
+from ...unordered import unordered
+from ...watching import collector_paused
+from .facts import Draft, DraftOperator, Facts, possible, with_twins
 from .invariants import Mutexes, by_fact, strengthened, superfluous, with_counted
-from .variables import TRUE, UNTRUE, Effort, bits
+from .language.evaluate import Interpreter
+from .language.expressions import Value, text_of
+from .leaves import MAX_CLAUSES, Effort, Enumerator, FactChange, bits
+from .programs.task import programs
+from .puzzle import Custom, Relaxed
+from .rules import walking
 
 # Walkers: a variable whose values are cells, and actions that step from cell to neighbouring cell.
 
@@ -39,8 +42,8 @@ def with_walker(draft: Draft, puzzle: Custom, facts: Facts) -> Draft:
     if home is None:
         return draft
     cell_of: dict[int, Cell] = {}
-    for fact in facts.facts(facts.compiler.at[home[0]][()]):
-        cell = facts.numbering.value[fact]
+    for fact in facts.facts(facts.variables.at[home[0]][()]):
+        cell = facts.variables.value[fact]
         assert isinstance(cell, tuple)
         cell_of[fact] = cell
     asked = [*draft.goal, *facts.nones]
@@ -189,9 +192,6 @@ def _with_objects(draft: Draft, name: str, facts_of: Mapping[Value, tuple[int, .
     return replace(draft, groups=(*objects, *others))
 
 
-MAX_CLAUSES = 20_000
-
-
 def ground(puzzle: Custom, metric: Metric, effort: Effort | None = None) -> Task:
     """The task. Raises `GroundingError`, with the place, if it would be too large."""
     with collector_paused():  # it takes a third of the time to look for cycles, and there are hardly any
@@ -205,31 +205,27 @@ def complete(puzzle: Custom, metric: Metric) -> Task:
 
 
 def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends: bool) -> Task:
-    puzzle = puzzle.within(metric.components)
-    compiler = Compiler(puzzle, effort)
-    start = compiler.start()
-    # 1. Instances: all changes of variables that the delete relaxation reaches, and the values that it reaches.
-    changes = reachable(compiler, metric.components, start)
-    reached = changes.reached
-    puzzle.relaxed[metric.components] = Relaxed(frozenset(c.action for c in changes.possible), tuple(reached))
+    enumerator = Enumerator(puzzle, metric, effort)
+    puzzle = enumerator.puzzle
+    variables = enumerator.variables
+    # 1. All changes of variables that the delete relaxation reaches, and the values that it reaches.
+    changes = enumerator.changes()
+    reached = enumerator.reached
+    puzzle.relaxed[metric.components] = Relaxed(frozenset(c.action for c in changes), tuple(reached))
     # 2. Facts that exclude each other; with them, each change in every case of what its variables were before.
-    numbering = FactNumbers(compiler)
-    facts = Facts(compiler, numbering, reached, start)
-    compiler.doing = ()
-    steps = [step_of(change, numbering.first, reached) for change in compiler.looking(changes.possible)]
-    mutexes = Mutexes(compiler.looking(steps), facts.truths, facts.initial()).sets()
+    facts = Facts(variables, reached)
+    mutexes = Mutexes(variables.looking(changes), facts.truths, facts.initial()).sets()
     sets_of = by_fact(mutexes)
-    facts.steps = list(possible(compiler.looking(steps), numbering, reached, sets_of))
-    compiler.full = list(reached)
-    # 3. Operators. From here on a variable has only the values that are reached.
-    clauses, impossible = _goal(puzzle, compiler, facts)
-    compiler.doing = ()
+    excluding = by_fact([*mutexes, *facts.different()])
+    facts.steps = list(possible(variables.looking(changes), variables, reached, excluding))
+    # 3. Operators.
+    clauses, impossible = _goal(puzzle, enumerator, facts)
     parts = _parts(facts)
     dropped = superfluous([pre for pre, *_ in parts], facts.negatives, mutexes, sets_of)
     dropped.difference_update(fact for clause in clauses for fact in clause)
     operators = _operators(parts, dropped, facts)
     clauses = [clause or (facts.further_fact("never"),) for clause in clauses]
-    broken = broken_at_start(puzzle)
+    broken = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())
     if broken is not None:
         clauses = [(facts.further_fact("never"),)]
         impossible = f"the initial state breaks condition {broken} of `always`"
@@ -250,7 +246,7 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends:
     return with_walker(draft, puzzle, facts).task(metric.components)
 
 
-def _goal(puzzle: Custom, compiler: Compiler, facts: Facts) -> tuple[list[tuple[int, ...]], str | None]:
+def _goal(puzzle: Custom, enumerator: Enumerator, facts: Facts) -> tuple[list[tuple[int, ...]], str | None]:
     """The goal as clauses of facts; and why no state can be a goal, if that is so.
 
     A condition that holds in one way is that way; another is the negation of the cases where it does not hold.
@@ -258,55 +254,49 @@ def _goal(puzzle: Custom, compiler: Compiler, facts: Facts) -> tuple[list[tuple[
     `not (boat: left, at[wolf]: left)` is the clause `boat: right or at[wolf]: right`.
     """
     clauses: dict[tuple[int, ...], None] = {}
-    reached, first = facts.reached, facts.numbering.first
-    for number, condition in enumerate(puzzle.goal, 1):
-        compiler.doing = ("goal", number)
-        for rule in rules_of(condition, compiler):
-            item = (rule.names, rule.conditions, rule.body)
-            # Of a rule with conditions, that they do not hold is enough: `every` says it.
-            ways = compiler.joint(True, [item], {}, TRUE)
-            if len(ways) == 1:
-                for variable, mask in ways[0].items():
-                    if mask & reached[variable] != reached[variable]:
-                        clauses[tuple([first[variable] + value for value in bits(mask & reached[variable])])] = None
-                continue
-            if not ways:
-                return [()], _out_of_reach(puzzle, number, rule)
-            for term in compiler.joint(True, [item], {}, UNTRUE):
-                clause = [first[v] + value for v, mask in term.items() for value in bits(reached[v] & ~mask)]
-                clauses[tuple(sorted(clause))] = None
-                if len(clauses) > MAX_CLAUSES:
-                    raise compiler.error(f"falls into more than {MAX_CLAUSES:,} clauses", "say it in a simpler way")
+    reached, first = facts.reached, facts.variables.first
+    for number, names, holds, fails in enumerator.goal():
+        if not holds:
+            return [()], _out_of_reach(puzzle, number, names)
+        if len(holds) == 1:
+            for variable, mask in holds[0].items():
+                if mask != reached[variable]:
+                    clauses[tuple([first[variable] + value for value in bits(mask)])] = None
+            continue
+        for term in fails:
+            clause = [first[v] + value for v, mask in term.items() for value in bits(reached[v] & ~mask)]
+            clauses[tuple(sorted(clause))] = None
+            if len(clauses) > MAX_CLAUSES:
+                hint = "say it in a simpler way"
+                raise puzzle.error(("goal", number), f"falls into more than {MAX_CLAUSES:,} clauses", hint)
     return list(clauses), None
 
 
-def _out_of_reach(puzzle: Custom, number: int, rule: Rule) -> str:
+def _out_of_reach(puzzle: Custom, number: int, names: Mapping[str, Value]) -> str:
     """Why there is no plan, in a sentence: a part of the goal is false even in relaxed reachability."""
     which = f"condition {number} of `goal`" if len(puzzle.goal) > 1 else "the goal"
-    names = [f"{name} = {text_of(value)}" for name, value in rule.names.items() if not name.startswith("$")]
-    return f"{which} needs a value that nothing can come to have{', for ' * bool(names)}{', '.join(names)}"
+    said = [f"{name} = {text_of(value)}" for name, value in names.items() if not name.startswith("$")]
+    return f"{which} needs a value that nothing can come to have{', for ' * bool(said)}{', '.join(said)}"
 
 
-_Parts = tuple[Collection[int], list[int], list[int], VariableChange]
+_Parts = tuple[Collection[int], list[int], list[int], FactChange]
 """Preconditions, facts that are added, facts that are deleted, and what makes them so."""
 
 
 def _parts(facts: Facts) -> list[_Parts]:
     """What operators consist of. Preconditions come first: they create "none of" facts."""
-    looking, siblings = facts.compiler.looking, facts.compiler.siblings
-    required = [facts.required(step) if step.among or siblings else step.needed for step in looking(facts.steps)]
+    looking = facts.variables.looking
+    required = [facts.required(step) for step in looking(facts.steps)]
     parts: list[_Parts] = []
     simple = not facts.nones and not facts.permuted
     for step, pre in zip(looking(facts.steps), required, strict=True):
-        if pre is None:
-            continue
         if simple:
-            parts.append((pre, step.gained, step.lost, step.change))
+            parts.append((pre, step.gained, step.lost, step))
         elif (effects := facts.effects(step)) is not None:
             made, gone = effects
             needed = {*pre, *gone}
             add = [*step.gained, *(fact for fact in made if fact not in needed)]
-            parts.append((needed, add, [*step.lost, *gone], step.change))
+            parts.append((needed, add, [*step.lost, *gone], step))
     return parts
 
 
@@ -315,11 +305,11 @@ def _operators(several: list[_Parts], dropped: set[int], facts: Facts) -> list[D
     gone = dropped.__contains__
     alike: dict[tuple[tuple[int, ...], ...], list[DraftOperator]] = {}
     used: dict[tuple[str, tuple[Value, ...]], int] = {}
-    for pre, add, delete, change in facts.compiler.looking(several):
+    for pre, add, delete, change in facts.variables.looking(several):
         if dropped:
             pre, add, delete = [*filterfalse(gone, pre)], [*filterfalse(gone, add)], [*filterfalse(gone, delete)]
         key = tuple(sorted(pre)), tuple(sorted(add)), tuple(sorted(delete))
-        action, args, _, _, cost = change
+        action, args, cost, *_ = change
         group = alike.setdefault(key, [])
         best = not group or cost < group[0].cost
         if best:
@@ -358,8 +348,9 @@ def _without_dead_ends(draft: Draft) -> Draft:
     one fact each; of a single object, any clauses. An object goes from fact to fact as some operator replaces one by
     the other; what leads to no fact of the goal is dead (the dead squares of Sokoban).
     """
-    dead: set[int] = set()
-    for group in draft.groups:
+    ends_of: dict[int, tuple[set[int], set[int]]] = {}  # of groups, their facts and those where objects have to be
+    groups_of: dict[int, list[int]] = {}
+    for number, group in enumerate(draft.groups):
         if group.kind != GroupKind.OBJECT:
             continue
         members = set(group.facts)
@@ -369,16 +360,24 @@ def _without_dead_ends(draft: Draft) -> Draft:
         else:
             single = [fact for clause in within if len(clause) == 1 for fact in clause]
             ends = set(single) if len(set(single)) == group.count else members
-        if ends == members:
-            continue
-        before: dict[int, set[int]] = {}
-        for op in draft.operators:
-            gone, come = members.intersection(op.delete), members.intersection(op.add)
-            for fact in come:
-                before.setdefault(fact, set()).update(gone)
+        if ends != members:
+            ends_of[number] = members, ends
+            for fact in members:
+                groups_of.setdefault(fact, []).append(number)
+    before: dict[tuple[int, int], set[int]] = {}
+    for op in draft.operators if ends_of else ():
+        gone: dict[int, list[int]] = {}
+        for fact in op.delete:
+            for number in groups_of.get(fact, ()):
+                gone.setdefault(number, []).append(fact)
+        for fact in op.add:
+            for number in groups_of.get(fact, ()):
+                before.setdefault((number, fact), set()).update(gone.get(number, ()))
+    dead: set[int] = set()
+    for number, (members, ends) in ends_of.items():
         alive, queue = set(ends), list(ends)
         for fact in queue:
-            for other in before.get(fact, set()) - alive:
+            for other in before.get((number, fact), set()) - alive:
                 alive.add(other)
                 queue.append(other)
         dead |= members - alive
@@ -390,3 +389,42 @@ def _without_dead_ends(draft: Draft) -> Draft:
     if stuck and reason is None:
         reason = f"`{draft.name(min(stuck))}` can never come to be what the goal needs"
     return replace(draft, operators=operators, unsolvable_because=reason)
+
+
+# Which form of a puzzle engines get that read both: enumerated operators, where they are few, or programs.
+
+FEW = Effort(operators=1_000, steps=450_000)
+"""Up to here operators are enumerated, which takes a few tenths of a second: what is known of operators (pairs of facts
+that exclude each other, symmetries, matchings) is worth more than what programs save.
+"""
+A_FEW = 6
+"""Actions that are written as programs to see whether the order of actions may be of no importance."""
+
+
+def form_of(puzzle: Custom, metric: Metric) -> Task | ProgramTask:
+    """Enumerated operators where they are few, else programs. Raises `GroundingError` where neither can be made."""
+    try:
+        task = ground(puzzle, metric, FEW)
+        return (_of_a_set(puzzle, metric) if task.operators else None) or task
+    except GroundingError as error:
+        reason = error.reason
+    try:
+        return replace(programs(puzzle, metric), instead_of=reason)
+    except GroundingError:
+        return ground(puzzle, metric)
+
+
+def _of_a_set(puzzle: Custom, metric: Metric) -> ProgramTask | None:
+    """The task as programs, if the order of its actions does not matter: `cp-sat` states the whole puzzle in one model
+    then. The first few actions show of nearly all others that it does.
+    """
+    if puzzle.always or any(table.different for table in puzzle.state.values()) or len(metric.components) > 1:
+        return None
+    try:
+        if unordered(programs(puzzle, metric, most=A_FEW)) is None:
+            return None
+        task = replace(programs(puzzle, metric), instead_of="the order of actions does not matter")
+    except GroundingError:
+        return None
+    actions = task.computed(unordered)
+    return task if actions and actions.free else None

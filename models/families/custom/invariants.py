@@ -18,10 +18,11 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ....task import ExactlyInvariant, GroupKind
-from ..language.expressions import text_of
-from ..puzzle import Place
-from .facts import Draft, FactChange
+from ...task import ExactlyInvariant, GroupKind
+from .facts import Draft
+from .language.expressions import text_of
+from .leaves import FactChange
+from .puzzle import Place
 
 MAX_FAILURES = 30
 """After so many facts of a table without an invariant, the rest of the table is not tried."""
@@ -134,7 +135,7 @@ class Mutexes:
             else:  # has nothing to do with the new fact, and is as broken as it was
                 broken.append(pair)
         for step in again + asked if again else asked:
-            _, needed, _, gained, lost, _ = step
+            needed, gained, lost = step.needed, step.gained, step.lost
             come = 0
             for one_more in gained:
                 if one_more in facts:

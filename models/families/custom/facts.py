@@ -14,15 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from itertools import accumulate
 from typing import NamedTuple
 
-from ....task import ExactlyInvariant, GroupKind, Operator, Task, Walker
-from ..language.expressions import Value, text_of
-from ..puzzle import Act, Place
-from .cases import Compiler
-from .instances import VariableChange
-from .variables import bits
+from ...task import ExactlyInvariant, GroupKind, Operator, Task, Walker
+from .language.expressions import Value, text_of
+from .leaves import FactChange, Variables, bits
+from .puzzle import Act, Place
 
 # A task that is being made: facts have their first numbers, and operators are not yet those that engines get.
 
@@ -112,69 +109,8 @@ class Draft:
         )
 
 
-# Changes of variables as steps over facts: what must be true before, what becomes true, what becomes false.
-#
-# A fact is "variable = value". Facts are numbered in order, all values of the first variable first:
-#
-#     a: in 0..2, b: in [x, y]      0: a = 0   1: a = 1   2: a = 2   3: b = x   4: b = y
-
-
-class FactNumbers:
-    """The numbers of facts. `first`: of each variable's first value; `variable`, `value`: of each fact."""
-
-    def __init__(self, compiler: Compiler) -> None:
-        self.first = [0, *accumulate(map(len, compiler.values))]
-        self.variable: list[int] = []
-        self.value: list[Value] = []
-        for variable, values in enumerate(compiler.values):
-            self.variable += [variable] * len(values)
-            self.value += values
-
-
-class FactChange(NamedTuple):
-    """A change, by facts.
-
-    `needed`: those that are surely true before it. `among`: variables of which more than one value is possible before
-    it, with these values (a mask). `gained`: those that become true. `lost`: those that become false. `open`: the
-    gained facts of variables of which it is not known what they were, and so what is lost.
-    """
-
-    change: VariableChange
-    needed: list[int]
-    among: list[tuple[int, int]]
-    gained: list[int]
-    lost: list[int]
-    open: list[int]
-
-
-def step_of(change: VariableChange, first: Sequence[int], reached: Sequence[int]) -> FactChange:
-    """A change as a step. What all reached values meet is left out, and so are variables that keep one value."""
-    needed, among, gained, lost, opened = [], [], [], [], []
-    was: dict[int, int] = {}  # of variables of which it is known what they were: that fact
-    for variable, mask in change.term.items():
-        possible = reached[variable]
-        mask &= possible
-        if mask & (mask - 1):
-            if mask != possible:
-                among.append((variable, mask))
-            continue
-        was[variable] = fact = first[variable] + mask.bit_length() - 1
-        if mask != possible:
-            needed.append(fact)
-    for variable, value in change.new.items():
-        fact = first[variable] + value
-        if variable in was:
-            if was[variable] != fact:
-                gained.append(fact)
-                lost.append(was[variable])
-        elif reached[variable] != 1 << value:
-            gained.append(fact)
-            opened.append(fact)
-    return FactChange(change, needed, among, gained, lost, opened)
-
-
 def possible(
-    steps: Iterable[FactChange], numbering: FactNumbers, reached: Sequence[int], sets_of: Mapping[int, list[int]]
+    steps: Iterable[FactChange], variables: Variables, reached: Sequence[int], sets_of: Mapping[int, list[int]]
 ) -> Iterator[FactChange]:
     """The steps that change something and do not need two facts of one mutex set; what is open, in each case of what it
     was. `sets_of`: the numbers of the sets that hold a fact.
@@ -182,9 +118,9 @@ def possible(
 
     @cache
     def facts_in(variable: int, mask: int) -> list[int]:
-        return [numbering.first[variable] + value for value in bits(mask)]
+        return [variables.first[variable] + value for value in bits(mask)]
 
-    variable_of = numbering.variable
+    variable_of = variables.variable
     for step in steps:
         taken = [number for fact in step.needed if fact in sets_of for number in sets_of[fact]]
         excluded = frozenset(taken)
@@ -194,7 +130,7 @@ def possible(
             yield step
             continue
         # Each case with the numbers of the sets of which a fact is needed.
-        change, needed, among, gained, lost, opened = step
+        needed, among, gained, lost, opened = step[3:]
         cases = [([*needed], gained, [*lost], excluded)]
         masks = dict(among)
         for fact in opened:
@@ -218,7 +154,7 @@ def possible(
         among = list(masks.items())
         for needed, gained, lost, _ in cases:
             if gained:
-                yield FactChange(change, needed, among, gained, lost, [])
+                yield FactChange(*step[:3], needed, among, gained, lost, [])
 
 
 @dataclass
@@ -228,21 +164,39 @@ class Facts:
     `reached`: each variable's reachable values (a mask).
     """
 
-    compiler: Compiler
-    numbering: FactNumbers
+    variables: Variables
     reached: list[int]
-    start: list[int]
     steps: list[FactChange] = field(default_factory=list)
     further: list[str] = field(default_factory=list)
     nones: dict[frozenset[int], int] = field(default_factory=dict)
     nones_of: dict[int, list[frozenset[int]]] = field(default_factory=dict)
     exclusive: dict[frozenset[int], bool] = field(default_factory=dict)
-    of_mask: dict[tuple[int, int], dict[int, None]] = field(default_factory=dict)
+    of_mask: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+    place_sets: dict[tuple[int, ...], tuple[frozenset[int], list[int]]] = field(default_factory=dict)
     with_value: dict[tuple[Value, frozenset[str]], frozenset[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.varying = [v for v, mask in enumerate(self.reached) if mask & (mask - 1)]
         self.permuted = list(self._permutations())
+
+    @cached_property
+    def of_value(self) -> dict[Value, list[int]]:
+        """The facts of variables that vary, by the value that they say."""
+        facts: dict[Value, list[int]] = {}
+        for variable in self.varying:
+            for fact in self.facts(variable):
+                facts.setdefault(self.variables.value[fact], []).append(fact)
+        return facts
+
+    def different(self) -> Iterator[frozenset[int]]:
+        """Sets of facts of which at most one is ever true because the author says that values are different."""
+        for variable, others in self.variables.siblings.items():
+            if variable < min(others, default=variable + 1):
+                facts: dict[int, list[int]] = {}
+                for other in (variable, *others):
+                    for number in bits(self.reached[other]):
+                        facts.setdefault(number, []).append(self.variables.first[other] + number)
+                yield from map(frozenset, facts.values())
 
     @cached_property
     def adders(self) -> dict[int, list[FactChange]]:
@@ -255,119 +209,106 @@ class Facts:
 
     def facts(self, variable: int) -> list[int]:
         """The facts of the values that a variable reaches."""
-        return [self.numbering.first[variable] + value for value in bits(self.reached[variable])]
+        return [self.variables.first[variable] + value for value in bits(self.reached[variable])]
 
     def further_fact(self, name: str) -> int:
         """A fact that is not the value of a variable."""
         self.further.append(name)
-        return len(self.numbering.value) + len(self.further) - 1
+        return len(self.variables.value) + len(self.further) - 1
 
     def name(self, fact: int) -> str:
         """A fact in words: `at wolf left`, `peg r1c3`, `not peg r1c3`."""
-        if fact >= len(self.numbering.value):
-            return self.further[fact - len(self.numbering.value)]
-        words, value = self._words(self.numbering.variable[fact]), self.numbering.value[fact]
+        if fact >= len(self.variables.value):
+            return self.further[fact - len(self.variables.value)]
+        words, value = self._words(self.variables.variable[fact]), self.variables.value[fact]
         if isinstance(value, bool):
             return words if value else f"not {words}"
         return f"{words} {text_of(value)}"
 
     def _words(self, variable: int) -> str:
-        table, args = self.compiler.places[variable]
+        table, args = self.variables.places[variable]
         return " ".join([table, *map(text_of, args)])
 
     # Preconditions
 
-    def required(self, step: FactChange) -> Sequence[int] | None:
-        """The preconditions of a step: facts that together say what is so before it; None if no state has them all."""
-        if self.compiler.siblings and self._equal(step.needed):
-            return None
+    def required(self, step: FactChange) -> Sequence[int]:
+        """The preconditions of a step: facts that together say what is so before it."""
         if not step.among:
             return step.needed
-        required = list(step.needed)
-        absent: dict[int, None] = {}
+        required, variable_of, value_of = list(step.needed), self.variables.variable, self.variables.value
+        absent: dict[Value, list[int]] = {}  # facts that must be false, by their values
         for variable, mask in step.among:
-            absent.update(self._without(variable, self.reached[variable] & ~mask))
-        variable_of, value_of = self.numbering.variable, self.numbering.value
+            for fact in self._without(variable, self.reached[variable] & ~mask):
+                absent.setdefault(value_of[fact], []).append(fact)
+        fixed = {variable_of[fact]: fact for fact in step.needed}
         needed_of: dict[Value, list[int]] = {}
         for fact in step.needed:
             needed_of.setdefault(value_of[fact], []).append(fact)
-        tables_at: dict[Value, set[str]] = {}  # what has values that must be absent
-        for fact in absent:
-            tables_at.setdefault(value_of[fact], set()).add(self._table(fact))
-        uncovered = {fact for fact in absent if value_of[fact] not in needed_of or not self._implied(fact, needed_of)}
-        for fact in absent:
-            if fact in uncovered:
-                covered = self._place_set(fact, absent, frozenset(tables_at[value_of[fact]]), step.needed)
-                if covered is not None:
-                    required.append(self.none_of(covered))
-                    uncovered -= covered
-        for variable in {variable_of[fact] for fact in uncovered}:
-            required.append(self.none_of(frozenset([fact for fact in uncovered if variable_of[fact] == variable])))
-        return required
-
-    def _equal(self, facts: Sequence[int]) -> bool:
-        """Whether some facts make two values equal that must differ."""
-        different = [fact for fact in facts if self.numbering.variable[fact] in self.compiler.siblings]
-        return len({(self._table(fact), self.numbering.value[fact]) for fact in different}) < len(different)
+        rest: dict[int, list[int]] = {}
+        for value, facts in absent.items():
+            open_facts = facts
+            if value in needed_of:
+                open_facts = [fact for fact in facts if not self._implied(fact, needed_of[value])]
+                if not open_facts:
+                    continue
+            family, others = self._place_set(value, tuple(facts))
+            if family and all(v in fixed and fixed[v] not in family for v in others):
+                required.append(self.none_of(family))
+            else:
+                for fact in open_facts:
+                    rest.setdefault(variable_of[fact], []).append(fact)
+        return required + [self.none_of(frozenset(facts)) for facts in rest.values()]
 
     def _table(self, fact: int) -> str:
-        return self.compiler.places[self.numbering.variable[fact]][0]
+        return self.variables.places[self.variables.variable[fact]][0]
 
-    def _without(self, variable: int, mask: int) -> dict[int, None]:
-        """The facts that a variable has one of the values in a mask, in order; kept, because many steps exclude the
-        same values.
-        """
+    def _without(self, variable: int, mask: int) -> list[int]:
+        """The facts that a variable has one of the values in a mask; kept, because many steps exclude the same ones."""
         if (variable, mask) not in self.of_mask:
-            first = self.numbering.first[variable]
-            self.of_mask[variable, mask] = dict.fromkeys([first + value for value in bits(mask)])
+            first = self.variables.first[variable]
+            self.of_mask[variable, mask] = [first + value for value in bits(mask)]
         return self.of_mask[variable, mask]
 
-    def _implied(self, fact: int, needed_of: dict[Value, list[int]]) -> bool:
+    def _implied(self, fact: int, needed: Sequence[int]) -> bool:
         """Whether a fact is surely false, because another object is at its place and at most one can be there."""
-        variable, value = self.numbering.variable[fact], self.numbering.value[fact]
+        variable, value = self.variables.variable[fact], self.variables.value[fact]
         if isinstance(value, bool):
             return False
         return any(
-            self.numbering.variable[other] != variable
+            self.variables.variable[other] != variable
             and self.mutex(self.at_value(value, frozenset((self._table(fact), self._table(other)))))
-            for other in needed_of.get(value, ())
+            for other in needed
         )
 
-    def _place_set(
-        self, fact: int, absent: dict[int, None], tables: frozenset[str], needed: Sequence[int]
-    ) -> frozenset[int] | None:
-        """All facts "x is at this place" that exclude each other, if each of them must be absent; None otherwise."""
-        family = self.at_value(self.numbering.value[fact], tables)
-        if len(family) < 2:
-            return None
-        variable_of = self.numbering.variable
-        fixed = {variable_of[f] for f in needed}.difference(variable_of[f] for f in family.intersection(needed))
-        if any(f not in absent and variable_of[f] not in fixed for f in family):
-            return None
-        return family if self.mutex(family) else None
+    def _place_set(self, value: Value, absent: tuple[int, ...]) -> tuple[frozenset[int], list[int]]:
+        """All facts "x is at this place" of the tables of some of them, if they exclude each other (else none), and the
+        variables of those beside `absent`.
+        """
+        if absent not in self.place_sets:
+            family = self.at_value(value, frozenset(map(self._table, absent)))
+            if len(family) < 2 or not self.mutex(family):
+                family = frozenset()
+            self.place_sets[absent] = family, [self.variables.variable[fact] for fact in family.difference(absent)]
+        return self.place_sets[absent]
 
     def at_value(self, value: Value, tables: frozenset[str]) -> frozenset[int]:
         """All facts that give this value (for example, this cell) to a variable of one of these tables."""
         if (value, tables) not in self.with_value:
-            compiler = self.compiler
-            self.with_value[value, tables] = frozenset(
-                self.numbering.first[variable] + mask.bit_length() - 1
-                for variable in self.varying
-                if compiler.places[variable][0] in tables
-                and (mask := self.reached[variable] & compiler.bit[variable].get(value, 0))
-            )
+            facts = self.of_value.get(value, ())
+            self.with_value[value, tables] = frozenset([fact for fact in facts if self._table(fact) in tables])
         return self.with_value[value, tables]
 
     def mutex(self, facts: frozenset[int]) -> bool:
         """Whether at most one of some facts is true in every reachable state; proven as an invariant of all steps."""
-        variable_of, first_of = self.numbering.variable, self.numbering.first
+        variable_of, first_of = self.variables.variable, self.variables.first
         if facts not in self.exclusive:
             first, *others = sorted(variable_of[fact] for fact in facts)
             values = {fact - first_of[variable_of[fact]] for fact in facts}
-            if set(others) <= set(self.compiler.siblings.get(first, ())) and len(values) == 1:
+            if set(others) <= set(self.variables.siblings.get(first, ())) and len(values) == 1:
                 self.exclusive[facts] = True  # the author says so, and no change makes them equal
         if facts not in self.exclusive:
-            at_start = sum(fact - first_of[variable_of[fact]] == self.start[variable_of[fact]] for fact in facts)
+            start = self.variables.start
+            at_start = sum(fact - first_of[variable_of[fact]] == start[variable_of[fact]] for fact in facts)
             self.exclusive[facts] = at_start <= 1 and all(
                 self._keeps(step, facts) for fact in facts for step in self.adders.get(fact, ())
             )
@@ -379,7 +320,7 @@ class Facts:
             return False
         if not facts.isdisjoint(step.lost):  # leaves one of them: there was no other
             return True
-        variable_of, first = self.numbering.variable, self.numbering.first
+        variable_of, first = self.variables.variable, self.variables.first
         changed = {variable_of[fact] for fact in step.gained}
         fixed, among = {variable_of[fact] for fact in step.needed}, dict(step.among)
         for fact in facts:
@@ -397,8 +338,8 @@ class Facts:
         """The fact that is true if and only if none of some mutually exclusive facts is."""
         if len(facts) == 1:
             (fact,) = facts
-            variable = self.numbering.variable[fact]
-            first = self.numbering.first[variable]
+            variable = self.variables.variable[fact]
+            first = self.variables.first[variable]
             rest = self.reached[variable] & ~(1 << fact - first)
             if rest & (rest - 1) == 0:
                 return first + rest.bit_length() - 1
@@ -409,8 +350,8 @@ class Facts:
         return self.nones[facts]
 
     def _none_name(self, facts: list[int]) -> str:
-        variables = dict.fromkeys(self.numbering.variable[fact] for fact in facts)
-        texts = [text_of(self.numbering.value[fact]) for fact in facts]
+        variables = dict.fromkeys(self.variables.variable[fact] for fact in facts)
+        texts = [text_of(self.variables.value[fact]) for fact in facts]
         if len(variables) == 1:
             return f"{self._words(next(iter(variables)))} not {' '.join(texts)}"
         return f"no {' '.join(dict.fromkeys(map(self._table, facts)))} {texts[0]}"
@@ -419,7 +360,7 @@ class Facts:
 
     def effects(self, step: FactChange) -> tuple[list[int], list[int]] | None:
         """Facts "none of" that a step adds, and those that it needs and deletes; None if it is impossible."""
-        variable_of, value_of = self.numbering.variable, self.numbering.value
+        variable_of, value_of = self.variables.variable, self.variables.value
         for family, _ in self.permuted:  # whose values only change places
             new = {value_of[fact] for fact in step.gained if variable_of[fact] in family}
             if new != {value_of[fact] for fact in step.lost if variable_of[fact] in family}:
@@ -438,7 +379,7 @@ class Facts:
 
     def initial(self) -> list[int]:
         """The facts of the initial state."""
-        init = {self.numbering.first[variable] + self.start[variable] for variable in self.varying}
+        init = {self.variables.first[variable] + self.variables.start[variable] for variable in self.varying}
         return [*init, *(number for facts, number in self.nones.items() if facts.isdisjoint(init))]
 
     def groups(self) -> Iterator[ExactlyInvariant]:
@@ -458,17 +399,17 @@ class Facts:
         for family, values in self.permuted:
             varying = [v for v in family if self.reached[v] & (self.reached[v] - 1)]
             for value in bits(values):
-                facts = [self.numbering.first[v] + value for v in varying if self.reached[v] >> value & 1]
+                facts = [self.variables.first[v] + value for v in varying if self.reached[v] >> value & 1]
                 if len(facts) > 1:
-                    text = text_of(self.compiler.values[varying[0]][value])
-                    name = f"{self.compiler.places[varying[0]][0]} {text}"
+                    text = text_of(self.variables.values[varying[0]][value])
+                    name = f"{self.variables.places[varying[0]][0]} {text}"
                     yield ExactlyInvariant(name, GroupKind.CELL, tuple(sorted(facts)))
 
     def _permutations(self) -> Iterator[tuple[frozenset[int], int]]:
         """The variables of each table with as many values (a mask) as variables, all different."""
         done: set[int] = set()
         for variable in self.varying:
-            family = frozenset((variable, *self.compiler.siblings.get(variable, ())))
+            family = frozenset((variable, *self.variables.siblings.get(variable, ())))
             values = 0
             for other in family:
                 values |= self.reached[other]
@@ -485,11 +426,11 @@ class Facts:
         """For each table of cells with other values than truth values: the facts of each value, one for each cell."""
         tables: dict[str, dict[Value, tuple[int, ...]]] = {}
         for variable in self.varying:
-            table = self.compiler.puzzle.state[self.compiler.places[variable][0]]
+            table = self.variables.puzzle.state[self.variables.places[variable][0]]
             if table.domain.kind != "truth" and [domain.kind for domain in table.of] == ["cell"]:
                 facts = tables.setdefault(table.name, {})
                 for fact in self.facts(variable):
-                    value = self.numbering.value[fact]
+                    value = self.variables.value[fact]
                     facts[value] = (*facts.get(value, ()), fact)
         return tables
 
@@ -497,7 +438,7 @@ class Facts:
     def truths(self) -> dict[int, Place]:
         """The place in the state of each fact that says that a truth value is true. (It is value 1: `puzzle.BOOL`.)"""
         return {
-            self.numbering.first[v] + 1: self.compiler.places[v]
+            self.variables.first[v] + 1: self.variables.places[v]
             for v in self.varying
-            if isinstance(self.compiler.values[v][0], bool)
+            if isinstance(self.variables.values[v][0], bool)
         }

@@ -1,0 +1,684 @@
+"""Operators from rules: a program for each action, its parameters unknown like the state (`models.forking`).
+
+An action is written twice. What reads neither the state nor a parameter that the state decides finds its instances:
+values of some parameters. For each of them, the whole program is run over all values that are reached, again when a
+value that it looked at is new. A leaf is a *change*: an action in one case.
+
+    carry(x): at[x] == boat, ...     carry(wolf): boat = left, at[wolf] = left    ->    boat := right, at[wolf] := right
+
+Runs begin in plain Python, which is enough for small puzzles; after a while the same functions go on compiled, if
+compiled kernels are there.
+"""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeVar
+
+from ... import forking as fork
+from ... import program as op
+from ...errors import GroundingError
+from ...forking import Enumeration
+from ...late import late
+from ...moves import MOST_OF_A_STEP, Metric
+from ...task import MAX_OPERATORS
+from ...watching import progress_callback
+from .language.evaluate import asked_by
+from .language.expressions import And, Compare, Conditional, Const, Expr, Quantifier, Value, conjuncts
+from .language.values import MIRRORED, OPPOSITE
+from .programs.emitter import ProgramScope
+from .programs.expressions import ExpressionCompiler
+from .programs.task import ProgramWriter
+from .puzzle import ActionSchema, Custom, Part, Place
+
+compiled = late(__package__, "....analysis.forking:compiled")
+
+Term = dict[int, int]
+"""A set of states: for some variables a mask of the values that they may have; all others are free."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """At what size enumerating is given up: operators that are found, and instructions that are run."""
+
+    operators: int
+    steps: int
+
+
+MAX_WORK = 100_000_000
+"""The most instructions that are run for one puzzle: a few seconds of compiled code."""
+
+MAX_IN_PYTHON = 5_000_000
+"""The most where there is no compiled code: about ten seconds."""
+
+IN_PYTHON = 100_000
+"""Instructions that are run before compiled code goes on, if it is there: about a tenth of a second, half of what it
+takes to load that.
+"""
+
+A_LOOK = 4_000, 400_000
+"""Instructions between two looks at the clock, in Python and compiled: about ten milliseconds."""
+
+MAX_INSTANCES = 20_000
+"""Beyond, an action is not split into instances: all of its parameters are told apart while its program is run."""
+
+MAX_CLAUSES = 20_000
+"""The most cases in which a condition of the goal does not hold."""
+
+MANY_PAIRS = 1_000_000
+"""Cases of a condition that holds, times those where it does not, that are compared."""
+
+MANY = 2_000
+"""Operators between two looks at the clock, once they are found."""
+
+
+class FactChange(NamedTuple):
+    """An action in one case, by facts "variable = value".
+
+    `needed`: those that are surely true before it. `among`: variables of which more than one value is possible before
+    it, with these values (a mask). `gained`: those that become true. `lost`: those that become false. `open`: the
+    gained facts of variables of which it is not known what they were, and so what is lost.
+    """
+
+    action: str
+    args: tuple[Value, ...]
+    cost: tuple[int, ...]
+    needed: list[int]
+    among: list[tuple[int, int]]
+    gained: list[int]
+    lost: list[int]
+    open: list[int]
+
+
+class Variables:
+    """The variables of a puzzle: a variable is a place of a table, `at[wolf]`; its values are the bits of a mask.
+
+    A fact is "variable = value". Facts are numbered in order, all values of the first variable first:
+
+        a: in 0..2, b: in [x, y]      0: a = 0   1: a = 1   2: a = 2   3: b = x   4: b = y
+    """
+
+    def __init__(self, puzzle: Custom) -> None:
+        self.puzzle = puzzle
+        self.places: list[Place] = [(t.name, args) for t in puzzle.state.values() for args in t.values]
+        self.at: dict[str, dict[tuple[Value, ...], int]] = {}  # the variables of each table, by its arguments
+        self.values: list[tuple[Value, ...]] = []
+        self.siblings: dict[int, list[int]] = {}  # the other variables of a table whose values are all different
+        self.start: list[int] = []  # the number of the initial value of each
+        for table in puzzle.state.values():
+            first, values = len(self.values), table.domain.values
+            number_of = {value: number for number, value in enumerate(values)}
+            self.at[table.name] = {args: first + i for i, args in enumerate(table.values)}
+            self.values += [values] * len(table.values)
+            self.start += [number_of[value] for value in table.values.values()]
+            if table.different:
+                own = range(first, len(self.values))
+                self.siblings.update((v, [w for w in own if w != v]) for v in own)
+        # Of each variable its first fact, of each fact its variable and value.
+        self.first = [0, *accumulate(map(len, self.values))]
+        self.variable = [v for v, values in enumerate(self.values) for _ in values]
+        self.value = [*chain.from_iterable(self.values)]
+        self._on_progress = progress_callback()
+
+    def looking(self, several: Sequence[T]) -> Iterator[T]:
+        """What is given, with a look now and then: whoever watches (`models.watching`) may end it."""
+        for first in range(0, len(several), MANY):
+            self._on_progress(len(several), "operators")
+            yield from several[first : first + MANY]
+
+
+class LeafCompiler(ExpressionCompiler):
+    """Writes expressions so that a comparison of a count is decided as soon as it can be: each fork is a case."""
+
+    def need(self, expr: Expr, otherwise: int, scope: ProgramScope, wanted: bool = True) -> None:
+        match expr:
+            case Compare(kind, Quantifier("count") as count, number) if self._countable(count, number, scope):
+                self._need_count(kind if wanted else OPPOSITE[kind], count, number, otherwise, scope)
+            case Compare(kind, number, Quantifier("count") as count) if self._countable(count, number, scope):
+                self.need(Compare(MIRRORED[kind], count, number), otherwise, scope, wanted)
+            case _:
+                super().need(expr, otherwise, scope, wanted)
+
+    def _countable(self, count: Quantifier, number: Expr, scope: ProgramScope) -> bool:
+        turns_known = not self.known(count, scope) and self._turns_known(count.loops, scope)
+        return turns_known and self.known(number, scope) and isinstance(self.value_of(number, scope), int)
+
+    def _need_count(self, kind: str, count: Quantifier, number: Expr, otherwise: int, scope: ProgramScope) -> None:
+        """Go on if a count compares so to a number: at least `least` of its turns count, and at most `most`."""
+        out, value = self.out, int(self.value_of(number, scope))  # type: ignore[arg-type]
+        if kind == "!=":
+            with out.ending() as end:
+                self._need_count("==", count, number, end, scope)
+                out.emit(op.JUMP, otherwise)
+            return
+        needed = frozenset().union(*map(self.names_in, asked_by(count.loops)))
+        known = {name: value for name, value in scope.known.items() if name in needed}
+        turns = sum(1 for _ in self.evaluators.turns(count.loops)(known, {}))
+        least = max(0, value + (kind == ">")) if kind in ("==", ">=", ">") else 0
+        most = value - (kind == "<") if kind in ("==", "<=", "<") else turns
+        if most < 0 or least > turns:
+            out.emit(op.JUMP, otherwise)
+            return
+        total, done = out.register(), 0
+        with out.ending() as end:
+            out.emit(op.MOVE, total, out.constant(0))
+            for turn, following in self.turns(count.loops, scope):
+                self._decide(total, least - (turns - done), most, otherwise, (least, most - (turns - done), end))
+                self.need(count.body, following, turn)
+                out.emit(op.ADD, total, total, out.constant(1))
+                done += 1
+            self._decide(total, least, most, otherwise, (turns, 0, end))
+
+    def _decide(self, total: int, least: int, most: int, otherwise: int, good: tuple[int, int, int]) -> None:
+        """Jump where a count is decided: it has to be from `least` to `most`, and is good from and up to a number."""
+        out, (enough, few, end) = self.out, good
+        out.emit(op.MOST, otherwise, total, out.constant(most))
+        if least > 0:
+            out.emit(op.MOST, otherwise, out.constant(least), total)
+        if enough <= few:
+            following = out.label()
+            out.emit(op.MOST, following, out.constant(enough), total)
+            out.emit(op.MOST, following, total, out.constant(few))
+            out.emit(op.JUMP, end)
+            out.put(following)
+
+
+class LeafWriter(ProgramWriter):
+    """Writes for each action what finds its instances, and the rest; for each part of the goal a program."""
+
+    def __init__(self, puzzle: Custom, metric: Metric) -> None:
+        super().__init__(puzzle, metric, LeafCompiler(puzzle))
+        self.free: list[list[bool]] = []  # of each action, whether each parameter is not decided by the state
+        self.registers: list[list[int]] = []
+        self.entries: list[tuple[int, int]] = []
+        self.writes: list[set[int]] = []
+        self.places: list[tuple[int, Part]] = []
+        """Where the instructions of a part of the file begin."""
+        self.goal: list[tuple[int, int, ProgramScope]] = []
+        """Of each part of the goal the number of its condition, from 1, its program, and the names in it."""
+
+    def write(self) -> None:
+        """Write all programs."""
+        for schema in self.puzzle.actions.values():
+            self.part = "actions", schema.name
+            self._write_action(schema)
+        begin = len(self.out.code)
+        self.compiler.write_rules()
+        end = len(self.out.code)
+        for number, condition in enumerate(self.puzzle.always, 1):
+            if (rule := self.compiler._rules.get(id(condition))) is not None:
+                self.places.append((self.out._place[rule[1]], ("always", number)))
+        self.places.sort()
+        for number, condition in enumerate(self.puzzle.goal, 1):
+            self.part = "goal", number
+            for expr, scope in self._parts(condition, ProgramScope({}, {})):
+                self.goal.append((number, len(self.out.code), scope))
+                with self.out.program() as fail:
+                    self.compiler.need(expr, fail, scope)
+        self.compiler.write_routines()
+        self.code = [list(instruction) for instruction in self.out.finished()]
+        self._note_reads(begin, end)
+
+    def _write_action(self, schema: ActionSchema) -> None:
+        out, compiler = self.out, self.compiler
+        scope = ProgramScope({}, {})
+        for name, _ in schema.parameters:
+            scope = scope.with_register(name, out.register())
+        numbered = [(n, p) for n, condition in enumerate(schema.conditions, 1) for p in conjuncts(condition)]
+        parts = [part for _, part in numbered]
+        decided = self._decided(schema, parts)
+        static = [p for p in parts if not compiler.evaluators.reads(p) and compiler.names_in(p).isdisjoint(decided)]
+        self.registers.append([scope.registers[name] for name, _ in schema.parameters])
+        self.free.append([name not in decided for name, _ in schema.parameters])
+        entry = len(out.code)
+        with out.program() as fail:
+            for part in static:
+                compiler.require(part, fail, scope)
+        self.entries.append((entry, len(out.code)))
+        with out.program() as fail:
+            for number, part in sorted(numbered, key=lambda part: not any(part[1] is each for each in static)):
+                self._begin_part(("actions", schema.name, "when", number))
+                compiler.require(part, fail, scope)
+            for component, price in enumerate(self.prices(schema)):
+                self._begin_part(self.priced(schema, component))
+                out.emit(fork.PRICE, component, compiler.value(price, scope))
+            writes = set[int]()
+            for number, assignment in enumerate(schema.assignments, 1):
+                self._begin_part(("actions", schema.name, "set", number))
+                writes |= self._assign((assignment,), fail, scope)[0]
+            self._begin_part(self.part)
+            out.emit(op.APPLY, 1)
+            self._check_after(schema, fail)
+        self.writes.append(writes)
+
+    def _begin_part(self, part: Part) -> None:
+        self.places.append((len(self.out.code), part))
+
+    def priced(self, schema: ActionSchema, component: int) -> Part:
+        """The part of the file that says what an action costs in a component of the metric."""
+        own: Part = ("metrics", self.metric.components[component], schema.name)
+        return own if own in self.puzzle.places else ("actions", schema.name, "cost")
+
+    def prices(self, schema: ActionSchema) -> list[Expr]:
+        """What an action costs, in each component of the metric."""
+        costs = {counting.many: counting.costs for counting in self.puzzle.countings}
+        return [costs[name].get(schema.name, Const(0)) for name in self.metric.components]
+
+    def _parts(self, expr: Expr, scope: ProgramScope) -> Iterator[tuple[Expr, ProgramScope]]:
+        """The smallest parts that all must hold for a condition to hold."""
+        match expr:
+            case And(parts):
+                for part in parts:
+                    yield from self._parts(part, scope)
+            case Quantifier("all", body, loops) if self.compiler._turns_known(loops, scope):
+                for turn, _ in self.compiler.turns(loops, scope):
+                    yield from self._parts(body, turn)
+            case Quantifier("all", body, (loop, *others)) if loop.around is None:
+                for value in loop.values:
+                    whole = Quantifier("all", body, tuple(others)) if others else body
+                    held = Conditional(And(loop.conditions), whole, Const(True)) if loop.conditions else whole
+                    yield held, scope.with_known(loop.name, value)
+            case _:
+                yield expr, scope
+
+    def _note_reads(self, begin: int, end: int) -> None:
+        """List for each part of a rule the variables that it may read: it is asked only if one of them is assigned."""
+        count, tables = len(self.compiler.variable), self.numbers.tables
+        for at in range(begin, end):
+            instruction = self.code[at]
+            if instruction[0] != op.CHECK:
+                continue
+            read: set[int] = set()
+            waiting, seen = list(range(at + 1, instruction[1])), set[int]()
+            for place in waiting:  # it grows
+                code, d, *_ = self.code[place]
+                if code == op.CALL and d not in seen:
+                    seen.add(d)
+                    waiting += range(d, next(i for i in range(d, len(self.code)) if self.code[i][0] == op.RETURN) + 1)
+                read.update(r for r in op.operands(tuple(self.code[place]), tables) if r < count)  # type: ignore[arg-type]
+            tables += (len(read), *sorted(read))
+            instruction[2] = len(tables) - len(read)
+
+
+class Enumerator:
+    """Enumerates the leaves of a puzzle's actions, in a metric."""
+
+    def __init__(self, puzzle: Custom, metric: Metric, effort: Effort | None = None) -> None:
+        self.effort = effort or Effort(MAX_OPERATORS, MAX_WORK)
+        self.writer = writer = LeafWriter(puzzle, metric)
+        self.puzzle = puzzle = writer.puzzle
+        self.variables = Variables(puzzle)
+        writer.guarded(writer.write)
+        self.actions = list(puzzle.actions.values())
+        self._on_progress = progress_callback()
+        self._numbers()
+        self.run, self.run_all, self.write_facts = fork.run, fork.run_all, fork.write_facts
+        self.looks = A_LOOK[0]
+        self.m = self._machine()
+        if "numpy" in sys.modules and (parts := compiled()):
+            self.go_on_compiled(*parts)
+        self._find_instances()
+
+    def _numbers(self) -> None:
+        """The numbers of the values of each variable, then of each parameter, and tables of their positions."""
+        numbers = self.writer.numbers
+        self.domains = [table.domain for table in self.puzzle.state.values() for _ in table.values]
+        self.first_of: list[int] = []
+        for schema in self.actions:
+            self.first_of.append(len(self.domains))
+            self.domains += [domain for _, domain in schema.parameters]
+        self.values: list[list[int]] = []
+        self.lookup: list[int] = []
+        made: dict[int, tuple[list[int], int]] = {}
+        for domain in self.domains:
+            if id(domain) not in made:
+                values = [numbers.of(value) for value in domain.values]
+                made[id(domain)] = values, numbers.table({value: p for p, value in enumerate(values)})
+            self.values.append(made[id(domain)][0])
+            self.lookup.append(made[id(domain)][1])
+
+    def _machine(self) -> Enumeration:
+        writer, out = self.writer, self.writer.out
+        count, of_state = len(self.values), len(self.variables.values)
+        sizes = [len(values) for values in self.values]
+        first = [0, *accumulate(sizes)]
+        domain = [value for values in self.values for value in values]
+        words = -(-max(sizes, default=1) // fork.WORD)
+        code, tables = writer.code, writer.numbers.tables
+        calls = sum(instruction[0] == op.CALL for instruction in code)
+        sets = sum(instruction[0] in (op.SET, op.PUT, fork.PRICE) for instruction in code)
+        nodes = max(
+            (tables[instruction[3]] for instruction in code if instruction[0] in (op.REACH, op.LOOP)), default=0
+        )
+        masks = out.registers
+        singles = masks + count * words
+        back = singles + count
+        marks = back + calls + 2
+        r = [0] * (marks + count + 1)
+        for value, register in out.constants.items():
+            r[register] = value
+        for v in range(of_state):
+            r[v] = fork.H + (v << 32) + first[v]
+        for registers, u in zip(writer.registers, self.first_of, strict=True):
+            for i, register in enumerate(registers):
+                r[register] = fork.H + (u + i << 32) + first[u + i]
+        siblings = [0] * (2 * count)
+        for v, others in self.variables.siblings.items():
+            siblings[2 * v], siblings[2 * v + 1] = min(v, *others), len(others) + 1
+        margin = 128 + 4 * (count * (words + 2) + sets + nodes) + 4 * max(sizes, default=1)
+        k = [0] * 16
+        k[fork.VARIABLES], k[fork.WORDS], k[fork.MASKS], k[fork.SINGLES] = count, words, masks, singles
+        k[fork.BACK], k[fork.MARKS], k[fork.OF_STATE], k[fork.PHASE] = back, marks, of_state, marks + count
+        k[fork.PRICES], k[fork.MARGIN] = len(writer.metric.components), margin
+        reached = [0] * first[of_state] + [1] * (len(domain) - first[of_state])
+        for v, number in enumerate(self.variables.start):
+            reached[first[v] + number] = 1
+        schemas = len(self.actions)
+        self.first = first
+        return Enumeration(
+            code=[number for instruction in code for number in instruction],
+            table=tables or [0],
+            k=k,
+            ctr=[0] * 17,
+            r=r,
+            pool=domain + [0] * (2 * margin),
+            trail=[0] * (4 * margin),
+            forks=[0] * (64 * fork.FORK),
+            classes=[0] * (64 * words),
+            merges=[0] * 3 * 256,
+            out=[0] * (4 * margin),
+            assigned=[0] * (2 * sets + 2),
+            first=first[:-1],
+            size=sizes,
+            domain=domain,
+            lookup=self.lookup,
+            siblings=siblings,
+            reached=reached,
+            grown=[0] * count,
+            mark=[0] * count,
+            used=bytearray((schemas + 1) * count),
+            entries=[entry for entry, _ in writer.entries],
+            parameters=[n for a, schema in enumerate(self.actions) for n in (self.first_of[a], len(schema.parameters))]
+            + [0, 0],
+            preset=[0],
+            dirty=[0],
+        )
+
+    # Running
+
+    def _go_on(self, whole: bool, part: Part) -> int:
+        """Run what was begun to its end, or to the limit of leaves."""
+        while True:
+            run = self.run_all if whole else self.run
+            ended = run(self.m, min(self.m.ctr[fork.STEPS] + self.looks, self.effort.steps))
+            if ended == fork.FINISHED or ended == fork.TOO_MANY:
+                break
+            if ended == fork.NO_SPACE:
+                self._grow()
+                continue
+            self._look(part)
+        if self.m.ctr[fork.HUGE]:
+            raise self.error(part, "works with numbers beyond 100,000,000,000,000,000", "keep them smaller")
+        return int(ended)
+
+    def _look(self, part: Part) -> None:
+        steps = self.steps
+        leaves = int(self.m.ctr[fork.LEAVES])
+        count, of = (leaves, "operators" if leaves > 1 else "operator") if leaves else (steps, "cases")
+        now = self._now(part)
+        self._on_progress(count, f"{of} of the action `{now[1]}`" if now[0] == "actions" else of)
+        most = self.effort.steps if self.run_all is not fork.run_all else min(self.effort.steps, MAX_IN_PYTHON)
+        if steps >= most:
+            at = bisect_right(self.writer.places, int(self.m.ctr[fork.AT]), key=itemgetter(0))
+            place = part or (self.writer.places[at - 1][1] if at else self._now(part))
+            raise self.puzzle.error(place, "falls into too many cases", "say less in one action, or use smaller ranges")
+        if steps > IN_PYTHON and self.run_all is fork.run_all and (parts := compiled()):
+            self.go_on_compiled(*parts)
+
+    def go_on_compiled(
+        self, run: Callable[..., int], run_all: Callable[..., int], write_facts: Callable[..., None]
+    ) -> None:
+        """From here on, run compiled code, over arrays."""
+        import numpy as np  # only where compiled code runs anyway
+
+        self.run, self.run_all, self.write_facts, self.looks = run, run_all, write_facts, A_LOOK[1]
+        several: list[Any] = [
+            np.frombuffer(array, np.uint8) if isinstance(array, bytearray) else np.array(array, np.int64)
+            for array in self.m
+        ]
+        self.m = Enumeration(*several)
+
+    @property
+    def steps(self) -> int:
+        """How many instructions were run, with what counts as such."""
+        return int(self.m.ctr[fork.STEPS])
+
+    def _now(self, part: Part) -> Part:
+        """The part of the file that is enumerated: of all actions, the one that is run."""
+        return part or ("actions", self.actions[self.schema_of[int(self.m.ctr[fork.ACTION])]].name)
+
+    def error(self, part: Part, message: str, hint: str) -> GroundingError:
+        """An error in the part of the file that is enumerated."""
+        return self.puzzle.error(self._now(part), message, hint)
+
+    def _grow(self) -> None:
+        """Double the arrays that grow."""
+        longer: dict[str, Any] = {}
+        for name in ("pool", "trail", "forks", "classes", "merges", "out"):
+            array: Any = getattr(self.m, name)
+            if isinstance(array, list):
+                longer[name] = array + [0] * len(array)
+            else:
+                import numpy as np
+
+                longer[name] = np.concatenate((array, np.zeros_like(array)))
+        self.m = self.m._replace(**longer)
+
+    # Instances
+
+    def _find_instances(self) -> None:
+        for v in range(len(self.values)):
+            fork.refresh(self.m, v, -1)
+        instances: list[tuple[int, list[int]]] = []
+        self.m.k[fork.EMPTY] = 1
+        for a, schema in enumerate(self.actions):
+            u, free = self.first_of[a], self.writer.free[a]
+            for i, own in enumerate(free):
+                if not own:
+                    self.m.r[self.m.k[fork.SINGLES] + u + i] = 1
+            rows = self._leaves(a, int(self.m.entries[a]), MAX_INSTANCES, ("actions", schema.name))
+            if rows is None:
+                instances.append((a, [-1] * len(free)))
+                continue
+            prices = int(self.m.k[fork.PRICES])
+            for row in rows:
+                args = row[fork.HEAD + prices : fork.HEAD + prices + len(free)]
+                instances.append((a, [p if own else -1 for p, own in zip(args, free, strict=True)]))
+        self.schema_of = [a for a, _ in instances]
+        widest, k = max((len(row) for _, row in instances), default=0), self.m.k
+        k[fork.EMPTY], k[fork.WIDEST], k[fork.MERGE] = 0, widest, 1
+        count = len(self.values)
+        used = bytearray((len(instances) + 1) * count)
+        for i, a in enumerate(self.schema_of):
+            for v in self.writer.writes[a]:
+                used[i * count + v] = 2
+        parameters = [n for a in self.schema_of for n in (self.first_of[a], len(self.actions[a].parameters))]
+        self._replace(
+            used=used,
+            entries=[self.writer.entries[a][1] for a in self.schema_of],
+            parameters=[*parameters, 0, 0],
+            preset=[p for _, row in instances for p in row + [-1] * (widest - len(row))] or [0],
+            dirty=[1] * len(instances),
+        )
+
+    def _replace(self, **fields: Any) -> None:
+        if not isinstance(self.m.r, list):
+            import numpy as np
+
+            fields = {
+                name: np.frombuffer(array, np.uint8) if isinstance(array, bytearray) else np.array(array, np.int64)
+                for name, array in fields.items()
+            }
+        self.m = self.m._replace(**fields)
+
+    def _leaves(self, a: int, entry: int, most: int, part: Part) -> list[list[int]] | None:
+        """The leaves of one program; None if they are more than `most`."""
+        m = self.m
+        begin, leaves = int(m.ctr[fork.OUT]), int(m.ctr[fork.LEAVES])
+        m.ctr[fork.ACTION] = a
+        m.k[fork.MOST_LEAVES], m.k[fork.WRITING] = leaves + most, 1
+        fork.start(m, entry)
+        ended = self._go_on(False, part)
+        rows = self._rows(begin, int(self.m.ctr[fork.OUT]))
+        self.m.ctr[fork.OUT], self.m.ctr[fork.LEAVES] = begin, leaves
+        if ended == fork.TOO_MANY:
+            fork.undo(self.m, 0)
+            return None
+        return rows
+
+    def _rows(self, begin: int, end: int) -> list[list[int]]:
+        out: Any = self.m.out[begin:end]
+        several = out if isinstance(out, list) else out.tolist()
+        rows, at = [], 0
+        while at < len(several):
+            rows.append(several[at : at + several[at]])
+            at += several[at]
+        return rows
+
+    # Changes
+
+    def changes(self) -> list[FactChange]:
+        """All changes that can be made in the relaxation, in the order of the actions and their arguments."""
+        self.m.k[fork.MOST_LEAVES], self.m.k[fork.WRITING] = self.effort.operators, 0
+        first_leaf = int(self.m.ctr[fork.OUT])
+        if self.schema_of:
+            self.m.ctr[fork.ACTION] = self.m.ctr[fork.ACTIVE] = 0
+            if self._go_on(True, ()) == fork.TOO_MANY:
+                hint = "give it fewer parameters, or conditions that exclude more"
+                raise self.error((), f"makes more than {self.effort.operators:,} operators", hint)
+        reached = list(map(int, self.m.reached))
+        self.reached = [
+            sum(1 << p for p, there in enumerate(reached[begin:end]) if there)
+            for begin, end in pairwise(self.variables.first)
+        ]
+        while len(self.m.out) < self.m.ctr[fork.OUT] + self.m.k[fork.MARGIN]:
+            self._grow()
+        self.write_facts(self.m, first_leaf)
+        changes: list[list[tuple[list[int], FactChange]]] = [[] for _ in self.actions]
+        readers = [self._reader(a) for a in range(len(self.actions))]
+        for row in self.variables.looking(self._rows(first_leaf, int(self.m.ctr[fork.OUT]))):
+            a = self.schema_of[row[1]]
+            changes[a].append(readers[a](row))
+        for several in changes:
+            several.sort(key=itemgetter(0))
+        return [change for several in changes for _, change in several]
+
+    def _reader(self, a: int) -> Callable[[list[int]], tuple[list[int], FactChange]]:
+        """What reads the leaves of an action: the positions of its arguments, and the change."""
+        schema, prices = self.actions[a], fork.HEAD + len(self.writer.metric.components)
+        name, domains = schema.name, [domain.values for _, domain in schema.parameters]
+        begin = prices + len(domains)
+        width = 1 + self.words
+        costs: dict[tuple[int, ...], tuple[int, ...]] = {}
+
+        def read(row: list[int]) -> tuple[list[int], FactChange]:
+            _, _, needed, among, gained, lost, _ = row[: fork.HEAD]
+            cost = tuple(row[fork.HEAD : prices])
+            if cost not in costs:
+                costs[cost] = self._checked(schema, cost)
+            places = row[prices:begin]
+            args = tuple([values[p] for values, p in zip(domains, places, strict=True)])
+            i = begin + needed
+            j = i + among * width
+            masks = [self._mask(row, at) for at in range(i, j, width)] if among else []
+            k = j + gained
+            end = k + lost
+            return places, FactChange(name, args, cost, row[begin:i], masks, row[j:k], row[k:end], row[end:])
+
+        return read
+
+    def _checked(self, schema: ActionSchema, cost: tuple[int, ...]) -> tuple[int, ...]:
+        for component, price in enumerate(cost):
+            if not 0 <= price <= MOST_OF_A_STEP:
+                raise self._price_error(schema, component, price)
+        return cost
+
+    @property
+    def words(self) -> int:
+        return int(self.m.k[fork.WORDS])
+
+    def _mask(self, row: list[int], at: int) -> tuple[int, int]:
+        """A variable and the mask of its values, in a leaf."""
+        mask = row[at + 1]
+        for w in range(1, self.words):
+            mask |= row[at + 1 + w] << fork.WORD * w
+        return row[at], mask
+
+    def term(self, row: list[int]) -> Term:
+        """The conditions of a leaf."""
+        width = 1 + self.words
+        return dict(self._mask(row, at) for at in range(fork.HEAD, fork.HEAD + row[2] * width, width))
+
+    def _price_error(self, schema: ActionSchema, component: int, price: int) -> GroundingError:
+        part = self.writer.priced(schema, component)
+        if price == op.NONE:
+            hint = "divide by nothing that can be 0, as `6 // max(1, a)`; keep values in their ranges"
+            return self.puzzle.error(part, "can have no value", hint)
+        hint = "keep it from 0 up to there, as `max(0, ...)`"
+        return self.puzzle.error(part, f"can be negative or more than {MOST_OF_A_STEP:,}", hint)
+
+    # The goal
+
+    def goal(self) -> Iterator[tuple[int, Mapping[str, Value], list[Term], list[Term]]]:
+        """For each part of the goal: the number of its condition, the names in it, the cases in which it holds, and, if
+        these are several, cases that cover all states in which it does not. Over the values that are reached.
+        """
+        for number, entry, scope in self.writer.goal:
+            holds = self._cases(number, entry, failing=False)
+            if holds is not None and len(holds) < 2:
+                yield number, scope.known, holds, []
+                continue
+            fails = self._cases(number, entry, failing=True)
+            if fails is None:
+                message = f"falls into more than {MAX_CLAUSES:,} clauses"
+                raise self.puzzle.error(("goal", number), message, "say it in a simpler way")
+            if holds is not None and len(holds) * len(fails) < MANY_PAIRS:
+                fails = [self._widened(term, holds) for term in fails]
+            yield number, scope.known, holds or [{}, {}], fails
+
+    def _cases(self, number: int, entry: int, *, failing: bool) -> list[Term] | None:
+        """The cases in which a part of the goal holds, or does not (`failing`); None if they are too many."""
+        k = self.m.k
+        k[fork.FAILING], k[fork.EMPTY], k[fork.PRICES] = int(failing), 1, 0
+        rows = self._leaves(len(self.schema_of), entry, MAX_CLAUSES, ("goal", number))
+        return None if rows is None else [self.term(row) for row in rows]
+
+    def _widened(self, term: Term, holds: list[Term]) -> Term:
+        """A case in which a condition does not hold, without what is not needed for that."""
+        items = list(term.items())
+        apart = [  # for each case in which it holds, what contradicts that
+            sum(1 << i for i, (v, mask) in enumerate(items) if mask & case.get(v, mask) == 0) for case in holds
+        ]
+        kept = (1 << len(items)) - 1
+        for i in range(len(items)):
+            less = kept & ~(1 << i)
+            if all(map(less.__and__, apart)):
+                kept = less
+        return {v: mask for i, (v, mask) in enumerate(items) if kept >> i & 1}
+
+
+def bits(mask: int) -> list[int]:
+    """The numbers of the bits of a mask."""
+    numbers = []
+    while mask:
+        low = mask & -mask
+        numbers.append(low.bit_length() - 1)
+        mask ^= low
+    return numbers
