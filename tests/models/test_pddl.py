@@ -294,6 +294,16 @@ def test_what_stays_true_is_not_taken_away() -> None:
     assert plain(as_programs(puzzle, puzzle.metrics[0]), Budget(60)).upper_bound == (3,)
 
 
+def test_what_another_atom_does_not_change_stays() -> None:
+    """An effect where `p` is true says nothing of where it is not."""
+    domain = """(define (domain d) (:predicates (lit ?x) (p) (q))
+      (:action go :parameters () :effect (and (when (p) (lit one)) (not (lit other)) (q)))
+      (:action turn :parameters () :precondition (q) :effect (p)))"""
+    problem = "(define (problem one) (:domain d) (:objects one other) (:init (lit one)) (:goal (not (lit one))))"
+    puzzle = read_pddl(domain, "domain.pddl", problem, "problem.pddl")
+    assert plain(as_programs(puzzle, puzzle.metrics[0]), Budget(60)).status == Status.UNSOLVABLE
+
+
 def test_what_is_fixed_is_true_too_and_no_object_is_not_every_object() -> None:
     domain = """(define (domain d) (:types van plane - object) (:predicates (red ?v) (used ?v))
       (:action use :parameters (?v - van) :precondition (red ?v) :effect (used ?v)))"""

@@ -394,12 +394,14 @@ class _Translation:
         (y,) = of
         lost = {-value: ways for value, ways in effects if value < 0}
         entries: dict[tuple[Value, ...], Value] = {(old,): value for old, value in gained.items()}
-        for old in set(range(len(self.sets[y]) + 1)) - gained.keys():
-            taken = lost.get(old, ()) if y == x and old != NOTHING else ()
+        for old in range(y in self.full, len(self.sets[y]) + 1):
+            if old in gained:
+                continue
+            taken = lost.get(old, ()) if old != NOTHING else ()
             certain = taken is ALWAYS or frozenset((2 * self.sets[y][old - 1] + 1,)) in taken
-            if (y != x and old != NOTHING) or (taken and not certain):
+            if y != x or (taken and not certain):
                 return None  # x keeps its value, or loses it, as other variables say
-            entries[old,] = old if y == x and not taken else NOTHING
+            entries[old,] = NOTHING if taken else old
         name = f"table {len(self.constants)}"
         self.constants[name] = ValueTable(name, (self.domains[y],), self.domains[x], entries)
         return ex.ConstantLookup(name, (self._read(y),))
