@@ -468,13 +468,15 @@ class Expressions:
         raise not_understood(node)
 
     def _slide(self, node: ast.expr, start: Term, way: Term, test: str) -> Term:
-        """The end of a slide, which goes on while `test(next cell)`, or `test(this cell, direction)`, is true."""
+        """The end of a slide, which goes on while `test(next cell)` is true, or `test(this cell, direction)`, or
+        `test(this cell, next cell)`.
+        """
         domains = [domain for _, domain in self.names.definitions.get(test, ((), node))[0]]
         kinds, sample = [domain.kind for domain in domains], [Term(d.kind, d.values[0]) for d in domains if d.values]
-        known = start.kind == CELL and way.kind == OBJECT and self._vector(way) and kinds in ([CELL], [CELL, OBJECT])
-        if not known or self.use(test, sample).kind != TRUTH:
+        known = start.kind == CELL and way.kind == OBJECT and self._vector(way)
+        if not known or kinds not in ([CELL], [CELL, CELL], [CELL, OBJECT]) or self.use(test, sample).kind != TRUTH:
             raise not_understood(node)
-        cells, ways, two = self.names.cells, self.names.directions, len(kinds) == 2
+        cells, ways = self.names.cells, self.names.directions
 
         def stop(state: State) -> Any:
             here, direction = start.of(state), way.of(state)
@@ -484,7 +486,7 @@ class Expressions:
             for _ in cells:  # no way is longer
                 self.limits.tick()
                 there = (here[0] + row, here[1] + column)
-                asked = (here, direction) if two else (there,)
+                asked = (there,) if len(kinds) == 1 else (here, there if kinds[1] == CELL else direction)
                 if there not in cells or self.instance(test, asked).of(state) is not True:
                     break
                 here = there

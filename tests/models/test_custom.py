@@ -471,6 +471,30 @@ def test_a_walker_is_found_and_its_walks_are_replayed() -> None:
     assert [group.name for group in task.groups if group.kind == GroupKind.OBJECT] == ["box"]
 
 
+@pytest.mark.parametrize(
+    ("test", "cost"),
+    [
+        ("free: {with: {c: cell}, is: 'hue[c] == 0 or c == r1c4'}", 1),
+        ("free: {with: {c: cell, d: direction}, is: 'hue[c] <= 1'}", 1),
+        ("free: {with: {c: cell, n: cell}, is: 'hue[c] <= hue[n]'}", 1),
+        ("free: {with: {c: cell, n: cell}, is: 'hue[c] == hue[n]'}", None),
+    ],
+)
+def test_a_slide_asks_for_a_cell_or_a_step(test: str, cost: int | None) -> None:
+    text = (
+        f"{HEAD}grid: |\n  A..B\nlegend:\n  A: me\n  B: {{hue: 1}}\n"
+        "constants:\n  hue: {of: cell, in: 0..1, value: 0}\n"
+        f"state:\n  me: {{in: cell}}\ndefine:\n  {test}\nactions:\n  go:\n    with: {{d: direction}}\n"
+        "    set:\n      me: slide(me, d, free)\ngoal: me == r1c4\n"
+    )
+    puzzle = load_text(text)
+    for engine in ("plain", "astar", "cp-sat"):
+        assert solve(puzzle, engine).cost == cost
+    assert len(programs(puzzle.value, puzzle.metric("moves")).actions) == 4
+    goal = exhausted(games.puzzle_of(puzzle.to_yaml()), "moves", None, Limits()).goal
+    assert goal == (None if cost is None else (cost,))
+
+
 def test_the_steps_of_a_walker_may_cost() -> None:
     """In moves each step of the player counts: the task is that of the built-in family, plans name the pushes."""
     puzzle = load("custom/sokoban-microban-1")

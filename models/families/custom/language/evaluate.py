@@ -24,7 +24,7 @@ from ....program import is_closed_loop
 from ..puzzle import Custom, Part, Place
 from . import expressions as ex
 from .expressions import Expr, Loop, Value, conjuncts, parts, used
-from .values import ARITHMETIC, COMPARISONS, NOTHING_YET, VALUE_FUNCTIONS, collect, region
+from .values import ARITHMETIC, COMPARISONS, VALUE_FUNCTIONS, asked_of, region
 
 Names = Mapping[str, Value]
 
@@ -34,9 +34,6 @@ class StateValues(Protocol):
 
     def get(self, place: Place, /) -> Value | None: ...
 
-
-NO_STATE: StateValues = {}
-"""The empty state, for expressions that do not read the state."""
 
 Evaluator = Callable[[Names, StateValues], Value | None]
 """The value of an expression for the names in it, in a state; None if it has none."""
@@ -54,6 +51,9 @@ Call = Callable[[tuple[Value, ...], StateValues], Value | None]
 """A function of the values of its arguments and the state; None for no value."""
 
 NO_NAMES: Names = {}
+
+TOTALS: Mapping[str, Callable[[Iterable[Any]], Value]] = {"sum": sum, "min": min, "max": max}
+"""What quantifiers of numbers compute."""
 
 MAX_STEPS = 2_000_000
 """The most steps (turns of loops, uses of definitions, cells of slides) for one part of the file: about ten seconds."""
@@ -87,8 +87,8 @@ def asked_by(loops: tuple[Loop, ...]) -> list[Expr]:
 class Evaluators:
     """Makes functions that evaluate the expressions of a puzzle; `count` is called with the work they do.
 
-    `evaluator(expr)`: that of any expression; `of(expr)`, `of_all(args)`: that of one, or of several, None if they read
-    the state; `turns(loops)`: what runs some loops; `reads_in(loops)`: whether their turns depend on the state.
+    `evaluator(expr)`: that of an expression; `turns(loops)`: what runs some loops; `reads_in(loops)`: whether their
+    turns depend on the state.
     """
 
     def __init__(self, puzzle: Custom, count: Callable[[int], None]) -> None:
@@ -99,10 +99,6 @@ class Evaluators:
             for name, definition in puzzle.definitions.items()
         }
         self.evaluator = ById(self._build)
-        self.of: ById[Expr, Evaluator | None] = ById(lambda expr: None if self.reads(expr) else self.evaluator(expr))
-        self.of_all: ById[tuple[Expr, ...], TupleEvaluator | None] = ById(
-            lambda args: None if any(self.reads(arg) for arg in args) else self.tuple_of(args)
-        )
         self.turns = ById(self._turns)
         self.fitting: dict[tuple[str, int, tuple[Value, ...]], dict[tuple[Value, ...], tuple[Value, ...]]] = {}
         self.reads_in: ById[tuple[Loop, ...], bool] = ById(
@@ -200,8 +196,8 @@ class Evaluators:
                 return lambda names, state: None if (name := way(names, state)) is None else ways.get(str(name))
             case ex.Quantifier():
                 return self._quantifier(expr)
-            case ex.SlideEnd(start, direction, test, arguments):
-                return self._called((start, direction), self._slide(test, arguments))
+            case ex.SlideEnd(start, direction, test, asks):
+                return self._called((start, direction), self._slide(test, asks))
             case ex.ClosedLoop(first, second, loops):
                 return self._closed_loop(self.tuple_of((first, second)), self.turns(loops))
             case ex.Connected(start, end, test, asks):
@@ -255,15 +251,6 @@ class Evaluators:
         """The neighbours of a cell."""
         steps = () if cell is None else [self.step(cell, vector) for vector in self.puzzle.directions.values()]
         return tuple(there for there in steps if there is not None)
-
-    def values_alone(self, loops: tuple[Loop, ...]) -> LoopValues | None:
-        """A function for the values of the only variable in each turn; None if there are several, or conditions that
-        have to be asked in each turn.
-        """
-        if len(loops) > 1:
-            return None
-        values_of, asked = self._values(loops[0])
-        return None if asked else values_of
 
     def _turns(self, loops: tuple[Loop, ...]) -> Turns:
         if not loops:
@@ -354,10 +341,8 @@ class Evaluators:
                 return next(values, None)
             if kind in ("list", "join"):
                 return (" " if kind == "list" else "").join(str(value) for value in values if value is not None)
-            total: Value | None = 0 if kind == "sum" else NOTHING_YET
-            for value in values:
-                total = collect(kind, total, value)
-            return None if total == NOTHING_YET else total
+            numbers = list(values)
+            return None if None in numbers or not (numbers or kind == "sum") else TOTALS[kind](numbers)
 
         def remembered(names: Names, state: StateValues) -> Value | None:
             key = tuple([names[name] for name in free])
@@ -382,7 +367,7 @@ class Evaluators:
         self.count(1)
         return region(self.puzzle, start, asks, lambda asked: allowed(asked, state) is True)
 
-    def _slide(self, name: str, arguments: int) -> Call:
+    def _slide(self, name: str, asks: str) -> Call:
         test = self.definition(name)
 
         def slide(key: tuple[Value, ...], state: StateValues) -> Value | None:
@@ -393,7 +378,7 @@ class Evaluators:
             for _ in self.puzzle.cells:  # no way is longer
                 self.count(1)
                 there = self.step(here, vector)
-                if there is None or test((there,) if arguments == 1 else (here, way), state) is not True:
+                if there is None or test(asked_of(asks, here, there, way), state) is not True:
                     break
                 here = there
             return here

@@ -140,15 +140,14 @@ class Quantifier:
 
 @dataclass(frozen=True, slots=True)
 class SlideEnd:
-    """The last cell of a movement: from `start` along `direction` while `test` allows the next step.
-
-    `test` is asked with the next cell, or, if it takes two arguments, with the cell before the step and the direction.
+    """The last cell of a movement: from `start` along `direction` while `test` allows the next step; `asks` as in
+    `Connected`.
     """
 
     start: Expr
     direction: Expr
     test: str
-    arguments: int
+    asks: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,10 +197,6 @@ def _union(a: Type, b: Type) -> Type:
 
 QUANTIFIERS = ("all", "any", "count", "sum", "the", "different")
 
-OF_STEPS = ("cell", "cells", "direction")
-"""What a definition that allows steps may be asked with (see `Connected`)."""
-
-
 ONLY_IN_LOOPS = {"neighbours": "neighbours(c)", "region": "region(c, same)"}
 """Functions that say what a loop goes over, and how they are used."""
 
@@ -276,18 +272,16 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed:
     usage = "write `slide(c, d, free)`: from c in the direction d, as long as free(next cell)"
     if len(node.args) != 3 or not isinstance(node.args[2], ast.Name):
         raise checker.wrong(node, "`slide` needs a cell, a direction and the name of a definition", usage)
-    ((start, cell), way), (test, asks) = _ends_and_test(checker, node, names, ("cell", "direction"))
+    ((start, cell), way), test = _ends_and_test(checker, node, names)
     if cell.kind != CELL or checker.vector(way) is None or way[1].kind != OBJECT:
         raise checker.wrong(node, "`slide` begins with a cell and a direction", usage)
-    return ex.SlideEnd(start, way[0], test, 1 if asks == "cell" else 2), cell
+    return ex.SlideEnd(start, way[0], *test), cell
 
 
-def _ends_and_test(
-    checker: Checks, node: ast.Call, names: Locals, asks: tuple[str, ...] = OF_STEPS
-) -> tuple[list[Typed], tuple[str, str]]:
+def _ends_and_test(checker: Checks, node: ast.Call, names: Locals) -> tuple[list[Typed], tuple[str, str]]:
     """The first two arguments of `slide` or `connected`, and the definition that allows steps, which is the third."""
     visits = partial(checker.visits, node.args[:2], names)
-    ends, test = every((visits, partial(steps_test, checker, node.args[2], asks)))
+    ends, test = every((visits, partial(steps_test, checker, node.args[2])))
     return ends, test
 
 
@@ -465,8 +459,8 @@ def _region(checker: Checks, node: ast.Call, names: Locals) -> tuple[ex.Connecte
     return ex.Connected(start, start, *test), Type(CELL, members=tuple(sorted(checker.scope.cells)))
 
 
-def steps_test(checker: Checks, node: ast.expr, asks: tuple[str, ...] = OF_STEPS) -> tuple[str, str]:
-    """The name of a definition that allows steps, and which of `asks` it is asked with (see `Connected`)."""
+def steps_test(checker: Checks, node: ast.expr) -> tuple[str, str]:
+    """The name of a definition that allows steps, and what it is asked with (see `Connected`)."""
     name = node.id if isinstance(node, ast.Name) else ""
     definitions = checker.scope.definitions
     if name not in definitions:
@@ -475,12 +469,10 @@ def steps_test(checker: Checks, node: ast.expr, asks: tuple[str, ...] = OF_STEPS
         raise checker.wrong(node, f"`{written}` is not a definition", hint)
     result = checker.result_of(name)
     kinds = tuple("direction" if domain.name == "direction" else domain.kind for _, domain in definitions[name])
-    asked = {(CELL,): "cell", (CELL, CELL): "cells", (CELL, "direction"): "direction"}.get(kinds, "")
-    if result.kind != TRUTH or asked not in asks:
-        forms = {"cell": "for a cell", "cells": "for two cells", "direction": "for a cell and a direction"}
-        message = f"`{name}` must be true or false {', '.join(forms[way] for way in asks[:-1])}, or {forms[asks[-1]]}"
-        hint = "as `same: {with: {from: cell, to: cell}, is: ...}`" if "cells" in asks else ""
-        raise checker.wrong(node, message, hint)
+    asked = {(CELL,): "cell", (CELL, CELL): "cells", (CELL, "direction"): "direction"}.get(kinds)
+    if result.kind != TRUTH or asked is None:
+        message = f"`{name}` must be true or false for a cell, for two cells, or for a cell and a direction"
+        raise checker.wrong(node, message, "as `same: {with: {from: cell, to: cell}, is: ...}`")
     return name, asked
 
 

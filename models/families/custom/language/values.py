@@ -10,7 +10,7 @@ import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from ....cells import Cell
 from ....documents.compose import Scalar
@@ -26,6 +26,8 @@ from .syntax import Source
 # The definition is asked with the cell that a step leads to, with both cells, or with the cell before it and the
 # direction.
 
+T = TypeVar("T")
+
 AskedStep = tuple[Cell, tuple[Value, ...]]
 """The cell that a step leads to, and what its definition is asked with."""
 
@@ -35,7 +37,12 @@ def steps_from(board: Custom, here: Cell, asks: str) -> Iterator[AskedStep]:
     for way, (rows, columns) in board.directions.items():
         there = (here[0] + rows, here[1] + columns)
         if there in board.cells and there != here:
-            yield there, (there,) if asks == "cell" else (here, there if asks == "cells" else way)
+            yield there, asked_of(asks, here, there, way)
+
+
+def asked_of(asks: str, here: T, there: T, way: T) -> tuple[T, ...]:
+    """What a definition that allows steps is asked with; `asks` as in `Connected`."""
+    return (there,) if asks == "cell" else (here, there if asks == "cells" else way)
 
 
 def region(board: Custom, start: Cell, asks: str, allowed: Callable[[tuple[Value, ...]], bool]) -> set[Cell]:
@@ -146,21 +153,6 @@ FUNCTIONS = {
     "neighbours": "the cells next to a cell, in a loop",
 }
 """All functions with a sentence: those of values, and those with a loop or a definition in them."""
-
-NOTHING_YET = "nothing yet"
-"""The `min`, `max` or `the` of no values so far; None means something else, that a value was missing."""
-
-
-def collect(kind: str, total: Value | None, value: Value | None) -> Value | None:
-    """A running sum, minimum or maximum, or the first value; None if a value was missing."""
-    if total == NOTHING_YET:
-        return value
-    if kind == "the" or value is None or total is None:
-        return total if kind == "the" else None
-    assert isinstance(total, int)
-    assert isinstance(value, int)
-    return total + value if kind == "sum" else min(total, value) if kind == "min" else max(total, value)
-
 
 # The names of a puzzle file and what they are, and the types of expressions.
 #

@@ -13,6 +13,7 @@ from .... import program as op
 from ....program import NONE, ROW
 from ..language import expressions as ex
 from ..language.expressions import Expr, Loop, Value
+from ..language.values import asked_of
 from ..puzzle import Domain, ValueTable
 from .conditions import ConditionWriter
 from .emitter import ProgramScope
@@ -311,9 +312,7 @@ class ExpressionCompiler(ConditionWriter):
             if (0, 0) in self.puzzle.directions.values():
                 out.emit(op.OTHER, end, here, there)
             inner = inner.with_register("$here", here).with_register("$there", there)
-            args: tuple[Expr, ...] = (ex.Local("$there"),)
-            if expr.arguments == 2:
-                args = (ex.Local("$here"), ex.Local("$way"))
+            args = asked_of(expr.asks, ex.Local("$here"), ex.Local("$there"), ex.Local("$way"))
             self.need(ex.Use(expr.test, args), end, inner)
             out.emit(op.MOVE, here, there)
             out.emit(op.JUMP, again)
