@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from budge.encoders.exports.problem_writing import write
 from budge.models.errors import BudgeError
 from budge.models.families import load_text
+from budge.models.library import load
 from budge.proofs.check import compared
 from budge.proofs.core.claim import OPTIMUM, UNSOLVABLE, Claim
 from budge.proofs.core.exhaustion import Successors, exhaust
@@ -37,7 +38,7 @@ from budge.workflows.exporting import problem_of
 
 from tests.helpers.board_games import game_by_rules
 from tests.helpers.compared_graphs import compare
-from tests.helpers.forged_problems import LIES, is_small, random_puzzle
+from tests.helpers.forged_problems import LIES, PDDL, SHIPPED, is_small, random_puzzle
 
 DERIVED = "that problem.txt is puzzle.yaml was derived"
 REFUSED, OPEN, SAME, WRONG = "refused", "left open", "the puzzle all the same", "WRONG"
@@ -58,16 +59,19 @@ def level(draw: random.Random) -> str:
 
 
 def puzzle_text(seed: int) -> tuple[str, str] | None:
-    """A random puzzle and a metric; None if what was made is none."""
-    if seed % 5:
-        found: tuple[str, str] | None = random_puzzle(seed)
-        return found
+    """A puzzle and a metric: a random one or, of every four, a shipped one; None if what was made is none."""
     draw = random.Random(seed)
-    text = level(draw)
     with suppress(BudgeError):
-        puzzle = load_text(text)
-        metric = draw.choice(puzzle.metrics)
-        made = problem_of(puzzle, metric).text
+        if seed % 8 in (0, 4):
+            text = level(draw) if seed % 8 else draw.choice(list(PDDL.values()))
+            metric = draw.choice(load_text(text).metrics)
+        elif seed % 8 == 2:
+            name, metric = draw.choice(SHIPPED)
+            text = load(name).to_yaml()
+        else:
+            found: tuple[str, str] | None = random_puzzle(draw.randrange(10**6))
+            return found
+        made = problem_of(load_text(text), metric).text
         if "\nact " in made and is_small(made, 2000, whole=True):
             return text, metric
     return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -114,6 +114,35 @@ Fact = tuple[int, Value]
 """That a place has a value; of a place that is true or false, (place, True)."""
 
 
+class Rule:
+    """An action before its parameters have values. `source`: the action as it was read; `parameters`: their names, each
+    with its values, in the order in which they get them; `tests`: its conditions, each by how many parameters have to
+    have values before it can be asked.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        source: Any,
+        parameters: Sequence[tuple[str, Sequence[Any]]],
+        tests: Iterable[tuple[Any, set[str]]],
+    ) -> None:
+        self.name, self.source, self.parameters = name, source, parameters
+        self.tests: list[list[Any]] = [[] for _ in range(len(parameters) + 1)]
+        for test, names in tests:
+            last = [number for number, (name, _) in enumerate(parameters, 1) if name in names]
+            self.tests[max(last, default=0)].append(test)
+
+
+@dataclass(frozen=True, slots=True)
+class _Partial:
+    """An action some of whose parameters have values, with the conditions that have been asked."""
+
+    rule: Rule
+    local: Mapping[str, Any]
+    met: tuple[Run, ...]
+
+
 class GroundGame(StateGraph):
     """A puzzle as states, which are rows of values, and actions with a value for each parameter: `sail(left,right)`.
 
@@ -139,8 +168,75 @@ class GroundGame(StateGraph):
         self.atoms: dict[int, tuple[str, ...]] = {}
         self.read: set[int] | None = None
         self.redundant = set[int]()
-        self.reached: list[set[Value]] = []
+        self.reached: list[set[Value]] = []  # the values that each place may get, as far as is known
+        self.waiting = defaultdict[int, list[_Partial]](list)
+        self.ready: list[_Partial] = []
         self.apart: dict[int, range] = {}
+
+    # Actions with values for their parameters: one after the other, and none that is possible in no state. A condition
+    # is asked as soon as it can be; one that wants a value which a place has not been given so far waits for it (delete
+    # relaxation: as if a place kept every value that it was ever given).
+
+    def ground(self, rules: Iterable[Rule]) -> None:
+        """Make the actions."""
+        for rule in rules:
+            self._bind(_Partial(rule, {}, ()))
+            while self.ready:
+                self._go_on(self.ready.pop())
+
+    def condition(self, node: Any, local: Any) -> Term:
+        """A condition as a term, with values for the names in it."""
+        raise NotImplementedError
+
+    def named(self, _rule: Rule, local: Any) -> Any:
+        """The values of all parameters, with other names that an action gives."""
+        return local
+
+    def made(self, rule: Rule, local: Any, met: tuple[Run, ...]) -> tuple[str, GroundAction] | None:
+        """The action with these values, and its text in plans; None if no state allows it. `met`: its conditions."""
+        raise NotImplementedError
+
+    def places_of(self, change: Change) -> Sequence[int]:
+        """The places that a change may be of."""
+        return (change.place,) if isinstance(change.place, int) else range(len(self.reached))
+
+    def _bind(self, some: _Partial) -> None:
+        """Ask the conditions of an action that can be asked now, and give its next parameter a value."""
+        rule, met, depth = some.rule, some.met, len(some.local)
+        self.limits.tick()
+        self.limits.hold(400)
+        local = self.named(rule, some.local) if depth == len(rule.parameters) else some.local
+        for node in rule.tests[depth]:
+            condition = self.condition(node, local)
+            if condition.never:
+                return
+            met += conjuncts(condition) if condition.run else ()
+        self._go_on(_Partial(rule, local, met))
+
+    def _go_on(self, some: _Partial) -> None:
+        """Bind the next parameter, or make the action; or wait, where a condition wants a value that is not reached."""
+        for condition in some.met:
+            if isinstance(condition, OneOf) and len(condition.parts) == 1:
+                ((place, values),) = condition.parts
+                if self.reached[place].isdisjoint(values):
+                    self.waiting[place].append(some)
+                    return
+        if len(some.local) < len(some.rule.parameters):
+            name, able = some.rule.parameters[len(some.local)]
+            for value in able:
+                self._bind(_Partial(some.rule, {**some.local, name: value}, some.met))
+        elif made := self.made(some.rule, some.local, some.met):
+            self.acts[made[0]] = made[1]
+            for change in made[1].changes:
+                self._reach(change)
+
+    def _reach(self, change: Change) -> None:
+        """Note the values that a change may give: what waits for one of these places is ready to go on."""
+        new = change.allowed if change.value.run else {change.value.value}
+        for place in self.places_of(change):
+            if not new <= self.reached[place]:
+                self.reached[place] |= new  # type: ignore[arg-type]
+                self.ready += self.waiting.pop(place, ())
 
     @cached_property
     def by_need(self) -> list[tuple[int | None, dict[Any, list[GroundAction]]]]:
@@ -223,34 +319,6 @@ class GroundGame(StateGraph):
         return cost
 
 
-class _Rule:
-    """An action of a custom puzzle before its parameters have values. `tests`: its conditions, each by how many
-    parameters have to have values for it; `minus`: whether a price may be below 0, as far as its signs tell.
-    """
-
-    def __init__(self, game: ActingGame, puzzle: ActionPuzzle, name: str, action: Action) -> None:
-        self.name, self.action = name, action
-        self.prices = [puzzle.prices[part].get(name, False) for part in game.metric.split(",")]
-        asked = [price for price in (*self.prices, action.cost) if isinstance(price, ast.expr)]
-        self.minus = any(game.may_subtract(price, action) for price in asked)
-        known = [name for name, _ in action.parameters]
-        late = {name for name, _ in action.let}
-        self.tests: list[list[ast.expr]] = [[] for _ in range(len(known) + 1)]
-        for node in parted(action.when):
-            names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-            last = [number for number, name in enumerate(known, 1) if name in names]
-            self.tests[-1 if names & late else max(last, default=0)].append(node)
-
-
-@dataclass(frozen=True, slots=True)
-class _Partial:
-    """An action some of whose parameters have values, with the conditions that have been asked."""
-
-    rule: _Rule
-    local: Local
-    met: tuple[Run, ...]
-
-
 class ActingGame(GroundGame):
     """A custom puzzle in one metric."""
 
@@ -262,13 +330,12 @@ class ActingGame(GroundGame):
         self.size = 180 + 16 * len(self.start)
         self.domains = [table.domain.values for table in self.tables for _ in table.values]
         self.allowed = {id(table): frozenset(table.domain.values) for table in self.tables}
-        self.reached = [{value} for value in self.start]  # the values that each place may get, as far as is known
-        self.waiting = defaultdict[int, list[_Partial]](list)
-        self.ready: list[_Partial] = []
-        for name, action in puzzle.actions.items():
-            self._bind(_Partial(_Rule(self, puzzle, name, action), {}, ()))
-            while self.ready:
-                self._go_on(self.ready.pop())
+        self.reached = [{value} for value in self.start]
+        self.prices = {
+            name: [puzzle.prices[part].get(name, False) for part in metric.split(",")] for name in puzzle.actions
+        }
+        self.minus = {name for name, action in puzzle.actions.items() if self._may_subtract(action, self.prices[name])}
+        self.ground(self._rule(name, action) for name, action in puzzle.actions.items())
         self.always = [running(self.condition(node, {})) for node in puzzle.always]
         self.goal = [one for node in puzzle.goal for one in conjuncts(self.condition(node, {}))]
         self.terms = self.meaning.size
@@ -286,64 +353,38 @@ class ActingGame(GroundGame):
         """A condition as a term."""
         return self.meaning.of_kind(TRUTH, node, local)
 
-    # Actions with values for their parameters: one after the other, and none that is possible in no state. A condition
-    # is asked as soon as it can be; one that wants a value which a place has not been given so far waits for it (delete
-    # relaxation: as if a place kept every value that it was ever given).
+    def _rule(self, name: str, action: Action) -> Rule:
+        parameters = [
+            (parameter, [Term(domain.kind, value, values=domain.values) for value in domain.values])
+            for parameter, domain in action.parameters
+        ]
+        late, every = {name for name, _ in action.let}, {name for name, _ in parameters}
+        tests = []
+        for node in parted(action.when):
+            names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+            tests.append((node, every if names & late else names))
+        return Rule(name, action, parameters, tests)
 
-    def _bind(self, some: _Partial) -> None:
-        """Ask the conditions of an action that can be asked now, and give its next parameter a value."""
-        rule, local, met = some.rule, some.local, some.met
-        depth = len(local)
-        self.limits.tick()
-        self.limits.hold(400)
-        for name, node in rule.action.let if depth == len(rule.action.parameters) else ():
-            local = {**local, name: remembered(whole(self.meaning.term(node, local)))}
-        for node in rule.tests[depth]:
-            condition = self.condition(node, local)
-            if condition.never:
-                return
-            met += conjuncts(condition) if condition.run else ()
-        self._go_on(_Partial(rule, local, met))
-
-    def _go_on(self, some: _Partial) -> None:
-        """Bind the next parameter, or make the action; or wait, where a condition wants a value that is not reached."""
-        for condition in some.met:
-            if isinstance(condition, OneOf) and len(condition.parts) == 1:
-                ((place, values),) = condition.parts
-                if self.reached[place].isdisjoint(values):
-                    self.waiting[place].append(some)
-                    return
-        rule, parameters = some.rule, some.rule.action.parameters
-        if len(some.local) < len(parameters):
-            name, domain = parameters[len(some.local)]
-            for value in domain.values:
-                self._bind(
-                    _Partial(rule, {**some.local, name: Term(domain.kind, value, values=domain.values)}, some.met)
-                )
-            return
-        act = self._act(rule.action, some.local, rule.prices, some.met)
-        if act is None:
-            return
-        if rule.minus:
-            self._never_less_than_nothing(act)
-        words = [written(some.local[name].value) for name, _ in parameters]  # type: ignore[arg-type]
-        self.acts[f"{rule.name}({','.join(words)})" if words else rule.name] = act
-        for change in act.changes:
-            self._reach(change)
-
-    def _reach(self, change: Change) -> None:
-        """Note the values that a change may give: what waits for one of these places is ready to go on."""
+    def places_of(self, change: Change) -> Sequence[int]:
+        """The places that a change may be of: one, or where it is computed, all of a table."""
         if isinstance(change.place, int):
-            places: Sequence[int] = (change.place,)
-        else:
-            places = [
-                n for t in self.tables if self.allowed[id(t)] is change.allowed for n in (t.places or {}).values()
-            ]
-        new = change.allowed if change.value.run else {change.value.value}
-        for place in places:
-            if not new <= self.reached[place]:
-                self.reached[place] |= new  # type: ignore[arg-type]
-                self.ready += self.waiting.pop(place, ())
+            return (change.place,)
+        return [n for t in self.tables if self.allowed[id(t)] is change.allowed for n in (t.places or {}).values()]
+
+    def named(self, rule: Rule, local: Local) -> Local:
+        """The values of all parameters, and what `let` names."""
+        for name, node in rule.source.let:
+            local = {**local, name: remembered(whole(self.meaning.term(node, local)))}
+        return local
+
+    def made(self, rule: Rule, local: Local, met: tuple[Run, ...]) -> tuple[str, GroundAction] | None:
+        """The action with these values, and its text in plans; None if no state allows it. `met`: its conditions."""
+        if (act := self._act(rule.source, local, self.prices[rule.name], met)) is None:
+            return None
+        if rule.name in self.minus:
+            self._never_less_than_nothing(act)
+        words = [written(local[name].value) for name, _ in rule.parameters]  # type: ignore[arg-type]
+        return f"{rule.name}({','.join(words)})" if words else rule.name, act
 
     def _act(
         self, action: Action, local: Local, prices: list[ast.expr | bool], met: tuple[Run, ...]
@@ -381,11 +422,12 @@ class ActingGame(GroundGame):
         apart = tuple(_range(table.places) for table in tables if table.different and table.places)
         return GroundAction(met, tuple(changes), apart, tuple(costs))
 
-    def may_subtract(self, price: ast.expr, action: Action) -> bool:
+    def _may_subtract(self, action: Action, prices: list[ast.expr | bool]) -> bool:
         """Whether a price, with all that its names stand for, has a minus sign or knows a number below 0. (If not, it
         is never below 0, whatever the state is.)
         """
-        let, names, todo, met = dict(action.let), self.meaning.names, [price], set[str]()
+        let, names, met = dict(action.let), self.meaning.names, set[str]()
+        todo = [price for price in (*prices, action.cost) if isinstance(price, ast.expr)]
         types = {**names.domains, **dict(action.parameters), **{name: one.domain for name, one in names.tables.items()}}
         while todo:
             for node in ast.walk(todo.pop()):

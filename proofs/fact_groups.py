@@ -141,7 +141,8 @@ class FactGroups:
         """For a fact that a text leaves out, as `ontable b`, others, as `holding b` and all `on b x`, of which with it
         always one is true, as far as is known; empty if none are found.
         """
-        return self._one_by_one(fact) or self._by_name(fact)
+        found = self._one_by_one(fact)
+        return found if found and (self.rules.redundant or found <= self.told.keys()) else self._by_name(fact)
 
     def _one_by_one(self, fact: Fact) -> Facts:
         """The set grows by what an action loses that gains `free r1c1`: that a piece stands so that it covers it."""
@@ -210,7 +211,8 @@ def which_atom(rules: GroundGame, name: str, words: Sequence[str]) -> tuple[Valu
     head, *shared = re.sub(r"\*\d+$", "", name).split(".")
     if "/" not in head and all(head != atom[0] for atom in rules.atoms.values()):
         shared.append(head)
-    able = {place: atom for place, atom in rules.atoms.items() if head in (atom[0], *shared) or "/" in head}
+    met = {place: atom for place, atom in rules.atoms.items() if True in rules.reached[place]}
+    able = {place: atom for place, atom in met.items() if head in (atom[0], *shared) or "/" in head}
     able = {place: atom for place, atom in able.items() if {*shared} <= {*atom[1:]}}
     longest = max(map(len, able.values()), default=0)
     for first, last in product(range(longest), repeat=2):

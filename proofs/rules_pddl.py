@@ -13,12 +13,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import product
 from textwrap import wrap
 from typing import Any
 
-from .acting import Change, GroundAction, GroundGame
+from .acting import Change, GroundAction, GroundGame, Rule
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import Cost
 from .terms import (
@@ -42,7 +41,6 @@ from .terms import (
 
 Atom = tuple[str, ...]
 Names = Mapping[str, str]
-Index = dict[Any, list[Atom]]
 Variables = tuple[tuple[str, tuple[str, ...]], ...]
 """Parameters, each with its objects."""
 
@@ -63,11 +61,6 @@ class PddlAction:
     parameters: Variables
     condition: Any
     effect: Any
-
-    @cached_property
-    def able(self) -> dict[str, frozenset[str]]:
-        """The objects that each parameter may be."""
-        return {name: frozenset(objects) for name, objects in self.parameters}
 
 
 @dataclass(frozen=True)
@@ -112,57 +105,31 @@ class PddlGame(GroundGame):
         self.places: dict[Atom, int] = {}
         self.truths: list[Term] = []
         self.read: set[int] = set()
-        self._ground()
+        self.ground(self._rule(name, action) for name, action in puzzle.actions.items())
         self.goal = [one for part in _conjuncts(puzzle.goal) for one in conjuncts(self.term(part, {}))]
         self.start = bytes(atom in puzzle.start for atom in self.places)
         self.domains, self.size = [(False, True)] * len(self.places), 100 + len(self.places)
         self.names = {".".join(atom): place for atom, place in self.places.items()}
 
-    # Which actions may become possible: as if nothing that is true ever became false (delete relaxation).
+    def _rule(self, name: str, action: PddlAction) -> Rule:
+        """An action before it has objects: its parameters in the order in which most of its atoms are soon known."""
+        tests = [(part, set(_variables(part))) for part in _conjuncts(action.condition)]
+        left, known = dict(action.parameters), set[str]()
+        ordered = []
+        while left:
+            best = max(left, key=lambda one: sum(names <= {*known, one} and one in names for _, names in tests))
+            known.add(best)
+            ordered.append((best, left.pop(best)))
+        return Rule(name, action, ordered, tests)
 
-    def _ground(self) -> None:
-        """Make the actions with their objects."""
-        reached = set(self.puzzle.static | self.puzzle.start)
-        fresh, first = reached, True
-        while fresh or first:
-            index, new = _index(reached), _index(fresh)
-            self.limits.tick(len(reached))
-            fresh = set()
-            for name, action in self.puzzle.actions.items():
-                for objects in self._fresh(action, new, index, first):
-                    text = f"{name}({','.join(objects)})" if objects else name
-                    if text not in self.acts and (act := self._act(action, objects)) is not None:
-                        self.acts[text] = act
-                        made = [change.place for change in act.changes if change.value is TRUE]
-                        fresh.update(self.atoms[place] for place in made)  # type: ignore[index]
-            fresh -= reached
-            reached |= fresh
-            first = False
+    def condition(self, node: Any, local: Names) -> Term:
+        """A condition as a term."""
+        return self.term(node, local)
 
-    def _fresh(self, action: PddlAction, new: Index, index: Index, first: bool) -> Iterator[tuple[str, ...]]:
-        """Objects of the parameters with which all atoms that an action needs are in an index, and one is `new`."""
-        atoms = [part for part in _conjuncts(action.condition) if part[0] in self.puzzle.predicates]
-        if first:
-            yield from self._matches(action, atoms, {}, index)
-            return
-        for number, atom in enumerate(atoms):
-            for one in new.get(atom[0], ()):
-                if (bound := _unified(action, atom, one, {})) is not None:
-                    yield from self._matches(action, [*atoms[:number], *atoms[number + 1 :]], bound, index)
-
-    def _matches(self, action: PddlAction, atoms: list[Any], names: Names, index: Index) -> Iterator[tuple[str, ...]]:
-        """Objects of the parameters with which all atoms are true: the one with the fewest matches is taken first."""
-        if not atoms:
-            left = tuple((name, able) for name, able in action.parameters if name not in names)
-            for bound in self._bindings(left, names):
-                yield tuple(bound[name] for name, _ in action.parameters)
-            return
-        fitting = [_candidates(atom, names, index) for atom in atoms]
-        best = min(range(len(atoms)), key=lambda number: len(fitting[number]))
-        for one in fitting[best]:
-            self.limits.tick()
-            if (more := _unified(action, atoms[best], one, names)) is not None:
-                yield from self._matches(action, [*atoms[:best], *atoms[best + 1 :]], more, index)
+    def made(self, rule: Rule, local: Names, met: tuple[Run, ...]) -> tuple[str, GroundAction]:
+        """The action with these objects, and its text in plans."""
+        objects = [local[name] for name, _ in rule.source.parameters]
+        return f"{rule.name}({','.join(objects)})" if objects else rule.name, self._act(rule.source, local, met)
 
     def _bindings(self, variables: Variables, names: Names) -> Iterator[Names]:
         for objects in product(*[able for _, able in variables]):
@@ -199,16 +166,11 @@ class PddlGame(GroundGame):
             place = self.places[atom] = len(self.places)
             self.truths.append(Term(TRUTH, run=OneOf(((place, YES),), NO), values=(False, True), place=place))
             self.atoms[place] = atom
+            self.reached.append({atom in self.puzzle.start})
         return self.places[atom]
 
-    def _act(self, action: PddlAction, objects: tuple[str, ...]) -> GroundAction | None:
-        """An action with its objects; None if it is possible in no state."""
-        names = dict(zip([name for name, _ in action.parameters], objects, strict=True))
-        conditions: list[Run] = []
-        for part in _conjuncts(action.condition):
-            if (term := self.term(part, names)).never:
-                return None
-            conditions += conjuncts(term) if term.run else ()
+    def _act(self, action: PddlAction, names: Names, conditions: tuple[Run, ...]) -> GroundAction:
+        """An action with its objects."""
         ways: dict[int, tuple[list[Term], list[Term]]] = {}
         paid = [Term(NUMBER, 0)]
         for when, what, makes in self._effects(action.effect, names, TRUE):
@@ -225,7 +187,7 @@ class PddlGame(GroundGame):
         self.limits.hold(1000 + 300 * (len(conditions) + len(changes)))
         price = lifted(NUMBER, lambda *parts: sum(parts), *paid)
         prices = tuple(price if part == COST else Term(NUMBER, 1) for part in self.metric.split(","))
-        return GroundAction(tuple(conditions), tuple(changes), (), prices)
+        return GroundAction(conditions, tuple(changes), (), prices)
 
     def _effects(self, effect: Any, names: Names, when: Term) -> Iterator[tuple[Term, Any, bool | None]]:
         """Each atom that an effect makes true or false, and each price (None), with its condition."""
@@ -249,26 +211,6 @@ class PddlGame(GroundGame):
 
 
 BOTH = frozenset[Value]((False, True))
-
-
-def _candidates(atom: Any, names: Names, index: Index) -> list[Atom]:
-    """Atoms of an index that may be this one."""
-    keys: list[Any] = [atom[0]]
-    for place, term in enumerate(atom[1:], 1):
-        if (one := names.get(term, term)) and not one.startswith("?"):
-            keys.append((atom[0], place, one))
-    return min((index.get(key, []) for key in keys), key=len)
-
-
-def _unified(action: PddlAction, atom: Any, one: Atom, names: Names) -> dict[str, str] | None:
-    """The names with those of an atom that stand for the objects of another one; None if that cannot be."""
-    bound = dict(names)
-    for term, found in zip(atom[1:], one[1:], strict=True):
-        if bound.setdefault(term, found) != found if term.startswith("?") else term != found:
-            return None
-        if term.startswith("?") and term not in names and found not in action.able[term]:
-            return None
-    return bound
 
 
 def read(fields: dict[str, Any], file: str, limits: Limits) -> PddlPuzzle:
@@ -517,14 +459,13 @@ def touched(effect: Any) -> Iterator[tuple[str, bool]]:
             yield effect[0], True
 
 
-def _index(atoms: Iterable[Atom]) -> dict[Any, list[Atom]]:
-    """Atoms by their predicate, and by each of their objects with its place."""
-    found = defaultdict[Any, list[Atom]](list)
-    for atom in sorted(atoms):
-        found[atom[0]].append(atom)
-        for place, one in enumerate(atom[1:], 1):
-            found[atom[0], place, one].append(atom)
-    return dict(found)
+def _variables(part: Any) -> Iterator[str]:
+    """The variables that stand in a condition, its own ones among them."""
+    for one in part if isinstance(part, tuple) else (part,):
+        if isinstance(one, tuple):
+            yield from _variables(one)
+        elif one.startswith("?"):
+            yield one
 
 
 def _rows(state: frozenset[Atom]) -> Iterator[str]:
