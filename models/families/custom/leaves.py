@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
-from operator import itemgetter
+from operator import itemgetter, or_
 from typing import Any, NamedTuple, TypeVar
 
 from ... import forking as fork
@@ -650,7 +650,8 @@ class Enumerator:
                 message = f"falls into more than {MAX_CLAUSES:,} clauses"
                 raise self.puzzle.error(("goal", number), message, "say it in a simpler way")
             if holds is not None and len(holds) * len(fails) < MANY_PAIRS:
-                fails = [self._widened(term, holds) for term in fails]
+                against: dict[tuple[int, int], int] = {}
+                fails = [self._widened(term, holds, against) for term in fails]
             yield number, scope.known, holds or [{}, {}], fails
 
     def _cases(self, number: int, entry: int, *, failing: bool) -> list[Term] | None:
@@ -660,18 +661,22 @@ class Enumerator:
         rows = self._leaves(len(self.schema_of), entry, MAX_CLAUSES, ("goal", number))
         return None if rows is None else [self.term(row) for row in rows]
 
-    def _widened(self, term: Term, holds: list[Term]) -> Term:
-        """A case in which a condition does not hold, without what is not needed for that."""
+    def _widened(self, term: Term, holds: list[Term], against: dict[tuple[int, int], int]) -> Term:
+        """A case in which a condition does not hold, without what contradicts no further case in which it does.
+        `against`: which of these (a mask) a variable with these values contradicts.
+        """
         items = list(term.items())
-        apart = [  # for each case in which it holds, what contradicts that
-            sum(1 << i for i, (v, mask) in enumerate(items) if mask & case.get(v, mask) == 0) for case in holds
-        ]
-        kept = (1 << len(items)) - 1
-        for i in range(len(items)):
-            less = kept & ~(1 << i)
-            if all(map(less.__and__, apart)):
-                kept = less
-        return {v: mask for i, (v, mask) in enumerate(items) if kept >> i & 1}
+        for v, mask in items:
+            if (v, mask) not in against:
+                against[v, mask] = sum(1 << i for i, case in enumerate(holds) if mask & case.get(v, mask) == 0)
+        behind = [*accumulate([against[item] for item in reversed(items)], or_, initial=0)]
+        contradicted, needed = 0, dict[int, int]()
+        for item in items:
+            behind.pop()
+            if contradicted | behind[-1] != (1 << len(holds)) - 1:
+                contradicted |= against[item]
+                needed[item[0]] = item[1]
+        return needed
 
 
 def bits(mask: int) -> list[int]:
