@@ -69,6 +69,9 @@ A_LOOK = 4_000, 400_000
 MAX_INSTANCES = 20_000
 """Beyond, an action is not split into instances: all of its parameters are told apart while its program is run."""
 
+PER_INSTANCE = 3_000
+"""Instructions that are run more for each instance of an action: writing it as a program instead takes longer."""
+
 MAX_CLAUSES = 20_000
 """The most cases in which a condition of the goal does not hold."""
 
@@ -501,7 +504,8 @@ class Enumerator:
             for row in rows:
                 args = row[fork.HEAD + prices : fork.HEAD + prices + len(free)]
                 instances.append((a, [p if own else -1 for p, own in zip(args, free, strict=True)]))
-        self.schema_of = [a for a, _ in instances]
+        self.schema_of, n = [a for a, _ in instances], len(instances)
+        self.effort = Effort(max(self.effort.operators, n), self.effort.steps + PER_INSTANCE * n)
         widest, k = max((len(row) for _, row in instances), default=0), self.m.k
         k[fork.EMPTY], k[fork.WIDEST], k[fork.MERGE] = 0, widest, 1
         count = len(self.values)
