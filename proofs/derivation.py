@@ -30,7 +30,7 @@ from typing import Any
 from .acting import Change, Fact, GroundAction, GroundGame, written
 from .core.limits import Limits, Stopped, Unsupported
 from .core.problem import Action, Cost, Literal, Literals, Problem
-from .fact_groups import FactGroups, which_atom
+from .fact_groups import FactGroups, Step, which_atom
 from .reading import CELL_NAME
 from .state_classes import Class, ClassState, Count, OpenValue, ReachedPairs, StateAfter, View, decide, which
 from .terms import OneOf, OpenError, Run, Value
@@ -234,26 +234,29 @@ class _Derivation:
     @cached_property
     def hopeless(self) -> frozenset[Fact]:
         """Facts after which there is no plan, as a box on a dead square: with each of them the goal is false, and an
-        action that makes one of them false makes another one true.
+        action that makes one of them false makes another one true. This is asked of all states of the puzzle, as those
+        behind such a fact are none that the text has.
         """
-        groups = self.groups
-        gained = {fact for step in groups.steps for fact in step.gained if fact[1] is True and fact in self.told}
-        hopeless = set[Fact]()
-        for fact in gained:
-            place, some = self.told[fact]
-            known = self._narrow(self.all, place, some)
-            within = None if known is None else self._within(known, self.goal_asked)[0]
-            if within is None or self._miscounted(within):
-                hopeless.add(fact)
+        every = Class(self.rules.start, {place: frozenset(some) for place, some in enumerate(self.rules.domains)})
+
+        def is_against_the_goal(place: int, value: Value) -> bool:
+            state = ClassState(every.replaced({place: frozenset((value,))}), frozenset(), self.rules.apart, {})
+            for condition in self.rules.goal:
+                with suppress(OpenError):
+                    if condition(state) is not True:
+                        return True
+            return False
+
+        steps = [Step(self.rules, name, act) for name, act in self.rules.acts.items()]
+        gained = {fact for step in steps for fact in step.gained if fact[1] is True}
+        gained -= {(place, True) for step in steps for place in step.loose}
+        hopeless = {fact for fact in gained if is_against_the_goal(*fact)}
         many = -1
         while many != len(hopeless):
             many = len(hopeless)
-            for fact in list(hopeless):
-                if any(
-                    fact[0] in step.loose or (fact in step.lost and hopeless.isdisjoint(step.gained))
-                    for step in groups.touching[fact]
-                ):
-                    hopeless.discard(fact)
+            for step in steps:
+                if hopeless.isdisjoint(step.gained):
+                    hopeless -= step.lost
         return frozenset(hopeless)
 
     def actions(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from operator import add, neg
 from typing import Any
 from unittest.mock import patch
@@ -105,6 +106,13 @@ def test_a_text_is_its_puzzle_for_all_states(name: str) -> None:
     how, unknown, _ = compared(text, a_claim(problem), Limits(None, None))
     assert "derived from the rules, for all positions" in how
     assert not unknown
+
+
+def test_a_push_onto_a_goal_that_is_left_out_is_missed() -> None:
+    text, problem = honest("microban-027:pushes")
+    forged = replace(problem, actions=tuple(a for a in problem.actions if a.name != "push.U@r3c5"))
+    assert len(forged.actions) == len(problem.actions) - 1
+    assert not derived(text, forged)
 
 
 @pytest.mark.parametrize("name", ["lorries-1", "equal-tiles"])
