@@ -240,7 +240,7 @@ class _Derivation:
         every = Class(self.rules.start, {place: frozenset(some) for place, some in enumerate(self.rules.domains)})
 
         def is_against_the_goal(place: int, value: Value) -> bool:
-            state = ClassState(every.replaced({place: frozenset((value,))}), frozenset(), self.rules.apart, {})
+            state: Any = ClassState(every.replaced({place: frozenset((value,))}), frozenset(), self.rules.apart, {})
             for condition in self.rules.goal:
                 with suppress(OpenError):
                     if condition(state) is not True:
