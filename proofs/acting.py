@@ -23,7 +23,6 @@ from .terms import (
     TRUE,
     TRUTH,
     Names,
-    OneOf,
     Parameters,
     Run,
     State,
@@ -31,6 +30,7 @@ from .terms import (
     Value,
     answers,
     conjuncts,
+    on_one_place,
     remembered,
     running,
     told,
@@ -216,11 +216,9 @@ class GroundGame(StateGraph):
     def _go_on(self, some: _Partial) -> None:
         """Bind the next parameter, or make the action; or wait, where a condition wants a value that is not reached."""
         for condition in some.met:
-            if isinstance(condition, OneOf) and len(condition.parts) == 1:
-                ((place, values),) = condition.parts
-                if self.reached[place].isdisjoint(values):
-                    self.waiting[place].append(some)
-                    return
+            if (part := on_one_place(condition)) and self.reached[part[0]].isdisjoint(part[1]):
+                self.waiting[part[0]].append(some)
+                return
         if len(some.local) < len(some.rule.parameters):
             name, able = some.rule.parameters[len(some.local)]
             for value in able:
@@ -464,7 +462,7 @@ def parted(conditions: Conditions) -> Iterator[ast.expr]:
 
 def facts_of(conditions: Sequence[Run]) -> list[Fact]:
     """The values of places that conditions ask for, one each: of `at[H] == r2c3` and `not free[r1c1]` both."""
-    ones = [one.parts[0] for one in conditions if isinstance(one, OneOf) and len(one.parts) == 1]
+    ones = filter(None, map(on_one_place, conditions))
     return [(place, value) for place, values in ones if len(values) == 1 for value in values]
 
 

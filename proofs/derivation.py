@@ -33,7 +33,7 @@ from .core.problem import Action, Cost, Literal, Literals, Problem
 from .fact_groups import FactGroups, Step, which_atom
 from .reading import CELL_NAME
 from .state_classes import Class, ClassState, Count, OpenValue, ReachedPairs, StateAfter, View, decide, which
-from .terms import OneOf, OpenError, Run, Value
+from .terms import OneOf, OpenError, Run, Value, on_one_place
 
 POSSIBLE = "possible"
 """The variable that says in a text that there is no plan: it is `no`, no action sets it, the goal asks for `yes`."""
@@ -84,6 +84,7 @@ class _Derivation:
         self.rules, self.problem, self.limits, self.classes = rules, problem, limits, 0
         self.work = 1 + (rules.terms + len(rules.start)) // 16
         self.acts = {word_of(name): act for name, act in rules.acts.items()}
+        self.truths = frozenset(place for place, values in enumerate(rules.domains) if set(values) <= {True, False})
         self.places, self.values = paired(rules, problem)
         self.told = _told(rules, self.places, self.values)
         self.groups = FactGroups(rules, self.told, limits)
@@ -108,11 +109,11 @@ class _Derivation:
         start = Class(rules.start, {place: frozenset((values[value],)) for place, values, value in first})
         if any(view.told(start) != rules.start[atom] for atom, view in self.views.items()):
             raise NotDerivedError("at the start another fact is true")
-        if not self.constant.isdisjoint(self.views) or not all(counted(self._state(start)) for counted in self.counts):
+        state = ClassState(start, self.truths, rules.apart, self.views)
+        if not self.constant.isdisjoint(self.views) or not all(counted(state) for counted in self.counts):
             raise NotDerivedError("what the text leaves out is not known")
         changed = {x for action in problem.actions for x in action.effects}
         self.all = start.replaced({self.places[x]: self._reached(x) for x in changed})
-        self.truths = frozenset(place for place, values in enumerate(rules.domains) if set(values) <= {True, False})
         if any(len({rules.start[place] for place in apart}) < len(apart) for apart in rules.apart.values()):
             raise NotDerivedError("at the start two values are equal that have to be different")
         self.asked = {id(act): self._seen(act.conditions) for act in rules.acts.values()}
@@ -240,7 +241,8 @@ class _Derivation:
         every = Class(self.rules.start, {place: frozenset(some) for place, some in enumerate(self.rules.domains)})
 
         def is_against_the_goal(place: int, value: Value) -> bool:
-            state: Any = ClassState(every.replaced({place: frozenset((value,))}), frozenset(), self.rules.apart, {})
+            known = every.replaced({place: frozenset((value,))})
+            state: Any = ClassState(known, self.truths, self.rules.apart, {})
             for condition in self.rules.goal:
                 with suppress(OpenError):
                     if condition(state) is not True:
@@ -287,9 +289,6 @@ class _Derivation:
 
     # Classes
 
-    def _state(self, known: Class) -> ClassState:
-        return ClassState(known, frozenset(), self.rules.apart, self.views)
-
     def _read(self, known: Class) -> Any:
         """A class as a state, counted."""
         self.classes += 1
@@ -326,10 +325,10 @@ class _Derivation:
         narrowed: Class | None = known.replaced({})
         others: list[Run] = []
         for condition in conditions:
-            if not isinstance(condition, OneOf) or len(condition.parts) != 1:
+            if (part := on_one_place(condition)) is None:
                 others.append(condition)
             elif narrowed is not None:
-                narrowed = narrowed if self._narrowed(narrowed, *condition.parts[0]) else None
+                narrowed = narrowed if self._narrowed(narrowed, *part) else None
         return narrowed, others
 
     def _some(self, x: int, mask: int) -> frozenset[Value]:

@@ -20,7 +20,7 @@ from typing import Any
 from .acting import Fact, GroundAction, GroundGame, written
 from .core.limits import Limits
 from .reading import CELL_NAME
-from .terms import OneOf, Value
+from .terms import Value, on_one_place
 
 MOST_TRIED = 30
 """Sets of atoms that are tried for one atom, at most."""
@@ -35,9 +35,8 @@ class Step:
 
     def __init__(self, rules: GroundGame, name: str, act: GroundAction) -> None:
         self.name = name
-        asked = [one.parts[0] for one in act.conditions if isinstance(one, OneOf) and len(one.parts) == 1]
         self.asked: dict[int, frozenset[Value]] = {}
-        for place, some in asked:
+        for place, some in filter(None, map(on_one_place, act.conditions)):
             self.asked[place] = some & self.asked.get(place, some)
         single = [(place, value) for place, some in self.asked.items() if len(some) == 1 for value in some]
         self.needed = frozenset(fact for fact in single if fact[1] is not False)

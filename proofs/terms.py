@@ -123,6 +123,13 @@ class OneOf:
         return False
 
 
+def on_one_place(condition: Run) -> tuple[int, frozenset[Value]] | None:
+    """The place on which alone a condition depends, and the values with which it is true, as of `at[H] == r2c3`; None
+    if it asks for more.
+    """
+    return condition.parts[0] if isinstance(condition, OneOf) and len(condition.parts) == 1 else None
+
+
 def whole(term: Term) -> Term:
     """A term of which it counts no more how it was made."""
     return replace(term, step=None) if term.step else term

@@ -115,6 +115,18 @@ def test_a_push_onto_a_goal_that_is_left_out_is_missed() -> None:
     assert not derived(text, forged)
 
 
+def test_an_action_of_a_goal_that_reads_a_computed_place_is_missed() -> None:
+    puzzle = load_text(
+        "format: 1\nfamily: custom\nstate:\n  at: {in: 1..1, start: 1}\n  lit: {start: false}\n  on: {of: 1..1}\n"
+        'actions:\n  light: {set: {lit: true}}\n  press: {set: {"on[1]": true}}\ngoal: lit and on[at]\n'
+    )
+    text, problem = canonical(puzzle), read(problem_of(puzzle, "moves").text)
+    assert derived(text, problem)
+    for action in problem.actions:
+        forged = replace(problem, actions=tuple(a for a in problem.actions if a != action))
+        assert not derived(text, forged), action.name
+
+
 @pytest.mark.parametrize("name", ["lorries-1", "equal-tiles"])
 def test_what_is_not_derived_is_visited(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(derivation, "MOST", 5)
