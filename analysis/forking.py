@@ -9,8 +9,9 @@ from typing import Any
 from ..models import forking
 from ..runtime.kernel_calls import njit
 from ..runtime.kernels import ready
+from .program_machine import cell_at, computed, entry_of
 
-_names: dict[str, Any] = dict(vars(forking))
+_names: dict[str, Any] = {**vars(forking), "cell_at": cell_at, "computed": computed, "entry": entry_of}
 """What the kernels see: the names of the module, with kernels in place of its functions."""
 
 for _part in forking.PARTS:

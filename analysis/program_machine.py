@@ -12,7 +12,7 @@ import numpy as np
 
 from ..models import program
 from ..models import program as op
-from ..models.program import NONE, ROW, ProgramTask
+from ..models.program import NONE, ProgramTask
 from ..runtime.arrays import Ints, Longs, Words
 from ..runtime.bitops import long
 from ..runtime.kernel_calls import njit
@@ -275,19 +275,10 @@ def run(  # noqa: C901 (a case for each instruction)
     return -1
 
 
-@njit(inner=True)
-def entry_of(table: Longs, address: int, key: int) -> int:
-    """The entry of a key in the table at an address; `NONE` for another key."""
-    place = key - table[address]
-    return table[address + 2 + place] if 0 <= place < table[address + 1] else NONE
-
-
-@njit(inner=True)
-def cell_at(table: Longs, address: int, place: int) -> int:
-    """The cell in a row and a column, given as one number, by the grid at an address; `NONE` off the board."""
-    row, column = place // ROW, place % ROW
-    inside = place != NONE and 0 <= row < table[address] and column < table[address + 1]
-    return table[address + 2 + row * table[address + 1] + column] if inside else NONE
+# The same functions as in Python, compiled.
+entry_of = njit(inner=True)(program.entry)
+cell_at = njit(inner=True)(program.cell_at)
+computed = njit(inner=True)(program.computed)
 
 
 @njit(inner=True)
@@ -324,40 +315,6 @@ def undo(scratch: ProgramScratch, count: int) -> None:
     # Backward: of a variable that was assigned twice the value from before the first comes last, and stays.
     for i in range(count - 1, -1, -1):
         scratch.registers[scratch.assigned[i]] = scratch.former[i]
-
-
-@njit(inner=True)
-def computed(kind: int, x: int, y: int, c: int) -> int:
-    """The result of an operation on two numbers."""
-    if x == NONE or y == NONE:
-        return NONE
-    if kind == op.ADD:
-        return x + y
-    if kind == op.SUB:
-        return x - y
-    if kind == op.SCALED:
-        return x * c + y
-    if kind == op.EQ:
-        return 1 if x == y else 0
-    if kind == op.NE:
-        return 1 if x != y else 0
-    if kind == op.LT:
-        return 1 if x < y else 0
-    if kind == op.LE:
-        return 1 if x <= y else 0
-    if kind == op.MUL:
-        return x * y
-    if kind == op.MIN:
-        return min(x, y)
-    if kind == op.MAX:
-        return max(x, y)
-    if y == 0:
-        return NONE
-    if kind == op.DIV:
-        return x // y
-    if kind == op.MOD:
-        return x % y
-    return NONE
 
 
 @njit(inner=True)

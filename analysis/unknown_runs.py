@@ -201,15 +201,13 @@ class Functions:
             return op.cell_at(tables, numbers[0], x)
         if code == op.NOT:
             return op.negated(x)
-        if code == op.SCALED:
-            return NONE if NONE in values else x * numbers[0] + values[1]
         if code == op.VARIABLE:
             return values[1 + x] if 0 <= x < len(values) - 1 else NONE
         if code == op.REACH:
             flags = values[1:]
             links = ((node, other) for node, other, flag in links_at(tables, numbers[0]) if flags[flag] == 1)
             return op.reached(links, tables[numbers[0]], x)[numbers[1]]
-        return op.computed(code, x, values[1])
+        return op.computed(code, x, values[1], *numbers)
 
     def _reached(self, function: Joined, box: Box) -> Function:
         """Whether a node is reached over links. Links are looked at from what is reached on, only as far as needed."""

@@ -22,6 +22,7 @@ from collections.abc import MutableSequence
 from typing import NamedTuple
 
 from . import program as op
+from .program import cell_at, computed, entry
 
 PRICE = 37
 """An instruction that programs of engines do not have: `PRICE d a`, component d of what the action costs is r[a]."""
@@ -113,11 +114,23 @@ class Enumeration(NamedTuple):
 
 def put(m: Enumeration, register: int, value: int) -> None:
     """Set a register, so that it can be undone."""
+    if m.r[register] == value:
+        return
     t = 2 * m.ctr[TRAIL]
     m.trail[t] = register
     m.trail[t + 1] = m.r[register]
     m.ctr[TRAIL] += 1
     m.r[register] = value
+
+
+def has(words: Numbers, base: int, p: int) -> bool:
+    """Whether the mask that begins at `base` allows the value at position p."""
+    return words[base + p // WORD] >> (p % WORD) & 1 == 1
+
+
+def alone(p: int, w: int) -> int:
+    """Word w of the mask that allows the value at position p and no other."""
+    return 1 << (p % WORD) if w == p // WORD else 0
 
 
 def use(m: Enumeration, variable: int) -> None:
@@ -171,9 +184,9 @@ def resolved(m: Enumeration, x: int) -> int:
     if place >= EQUAL:
         rest = 1 if place >= OTHERS else 0
         at = place - (OTHERS if rest == 1 else EQUAL)
-        return x if m.r[base + at // WORD] >> (at % WORD) & 1 else rest
+        return x if has(m.r, base, at) else rest
     for p in range(m.size[v]):
-        if m.r[base + p // WORD] >> (p % WORD) & 1:
+        if has(m.r, base, p):
             if first:
                 number, first = m.pool[place + p], False
             elif m.pool[place + p] != number:
@@ -188,15 +201,7 @@ def position(m: Enumeration, x: int, v: int) -> int:
     return m.table[at + 2 + place] if 0 <= place < m.table[at + 1] else -1
 
 
-def bounded(m: Enumeration, x: int) -> int:
-    """A number that was computed, or none and a note of it: beyond H it would be taken for a function."""
-    if -H < x < H:
-        return x
-    m.ctr[HUGE] = 1
-    return op.NONE
-
-
-def compute(m: Enumeration, kind: int, x: int, y: int, b: int, c: int) -> int:  # noqa: C901 (a case for each instruction)
+def compute(m: Enumeration, kind: int, x: int, y: int, b: int, c: int) -> int:
     """What an instruction computes of numbers; of a test, 1 if it holds."""
     if kind == op.VALUE:
         return 0 if x == op.NONE else 1
@@ -221,41 +226,21 @@ def compute(m: Enumeration, kind: int, x: int, y: int, b: int, c: int) -> int:  
     if kind == op.MOVE:
         return x
     if kind == op.TABLE:
-        place = x - m.table[b]
-        return m.table[b + 2 + place] if 0 <= place < m.table[b + 1] else op.NONE
+        return entry(m.table, b, x)
     if kind == op.CELL:
-        row, column = x // op.ROW, x % op.ROW
-        if 0 <= row < m.table[b] and column < m.table[b + 1]:
-            return m.table[b + 2 + row * m.table[b + 1] + column]
-        return op.NONE
+        return cell_at(m.table, b, x)
     if kind == op.NOT:
         return 1 - x
-    if y == op.NONE:
+    # A number beyond H would be taken for a function.
+    factor = y if kind == op.MUL else c if kind == op.SCALED else 0
+    if y != op.NONE and x != 0 and abs(factor) > (H - 1) // abs(x):
+        m.ctr[HUGE] = 1
         return op.NONE
-    if kind == op.ADD:
-        return bounded(m, x + y)
-    if kind == op.SUB:
-        return bounded(m, x - y)
-    if kind == op.EQ:
-        return 1 if x == y else 0
-    if kind == op.NE:
-        return 1 if x != y else 0
-    if kind == op.LT:
-        return 1 if x < y else 0
-    if kind == op.LE:
-        return 1 if x <= y else 0
-    if kind == op.MIN:
-        return min(x, y)
-    if kind == op.MAX:
-        return max(x, y)
-    if kind == op.MUL or kind == op.SCALED:
-        factor = y if kind == op.MUL else c
-        if x != 0 and abs(factor) > (H - 1) // abs(x):
-            return bounded(m, H)
-        return bounded(m, x * y if kind == op.MUL else x * c + y)
-    if y == 0:
+    z = computed(kind, x, y, c)
+    if z != op.NONE and not -H < z < H:
+        m.ctr[HUGE] = 1
         return op.NONE
-    return x // y if kind == op.DIV else x % y
+    return z
 
 
 def restrict(m: Enumeration, v: int, p: int, single: bool) -> bool:
@@ -273,8 +258,8 @@ def restrict(m: Enumeration, v: int, p: int, single: bool) -> bool:
         if m.r[m.k[SINGLES] + u] == p + 1:
             return False
         base = m.k[MASKS] + u * m.k[WORDS]
-        word = base + p // WORD
-        if m.r[word] >> (p % WORD) & 1:
+        if has(m.r, base, p):
+            word = base + p // WORD
             put(m, word, m.r[word] & ~(1 << (p % WORD)))
             only = lone(m, u)
             if only == -2:
@@ -296,17 +281,16 @@ def next_class(m: Enumeration, s: int) -> int:
             return -1
         m.forks[fork + 10] = turn + 1
         for w in range(words):
-            keep = 1 << (only % WORD) if w == only // WORD else 0
+            keep = alone(only, w)
             if turn == 1:
                 keep = m.classes[own + w] & ~keep
-            if m.r[base + w] != keep:
-                put(m, base + w, keep)
+            put(m, base + w, keep)
         if turn == 1:
             only = lone(m, v)
         return 1 if restrict(m, v, only, only >= 0) else 0
     n, at = m.size[v], -1
     for p in range(m.forks[fork + 10], n):
-        if m.classes[own + p // WORD] >> (p % WORD) & 1:
+        if has(m.classes, own, p):
             at = p
             break
     if at < 0:
@@ -315,10 +299,9 @@ def next_class(m: Enumeration, s: int) -> int:
     key, total = m.pool[place + at], 0
     if place == m.first[v]:  # the variable itself: a class is a value
         for w in range(words):
-            keep = 1 << (at % WORD) if w == at // WORD else 0
+            keep = alone(at, w)
             m.classes[own + w] &= ~keep
-            if m.r[base + w] != keep:
-                put(m, base + w, keep)
+            put(m, base + w, keep)
         return 1 if restrict(m, v, at, True) else 0
     for w in range(words):
         word = m.classes[own + w]
@@ -329,8 +312,7 @@ def next_class(m: Enumeration, s: int) -> int:
                     keep |= 1 << q
                     total += 1
             m.classes[own + w] = word & ~keep
-        if m.r[base + w] != keep:
-            put(m, base + w, keep)
+        put(m, base + w, keep)
     return 1 if restrict(m, v, at, total == 1) else 0
 
 
@@ -406,13 +388,13 @@ def lifted(m: Enumeration, kind: int, x: int, y: int, b: int, c: int) -> int:
             return 0 if kind == op.SAME or kind == op.OTHER else op.NONE
         if function & LOW == m.first[v]:
             at, rest = position(m, fixed, v), 1 if kind == op.OTHER or kind == op.NE else 0
-            if at < 0 or m.r[m.k[MASKS] + v * m.k[WORDS] + at // WORD] >> (at % WORD) & 1 == 0:
+            if at < 0 or not has(m.r, m.k[MASKS] + v * m.k[WORDS], at):
                 return rest
             return H + (v << 32) + (OTHERS if rest == 1 else EQUAL) + at
     top, constant, first, number = m.ctr[POOL], True, True, 0
     base, of_x, of_y = m.k[MASKS] + v * m.k[WORDS], x & LOW, y & LOW
     for p in range(m.size[v]):
-        if m.r[base + p // WORD] >> (p % WORD) & 1:
+        if has(m.r, base, p):
             z = compute(m, kind, result(m, of_x, p) if vx >= 0 else x, result(m, of_y, p) if vy >= 0 else y, b, c)
             m.pool[top + p] = z
             if first:
@@ -726,13 +708,13 @@ def untouched(m: Enumeration, a: int) -> bool:
     return True
 
 
-def start(m: Enumeration, entry: int) -> None:
+def start(m: Enumeration, begin: int) -> None:
     """Begin with a program: all values that are reached are possible, but for parameters that are preset."""
     ctr = m.ctr
     ctr[TRAIL], ctr[POOL], ctr[FORKS], ctr[COUNT], ctr[DEPTH] = 0, m.first[-1] + m.size[-1], 0, 0, 0
     ctr[BLOCKS] = 0
     ctr[RUN] += 1
-    ctr[NUMBER], ctr[AT] = ctr[RUN], entry
+    ctr[NUMBER], ctr[AT] = ctr[RUN], begin
 
 
 def refresh(m: Enumeration, v: int, preset: int) -> None:
@@ -968,8 +950,8 @@ def write_facts(m: Enumeration, begin: int) -> None:
 
 
 PARTS = (
-    put, use, result, lone, get, resolved, position, bounded, compute, restrict, next_class, split, values_left, weight,
-    lifted, emit, at_mask, hash_of, alike, merge, undo, back, assign, assign_all, distinct, reach, loop, end, untouched,
-    start, refresh, run, values_at, value_before,
+    put, has, alone, use, result, lone, get, resolved, position, compute, restrict, next_class, split, values_left,
+    weight, lifted, emit, at_mask, hash_of, alike, merge, undo, back, assign, assign_all, distinct, reach, loop,
+    end, untouched, start, refresh, run, values_at, value_before,
 )  # fmt: skip
 """The functions that those below are made of, each behind those that it calls."""

@@ -44,6 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from .moves import Cost, Move, Unit
 from .plan import Plan
@@ -315,24 +316,7 @@ class Machine:
             return r[b + x] if 0 <= x < c else NONE
         if op == CELL:
             return cell_at(tables, b, x)
-        if op == SCALED:
-            return NONE if r[b] == NONE else x * c + r[b]
-        return computed(op, x, r[b])
-
-
-_OF_TWO: Mapping[int, Callable[[int, int], int]] = {
-    ADD: lambda x, y: x + y,
-    SUB: lambda x, y: x - y,
-    MUL: lambda x, y: x * y,
-    DIV: lambda x, y: x // y,
-    MOD: lambda x, y: x % y,
-    MIN: min,
-    MAX: max,
-    EQ: lambda x, y: int(x == y),
-    NE: lambda x, y: int(x != y),
-    LT: lambda x, y: int(x < y),
-    LE: lambda x, y: int(x <= y),
-}
+        return computed(op, x, r[b], c)
 
 
 def _of_many(op: int, r: list[int], tables: Sequence[int], numbers: tuple[int, int, int, int]) -> None:
@@ -357,15 +341,24 @@ def distinct(several: Sequence[int]) -> int:
     return 1 if len(values) == len(several) else NONE
 
 
-def entry(tables: Sequence[int], at: int, key: int) -> int:
+# Plain Python, and kernels, too: `analysis.program_machine` compiles `entry`, `cell_at` and `computed`.
+
+
+class Indexed(Protocol):
+    """Numbers in a row: a list, a tuple or an array."""
+
+    def __getitem__(self, index: int, /) -> int: ...
+
+
+def entry(tables: Indexed, at: int, key: int) -> int:
     """The entry of a key in the table at an address; `NONE` for no such key."""
     place = key - tables[at]
-    return tables[at + 2 + place] if key != NONE and 0 <= place < tables[at + 1] else NONE
+    return tables[at + 2 + place] if 0 <= place < tables[at + 1] else NONE
 
 
-def cell_at(tables: Sequence[int], at: int, place: int) -> int:
+def cell_at(tables: Indexed, at: int, place: int) -> int:
     """The cell at row * ROW + column in the grid at an address; `NONE` off the board."""
-    row, column = divmod(place, ROW)
+    row, column = place // ROW, place % ROW
     inside = place != NONE and 0 <= row < tables[at] and column < tables[at + 1]
     return tables[at + 2 + row * tables[at + 1] + column] if inside else NONE
 
@@ -375,11 +368,33 @@ def negated(truth: int) -> int:
     return NONE if truth == NONE else 1 - truth
 
 
-def computed(op: int, x: int, y: int) -> int:
+def computed(op: int, x: int, y: int, c: int = 0) -> int:
     """What an operation of two numbers computes: `computed(ADD, 2, 3)` is 5. No value of no value, nor of x // 0."""
-    if NONE in (x, y) or (y == 0 and op in (DIV, MOD)):
+    if x == NONE or y == NONE:
         return NONE
-    return _OF_TWO[op](x, y)
+    if op == ADD:
+        return x + y
+    if op == SUB:
+        return x - y
+    if op == SCALED:
+        return x * c + y
+    if op == EQ:
+        return 1 if x == y else 0
+    if op == NE:
+        return 1 if x != y else 0
+    if op == LT:
+        return 1 if x < y else 0
+    if op == LE:
+        return 1 if x <= y else 0
+    if op == MUL:
+        return x * y
+    if op == MIN:
+        return min(x, y)
+    if op == MAX:
+        return max(x, y)
+    if y == 0:
+        return NONE
+    return x // y if op == DIV else x % y
 
 
 def reached(links: Iterable[tuple[int, int]], nodes: int, start: int) -> list[int]:

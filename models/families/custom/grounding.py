@@ -21,7 +21,7 @@ from ...unordered import unordered
 from ...watching import collector_paused
 from .facts import Draft, DraftOperator, Facts, possible, with_twins
 from .invariants import Mutexes, by_fact, strengthened, superfluous, with_counted
-from .language.evaluate import Interpreter
+from .language.evaluate import broken_start
 from .language.expressions import Value, text_of
 from .leaves import MAX_CLAUSES, Effort, Enumerator, FactChange, bits
 from .programs.task import programs
@@ -225,10 +225,8 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends:
     dropped.difference_update(fact for clause in clauses for fact in clause)
     operators = _operators(parts, dropped, facts)
     clauses = [clause or (facts.further_fact("never"),) for clause in clauses]
-    broken = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())
-    if broken is not None:
-        clauses = [(facts.further_fact("never"),)]
-        impossible = f"the initial state breaks condition {broken} of `always`"
+    if broken := broken_start(puzzle):
+        clauses, impossible = [(facts.further_fact("never"),)], broken
     draft = Draft(
         name=facts.name,
         groups=tuple([group for group in facts.groups() if dropped.isdisjoint(group.facts)]),
@@ -267,8 +265,7 @@ def _goal(puzzle: Custom, enumerator: Enumerator, facts: Facts) -> tuple[list[tu
             clause = [first[v] + value for v, mask in term.items() for value in bits(reached[v] & ~mask)]
             clauses[tuple(sorted(clause))] = None
             if len(clauses) > MAX_CLAUSES:
-                hint = "say it in a simpler way"
-                raise puzzle.error(("goal", number), f"falls into more than {MAX_CLAUSES:,} clauses", hint)
+                raise enumerator.too_many_clauses(number)
     return list(clauses), None
 
 

@@ -449,14 +449,8 @@ class Enumerator:
         self, run: Callable[..., int], run_all: Callable[..., int], write_facts: Callable[..., None]
     ) -> None:
         """From here on, run compiled code, over arrays."""
-        import numpy as np  # only where compiled code runs anyway
-
         self.run, self.run_all, self.write_facts, self.looks = run, run_all, write_facts, A_LOOK[1]
-        several: list[Any] = [
-            np.frombuffer(array, np.uint8) if isinstance(array, bytearray) else np.array(array, np.int64)
-            for array in self.m
-        ]
-        self.m = Enumeration(*several)
+        self.m = Enumeration(*map(_array, self.m))
 
     @property
     def steps(self) -> int:
@@ -523,14 +517,8 @@ class Enumerator:
         )
 
     def _replace(self, **fields: Any) -> None:
-        if not isinstance(self.m.r, list):
-            import numpy as np
-
-            fields = {
-                name: np.frombuffer(array, np.uint8) if isinstance(array, bytearray) else np.array(array, np.int64)
-                for name, array in fields.items()
-            }
-        self.m = self.m._replace(**fields)
+        arrays = not isinstance(self.m.r, list)
+        self.m = self.m._replace(**{name: _array(field) if arrays else field for name, field in fields.items()})
 
     def _leaves(self, a: int, entry: int, most: int, part: Part) -> list[list[int]] | None:
         """The leaves of one program; None if they are more than `most`."""
@@ -651,12 +639,16 @@ class Enumerator:
                 continue
             fails = self._cases(number, entry, failing=True)
             if fails is None:
-                message = f"falls into more than {MAX_CLAUSES:,} clauses"
-                raise self.puzzle.error(("goal", number), message, "say it in a simpler way")
+                raise self.too_many_clauses(number)
             if holds is not None and len(holds) * len(fails) < MANY_PAIRS:
                 against: dict[tuple[int, int], int] = {}
                 fails = [self._widened(term, holds, against) for term in fails]
             yield number, scope.known, holds or [{}, {}], fails
+
+    def too_many_clauses(self, number: int) -> GroundingError:
+        """The error that a condition of the goal falls into too many clauses."""
+        message = f"falls into more than {MAX_CLAUSES:,} clauses"
+        return self.puzzle.error(("goal", number), message, "say it in a simpler way")
 
     def _cases(self, number: int, entry: int, *, failing: bool) -> list[Term] | None:
         """The cases in which a part of the goal holds, or does not (`failing`); None if they are too many."""
@@ -681,6 +673,13 @@ class Enumerator:
                 contradicted |= against[item]
                 needed[item[0]] = item[1]
         return needed
+
+
+def _array(numbers: Any) -> Any:
+    """Numbers as compiled code has them."""
+    import numpy as np  # only where compiled code runs anyway
+
+    return np.frombuffer(numbers, np.uint8) if isinstance(numbers, bytearray) else np.array(numbers, np.int64)
 
 
 def bits(mask: int) -> list[int]:

@@ -478,3 +478,9 @@ class Interpreter:
         turn.
         """
         return self.evaluators.turns(loops)(names, state)
+
+
+def broken_start(puzzle: Custom) -> str | None:
+    """Why there is no plan, in a sentence, if the initial state breaks a condition of `always`."""
+    number = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())
+    return None if number is None else f"the initial state breaks condition {number} of `always`"

@@ -16,7 +16,7 @@ from ....errors import GroundingError
 from ....moves import MOST_OF_A_STEP, Cost, Metric
 from ....program import ProgramAction, ProgramTask, ProgramVariable
 from ....watching import progress_callback
-from ..language.evaluate import Interpreter
+from ..language.evaluate import broken_start
 from ..language.expressions import Compare, Const, Expr, Local, conjuncts, text_of
 from ..puzzle import Act, ActionSchema, Custom, Domain, Part, TableAssignment
 from ..rules import shown
@@ -62,7 +62,6 @@ class ProgramWriter:
     def task(self, most: int | None = None) -> ProgramTask:
         puzzle, out = self.puzzle, self.out
         goal, actions = self.guarded(partial(self._write, most))
-        broken = Interpreter(puzzle).first_broken("always", puzzle.always, puzzle.start())
         return ProgramTask(
             name="",
             variables=tuple(self._variables()),
@@ -74,7 +73,7 @@ class ProgramWriter:
             constants={register: value for value, register in out.constants.items()},
             registers=out.registers,
             metric=self.metric.components,
-            unsolvable_because=None if broken is None else f"the initial state breaks condition {broken} of `always`",
+            unsolvable_because=broken_start(puzzle),
         )
 
     def _write(self, most: int | None) -> tuple[int, tuple[ProgramAction, ...]]:
