@@ -23,6 +23,7 @@ from ..engines.engine import Engine
 from ..engines.table import ENGINES
 from ..models.errors import UsageError
 from ..models.families import families, load_text
+from ..models.families.custom.leaves import Enumerator
 from ..models.families.custom.programs.task import programs
 from ..models.program import ProgramTask
 from ..models.puzzle import Puzzle
@@ -219,9 +220,7 @@ def _on_programs() -> None:
 
 
 def _enumerate(puzzle: Puzzle) -> None:
-    # Loaded by its name: an edit of that file is none of kernels.
-    leaves = import_module(f"{__package__.rpartition('.')[0]}.models.families.custom.leaves")
-    enumerator = leaves.Enumerator(puzzle.value, puzzle.metric(puzzle.metrics[0]))
+    enumerator = Enumerator(puzzle.value, puzzle.metric(puzzle.metrics[0]))
     enumerator.go_on_compiled(forking.run, forking.run_all, forking.write_facts)
     enumerator.changes()
     list(enumerator.goal())

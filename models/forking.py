@@ -36,15 +36,15 @@ WORD = 60
 """Values in a word of a mask."""
 
 EQUAL = 1 << 31
-"""From here on, the place of a function says what it is: 1 at the position `place - EQUAL`, and 0 elsewhere."""
+"""Whether a variable has its value at position p: a function without results in `pool`, whose place is EQUAL + p."""
 
 OTHERS = EQUAL + (1 << 30)
-"""The same for the opposite: 0 at the position `place - OTHERS`, and 1 elsewhere."""
+"""And whether it has another value than that at position p: the place is OTHERS + p."""
 
 FORKED = -(1 << 61)
 
 MERGED = 4_000
-"""The longest leaves, in numbers, of a class that are compared with those of other classes."""
+"""Where the leaves of a class of a fork take more numbers than this, they are not compared with those of its others."""
 
 # Places in `ctr`: what changes while a program runs.
 (
@@ -498,7 +498,9 @@ def alike(m: Enumeration, begin: int, other: int, end: int, v: int) -> bool:
 
 
 def merge(m: Enumeration, s: int) -> None:
-    """If the leaves of the class that was done are those of another class of its fork but for the values: join them."""
+    """Join two classes of a fork that led to the same leaves: `at = left: go` and `at = right: go` become one leaf with
+    `at` in left, right. The class that has just ended is looked for among those before it.
+    """
     fork, ctr, out = FORK * s, m.ctr, m.out
     begin, end, v = m.forks[fork + 9], m.ctr[OUT], m.forks[fork + 5]
     m.forks[fork + 9] = end
@@ -684,7 +686,9 @@ def loop(m: Enumeration, d: int, a: int, b: int, c: int) -> int:
 
 
 def end(m: Enumeration) -> int:
-    """What to fork by before a run ends: an operator assigns numbers, has a price and arguments; 0 if all is known."""
+    """What to fork by before a run may end: `x := y + 1` is an operator for each y, as operators assign numbers, and
+    have a price and arguments. 0 if all of that is known.
+    """
     for i in range(m.ctr[COUNT]):
         v, x = m.assigned[2 * i], resolved(m, m.assigned[2 * i + 1])
         if x >= H and (v < 0 or x != H + (v << 32) + m.first[v]):

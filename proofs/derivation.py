@@ -167,7 +167,9 @@ class _Derivation:
         self.acts = {name: act for name, act in self.acts.items() if name in possible}
 
     def _follow(self, place: int, rest: frozenset[Fact]) -> None:
-        """Let an atom that the text leaves out follow from others, of which with itself always one is true."""
+        """Read an atom that the text leaves out off others: `free r1c1` is true where no piece covers r1c1, as one of
+        these facts, `rest` and itself, is always true.
+        """
         self.constant |= {other for other, _ in rest - self.told.keys()}
         never = any(map(self.groups.holds, rest - self.told.keys()))
         self.views[place] = View(OneOf(() if never else self._parts_of(rest & self.told.keys())), never)
@@ -176,7 +178,9 @@ class _Derivation:
             self._count(rest, 0)
 
     def _count(self, group: frozenset[Fact], least: int | None = None) -> None:
-        """Note how many facts of a set that the text tells are true: at the start, less those that stay as they are."""
+        """Note that of a set as many facts are true in every state as at the start: two boxes on all cells. Those that
+        the text does not tell stay as they are, and are taken off.
+        """
         told = group & self.told.keys()
         if not self.views.keys().isdisjoint(place for place, _ in group - told):
             return  # the text says it in other words
@@ -186,7 +190,7 @@ class _Derivation:
             self.counts.append(Count(self._parts_of(told), most if least is None else least, most))
 
     def _parts_of(self, facts: Iterable[Fact]) -> tuple[tuple[int, frozenset[Value]], ...]:
-        """Facts as places of the text, each with the values with which it tells one of them."""
+        """Facts as conditions on variables of the text: `A at r1c1` and `A at r1c2` are that A is r1c1 or r1c2."""
         parts: dict[int, frozenset[Value]] = {}
         for place, some in map(self.told.__getitem__, sorted(facts)):
             parts[place] = parts.get(place, frozenset()) | some
@@ -222,7 +226,7 @@ class _Derivation:
 
     @cached_property
     def acts_by_effect(self) -> dict[Makes, list[GroundAction]]:
-        """The actions of the puzzle that make the same changes in every state, by these."""
+        """The actions whose changes do not depend on the state, by these: {A at r1c2, free r1c1}."""
         found: dict[Makes, list[GroundAction]] = {}
         for act in self.acts.values():
             if all(change.plain for change in act.changes):

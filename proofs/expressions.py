@@ -86,7 +86,7 @@ JOINED: dict[type[ast.operator], Callable[[int, int], int | None]] = {
 }
 
 DECISIVE = {"all": False, "any": True}
-"""The value of one turn that decides a loop."""
+"""What one turn has to be to decide a loop: `all` is false with one false turn, `any` is true with one true turn."""
 
 Tree = ast.expr | ast.comprehension
 Local = Mapping[str, Term]

@@ -144,7 +144,9 @@ class FactGroups:
         return found if found and (self.rules.redundant or found <= self.told.keys()) else self._by_name(fact)
 
     def _one_by_one(self, fact: Fact) -> Facts:
-        """The set grows by what an action loses that gains `free r1c1`: that a piece stands so that it covers it."""
+        """The set grows from {free r1c1}: an action that makes that true makes `A at r1c1` false, so this joins; and so
+        on, until every action makes as many facts of the set true as false.
+        """
         own = self.sort(fact)
         group = {fact}
         waiting = list(self.touching[fact])

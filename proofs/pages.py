@@ -67,7 +67,7 @@ def board_game(puzzle: PiecePuzzle | Level, count: str, words: Collection[str], 
 
 
 def board_keys(puzzle: PiecePuzzle | Level, count: str) -> Keys:
-    """The keys of a puzzle in the language of custom puzzles that is this board by the rules of its page."""
+    """A board as keys of a custom puzzle, to be read with its page of rules: its grid, types, constants and start."""
     return _made(puzzle, count, ()).keys
 
 

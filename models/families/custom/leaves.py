@@ -76,7 +76,9 @@ MAX_CLAUSES = 20_000
 """The most cases in which a condition of the goal does not hold."""
 
 MANY_PAIRS = 1_000_000
-"""Cases of a condition that holds, times those where it does not, that are compared."""
+"""The most pairs of a case in which a condition of the goal is true and one in which it is false that are compared, so
+that the latter have no more parts than they need.
+"""
 
 MANY = 2_000
 """Operators between two looks at the clock, once they are found."""
@@ -138,7 +140,7 @@ class Variables:
 
 
 class LeafCompiler(ExpressionCompiler):
-    """Writes expressions so that a comparison of a count is decided as soon as it can be: each fork is a case."""
+    """Writes `count(...) >= 2` so that counting ends once the answer is sure: each turn more may double the cases."""
 
     def need(self, expr: Expr, otherwise: int, scope: ProgramScope, wanted: bool = True) -> None:
         match expr:
@@ -154,7 +156,9 @@ class LeafCompiler(ExpressionCompiler):
         return turns_known and self.known(number, scope) and isinstance(self.value_of(number, scope), int)
 
     def _need_count(self, kind: str, count: Quantifier, number: Expr, otherwise: int, scope: ProgramScope) -> None:
-        """Go on if a count compares so to a number: at least `least` of its turns count, and at most `most`."""
+        """Write `count(...) == 2`: go on where it is true, that is with at least 2 turns and at most 2; else at
+        `otherwise`.
+        """
         out, value = self.out, int(self.value_of(number, scope))  # type: ignore[arg-type]
         if kind == "!=":
             with out.ending() as end:
@@ -180,7 +184,9 @@ class LeafCompiler(ExpressionCompiler):
             self._decide(total, least, most, otherwise, (turns, 0, end))
 
     def _decide(self, total: int, least: int, most: int, otherwise: int, good: tuple[int, int, int]) -> None:
-        """Jump where a count is decided: it has to be from `least` to `most`, and is good from and up to a number."""
+        """Write the jumps out of counting: to `otherwise` unless `total`, so far, is from `least` to `most`; and to the
+        end if it is between the two numbers of `good`, as whatever follows cannot change the answer then.
+        """
         out, (enough, few, end) = self.out, good
         out.emit(op.MOST, otherwise, total, out.constant(most))
         if least > 0:
@@ -194,7 +200,9 @@ class LeafCompiler(ExpressionCompiler):
 
 
 class LeafWriter(ProgramWriter):
-    """Writes for each action what finds its instances, and the rest; for each part of the goal a program."""
+    """Writes two programs for each action `carry(x)`: its conditions that do not read the state, which find the x to
+    try, and the whole action; and one for each part of the goal.
+    """
 
     def __init__(self, puzzle: Custom, metric: Metric) -> None:
         super().__init__(puzzle, metric, LeafCompiler(puzzle))
@@ -658,7 +666,8 @@ class Enumerator:
         return None if rows is None else [self.term(row) for row in rows]
 
     def _widened(self, term: Term, holds: list[Term], against: dict[tuple[int, int], int]) -> Term:
-        """A case in which a condition does not hold, without what contradicts no further case in which it does.
+        """A case in which a condition is false, with no more parts than tell it from all cases in which it is true:
+        where that is `a = 1, b = 1` alone, `a = 0, b = 0` becomes `b = 0`.
         `against`: which of these (a mask) a variable with these values contradicts.
         """
         items = list(term.items())
