@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -36,9 +36,6 @@ from .terms import (
     told,
     whole,
 )
-
-NEVER = -(10**18)
-"""The price `never`: an action that has it is not possible in the metric."""
 
 NO_PRICE = "an action costs what is no number, or less than nothing"
 
@@ -329,11 +326,16 @@ class ActingGame(GroundGame):
         self.domains = [table.domain.values for table in self.tables for _ in table.values]
         self.allowed = {id(table): frozenset(table.domain.values) for table in self.tables}
         self.reached = [{value} for value in self.start]
-        self.prices = {
-            name: [puzzle.prices[part].get(name, False) for part in metric.split(",")] for name in puzzle.actions
-        }
-        self.minus = {name for name, action in puzzle.actions.items() if self._may_subtract(action, self.prices[name])}
-        self.ground(self._rule(name, action) for name, action in puzzle.actions.items())
+        self.prices: dict[str, list[ast.expr]] = {}
+        self.minus = set[str]()
+        actions: dict[str, Action] = {}
+        for name, action in puzzle.actions.items():
+            prices = [_price(puzzle.prices[part].get(name, False), action) for part in metric.split(",")]
+            if possible := _possible_at(action, prices):
+                actions[name], self.prices[name] = possible
+                if self._may_subtract(action, self.prices[name]):
+                    self.minus.add(name)
+        self.ground(self._rule(name, action) for name, action in actions.items())
         self.always = [running(self.condition(node, {})) for node in puzzle.always]
         self.goal = [one for node in puzzle.goal for one in conjuncts(self.condition(node, {}))]
         self.terms = self.meaning.size
@@ -384,9 +386,7 @@ class ActingGame(GroundGame):
         words = [written(local[name].value) for name, _ in rule.parameters]  # type: ignore[arg-type]
         return f"{rule.name}({','.join(words)})" if words else rule.name, act
 
-    def _act(
-        self, action: Action, local: Local, prices: list[ast.expr | bool], met: tuple[Run, ...]
-    ) -> GroundAction | None:
+    def _act(self, action: Action, local: Local, prices: list[ast.expr], met: tuple[Run, ...]) -> GroundAction | None:
         """The action with these values of its parameters; None if it is possible in no state. `met`: its conditions."""
         changes: list[Change] = []
         changed = set()
@@ -409,23 +409,19 @@ class ActingGame(GroundGame):
                         return None
                     where = _nowhere
                 changes.append(Change(when.run, where, value, self.allowed[id(table)]))
-        inner = {**local, "never": Term(NUMBER, NEVER)}
-        paid = [(action.cost or ast.Constant(1)) if price is True else price or ast.Constant(0) for price in prices]
-        costs = [self.meaning.of_kind(NUMBER, price, inner) for price in paid]
-        if any(price.run is None and price.value == NEVER for price in costs):
-            return None
+        costs = [self.meaning.of_kind(NUMBER, price, local) for price in prices]
         if any(price.run is None and (price.value is None or price.value < 0) for price in costs):  # type: ignore[operator]
             raise Unsupported(NO_PRICE)
         tables = [self.meaning.names.tables[name] for name in sorted(changed)]
         apart = tuple(_range(table.places) for table in tables if table.different and table.places)
         return GroundAction(met, tuple(changes), apart, tuple(costs))
 
-    def _may_subtract(self, action: Action, prices: list[ast.expr | bool]) -> bool:
+    def _may_subtract(self, action: Action, prices: list[ast.expr]) -> bool:
         """Whether a price, with all that its names stand for, has a minus sign or knows a number below 0. (If not, it
         is never below 0, whatever the state is.)
         """
         let, names, met = dict(action.let), self.meaning.names, set[str]()
-        todo = [price for price in (*prices, action.cost) if isinstance(price, ast.expr)]
+        todo = list(prices)
         types = {**names.domains, **dict(action.parameters), **{name: one.domain for name, one in names.tables.items()}}
         while todo:
             for node in ast.walk(todo.pop()):
@@ -448,6 +444,31 @@ class ActingGame(GroundGame):
             for known, cost in answers(price.run, self.domains, work, self.limits) if price.run else ():
                 if cost is not None and cost < 0 and all(told(one, known, True) is True for one in act.conditions):
                     raise Unsupported(NO_PRICE)
+
+
+def _price(price: ast.expr | bool, action: Action) -> ast.expr:
+    """What a metric counts of an action (True: its own cost; False: nothing)."""
+    return (action.cost or ast.Constant(1)) if price is True else price or ast.Constant(0)
+
+
+def _possible_at(action: Action, prices: Sequence[ast.expr]) -> tuple[Action, list[ast.expr]] | None:
+    """The action and its prices without `never`: `2 if x == 1 else never` is the price 2 of an action that wants
+    `x == 1`, too. None if the price is `never` in every state.
+    """
+    told = list[ast.expr]()
+    when = list(action.when)
+    for price in prices:
+        while isinstance(price, ast.IfExp) and _is_never(price.orelse):
+            when.append(price.test)
+            price = price.body
+        if _is_never(price):
+            return None
+        told.append(price)
+    return replace(action, when=tuple(when)), told
+
+
+def _is_never(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "never"
 
 
 def parted(conditions: Conditions) -> Iterator[ast.expr]:

@@ -26,6 +26,7 @@ from budge.proofs.games import puzzle_of
 from budge.proofs.terms import Between, OpenError
 from budge.workflows.certifying import canonical
 from budge.workflows.exporting import problem_of
+from budge.workflows.solving import solve
 
 from ..helpers.board_games import game_by_rules
 from ..helpers.compared_graphs import compare
@@ -125,6 +126,20 @@ def test_an_action_of_a_goal_that_reads_a_computed_place_is_missed() -> None:
     for action in problem.actions:
         forged = replace(problem, actions=tuple(a for a in problem.actions if a != action))
         assert not derived(text, forged), action.name
+
+
+def test_a_price_that_is_never_where_the_state_says_so_is_a_condition() -> None:
+    """A step of two is possible from 2 only: 4 // 3 and 4 // 4 are 1."""
+    puzzle = load_text(
+        "format: 1\nfamily: custom\nstate:\n  n: {in: 0..4, start: 4}\nactions:\n"
+        "  one: {when: n >= 1, set: {n: n - 1}}\n  two: {when: n >= 2, set: {n: n - 2}}\nmetrics:\n  moves:\n    one: 3\n"
+        '    two: "(1 if n != 1 else never) if 4 // n != 1 else never"\ngoal: n == 0\n'
+    )
+    assert [solve(puzzle, engine).cost for engine in ("plain", "cp-sat")] == [7, 7]
+    text, problem = canonical(puzzle), read(problem_of(puzzle, "moves").text)
+    assert derived(text, problem)
+    for forged in (replace(problem, actions=problem.actions[:-1]), replace(problem, actions=problem.actions[1:])):
+        assert not derived(text, forged)
 
 
 @pytest.mark.parametrize("name", ["lorries-1", "equal-tiles"])

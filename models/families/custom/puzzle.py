@@ -190,7 +190,11 @@ class Custom:
         actions = {}
         for name, action in self.actions.items():
             asked = [costs[name] for costs in prices if name in costs]
-            possible = [price.condition for price in asked if isinstance(price, Conditional) and price.no == NEVER]
+            possible = []
+            for price in asked:  # it grows: what stands before `if` may have a `never` of its own
+                if isinstance(price, Conditional) and price.no == NEVER:
+                    possible.append(price.condition)
+                    asked.append(price.yes)
             if NEVER not in asked:
                 actions[name] = replace(action, conditions=(*action.conditions, *possible))
         return replace(self, actions=actions)
