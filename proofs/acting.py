@@ -37,6 +37,8 @@ from .terms import (
     whole,
 )
 
+FREE = ast.Constant(0)
+
 NO_PRICE = "an action costs what is no number, or less than nothing"
 
 Conditions = tuple[ast.expr, ...]
@@ -327,14 +329,13 @@ class ActingGame(GroundGame):
         self.allowed = {id(table): frozenset(table.domain.values) for table in self.tables}
         self.reached = [{value} for value in self.start]
         self.prices: dict[str, list[ast.expr]] = {}
-        self.minus = set[str]()
         actions: dict[str, Action] = {}
         for name, action in puzzle.actions.items():
-            prices = [_price(puzzle.prices[part].get(name, False), action) for part in metric.split(",")]
-            if possible := _possible_at(action, prices):
+            counted = [puzzle.prices[part].get(name, False) for part in metric.split(",")]
+            own = action.cost or ast.Constant(1)
+            if possible := _possible_at(action, [own if price is True else price or FREE for price in counted]):
                 actions[name], self.prices[name] = possible
-                if self._may_subtract(action, self.prices[name]):
-                    self.minus.add(name)
+        self.minus = {name for name, prices in self.prices.items() if self._may_subtract(actions[name], prices)}
         self.ground(self._rule(name, action) for name, action in actions.items())
         self.always = [running(self.condition(node, {})) for node in puzzle.always]
         self.goal = [one for node in puzzle.goal for one in conjuncts(self.condition(node, {}))]
@@ -446,11 +447,6 @@ class ActingGame(GroundGame):
                     raise Unsupported(NO_PRICE)
 
 
-def _price(price: ast.expr | bool, action: Action) -> ast.expr:
-    """What a metric counts of an action (True: its own cost; False: nothing)."""
-    return (action.cost or ast.Constant(1)) if price is True else price or ast.Constant(0)
-
-
 def _possible_at(action: Action, prices: Sequence[ast.expr]) -> tuple[Action, list[ast.expr]] | None:
     """The action and its prices without `never`: `2 if x == 1 else never` is the price 2 of an action that wants
     `x == 1`, too. None if the price is `never` in every state.
@@ -458,17 +454,13 @@ def _possible_at(action: Action, prices: Sequence[ast.expr]) -> tuple[Action, li
     told = list[ast.expr]()
     when = list(action.when)
     for price in prices:
-        while isinstance(price, ast.IfExp) and _is_never(price.orelse):
+        while isinstance(price, ast.IfExp) and shown(price.orelse) == "never":
             when.append(price.test)
             price = price.body
-        if _is_never(price):
+        if shown(price) == "never":
             return None
         told.append(price)
     return replace(action, when=tuple(when)), told
-
-
-def _is_never(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name) and node.id == "never"
 
 
 def parted(conditions: Conditions) -> Iterator[ast.expr]:

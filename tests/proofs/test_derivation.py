@@ -132,7 +132,8 @@ def test_a_price_that_is_never_where_the_state_says_so_is_a_condition() -> None:
     """A step of two is possible from 2 only: 4 // 3 and 4 // 4 are 1."""
     puzzle = load_text(
         "format: 1\nfamily: custom\nstate:\n  n: {in: 0..4, start: 4}\nactions:\n"
-        "  one: {when: n >= 1, set: {n: n - 1}}\n  two: {when: n >= 2, set: {n: n - 2}}\nmetrics:\n  moves:\n    one: 3\n"
+        "  one: {when: n >= 1, set: {n: n - 1}}\n  two: {when: n >= 2, set: {n: n - 2}}\n"
+        "metrics:\n  moves:\n    one: 3\n"
         '    two: "(1 if n != 1 else never) if 4 // n != 1 else never"\ngoal: n == 0\n'
     )
     assert [solve(puzzle, engine).cost for engine in ("plain", "cp-sat")] == [7, 7]
