@@ -421,8 +421,7 @@ class ActingGame(GroundGame):
         """Whether a price, with all that its names stand for, has a minus sign or knows a number below 0. (If not, it
         is never below 0, whatever the state is.)
         """
-        let, names, met = dict(action.let), self.meaning.names, set[str]()
-        todo = list(prices)
+        let, names, met, todo = dict(action.let), self.meaning.names, set[str](), list(prices)
         types = {**names.domains, **dict(action.parameters), **{name: one.domain for name, one in names.tables.items()}}
         while todo:
             for node in ast.walk(todo.pop()):
