@@ -521,6 +521,19 @@ def test_the_task_is_that_of_the_built_in_family(custom: str, built_in: str, met
     assert (len(own.facts), len(own.operators)) == (len(other.facts), len(other.operators))
 
 
+def test_a_piece_that_goes_on_makes_one_move() -> None:
+    text = load("custom/klotski").to_yaml()
+    for old, new in (
+        ("  free: {of: cell}\n", "  free: {of: cell}\n  last: {in: cell, start: r5c2}\n"),
+        ("      piece[c, s]: false\n", "      piece[c, s]: false\n      last: c + d\n"),
+        ("  steps: [move]\n", "  steps: [move]\n  moves: {move: 0 if last == c else 1}\n"),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    puzzle = load_text(text)
+    assert [solve(puzzle, "bfs", metric).cost for metric in ("steps", "moves")] == [116, 81]
+
+
 def test_rules_in_a_file_of_their_own(tmp_path: Path) -> None:
     rules = tmp_path / "lamps.family.yaml"
     rules.write_text(
