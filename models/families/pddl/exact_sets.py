@@ -13,13 +13,10 @@ from itertools import chain, combinations, product
 from math import prod
 
 from ..custom.language import expressions as ex
-from ..custom.language.expressions import Expr, Loop, conjuncts
-from .ground_actions import ALWAYS, Acts, Conjunction, Dnf
-from .problem import Atom, GroundAtom, Pddl, PddlAction, atom_of, filled, words
-from .reaching import Atoms, Query, Slots
-
-MOST_CONJUNCTIONS = 5_000
-"""A condition with more alternatives than this is given up."""
+from ..custom.language.expressions import Expr, Loop, conjuncts, used
+from .ground_actions import ALWAYS, MAX_CONJUNCTIONS, Acts, Conjunction, Dnf, ToDnf
+from .problem import GroundAtom, Pddl, PddlAction, filled, words
+from .reaching import Atoms, Query, Slots, split
 
 MOST_ATOMS = 50_000
 """A predicate with more atoms than this (the product of what its arguments can be) is given up."""
@@ -58,6 +55,7 @@ class ExactSets:
         self.puzzle = puzzle
         self.passing = puzzle.predicates.keys() - puzzle.steady - {atom[0] for atom in puzzle.init}
         self.number: dict[GroundAtom, int] = {}
+        self.to_dnf = ToDnf(puzzle, self.number)
         self.atoms: list[GroundAtom] = []
         self.groups_of: dict[int, tuple[SetName, ...]] = {}
         self.members: dict[SetName, list[int]] = {}
@@ -117,7 +115,7 @@ class ExactSets:
         for ways in several:
             both = [self.joined(first, other) for first in product for other in ways]
             product = list(dict.fromkeys(way for way in both if way is not None))
-            if len(product) > MOST_CONJUNCTIONS:
+            if len(product) > MAX_CONJUNCTIONS:
                 raise NoMovesError
         return product
 
@@ -134,7 +132,7 @@ class ExactSets:
                     if narrower is not None:
                         narrowed[narrower] = None
             ways = list(narrowed)
-            if len(ways) > MOST_CONJUNCTIONS:
+            if len(ways) > MAX_CONJUNCTIONS:
                 raise NoMovesError
         return ways
 
@@ -222,12 +220,15 @@ class Steps:
 
     def of(self, action: PddlAction) -> Iterator[OpenStep]:
         """The actions of a schema, with those parameters open for which the fewest conditions are left in all."""
-        asked = list(_asked(action.precondition))
-        if not all(effect.certain for effect in action.effects):
+        asked = [(part, used(part)) for part in conjuncts(action.precondition)]
+        simple = (
+            isinstance(part.inner if isinstance(part, ex.Not) else part, ex.Read | ex.Compare) for part, _ in asked
+        )
+        if not all(simple) or not all(effect.certain for effect in action.effects):
             raise NoMovesError
-        tied = [{word for word in atom if word.startswith("?")} for atom, _ in asked]
-        changing = [atom for atom, yes in asked if yes and atom[0] not in (EQUAL, *self.puzzle.static)]
-        deciding = {word for atom in changing for word in atom[1:]}
+        tied = [names for _, names in asked]
+        changing = [part for part, _ in asked if isinstance(part, ex.Read) and part.table not in self.puzzle.static]
+        deciding = {word for part in changing for word in words(part.args)}
         objects = {parameter.name: parameter.values for parameter in action.parameters}
         kinds = list(dict.fromkeys(objects[name] for name in objects if name in deciding))[:MOST_KINDS]
         best: tuple[int, list[tuple[str, ...]]] | None = None
@@ -251,15 +252,17 @@ class Steps:
         if any(not priced.isdisjoint(part) for part in opened):
             raise NoMovesError
         for names in self._closed(action, opened, asked):
-            facts = self._facts(asked, names, ())
+            facts = self._facts([part for part, of in asked if of <= names.keys()], names)
             if facts is None:
                 continue
             parts = []
             for several in opened:
                 variables = [parameter for parameter in action.parameters if parameter.name in several]
+                known = names.keys() | set(several)
+                about = [part for part, of in asked if of <= known and not of.isdisjoint(several)]
                 choices = []
                 for more in self._matches(variables, names, asked):
-                    needed = self._facts(asked, more, several)
+                    needed = self._facts(about, more)
                     if needed is not None:
                         choices.append((tuple(more[name] for name in several), needed))
                 parts.append(OpenParameters(several, choices))
@@ -271,60 +274,29 @@ class Steps:
         `MOST_STEPS` of them.
         """
         listed = [variable.name for variable in variables]
-        bound = [(filled(atom, names), yes) for atom, yes in asked]
-        known = [entry for entry in bound if all(word in listed for word in entry[0] if word.startswith("?"))]
-        atoms = [atom for atom, yes in known if yes and atom[0] in self.puzzle.static]
-        same = [(atom[1], atom[2], yes) for atom, yes in known if atom[0] == EQUAL]
+        known = names.keys() | set(listed)
+        every, same, _ = split(ex.And(tuple([part for part, of in asked if of <= known])))
+        atoms = [filled(atom, names) for atom in every if atom[0] in self.puzzle.static]
+        pairs = [(names.get(one, one), names.get(other, other), equal) for one, other, equal in same]
         matches: list[dict[str, str]] = []
 
         def last(slots: Slots) -> None:
-            matches.append({**names, **dict(zip(listed, slots, strict=True))})
+            matches.append({**names, **dict(zip(listed, slots, strict=False))})
             if len(matches) >= MOST_STEPS:
                 raise _EnoughError
 
         with suppress(_EnoughError):
-            Query(self.static, variables, atoms, same).plan((), last)([""] * len(listed))
+            query = Query(self.static, variables, atoms, pairs)
+            query.plan(last)(query.start())
         return matches
 
-    def _facts(self, asked: Asked, names: dict[str, str], of: Sequence[str]) -> Conjunction | None:
-        """The facts that conditions need that name some variables of `of` (with none, those that name no open ones);
-        None if one is false for good.
-        """
-        needed = set()
-        for open_atom, yes in asked:
-            open_terms = [word for word in open_atom if word.startswith("?") and (word not in names or word in of)]
-            if any(word not in names for word in open_terms) or bool(open_terms) != bool(of):
-                continue
-            atom = filled(open_atom, names)
-            if atom[0] in self.puzzle.static:
-                if (atom in self.puzzle.init) != yes:
-                    return None
-            elif atom in self.sets.number:
-                needed.add(2 * self.sets.number[atom] + yes)
-            elif yes and atom[0] != EQUAL:
-                return None
-        way = frozenset(needed)
-        return None if any(fact ^ 1 in way for fact in way) else way
+    def _facts(self, conditions: list[Expr], names: dict[str, str]) -> Conjunction | None:
+        """The facts that conditions need, which are atoms, or none, and comparisons; None if one is false for good."""
+        return next(iter(self.sets.to_dnf.of(ex.And(tuple(conditions)), names)), None)
 
 
-EQUAL = "="
-"""What comparisons have in place of a predicate: `("=", "?x", "?y")`."""
-
-Asked = Sequence[tuple[Atom, bool]]
-"""Atoms and comparisons, each with whether it must be true (or else false)."""
-
-
-def _asked(condition: Expr) -> Iterator[tuple[Atom, bool]]:
-    """What a conjunction of atoms and comparisons asks for. Raises `NoMovesError` for any other condition."""
-    for part in conjuncts(condition):
-        inner = part.inner if isinstance(part, ex.Not) else part
-        match inner:
-            case ex.Read():
-                yield atom_of(inner), part is inner
-            case ex.Compare(_, left, right):
-                yield (EQUAL, *words((left, right))), part is inner
-            case _:
-                raise NoMovesError
+Asked = Sequence[tuple[Expr, set[str]]]
+"""Atoms and comparisons, or their negations, each with the parameters in it."""
 
 
 def _tied(names: Sequence[str], tied: Sequence[set[str]]) -> list[tuple[str, ...]]:

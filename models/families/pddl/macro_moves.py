@@ -27,7 +27,7 @@ from itertools import islice, product
 
 from ...watching import progress_callback
 from .exact_sets import AT_REST, ExactSets, NoMovesError, OpenStep, Steps, SymbolicState
-from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions, ToDnf, deciding, goal_of, relevant
+from .ground_actions import ALWAYS, Conjunction, Dnf, GroundAction, GroundActions, deciding, goal_of, relevant
 from .problem import GroundAtom, Pddl, filled
 
 # Where the thing is that something is on: a robot on a card, and the card on a place, are a robot on a place.
@@ -209,7 +209,7 @@ class MacroMoves(ExactSets):
     def __init__(self, puzzle: Pddl) -> None:
         super().__init__(puzzle)
         self.on_progress = progress_callback()
-        self.goal, self.impossible = goal_of(puzzle, ToDnf(puzzle, self.number))
+        self.goal, self.impossible = goal_of(puzzle, self.to_dnf)
         self.wanted = {fact >> 1 for way in self.goal for fact in way}
         steps = Steps(self)
         every = (step for action in puzzle.actions for step in steps.of(action))

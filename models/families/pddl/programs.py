@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import combinations, permutations
+from typing import NamedTuple
 
 from ...errors import Problem
 from ...moves import Metric, Move, chained
@@ -56,29 +57,26 @@ Facts = Iterable[int]
 """Facts or atoms by their numbers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
-    """An action, or a conditional effect of one, as {atoms it needs}, [atoms it makes true], [atoms it takes away].
+class Balance(NamedTuple):
+    """An action, or a conditional effect of one, as [atoms it makes true], [true atoms it takes away].
 
-    `(:action sail ...)` from a to b: needs {boat a}, makes true [boat b], takes away [boat a]. So `boat` stays one
-    atom. `instance`: balances with the same number may happen at once, as conditional effects of one action do.
+    `(:action sail ...)` from a to b: makes true [boat b], takes away [boat a]. So `boat` stays one atom. `instance`:
+    balances with the same number may happen at once, as conditional effects of one action do.
     """
 
-    needed: frozenset[GroundAtom]
-    gained: Sequence[GroundAtom]
-    lost: Sequence[GroundAtom]
+    gained: list[GroundAtom]
+    lost: list[GroundAtom]
     instance: int
 
     @classmethod
     def of(cls, atoms: Atoms, facts: Facts, true: Facts, false: Facts, instance: int) -> Balance:
         """A balance by numbers of atoms: `facts` hold before (2i + 1: atom i is true), then `true` and `false`."""
         before = {fact >> 1 for fact in facts if fact & 1}
-        return cls(
-            frozenset(atoms[atom] for atom in before),
+        gained, lost = (
             [atoms[atom] for atom in true if atom not in before],
             [atoms[atom] for atom in false if atom in before],
-            instance,
         )
+        return cls(gained, lost, instance)
 
 
 def exclusive_sets(atoms: Atoms, steps: Iterable[Balance], init: frozenset[GroundAtom]) -> list[frozenset[int]]:
@@ -148,7 +146,7 @@ class Exclusive:
                 if key is not None and come.setdefault(key, atom) != atom:
                     return step, key
             for key, atom in come.items():
-                gone = [other for other in step.lost if other in step.needed and self._key(candidate, other) == key]
+                gone = [other for other in step.lost if self._key(candidate, other) == key]
                 # Two effects that happen at once may not both follow from one atom.
                 if not gone or taken.setdefault((step.instance, key, gone[0]), atom) != atom:
                     return step, key
@@ -162,7 +160,7 @@ class Exclusive:
             return
         taken = {predicate for predicate, _ in candidate}
         for atom in step.lost:
-            if atom[0] in taken or atom not in step.needed or not 0 <= len(atom) - 1 - len(key) <= MOST_COUNTED:
+            if atom[0] in taken or not 0 <= len(atom) - 1 - len(key) <= MOST_COUNTED:
                 continue
             for places in permutations(range(1, len(atom)), len(key)):
                 if tuple([atom[place] for place in places]) == key:
@@ -182,10 +180,9 @@ class Exclusive:
         became: dict[tuple[int, GroundAtom], GroundAtom] = {}
         leaking = set[GroundAtom]()
         for step in (step for several in self.adding.values() for step in several):
-            gone = [atom for atom in step.lost if atom in step.needed]
-            if len(gone) == 1 == len(step.gained):
-                root[root_of(gone[0])] = root_of(step.gained[0])
-                if became.setdefault((step.instance, gone[0]), step.gained[0]) == step.gained[0]:
+            if len(step.lost) == 1 == len(step.gained):
+                root[root_of(step.lost[0])] = root_of(step.gained[0])
+                if became.setdefault((step.instance, step.lost[0]), step.gained[0]) == step.gained[0]:
                     continue
             leaking.update(step.gained)
         sets: dict[GroundAtom, set[GroundAtom]] = {}

@@ -26,16 +26,13 @@ from .problem import Atom, GroundAtom, Pddl, PddlAction, atom_of, filled, words
 # finite-domain representations for PDDL planning tasks*, 2009, section 6, on grounding by queries).
 
 Slots = list[str]
-"""The objects of the variables of a question, by number."""
+"""The objects of the terms of a question, by number: first its variables, then its constants."""
 
 Next = Callable[[Slots], None]
 """What is done with variables that are bound so far."""
 
-Given = list[tuple[int, int | str]]
-"""Places of an atom, each with what must stand there: what is in a slot, or an object."""
-
 Pairs = list[tuple[int, int]]
-"""Places of an atom, each with the slot that it binds, or with the place whose object it must equal."""
+"""Places of an atom, each with the slot that stands there, or with the place whose object it must equal."""
 
 
 @dataclass
@@ -44,26 +41,23 @@ class Atoms:
     given places.
     """
 
-    indexes: dict[tuple[str, tuple[int, ...]], dict[tuple[str, ...], list[GroundAtom]]] = field(default_factory=dict)
-    of_predicate: dict[str, list[tuple[int, ...]]] = field(default_factory=dict)
+    indexes: dict[str, dict[tuple[int, ...], dict[tuple[str, ...], list[GroundAtom]]]] = field(default_factory=dict)
     members: dict[str, list[GroundAtom]] = field(default_factory=dict)
 
     def add(self, atom: GroundAtom) -> None:
         """Add an atom that was not there."""
         self.members.setdefault(atom[0], []).append(atom)
-        for places in self.of_predicate.get(atom[0], ()):
-            key = tuple([atom[place] for place in places])
-            self.indexes[atom[0], places].setdefault(key, []).append(atom)
+        for places, by_objects in self.indexes.get(atom[0], {}).items():
+            by_objects.setdefault(tuple([atom[place] for place in places]), []).append(atom)
 
     def index(self, predicate: str, places: tuple[int, ...]) -> dict[tuple[str, ...], list[GroundAtom]]:
         """The atoms of a predicate by their objects at some places (1 is the first); it grows with the atoms."""
-        by_objects = self.indexes.get((predicate, places))
-        if by_objects is None:
-            by_objects = self.indexes[predicate, places] = {}
-            self.of_predicate.setdefault(predicate, []).append(places)
+        indexes = self.indexes.setdefault(predicate, {})
+        if places not in indexes:
+            indexes[places] = {}
             for atom in self.members.get(predicate, ()):
-                by_objects.setdefault(tuple([atom[place] for place in places]), []).append(atom)
-        return by_objects
+                indexes[places].setdefault(tuple([atom[place] for place in places]), []).append(atom)
+        return indexes[places]
 
 
 Same = tuple[str, str, bool]
@@ -80,25 +74,33 @@ class Query:
     same: Sequence[Same] = ()
 
     def __post_init__(self) -> None:
-        self.slot = {variable.name: number for number, variable in enumerate(self.variables)}
+        names = [variable.name for variable in self.variables]
+        terms = [term for one, other, _ in self.same for term in (one, other)]
+        terms += [term for atom in self.asked for term in atom[1:]]
+        self.slot = {term: number for number, term in enumerate(dict.fromkeys((*names, *terms)))}
+        self.constants = [*self.slot][len(names) :]
         self.allowed = [frozenset(map(str, variable.values)) for variable in self.variables]
         self.current: GroundAtom | None = None
 
-    def plan(self, bound: Iterable[int], last: Next, seed: int | None = None) -> Next:
-        """Compile the join: a function that is given the objects of the variables `bound`, and calls `last` with each
-        answer, all variables filled in.
+    def start(self) -> Slots:
+        """The slots before anything is bound."""
+        return [""] * len(self.variables) + self.constants
+
+    def plan(self, last: Next, seed: int | None = None) -> Next:
+        """Compile the join: a function that is given the slots at the start, and calls `last` with each answer, all
+        variables filled in.
 
         `seed`: the number of an asked atom that is to be the newest one, `current`, as in semi-naive evaluation. Atoms
         asked before it may not be that one, so each answer is found once: when the last of its atoms comes.
         """
-        filled = set(bound)
+        filled = set(range(len(self.variables), len(self.slot)))
         steps: list[Callable[[Next], Next]] = []
-        tests = list(self.same)
+        tests = [(self.slot[one], self.slot[other], same) for one, other, same in self.same]
 
         def add_tests() -> None:
-            for test in [other for other in tests if self._slots_of(other[:2]) <= filled]:
+            for test in [other for other in tests if filled.issuperset(other[:2])]:
                 tests.remove(test)
-                steps.append(partial(self._tested, *test))
+                steps.append(partial(_tested, *test))
 
         waiting = [number for number in range(len(self.asked)) if number != seed]
         if seed is not None:
@@ -120,42 +122,33 @@ class Query:
             last = step(last)
         return last
 
-    def _slots_of(self, terms: Iterable[str]) -> set[int]:
-        return {self.slot[term] for term in terms if term in self.slot}
-
     def _effort(self, number: int, filled: set[int]) -> float:
         """About how many atoms fit what is known: what is asked next has fewest. Of a predicate whose atoms are not
         there yet, as many as there are combinations of objects for the variables that are open.
         """
-        atom = self.asked[number]
-        missing = self._slots_of(atom) - filled
-        count = len(self.atoms.members.get(atom[0], ()))
+        predicate, *terms = self.asked[number]
+        missing = {self.slot[term] for term in terms} - filled
+        count = len(self.atoms.members.get(predicate, ()))
         if not missing or not count:
             return prod(len(self.allowed[slot]) for slot in missing) if missing else 0
-        places = tuple(p for p, term in enumerate(atom[1:], 1) if self.slot.get(term) not in missing)
-        return count / len(self.atoms.index(atom[0], places))
+        places = tuple(place for place, term in enumerate(terms, 1) if self.slot[term] not in missing)
+        return count / len(self.atoms.index(predicate, places))
 
-    def _parts(self, atom: Atom, filled: set[int]) -> tuple[Given, Pairs, Pairs]:
-        """The places of an atom that are known, with the slot or the object; those that bind a slot; and those that
-        must equal another one.
-        """
-        given: Given = []
-        binds: Pairs = []
+    def _parts(self, atom: Atom, filled: set[int]) -> tuple[Pairs, Pairs, Pairs]:
+        """The places of an atom whose slot is filled; those that bind a slot; and those that must equal another one."""
+        given: Pairs = []
         equal: Pairs = []
-        first: dict[int, int] = {}
+        binds: dict[int, int] = {}
         for place, term in enumerate(atom[1:], 1):
-            slot = self.slot.get(term)
-            if slot is None:
-                given.append((place, term))
-            elif slot in filled:
+            slot = self.slot[term]
+            if slot in filled:
                 given.append((place, slot))
-            elif slot in first:
-                equal.append((place, first[slot]))
+            elif slot in binds:
+                equal.append((place, binds[slot]))
             else:
-                first[slot] = place
-                binds.append((place, slot))
-        filled.update(first)
-        return given, binds, equal
+                binds[slot] = place
+        filled.update(binds)
+        return given, [(place, slot) for slot, place in binds.items()], equal
 
     def _bind(self, binds: Pairs, equal: Pairs, then: Next) -> Callable[..., None]:
         """Bind slots to the objects of an atom, if their types allow it."""
@@ -173,40 +166,28 @@ class Query:
 
         return bind
 
-    def _seeded(self, given: Given, binds: Pairs, equal: Pairs, then: Next) -> Next:
+    def _seeded(self, given: Pairs, binds: Pairs, equal: Pairs, then: Next) -> Next:
         bind = self._bind(binds, equal, then)
 
         def seeded(slots: Slots) -> None:
             atom = self.current
             assert atom is not None
-            if all(atom[place] == term for place, term in given):  # no slot is filled before
+            if all(atom[place] == slots[slot] for place, slot in given):
                 bind(atom, slots)
 
         return seeded
 
-    def _joined(self, predicate: str, given: Given, binds: Pairs, equal: Pairs, older: bool, then: Next) -> Next:
+    def _joined(self, predicate: str, given: Pairs, binds: Pairs, equal: Pairs, older: bool, then: Next) -> Next:
         index = self.atoms.index(predicate, tuple(place for place, _ in given))
-        terms = [term for _, term in given]
+        known = [slot for _, slot in given]
         bind = self._bind(binds, equal, then)
 
         def joined(slots: Slots) -> None:
-            key = tuple([slots[term] if isinstance(term, int) else term for term in terms])
-            for candidate in index.get(key, ()):
+            for candidate in index.get(tuple([slots[slot] for slot in known]), ()):
                 if not older or candidate is not self.current:
                     bind(candidate, slots)
 
         return joined
-
-    def _tested(self, one: str, another: str, same: bool, then: Next) -> Next:
-        left, right = self.slot.get(one), self.slot.get(another)
-
-        def tested(slots: Slots) -> None:
-            first = one if left is None else slots[left]
-            other = another if right is None else slots[right]
-            if (first == other) == same:
-                then(slots)
-
-        return tested
 
     def _enumerated(self, number: int, then: Next) -> Next:
         objects = tuple(map(str, self.variables[number].values))
@@ -217,6 +198,14 @@ class Query:
                 then(slots)
 
         return enumerated
+
+
+def _tested(one: int, other: int, same: bool, then: Next) -> Next:
+    def tested(slots: Slots) -> None:
+        if (slots[one] == slots[other]) == same:
+            then(slots)
+
+    return tested
 
 
 MAX_ALTERNATIVES = 32
@@ -302,14 +291,14 @@ class _Reaching:
         for atom in sorted(self.puzzle.init):
             self._reach(atom)
         for query, rule in self.at_once:
-            rule([""] * len(query.variables))
+            rule(query.start())
         for number, atom in enumerate(self.waiting):  # it grows
             if number % LOOK == 0:
                 self.on_progress(len(self.instances), "actions")
             self.atoms.add(atom)
             for query, rule in self.seeds.get(atom[0], ()):
                 query.current = atom
-                rule([""] * len(query.variables))
+                rule(query.start())
         return self.met, self.instances
 
     def _reach(self, atom: GroundAtom) -> None:
@@ -341,9 +330,9 @@ class _Reaching:
             query = Query(self.atoms, variables, atoms, same)
             changing = [number for number, atom in enumerate(atoms) if atom[0] not in self.puzzle.static]
             if not changing:
-                yield query, query.plan((), last)
+                yield query, query.plan(last)
             for number in changing:
-                self.seeds.setdefault(atoms[number][0], []).append((query, query.plan((), last, number)))
+                self.seeds.setdefault(atoms[number][0], []).append((query, query.plan(last, number)))
 
     def _last(
         self, action: PddlAction, variables: tuple[Loop, ...], rest: list[Expr], heads: list[Atom], instances: bool,
@@ -358,7 +347,7 @@ class _Reaching:
                 if objects in seen:
                     return
                 seen.add(objects)
-            bound = dict(zip(names, slots, strict=True))
+            bound = dict(zip(names, slots, strict=False))
             if any(self.impossible(part, bound) for part in rest):
                 return
             if instances:
