@@ -87,14 +87,19 @@ def closest(word: str, choices: Iterable[str], others: Mapping[str, str] | None 
     return lowered[close[0]] if close else None
 
 
+def meant(word: str, choices: Iterable[str], others: Mapping[str, str] | None = None) -> str:
+    """The question `did you mean ...?` for a mistyped word; empty if no known one is near."""
+    near = closest(word, choices, others)
+    return f"did you mean `{near}`?" if near else ""
+
+
 def suggest(word: str, choices: Iterable[str], others: Mapping[str, str] | None = None) -> str:
     """The end of a message about an unknown word: `did you mean ...?`, or the list of what is known."""
     choices = list(choices)
+    if question := meant(word, choices, others):
+        return question
     if not choices:
         return ""
-    meant = closest(word, choices, others)
-    if meant:
-        return f"did you mean `{meant}`?"
     more = len(choices) - LISTED
     listed = ", ".join(f"`{k}`" for k in choices[:LISTED]) + (f" or {more:,} others" if more > 0 else "")
     return f"choose one of {listed}" if len(choices) > 1 else f"the only choice is {listed}"

@@ -7,16 +7,17 @@ import re
 from collections.abc import Container, Iterable
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 
 from ...cells import DIRECTIONS, Cell, place
 from ...documents.compose import Entry, Mapping, Node, Scalar, Sequence, Span, describe
 from ...documents.document import Report
 from ...documents.fields import Fields, Grid, entries
 from ...text import closest, counted, suggest, with_article
-from .language.expressions import Value, text_of
+from .language.expressions import Value
 from .language.syntax import RANGE
-from .language.values import CELL, NUMBER, OBJECT, TRUTH, TYPES, UNKNOWN, WORDS, Scope, Signature
-from .puzzle import BOOL, Domain
+from .language.values import CELL, NUMBER, OBJECT, TRUTH, TYPES, UNKNOWN, WORDS, Scope
+from .puzzle import BOOL, Domain, ValueTable, shown
 
 MAX_VALUES = 10_000
 """The most values of a type."""
@@ -190,7 +191,7 @@ class Declarations:
 
     # Tables
 
-    def signature(self, key: Scalar, value: Node, kind: str) -> tuple[Signature, Fields] | None:
+    def signature(self, key: Scalar, value: Node, kind: str) -> tuple[ValueTable, Fields] | None:
         """A table of the state (`of`, `in`, `start`) or of constants (`of`, `in`, `value`)."""
         name = self.name(key, f"table of {kind}")
         given = "start" if kind == "the state" else "value"
@@ -206,16 +207,14 @@ class Declarations:
         domain = BOOL if inside is None else self.domain(inside, f"`{key.text}`")
         if name is None or of is None or domain is None:
             return None
-        places = 1
-        for argument in of:
-            places *= len(argument.values)
+        places = prod(len(argument.values) for argument in of)
         if places > MAX_PLACES:
             self.report.error(key, f"`{name}` has {places:,} values; at most {MAX_PLACES:,} are allowed")
             return None
         if not domain.values:
             self.report.error(inside or key, f"the type of `{name}` has no values")
             return None
-        return Signature(name, of, domain, different == "true"), fields
+        return ValueTable(name, of, domain, {}, different == "true"), fields
 
     def _of(self, node: Node | None) -> tuple[Domain, ...] | None:
         if node is None or (isinstance(node, Scalar) and node.text == "none"):
@@ -290,7 +289,7 @@ class Starts:
         return [(entry.key.text, entry.value, entry.key) for entry in node.entries if entry.key.text != "cell"]
 
     @property
-    def tables(self) -> dict[str, Signature]:
+    def tables(self) -> dict[str, ValueTable]:
         return self.scope.state | self.scope.constants
 
     def _put(self, name: str, value: Node | None, at: Scalar, cells: list[Cell]) -> None:
@@ -321,12 +320,12 @@ class Starts:
         else:
             self.report.error(at, f"`{name}` is not a table of cells", "name a table `of: cell` or `in: cell`")
 
-    def homes(self, thing: str) -> list[Signature]:
+    def homes(self, thing: str) -> list[ValueTable]:
         """Tables that say on which cell an object is; those of the state (`at`) before constants (`home`)."""
         moving = [table for table in self.scope.state.values() if _holds(table, thing)]
         return moving or [table for table in self.scope.constants.values() if _holds(table, thing)]
 
-    def _describe(self, table: Signature, value: Node | None, at: Scalar, cells: list[Cell]) -> None:
+    def _describe(self, table: ValueTable, value: Node | None, at: Scalar, cells: list[Cell]) -> None:
         """Set a table of cells on each of `cells`: `height: 2`, or with a second argument all values listed: `door:
         [red, blue]`.
         """
@@ -347,7 +346,7 @@ class Starts:
         for (rest, given), cell in product(settings, cells):
             self._set(table, (cell, *rest), given, at)
 
-    def _locate(self, table: Signature, args: tuple[Value, ...], thing: Value, at: Node, cells: list[Cell]) -> None:
+    def _locate(self, table: ValueTable, args: tuple[Value, ...], thing: Value, at: Node, cells: list[Cell]) -> None:
         """Set a table of places to the only one of some cells."""
         if len(cells) > 1:
             where = " and ".join(map(place, cells[:2]))
@@ -355,29 +354,25 @@ class Starts:
         for cell in cells[:1]:
             self._set(table, args, cell, at)
 
-    def _set(self, table: Signature, args: tuple[Value, ...], value: Value, at: Node) -> None:
+    def _set(self, table: ValueTable, args: tuple[Value, ...], value: Value, at: Node) -> None:
         values = self.placed.setdefault(table.name, {})
         if values.setdefault(args, value) != value:
-            shown = ", ".join(map(str, args))
-            self.report.error(
-                at, f"`{table.name}{f'[{shown}]' if shown else ''}` is placed twice on the map", "keep one"
-            )
+            self.report.error(at, f"`{shown((table.name, args))}` is placed twice on the map", "keep one")
 
     # From keys
 
-    def table(self, signature: Signature, node: Node | None, key: Scalar, what: str) -> Values:
+    def table(self, signature: ValueTable, node: Node | None, key: Scalar, what: str) -> Values:
         """All values of a table: what the map says, else what is written, else false."""
         values: Values = {}
         if node is not None:
             self._fill(signature, node, (), values)
         values |= self.placed.get(signature.name, {})
-        keys = list(product(*(domain.values for domain in signature.of)))
+        keys = signature.every_key()
         missing = [args for args in keys if args not in values]
         if missing and signature.domain.kind == TRUTH:
             values |= dict.fromkeys(missing, False)
         elif missing and not self.report.problems:
-            first = ", ".join(map(text_of, missing[0]))
-            name = f"{signature.name}[{first}]" if first else signature.name
+            name = shown((signature.name, missing[0]))
             lacks = f"` and {len(missing) - 1:,} more have no value" if len(missing) > 1 else "` has no value"
             hint = f"add `{what}: ...` to `{signature.name}`"
             if node is not None or signature.name in self.placed:
@@ -385,7 +380,7 @@ class Starts:
             self.report.error(node or key, f"`{name}{lacks}", hint)
         return {args: values[args] for args in keys if args in values}
 
-    def _fill(self, table: Signature, node: Node, before: tuple[Value, ...], values: Values) -> None:
+    def _fill(self, table: ValueTable, node: Node, before: tuple[Value, ...], values: Values) -> None:
         """Values below the arguments `before`: one for all, a list in order, or a mapping by argument."""
         domains = table.of[len(before) :]
         what = f"`{table.name}`"
@@ -490,7 +485,7 @@ def _is_cell(node: Node, domain: Domain) -> bool:
     return domain.kind == CELL and isinstance(node, Mapping) and node.get("row") is not None
 
 
-def _holds(table: Signature, name: str) -> bool:
+def _holds(table: ValueTable, name: str) -> bool:
     return len(table.of) == 1 and table.domain.kind == CELL and name in table.of[0].values
 
 

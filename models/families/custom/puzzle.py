@@ -27,6 +27,12 @@ Place = tuple[str, tuple[Value, ...]]
 """A variable of the state: the name of a table, and its arguments."""
 
 
+def shown(place: Place) -> str:
+    """A place for people: `at[wolf]`."""
+    table, args = place
+    return f"{table}[{', '.join(map(text_of, args))}]" if args else table
+
+
 @dataclass(frozen=True)
 class Domain:
     """The values of a type, in order. `kind`: `truth`, `number`, `object` or `cell`."""

@@ -29,9 +29,21 @@ from .drawing import read_look, read_looks
 from .language.checking import Checker, Definitions
 from .language.expressions import Conditional, Const, Expr, Value, text_of
 from .language.syntax import Source, parse, sources
-from .language.values import Locals, Signature, Type, example_of_goal
-from .puzzle import NEVER, Act, ActionSchema, Counting, Custom, Looks, Parameters, Part, TableAssignment, ValueTable
-from .rules import CustomSimulator, shown
+from .language.values import Locals, Type, example_of_goal
+from .puzzle import (
+    NEVER,
+    Act,
+    ActionSchema,
+    Counting,
+    Custom,
+    Looks,
+    Parameters,
+    Part,
+    TableAssignment,
+    ValueTable,
+    shown,
+)
+from .rules import CustomSimulator
 
 OF_ACTIONS = ("with", "let", "when", "set", "cost")
 
@@ -180,13 +192,8 @@ class _CustomReader:
         self._place(entries)
         return Custom(
             directions=dict(self.scope.directions),
-            state={
-                name: ValueTable(s.name, s.of, s.domain, values[name], s.different)
-                for name, s in self.scope.state.items()
-            },
-            constants={
-                name: ValueTable(s.name, s.of, s.domain, fixed[name]) for name, s in self.scope.constants.items()
-            },
+            state={name: replace(table, values=values[name]) for name, table in self.scope.state.items()},
+            constants={name: replace(table, values=fixed[name]) for name, table in self.scope.constants.items()},
             definitions={name: typed[0] for name, typed in self.definitions.checked.items() if typed is not None},
             actions={action.name: action for action in read_actions if action is not None},
             always=always,
@@ -230,7 +237,7 @@ class _CustomReader:
             self.report.error(grid.node, "the map has no cell, only walls")
         return grid
 
-    def _tables(self, key: str, kind: str) -> dict[str, tuple[Signature, Node | None, Scalar]]:
+    def _tables(self, key: str, kind: str) -> dict[str, tuple[ValueTable, Node | None, Scalar]]:
         """The tables of the state or of constants, each with the node of its values and its own key."""
         tables = {}
         for entry in self.declarations.entries(self.fields.node(key), key, "at: {of: item, in: bank}"):
@@ -272,7 +279,7 @@ class _CustomReader:
 
     # Values
 
-    def _values(self, signature: Signature, node: Node | None, key: Scalar, what: str) -> Values:
+    def _values(self, signature: ValueTable, node: Node | None, key: Scalar, what: str) -> Values:
         start = self.fields.mapping.get("start")
         if what == "start" and isinstance(start, Mapping) and start.get(signature.name) is not None:
             node = start.get(signature.name)
@@ -286,7 +293,7 @@ class _CustomReader:
                 self.report.error(entry.key, message, suggest(entry.key.text, self.scope.state))
 
     def _check_different(
-        self, tables: dict[str, tuple[Signature, Node | None, Scalar]], values: dict[str, Values]
+        self, tables: dict[str, tuple[ValueTable, Node | None, Scalar]], values: dict[str, Values]
     ) -> None:
         """Report tables marked as `different` in which two values are equal at the start."""
         for name, (signature, _, key) in tables.items():
@@ -512,7 +519,7 @@ def remarks(puzzle: Custom, task: Task) -> Iterator[str]:
     still: dict[str, list[str]] = {}
     for (table, args), reached in zip(puzzle.start(), relaxed.reached, strict=True):
         if not reached & (reached - 1):
-            still.setdefault(table, []).append(f"{table}[{', '.join(map(text_of, args))}]" if args else table)
+            still.setdefault(table, []).append(shown((table, args)))
     for table, names in still.items():
         if len(names) == len(puzzle.state[table].values):
             yield f"`{table}` never changes: a constant says the same, and makes a smaller task"

@@ -19,7 +19,7 @@ from ...plan import Simulator, fitting
 from .drawing import lines_of
 from .language.evaluate import Interpreter
 from .language.expressions import Const, Expr, Value, conjuncts, text_of, used
-from .puzzle import Act, ActionSchema, Custom, Place, values_of
+from .puzzle import Act, ActionSchema, Custom, Place, shown, values_of
 
 CustomState = dict[Place, Value]
 
@@ -231,9 +231,3 @@ class CustomSimulator(Simulator[Act]):
 def act_of(action: ActionSchema, names: Mapping[str, Value]) -> Act:
     """An action with values for its parameters, as plans have it."""
     return Act(action.name, tuple(text_of(names[name]) for name, _ in action.parameters))
-
-
-def shown(place: Place) -> str:
-    """A place for people: `at[wolf]`."""
-    table, args = place
-    return f"{table}[{', '.join(map(text_of, args))}]" if args else table

@@ -15,7 +15,7 @@ from ...family import Keys
 from ...plan import Plan, end_of
 from ...text import suggest
 from ..custom.language import expressions as ex
-from ..custom.language.expressions import Expr, parts
+from ..custom.language.expressions import Expr, in_order, parts
 from ..custom.puzzle import Act, Domain
 from ..custom.puzzle import Definition as CustomDefinition
 from .effects import ConditionReader, EffectReader, unknown_function, whole
@@ -141,13 +141,14 @@ def _derived(reader: ConditionReader, groups: list[Group]) -> dict[str, CustomDe
         everything = Domain("object", "object", tuple(vocabulary.objects))
         body = ex.And((*fits, reader.formula(condition, variables)))
         derived[name] = CustomDefinition(tuple((loop.name, everything) for loop in loops), body)
-    asks = {name: {part.name for part in parts(own.body) if isinstance(part, ex.Use)} for name, own in derived.items()}
-    while ready := [name for name, others in asks.items() if others.isdisjoint(asks)]:
-        for name in ready:
-            del asks[name]
-    for name in asks:
-        message = f"the definition of `{name}` leads back to itself"
-        file.error(heads[name][0], message, "make it an ordinary predicate, which actions keep true or false")
+
+    def circle(names: list[str]) -> None:
+        for name in names[:-1]:
+            message = f"the definition of `{name}` leads back to itself"
+            file.error(heads[name][0], message, "make it an ordinary predicate, which actions keep true or false")
+
+    asks = {name: [part.name for part in parts(own.body) if isinstance(part, ex.Use)] for name, own in derived.items()}
+    in_order(asks, circle)
     return derived
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -16,7 +16,7 @@ from ...documents.compose import Span
 from ...documents.document import MAX_BYTES, Report, lines_of
 from ...documents.traps import find_unreadable
 from ...errors import Problem
-from ...text import clip, closest, suggest
+from ...text import clip, closest, meant, suggest
 
 MAX_DEPTH = 100
 """How deep brackets may be nested; published domains have up to 15."""
@@ -357,7 +357,7 @@ def _read_file(file: PddlFile) -> Definition | None:
     if start.head != "define":
         first = start.items[0] if start.items else start
         message = f"a PDDL file starts with `(define`, not with `({file.quote(first, 30)}`"
-        file.error(first, message, _meant(start.head, ["define"], _START))
+        file.error(first, message, meant(start.head, ["define"]) or _START)
         return None
     for other in top[1:2]:
         if isinstance(other, Group) and other.head == "define":
@@ -377,7 +377,7 @@ def _named(file: PddlFile, start: Group) -> Definition | None:
     title = start.items[1] if len(start.items) > 1 else start.items[0]
     kind = title.head if isinstance(title, Group) else ""
     if kind not in SECTIONS:
-        hint = _meant(kind, SECTIONS, _START)
+        hint = meant(kind, SECTIONS) or _START
         at = title.items[0] if isinstance(title, Group) and kind else title
         file.error(at, "`(domain NAME)` or `(problem NAME)` must follow `(define`", hint)
         return None
@@ -420,11 +420,9 @@ def _sort(definition: Definition) -> None:
     for node in definition.items(":requirements"):
         text = node.text if isinstance(node, Word) else ""
         if text not in REQUIREMENTS:
-            hint_of = partial(_meant, text, REQUIREMENTS, "remove it")
-            file.error(node, f"`{file.quote(node, 30)}` is not a requirement of PDDL", hint_of)
+            message = f"`{file.quote(node, 30)}` is not a requirement of PDDL"
+            file.error(node, message, partial(_of_requirement, text))
 
 
-def _meant(text: str, words: Iterable[str], otherwise: str) -> str:
-    """`did you mean ...?` for a mistyped word, or what to say where no word is near."""
-    meant = closest(text, words) if text else None
-    return f"did you mean `{meant}`?" if meant else otherwise
+def _of_requirement(text: str) -> str:
+    return meant(text, REQUIREMENTS) or "remove it"

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from ...text import closest, with_article
+from ...text import meant, with_article
+from ..custom.language.expressions import in_order
 from .syntax import NUMBERS, OBJECT_FUNCTIONS, Group, Node, PddlFile, Word, is_name, refuse_as
 
 TypeNames = tuple[str, ...]
@@ -22,9 +23,7 @@ MOST = 5_000_000
 
 def near(word: str, words: Iterable[str]) -> str:
     """`did you mean ...?` for a mistyped word, looked for among names of about its length; empty if none is near."""
-    alike = [name for name in words if abs(len(name) - len(word)) <= 3][:2000]
-    meant = closest(word, alike)
-    return f"did you mean `{meant}`?" if meant else ""
+    return meant(word, [name for name in words if abs(len(name) - len(word)) <= 3][:2000])
 
 
 @dataclass
@@ -121,43 +120,24 @@ class Vocabulary:
                 continue
             words.setdefault(word.text, word)
             parents.setdefault(word.text, {}).update(dict.fromkeys(types))
-        for declared in list(parents.values()):
-            for name in declared:
-                if name != "object":
-                    parents.setdefault(name, {"object": None})
-        waiting = {name: sum(parent != "object" for parent in own) for name, own in parents.items()}
-        children: dict[str, list[str]] = {}
-        for name, own in parents.items():
-            for parent in own:
-                children.setdefault(parent, []).append(name)
-        ready = [name for name, count in waiting.items() if not count]
-        for name in ready:
-            self.above[name] = frozenset((name, "object")).union(*(self.above[parent] for parent in parents[name]))
+        for name in [name for own in parents.values() for name in own if name != "object"]:
+            parents.setdefault(name, dict.fromkeys(ANY))
+        in_circles: set[str] = set()
+
+        def circle(names: list[str]) -> None:
+            in_circles.update(names)
+            shown = " - ".join(names if len(names) <= 6 else [*names[:5], "..."])
+            message = f"the type `{names[0]}` is its own supertype: {shown}"
+            file.error(words[names[0]], message, "remove one of these `-`")
+
+        declared = {name: [parent for parent in own if parent != "object"] for name, own in parents.items()}
+        for name in in_order(declared, circle):
+            inherited = [self.above[parent] for parent in declared[name] if parent in self.above]
+            self.above[name] = frozenset((name, *ANY, *(UNKNOWN if name in in_circles else ()))).union(*inherited)
             self._spend(file, len(self.above[name]))
-            for child in children.get(name, ()):
-                waiting[child] -= 1
-                if not waiting[child]:
-                    ready.append(child)
-        self._report_circles(file, parents, words)
         for name, above in self.above.items():
             for kind in above:
                 self._below.setdefault(kind, set()).add(name)
-
-    def _report_circles(self, file: PddlFile, parents: dict[str, dict[str, None]], words: dict[str, Word]) -> None:
-        """Types that are not below `object`, as they are below themselves or below such types."""
-        seen: set[str] = set()
-        for name in [name for name in parents if name not in self.above]:
-            path: list[str] = []
-            while name not in self.above and name not in seen:
-                seen.add(name)
-                path.append(name)
-                name = next(above for above in parents[name] if above not in self.above and above != "object")
-            if name in path:
-                circle = [*path[path.index(name) :], name]
-                shown = " - ".join(circle if len(circle) <= 6 else [*circle[:5], "..."])
-                file.error(words[name], f"the type `{name}` is its own supertype: {shown}", "remove one of these `-`")
-        for name in parents:
-            self.above.setdefault(name, frozenset((name, *ANY, *UNKNOWN)))
 
     def _spend(self, file: PddlFile, many: int) -> None:
         self._spent += many

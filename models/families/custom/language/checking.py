@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from graphlib import CycleError, TopologicalSorter
 from typing import TypeVar
 
 from ....documents.compose import Entry, Mapping, Node, Sequence
@@ -21,9 +20,9 @@ from ....documents.fields import Fields
 from ....moves import MOST_OF_A_STEP
 from ....text import closest, counted, suggest
 from ..declarations import Declarations
-from ..puzzle import Definition, Domain, Parameters
+from ..puzzle import Definition, Domain, Parameters, ValueTable
 from . import operators
-from .expressions import And, Const, Expr, Local, Loop, Or, Use, VectorOf
+from .expressions import And, Const, Expr, Local, Loop, Or, Use, VectorOf, in_order
 from .operators import TURNS, within
 from .syntax import Source, height_of, sources
 from .values import (
@@ -38,7 +37,6 @@ from .values import (
     Locals,
     Named,
     Scope,
-    Signature,
     Type,
     Typed,
     WrongPartError,
@@ -238,21 +236,21 @@ class Checker:
 
     def look_up(self, node: ast.expr, name: str, args: tuple[ast.expr, ...], names: Locals) -> Typed:
         """A table with arguments."""
-        signature = self.scope.state.get(name) or self.scope.constants[name]
-        read = operators.read_table(self, name, self.arguments(node, signature, args, names))
-        return read, Type.of(signature.domain)
+        table = self.scope.state.get(name) or self.scope.constants[name]
+        read = operators.read_table(self, name, self.arguments(node, table, args, names))
+        return read, Type.of(table.domain)
 
     def arguments(
-        self, node: ast.expr, signature: Signature, args: tuple[ast.expr, ...], names: Locals
+        self, node: ast.expr, table: ValueTable, args: tuple[ast.expr, ...], names: Locals
     ) -> tuple[Expr, ...]:
         """The arguments of a table, checked against its domains."""
-        if len(args) != len(signature.of):
-            wanted = "no argument" if not signature.of else counted(len(signature.of), "argument")
-            example = f"{signature.name}[{', '.join(d.name for d in signature.of)}]" if signature.of else signature.name
-            message = f"`{signature.name}` has {wanted}, not {len(args) or 'none'}"
+        if len(args) != len(table.of):
+            wanted = "no argument" if not table.of else counted(len(table.of), "argument")
+            example = f"{table.name}[{', '.join(d.name for d in table.of)}]" if table.of else table.name
+            message = f"`{table.name}` has {wanted}, not {len(args) or 'none'}"
             raise self.wrong(node, message, f"write `{example}`")
-        what = f"the argument of `{signature.name}`"
-        return self._fitting([(arg, domain, what) for arg, domain in zip(args, signature.of, strict=True)], names)
+        what = f"the argument of `{table.name}`"
+        return self._fitting([(arg, domain, what) for arg, domain in zip(args, table.of, strict=True)], names)
 
     def _fitting(self, wanted: list[tuple[ast.expr, Domain, str]], names: Locals) -> tuple[Expr, ...]:
         """The checked forms of expressions, each given with the domain that it must fit, and what it is."""
@@ -348,7 +346,7 @@ class Definitions:
         """Check all definitions."""
         written = {name: self._source(name) for name in self.declared}
         uses = {name: self._uses(source) for name, source in written.items()}
-        for name in self._in_order(uses):
+        for name in in_order(uses, self._circle):
             source = written[name]
             if name in self.checked or source is None:
                 self.checked[name] = None
@@ -398,18 +396,8 @@ class Definitions:
         parts = ast.walk(source.tree) if source is not None else ()
         return list(dict.fromkeys(part.id for part in parts if isinstance(part, ast.Name) and part.id in self.declared))
 
-    def _in_order(self, uses: dict[str, list[str]]) -> list[str]:
-        """The definitions in an order in which each comes after those that it uses; circles are recorded as
-        problems.
-        """
-        while True:
-            try:
-                return [*TopologicalSorter(uses).static_order()]
-            except CycleError as error:  # each of these is used by the one behind it
-                names = error.args[1][:0:-1]
-                first = names.index(min(names, key=list(uses).index))
-                circle = [*names[first:], *names[: first + 1]]
-                message = f"`{circle[0]}` is defined by itself: {' -> '.join(circle)}"
-                self.report.error(self.declared[circle[0]][1], message, "a definition may only use others")
-                self.checked[circle[0]] = None
-                uses = {**uses, circle[0]: []}
+    def _circle(self, names: list[str]) -> None:
+        """Report a definition that leads back to itself."""
+        message = f"`{names[0]}` is defined by itself: {' -> '.join(names)}"
+        self.report.error(self.declared[names[0]][1], message, "a definition may only use others")
+        self.checked[names[0]] = None

@@ -9,7 +9,7 @@ is asked of it is then neither true nor false: see `docs/custom-reference.md`, "
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ....cells import Cell
@@ -246,3 +246,24 @@ def used(expr: object) -> set[str]:
         elif isinstance(part, Loop):
             own.add(part.name)
     return names - own
+
+
+def in_order(uses: Mapping[str, Iterable[str]], circle: Callable[[list[str]], None]) -> list[str]:
+    """Names in an order in which each comes after those that it uses. `circle` is called with each circle, `[a, b, a]`
+    where a uses b and b uses a; it is cut where it comes back to its first name.
+    """
+    done: dict[str, None] = {}
+    for first in uses:
+        path = {} if first in done else {first: iter(uses[first])}  # each uses the next; what else it uses is to come
+        while path:
+            name, others = next(reversed(path.items()))
+            other = next(others, None)
+            if other is None:
+                done[name] = None
+                del path[name]
+            elif other in path:
+                names = [*path]
+                circle([*names[names.index(other) :], other])
+            elif other in uses and other not in done:
+                path[other] = iter(uses[other])
+    return [*done]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -11,10 +12,13 @@ from math import prod
 
 from ....cells import Cell, place
 from ....text import suggest
+from ..puzzle import ValueTable
 from . import expressions as ex
 from .expressions import Expr, Loop, Value
 from .values import (
+    ARITHMETIC,
     CELL,
+    COMPARISONS,
     FUNCTIONS,
     NUMBER,
     OBJECT,
@@ -28,28 +32,19 @@ from .values import (
     WORDS,
     Checks,
     Locals,
-    Signature,
     Type,
     Typed,
     WrongPartError,
     every,
 )
 
-_COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-}
-_OPERATORS: dict[type[ast.operator], str] = {
-    ast.Add: "+",
-    ast.Sub: "-",
-    ast.Mult: "*",
-    ast.FloorDiv: "//",
-    ast.Mod: "%",
-}
+_COMPARISONS: Mapping[type[ast.cmpop], str] = dict(
+    zip((ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE), COMPARISONS, strict=True)
+)
+_OPERATORS: Mapping[type[ast.operator], str] = dict(
+    zip((ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod), ARITHMETIC, strict=True)
+)
+"""How the operators of Python's grammar are written, in the order of the tables of their values."""
 
 
 def unary(checker: Checks, node: ast.UnaryOp, names: Locals) -> Typed:
@@ -476,7 +471,7 @@ def steps_test(checker: Checks, node: ast.expr) -> tuple[str, str]:
     return name, asked
 
 
-def _set(checker: Checks, name: str) -> Signature | None:
+def _set(checker: Checks, name: str) -> ValueTable | None:
     """The table of this name, if a loop can go over it: truth values with one argument, the set of those that are
     true.
     """

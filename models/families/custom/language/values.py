@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 
 from ....cells import Cell
 from ....documents.compose import Scalar
-from ..puzzle import Custom, Domain, Parameters
+from ..puzzle import Custom, Domain, Parameters, ValueTable
 from .expressions import Expr, Value, text_of
 from .syntax import Source
 
@@ -210,26 +210,16 @@ class Named(Type):
 TRUE_OR_FALSE = Type(TRUTH)
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """A table as expressions use it: the domains of its arguments, and of its values."""
-
-    name: str
-    of: tuple[Domain, ...]
-    domain: Domain
-    different: bool = False
-
-
 @dataclass
 class Scope:
-    """All names of a file. `objects`: each object with the name of a type that has it."""
+    """All names of a file, tables without their values. `objects`: each object with the name of a type that has it."""
 
     domains: dict[str, Domain] = field(default_factory=dict)
     objects: dict[str, str] = field(default_factory=dict)
     directions: dict[str, Cell] = field(default_factory=dict)
     cells: frozenset[Cell] = frozenset()
-    state: dict[str, Signature] = field(default_factory=dict)
-    constants: dict[str, Signature] = field(default_factory=dict)
+    state: dict[str, ValueTable] = field(default_factory=dict)
+    constants: dict[str, ValueTable] = field(default_factory=dict)
     definitions: dict[str, Parameters] = field(default_factory=dict)
     declared: dict[str, tuple[str, Scalar]] = field(default_factory=dict)
 

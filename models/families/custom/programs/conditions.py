@@ -18,7 +18,7 @@ from ....program import NONE
 from ..language import expressions as ex
 from ..language.evaluate import ById, Evaluators, asked_by
 from ..language.expressions import Expr, Loop, Value, conjuncts, used
-from ..language.values import steps_from
+from ..language.values import MIRRORED, OPPOSITE, steps_from
 from ..puzzle import Custom
 from .emitter import Emitter, Numbers, ProgramScope, TooLongError
 
@@ -187,8 +187,6 @@ MAX_STEPS = 10_000_000
 """Turns of loops and uses of definitions that are worked out while programs are written; then it is given up."""
 
 COMPARISONS = {"==": (op.EQ, op.SAME), "!=": (op.NE, op.OTHER), "<": (op.LT, op.LESS), "<=": (op.LE, op.MOST)}
-NEGATED = {"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-SWAPPED = {">": "<", ">=": "<="}
 
 
 class ConditionWriter(ABC):
@@ -242,7 +240,7 @@ class ConditionWriter(ABC):
         """The instructions of a comparison, as a value and as a condition, and the two registers that they compare."""
         vector = self.is_vector(left) or self.is_vector(right)
         a, b = self.value(left, scope, vector=vector), self.value(right, scope, vector=vector)
-        return (COMPARISONS[SWAPPED[kind]], b, a) if kind in SWAPPED else (COMPARISONS[kind], a, b)
+        return (COMPARISONS[kind], a, b) if kind in COMPARISONS else (COMPARISONS[MIRRORED[kind]], b, a)
 
     def is_vector(self, expr: Expr) -> bool:
         """Whether the value is a vector, as far as the expression itself shows it."""
@@ -327,7 +325,7 @@ class ConditionWriter(ABC):
             case ex.Not(inner):
                 self.need(inner, otherwise, scope, not wanted)
             case ex.Compare(kind, left, right):
-                (_, code), a, b = self._compared(kind if wanted else NEGATED[kind], left, right, scope)
+                (_, code), a, b = self._compared(kind if wanted else OPPOSITE[kind], left, right, scope)
                 self.out.emit(code, otherwise, a, b)
             case ex.Membership(inner, values) if wanted:
                 self.out.emit(op.VALUE, otherwise, self._member(inner, values, scope))

@@ -18,8 +18,7 @@ from ....program import ProgramAction, ProgramTask, ProgramVariable
 from ....watching import progress_callback
 from ..language.evaluate import broken_start
 from ..language.expressions import Compare, Const, Expr, Local, conjuncts, text_of
-from ..puzzle import Act, ActionSchema, Custom, Domain, Part, TableAssignment
-from ..rules import shown
+from ..puzzle import Act, ActionSchema, Custom, Domain, Part, TableAssignment, shown
 from .conditions import ChangingEdgesError
 from .emitter import MAX_CODE, ProgramScope, TooLongError
 from .expressions import ExpressionCompiler
