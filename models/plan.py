@@ -199,7 +199,7 @@ def fitting(
     parameters: Sequence[tuple[str, Sequence[V]]],
     conditions: Sequence[P],
     names: dict[str, V],
-    names_in: Callable[[P], set[str]],
+    names_in: Callable[[P], Iterable[str]],
     holds: Callable[[P, dict[str, V]], bool],
 ) -> Iterator[dict[str, V]]:
     """Values for parameters, beside the `names` that have one, for which all conditions hold; each condition is tested

@@ -31,7 +31,7 @@ def differ(text: str, puzzle: Puzzle | None = None) -> bool:
 
 def _rush_hour(value: Any) -> object:
     cells = {(r, c) for r in range(value.height) for c in range(value.width)} - value.walls
-    pieces = {v.letter: (set(v.cells), "LR" if v.horizontal else "UD", cells) for v in value.vehicles}
+    pieces = {p.letter: (set(p.cells), {"RL": "LR", "DU": "UD"}[p.directions], cells) for p in value.pieces}
     return pieces, {(frozenset(value.target), frozenset((value.exit_cell,)))}
 
 

@@ -98,7 +98,7 @@ def positions_of(puzzle: Puzzle) -> Positions:
             elif sign == "#":
                 walls.add((r, c))
     value = puzzle.value
-    along = {v.letter: (0, 1) if v.horizontal else (1, 0) for v in value.vehicles}
+    along = {p.letter: (0, 1) if "R" in p.directions else (1, 0) for p in value.pieces}
     start = tuple(sorted((letter, tuple(own)) for letter, own in cells.items()))
     found = Positions(start)
     waiting = [start]

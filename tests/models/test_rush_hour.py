@@ -43,7 +43,7 @@ def test_the_example_card() -> None:
     assert (puzzle.header.name, puzzle.header.metric, puzzle.value.target) == ("Example card", "slides", "A")
     assert puzzle.header.expect.costs == {"slides": (16,)}
     assert puzzle.value.exit_cell == (2, 5)
-    assert {v.letter: (len(v.cells), v.horizontal) for v in puzzle.value.vehicles}["M"] == (3, False)
+    assert {p.letter: (len(p.cells), p.directions) for p in puzzle.value.pieces}["M"] == (3, "DU")
 
 
 @pytest.mark.parametrize("board", [LINE, f'"{LINE}"', f"'{LINE}'", f"|\n  {LINE}", f"[{LINE}]", f"\n  {LINE}"])
@@ -81,7 +81,7 @@ def test_pieces_of_any_letter(letters: str) -> None:
     board = f"{one}{one}{two}\n..{two}\n"
     puzzle = read(board, f"goal: {{piece: '{two}', exit: bottom}}\n")
     assert puzzle.board() == tuple(board.split())
-    assert [v.letter for v in puzzle.value.vehicles] == [one, two]
+    assert [piece.letter for piece in puzzle.value.pieces] == [one, two]
 
 
 def test_letters_that_yaml_would_read_as_values() -> None:
@@ -124,7 +124,7 @@ def test_goals(goal: str, cell: Cell) -> None:
 
 def test_orientation_of_one_cell_pieces() -> None:
     puzzle = read("A..\n..B\nCC.\n", "orientation: {A: horizontal, B: vertical, C: horizontal}\n")
-    assert {v.letter: v.horizontal for v in puzzle.value.vehicles} == {"A": True, "B": False, "C": True}
+    assert {p.letter: p.directions for p in puzzle.value.pieces} == {"A": "RL", "B": "DU", "C": "RL"}
     assert [op.name for op in puzzle.task("steps").operators if op.name.startswith("B")] == [
         "B+1 from r1c3",
         "B-1 from r2c3",

@@ -33,7 +33,8 @@ def hints(seed: int, most: int) -> int:
         r, c = (cell + 1 for cell in value.exit_cell)
         board = "".join(f"  {''.join(row)}\n" for row in rows)
         goal = f"goal: {{piece: {value.target}, exit: {{row: {r}, col: {c}}}}}"
-        turned = {v.letter: "horizontal" if v.horizontal else "vertical" for v in value.vehicles if len(v.cells) == 1}
+        ways = {"RL": "horizontal", "DU": "vertical"}
+        turned = {p.letter: ways[p.directions] for p in value.pieces if len(p.cells) == 1}
         text = f"format: 1\nfamily: rush-hour\nboard: |\n{board}{goal}\norientation: {json.dumps(turned)}\n"
         answer = hint(load_text(text), "slides")
         assert answer.distance == away.get(here)

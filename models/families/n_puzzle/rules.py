@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ...cells import DIRECTIONS, Cell, Rows, shift
+from ...cells import DIRECTIONS, Cell, Rows, draw, shift
 from ...errors import ReplayError
 from ...family import MOVE, Notation
 from ...moves import Metric, Slide
@@ -41,7 +40,7 @@ class NPuzzle:
     goal: Tiles
 
     def goal_text(self) -> Rows:
-        return draw(self.signs(self.goal))
+        return draw(len(self.goal), len(self.goal[0]), self.signs(self.goal), ())
 
     def counts(self) -> str:
         return counted(sum(tile != BLANK for row in self.start for tile in row), "tile")
@@ -78,12 +77,6 @@ class NPuzzle:
 def cells_of(tiles: Tiles) -> dict[Cell, int]:
     """The tile on each cell, in reading order."""
     return {(r, c): tile for r, row in enumerate(tiles) for c, tile in enumerate(row)}
-
-
-def draw(signs: Mapping[Cell, str]) -> Rows:
-    """The board as rows of signs."""
-    height = max(row for row, _ in signs) + 1
-    return tuple("".join(sign for (row, _), sign in signs.items() if row == r) for r in range(height))
 
 
 def _sign(i: int) -> str:

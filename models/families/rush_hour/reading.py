@@ -35,7 +35,8 @@ from ...documents.write import flow, quoted, to_yaml, write_levels
 from ...errors import PuzzleError
 from ...family import Conversion, Keys
 from ...text import counted, suggest
-from .rules import METRICS, RushHour, Vehicle
+from ..sliding_block.rules import BlockPiece
+from .rules import METRICS, WAYS, RushHour
 
 EMPTY, WALL = ".o", "#x"
 SIDES = {"right": "R", "left": "L", "top": "U", "bottom": "D", "up": "U", "down": "D"}
@@ -89,7 +90,7 @@ def read(fields: Fields, header: Header) -> tuple[Header, RushHour]:
     assert goal
     assert exit_cell
     walls = frozenset(cell for cell, char in grid.cells() if char in WALL)
-    return header, RushHour(grid.height, grid.width, walls, tuple(vehicles), goal.letter, exit_cell)
+    return header, RushHour(grid.height, grid.width, walls, tuple(vehicles), ((goal.letter, (exit_cell,)),))
 
 
 def write(puzzle: RushHour, board: Rows) -> Keys:
@@ -99,7 +100,8 @@ def write(puzzle: RushHour, board: Rows) -> Keys:
         "board": board,
         "goal": f"{{piece: {quoted(puzzle.target)}, exit: {{row: {row + 1}, col: {column + 1}}}}}",
     }
-    axes = {v.letter: "horizontal" if v.horizontal else "vertical" for v in puzzle.vehicles if len(v.cells) == 1}
+    words = {ways: word for word, ways in WAYS.items()}
+    axes = {piece.letter: words[piece.directions] for piece in puzzle.pieces if len(piece.cells) == 1}
     if axes:
         keys["orientation"] = flow(axes)
     return keys
@@ -137,7 +139,7 @@ def _unfold(grid: Grid, node: Node, report: Report) -> Grid | None:
     return grid
 
 
-def _read_vehicles(grid: Grid, turned: dict[str, tuple[bool, Scalar]], report: Report) -> list[Vehicle]:
+def _read_vehicles(grid: Grid, turned: dict[str, tuple[str, Scalar]], report: Report) -> list[BlockPiece]:
     pieces = pieces_of(grid, EMPTY + WALL)
     for letter, (_, key) in turned.items():
         if letter not in pieces:
@@ -159,14 +161,12 @@ def _read_vehicles(grid: Grid, turned: dict[str, tuple[bool, Scalar]], report: R
                 hint += " (or use the family `sliding-block`)"
             report.error(grid.span(bend), f"piece {letter} is not a straight line of cells", hint)
         elif len(cells) > 1:
-            horizontal = len(rows) == 1
-            if letter in turned and turned[letter][0] != horizontal:
-                key = turned[letter][1]
-                lies = "horizontally" if horizontal else "vertically"
-                report.error(key, f"piece {letter} lies {lies} on the board", "remove this entry")
-            vehicles.append(Vehicle(letter, tuple(cells), horizontal))
+            word = "horizontal" if len(rows) == 1 else "vertical"
+            if letter in turned and turned[letter][0] != WAYS[word]:
+                report.error(turned[letter][1], f"piece {letter} lies {word}ly on the board", "remove this entry")
+            vehicles.append(BlockPiece(letter, tuple(cells), WAYS[word]))
         elif letter in turned:
-            vehicles.append(Vehicle(letter, tuple(cells), turned[letter][0]))
+            vehicles.append(BlockPiece(letter, tuple(cells), turned[letter][0]))
         else:
             if letter.isalnum():
                 hint = f"if it is one, add `orientation: {{{letter}: horizontal}}` or `vertical`"
@@ -175,17 +175,16 @@ def _read_vehicles(grid: Grid, turned: dict[str, tuple[bool, Scalar]], report: R
     return vehicles
 
 
-def _read_orientation(fields: Fields, report: Report) -> dict[str, tuple[bool, Scalar]]:
-    """The orientations in the file: for each piece whether it is horizontal, and the key in the file."""
-    turned: dict[str, tuple[bool, Scalar]] = {}
-    words = {"horizontal": True, "vertical": False}
+def _read_orientation(fields: Fields, report: Report) -> dict[str, tuple[str, Scalar]]:
+    """The orientations in the file: for each piece its directions, and the key in the file."""
+    turned: dict[str, tuple[str, Scalar]] = {}
     for entry in entries(fields.node("orientation"), report, "`orientation`", "write `orientation: {K: vertical}`"):
         word = entry.value.text if isinstance(entry.value, Scalar) else ""
-        if word in words:
-            turned[entry.key.text] = (words[word], entry.key)
+        if word in WAYS:
+            turned[entry.key.text] = (WAYS[word], entry.key)
         else:
             message = f"an orientation cannot be {describe(entry.value)}"
-            report.error(entry.value, message, suggest(word, words))
+            report.error(entry.value, message, suggest(word, WAYS))
     return turned
 
 
@@ -223,7 +222,7 @@ def _read_goal(fields: Fields, report: Report) -> _Goal | None:
     return _Goal(letter, side, goal.mapping.get("piece") or goal.mapping, node or goal.mapping)
 
 
-def _find_exit(goal: _Goal, grid: Grid, vehicles: list[Vehicle], report: Report) -> Cell | None:
+def _find_exit(goal: _Goal, grid: Grid, vehicles: list[BlockPiece], report: Report) -> Cell | None:
     """The cell that the target must cover. Records why there is none."""
     letters = sorted({char for _, char in grid.cells() if char not in EMPTY + WALL})
     vehicle = next((v for v in vehicles if v.letter == goal.letter), None)
@@ -249,10 +248,10 @@ def _missing_target(goal: _Goal, grid: Grid, letters: list[str], report: Report)
     report.error(goal.letter_at, f"no piece `{goal.letter}` on the board to drive out; the pieces are {shown}", hint)
 
 
-def _exit_side(goal: _Goal, grid: Grid, vehicle: Vehicle, report: Report) -> Cell | None:
+def _exit_side(goal: _Goal, grid: Grid, vehicle: BlockPiece, report: Report) -> Cell | None:
     direction = SIDES[str(goal.exit)]
-    if (direction in "LR") != vehicle.horizontal:
-        way, *sides = ("horizontally", "right", "left") if vehicle.horizontal else ("vertically", "top", "bottom")
+    if direction not in vehicle.directions:
+        way, *sides = ("vertically", "top", "bottom") if direction in "LR" else ("horizontally", "right", "left")
         message = f"piece {vehicle.letter} moves {way} and cannot leave at the {goal.exit}"
         hint = f"write `goal: {{piece: {vehicle.letter}, exit: {sides[0]}}}` (or `{sides[1]}`), or name another piece"
         report.error(goal.exit_at, message, hint)
@@ -267,10 +266,10 @@ def _exit_side(goal: _Goal, grid: Grid, vehicle: Vehicle, report: Report) -> Cel
     return cell
 
 
-def _exit_cell(goal: _Goal, grid: Grid, vehicle: Vehicle, report: Report) -> Cell | None:
+def _exit_cell(goal: _Goal, grid: Grid, vehicle: BlockPiece, report: Report) -> Cell | None:
     assert not isinstance(goal.exit, str)
     cell = row, column = goal.exit
-    lane = 0 if vehicle.horizontal else 1
+    lane = 0 if "R" in vehicle.directions else 1
     mine = vehicle.cells[0][lane]
     if row >= grid.height or column >= grid.width:
         size = f"{counted(grid.height, 'row')} and {counted(grid.width, 'column')}"
@@ -278,7 +277,7 @@ def _exit_cell(goal: _Goal, grid: Grid, vehicle: Vehicle, report: Report) -> Cel
     elif grid[cell] in WALL:
         report.error(goal.exit_at, f"the exit, {place(cell)}, is a wall", "name a cell that is no wall")
     elif cell[lane] != mine:
-        line, key = ("row", "row") if vehicle.horizontal else ("column", "col")
+        line, key = ("column", "col") if lane else ("row", "row")
         message = f"piece {vehicle.letter} moves in {line} {mine + 1} and never reaches {place(cell)}"
         report.error(goal.exit_at, message, f"write `{key}: {mine + 1}`")
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...boards import LaneBoard, LaneVehicle
 from ...cells import Cell, Rows, place, shift
@@ -26,33 +26,30 @@ from ..sliding_block.rules import ground as ground_blocks
 SLIDES, STEPS = Metric((SLIDE,)), Metric((METRIC_STEP,))
 METRICS = (SLIDES, STEPS)
 
-FORWARD = {True: "R", False: "D"}
-BACKWARD = {True: "L", False: "U"}
-"""The direction backward, by whether a vehicle is horizontal."""
+WAYS = {"horizontal": "RL", "vertical": "DU"}
+"""The directions of a vehicle by its orientation: forward and backward."""
 
 OUT = {"R": "to the right, row", "L": "to the left, row", "U": "at the top, column", "D": "at the bottom, column"}
 """How a vehicle that moves in a direction leaves the board, and in which line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vehicle:
-    """A piece: its letter, its cells from the top left, and its axis."""
+class RushHour(SlidingBlock):
+    """A Rush Hour board: sliding blocks that go two ways, and of which one, the target, must get out: it has to cover
+    one cell, the exit.
+    """
 
-    letter: str
-    cells: tuple[Cell, ...]
-    horizontal: bool
+    @property
+    def target(self) -> str:
+        """The letter of the vehicle that must get out."""
+        return self.goal[0][0]
 
+    @property
+    def exit_cell(self) -> Cell:
+        return self.goal[0][1][0]
 
-@dataclass(frozen=True)
-class RushHour:
-    """A Rush Hour board. `target` is the letter of the piece that must get out, by covering `exit_cell`."""
-
-    height: int
-    width: int
-    walls: frozenset[Cell]
-    vehicles: tuple[Vehicle, ...]
-    target: str
-    exit_cell: Cell
+    @property
+    def target_piece(self) -> BlockPiece:
+        return next(piece for piece in self.pieces if piece.letter == self.target)
 
     def goal_text(self) -> Rows:
         way = self.exit()
@@ -60,45 +57,29 @@ class RushHour:
             return (f"piece {self.target} gets to {place(self.exit_cell)}",)
         return (f"piece {self.target} gets out {OUT[way[1]]} {self.exit_cell[way[1] in 'UD'] + 1}",)
 
-    def goal_cells(self) -> dict[Cell, str]:
-        return {self.exit_cell: self.target}
-
     def exit(self) -> tuple[Cell, str] | None:
         """The exit and its direction, if it lies at an end of the target's row or column."""
-        horizontal = next(vehicle.horizontal for vehicle in self.vehicles if vehicle.letter == self.target)
-        for way in (FORWARD[horizontal], BACKWARD[horizontal]):
+        for way in self.target_piece.directions:
             row, column = shift(self.exit_cell, way)
             if not (0 <= row < self.height and 0 <= column < self.width):
                 return self.exit_cell, way
         return None
 
     def counts(self) -> str:
-        return counted(len(self.vehicles), "vehicle")
+        return counted(len(self.pieces), "vehicle")
 
-    def inside(self, cell: Cell) -> bool:
-        """Whether a cell is on the board and no wall."""
-        return 0 <= cell[0] < self.height and 0 <= cell[1] < self.width and cell not in self.walls
-
-    def as_blocks(self) -> SlidingBlock:
-        """The vehicles as sliding blocks that go forward and backward."""
-        pieces = tuple(
-            BlockPiece(v.letter, v.cells, FORWARD[v.horizontal] + BACKWARD[v.horizontal]) for v in self.vehicles
-        )
-        return SlidingBlock(self.height, self.width, self.walls, pieces, ((self.target, (self.exit_cell,)),))
-
-    def lane_of(self, vehicle: Vehicle) -> list[Cell]:
+    def lane_of(self, piece: BlockPiece) -> list[Cell]:
         """The cells that a vehicle could cover on an empty board, from the top left."""
-        lane = list(vehicle.cells)
-        while self.inside(cell := shift(lane[0], BACKWARD[vehicle.horizontal])):
+        lane = list(piece.cells)
+        while self.inside(cell := shift(lane[0], piece.directions[1])):
             lane.insert(0, cell)
-        while self.inside(cell := shift(lane[-1], FORWARD[vehicle.horizontal])):
+        while self.inside(cell := shift(lane[-1], piece.directions[0])):
             lane.append(cell)
         return lane
 
     def walled_off(self) -> str | None:
         """Why the target cannot reach its exit even on an empty board, in a sentence; None if it can."""
-        target = next(v for v in self.vehicles if v.letter == self.target)
-        if self.exit_cell in self.lane_of(target):
+        if self.exit_cell in self.lane_of(self.target_piece):
             return None
         return f"a wall stands between piece {self.target} and its exit, {place(self.exit_cell)}"
 
@@ -115,12 +96,12 @@ def written(letter: str, forward: bool, count: int) -> str:
 
 def parse(puzzle: RushHour, text: str) -> Plan:
     """The plan that a text writes, not yet held against the rules. Raises `ReplayError` for any other text."""
-    horizontal = {v.letter: v.horizontal for v in puzzle.vehicles}
+    ways = {piece.letter: piece.directions for piece in puzzle.pieces}
 
     def path(letter: str, sign: str, count: str) -> str:
-        return (FORWARD if sign == "+" else BACKWARD)[horizontal[letter]] * int(count)
+        return ways[letter][sign != "+"] * int(count)
 
-    cells = {v.letter: v.cells[0] for v in puzzle.vehicles}
+    cells = {piece.letter: piece.cells[0] for piece in puzzle.pieces}
     return slides(text, STEP, "a piece, a sign and a number of cells, as `A+2`", cells, path)
 
 
@@ -131,7 +112,7 @@ class RushHourSimulator(SlidingBlockSimulator):
     """A board in play. A run of moves of one piece in one direction counts as one of `slides`."""
 
     def __init__(self, puzzle: RushHour) -> None:
-        super().__init__(puzzle.as_blocks())
+        super().__init__(puzzle)
         self.costs = {"slides": 0, "steps": 0}
 
     def play(self, move: Slide) -> str:
@@ -152,9 +133,9 @@ def ground(puzzle: RushHour, metric: Metric) -> Task:
     """
 
     def named(letter: str, path: str) -> str:
-        return written(letter, path[0] in FORWARD.values(), len(path))
+        return written(letter, path[0] in "RD", len(path))
 
-    task = ground_blocks(puzzle.as_blocks(), metric, named, distinct=True)
+    task = ground_blocks(puzzle, metric, named, distinct=True)
     # Of each vehicle in the order of its lane: by where it is before, then after.
     operators = tuple(sorted(task.operators, key=lambda op: (op.pre[0], op.add[0])))
     return replace(task, operators=operators, unsolvable_because=puzzle.walled_off() or task.unsolvable_because)
@@ -163,12 +144,12 @@ def ground(puzzle: RushHour, metric: Metric) -> Task:
 def to_lane_board(puzzle: RushHour, metric: Metric) -> LaneBoard:
     """The board as vehicles in lanes: the view of a Rush Hour puzzle for engines that read lanes."""
     vehicles = []
-    for vehicle in puzzle.vehicles:
-        lane = puzzle.lane_of(vehicle)
-        vehicles.append(LaneVehicle(tuple(lane), len(vehicle.cells), lane.index(vehicle.cells[0])))
+    for piece in puzzle.pieces:
+        lane = puzzle.lane_of(piece)
+        vehicles.append(LaneVehicle(tuple(lane), len(piece.cells), lane.index(piece.cells[0])))
     return LaneBoard(
         vehicles=tuple(vehicles),
-        target=[vehicle.letter for vehicle in puzzle.vehicles].index(puzzle.target),
+        target=puzzle.pieces.index(puzzle.target_piece),
         exit=puzzle.exit_cell,
         long_moves=metric == SLIDES,
         unsolvable_because=puzzle.walled_off(),

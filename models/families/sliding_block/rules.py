@@ -70,6 +70,10 @@ class SlidingBlock:
     def counts(self) -> str:
         return counted(len(self.pieces), "piece")
 
+    def inside(self, cell: Cell) -> bool:
+        """Whether a cell is on the board and no wall."""
+        return 0 <= cell[0] < self.height and 0 <= cell[1] < self.width and cell not in self.walls
+
     def closed_to(self, piece: BlockPiece) -> frozenset[Cell]:
         """The cells that a piece may never enter: walls, and doors that are not open to it."""
         return self.walls.union(cell for cell, letters in self.doors if piece.letter not in letters)
@@ -154,10 +158,9 @@ class SlidingBlockSimulator(Simulator[Slide]):
         """The first cell, outside the board or occupied, that keeps a piece from moving by one cell; None if it can
         move.
         """
-        old, height, width = self.cells[letter], self.puzzle.height, self.puzzle.width
+        old = self.cells[letter]
         for cell in sorted({shift(cell, direction) for cell in old} - old):
-            inside = 0 <= cell[0] < height and 0 <= cell[1] < width
-            if not inside or cell in self.letters or cell in self.closed[letter]:
+            if cell in self.letters or cell in self.closed[letter] or not self.puzzle.inside(cell):
                 return cell
         return None
 

@@ -14,10 +14,11 @@ from typing import TypeVar
 from .... import program as op
 from ....errors import GroundingError
 from ....moves import MOST_OF_A_STEP, Cost, Metric
+from ....plan import fitting
 from ....program import ProgramAction, ProgramTask, ProgramVariable
 from ....watching import progress_callback
 from ..language.evaluate import broken_start
-from ..language.expressions import Compare, Const, Expr, Local, conjuncts, text_of
+from ..language.expressions import Compare, Const, Expr, Local, Value, conjuncts, text_of
 from ..puzzle import Act, ActionSchema, Custom, Domain, Part, TableAssignment, shown
 from .conditions import ChangingEdgesError
 from .emitter import MAX_CODE, ProgramScope, TooLongError
@@ -113,7 +114,7 @@ class ProgramWriter:
         decided = self._decided(schema, parts)
         free = [(name, domain) for name, domain in schema.parameters if name not in decided]
         static = [part for part in parts if not self.compiler.evaluators.reads(part)]
-        yield from ((scope, decided) for scope in self._choices(schema, free, static, ProgramScope({}, {})))
+        yield from ((scope, decided) for scope in self._choices(schema, free, static))
 
     def _decided(self, schema: ActionSchema, parts: Sequence[Expr]) -> dict[str, Expr]:
         """The parameters that a condition says to equal an expression over the state and other parameters."""
@@ -140,26 +141,26 @@ class ProgramWriter:
         return depending - {name}
 
     def _choices(
-        self, schema: ActionSchema, free: Sequence[tuple[str, Domain]], static: Sequence[Expr], scope: ProgramScope
+        self, schema: ActionSchema, free: Sequence[tuple[str, Domain]], static: Sequence[Expr]
     ) -> Iterator[ProgramScope]:
         """The choices of the parameters for which all conditions hold that do not read the state."""
-        due: list[Expr] = []
-        later: list[Expr] = []
-        for part in static:
-            (due if self.compiler.names_in(part) <= scope.known.keys() else later).append(part)
-        if any(self.compiler.value_of(part, scope) is not True for part in due):
-            return
-        if not free:
-            yield scope
-            return
-        name, domain = free[0]
-        for value in domain.values:
-            self.tried += 1
-            if not self.tried % TRIED_PER_LOOK:
-                self._on_progress(self.written, "actions as programs")
-            if self.tried > MAX_BINDINGS:
-                raise self._error(("actions", schema.name), f"has more than {MAX_BINDINGS:,} choices of parameters")
-            yield from self._choices(schema, free[1:], later, scope.with_known(name, value))
+
+        def holds(part: Expr, names: dict[str, Value]) -> bool:
+            self._try(schema)
+            return self.compiler.value_of(part, ProgramScope(names, {})) is True
+
+        parameters = [(name, domain.values) for name, domain in free]
+        for names in fitting(parameters, static, {}, self.compiler.names_in, holds):
+            self._try(schema)
+            yield ProgramScope(names, {})
+
+    def _try(self, schema: ActionSchema) -> None:
+        """Count a choice of some parameters."""
+        self.tried += 1
+        if not self.tried % TRIED_PER_LOOK:
+            self._on_progress(self.written, "actions as programs")
+        if self.tried > MAX_BINDINGS:
+            raise self._error(("actions", schema.name), f"has more than {MAX_BINDINGS:,} choices of parameters")
 
     # Actions
 
