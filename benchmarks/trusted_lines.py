@@ -29,7 +29,7 @@ CLAIMS = {
     "the whole core": (*ANY, "core/formula", "core/lrat", "core/__init__", "core/__main__"),
     "that the text is a board of a built-in family (and its page)": (*DERIVED, *CUSTOM, "boards", "pages"),
     "that the text is a custom puzzle": (*DERIVED, *CUSTOM),
-    "that the text is a problem in PDDL": (*DERIVED, "rules_pddl", "terms", "acting"),
+    "that the text is a problem in PDDL": (*DERIVED, "rules_pddl", "terms", "expressions", "acting"),
 }
 
 

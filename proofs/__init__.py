@@ -18,6 +18,6 @@ whether the problem is the puzzle. Who doubts an optimum reads these files, not 
     reading                 YAML -> text and rows
     boards                  boards as they are read: Rush Hour, sliding blocks, the n-puzzle, Sokoban
     rules, pages            their rules, a page each in the language of custom puzzles; and how a page gets its board
-    rules_pddl              problems in PDDL
-    rules_custom, terms, expressions, acting    custom puzzles: what their definition says, interpreted
+    rules_custom, rules_pddl        custom puzzles and problems in PDDL: both become trees of expressions and actions,
+    terms, expressions, acting      which are interpreted
 """

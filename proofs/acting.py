@@ -11,7 +11,7 @@ import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from .core.limits import Invalid, Limits, Unsupported
@@ -19,20 +19,26 @@ from .core.problem import Cost
 from .expressions import Expressions, Local, indices, shown
 from .reading import StateGraph
 from .terms import (
+    FALSE,
     NUMBER,
     TRUE,
     TRUTH,
     Names,
     Parameters,
+    Places,
     Run,
     State,
+    Table,
     Term,
     Value,
     answers,
     conjuncts,
+    every,
+    negated,
     on_one_place,
     remembered,
     running,
+    some,
     told,
     whole,
 )
@@ -47,7 +53,8 @@ Conditions = tuple[ast.expr, ...]
 @dataclass(frozen=True)
 class Action:
     """An action as in the file; `sets`: pairs of a place and its new value; `cost`: None stands for 1; `let`: names
-    for expressions, each of which may use those before it.
+    for expressions, each of which may use those before it; `adds_win`: what it makes true and false at once is
+    true, as in PDDL.
     """
 
     parameters: Parameters
@@ -55,6 +62,7 @@ class Action:
     sets: tuple[tuple[ast.expr, ast.expr], ...]
     cost: ast.expr | None
     let: tuple[tuple[str, ast.expr], ...] = ()
+    adds_win: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,7 @@ class ActionPuzzle:
     `other(x)` is of the first type that names x. `prices`: by what is counted, the cost of each action that is not free
     (True: its own)."""
 
-    said: str
+    said: object
     rows: tuple[str, ...]
     names: Names = field(compare=False)
     actions: dict[str, Action] = field(compare=False)
@@ -109,6 +117,9 @@ class GroundAction:
     prices: tuple[Term, ...]
 
 
+Effect = tuple[Term, int | Run, Term, frozenset[Value]]
+"""When it takes place, the place (a fixed one, or computed in the state), its new value, and the values it may have."""
+
 Fact = tuple[int, Value]
 """That a place has a value; of a place that is true or false, (place, True)."""
 
@@ -122,12 +133,12 @@ class Rule:
     def __init__(
         self,
         name: str,
-        source: Any,
-        parameters: Sequence[tuple[str, Sequence[Any]]],
-        tests: Iterable[tuple[Any, set[str]]],
+        source: Action,
+        parameters: Sequence[tuple[str, Sequence[Term]]],
+        tests: Iterable[tuple[ast.expr, set[str]]],
     ) -> None:
         self.name, self.source, self.parameters = name, source, parameters
-        self.tests: list[list[Any]] = [[] for _ in range(len(parameters) + 1)]
+        self.tests: list[list[ast.expr]] = [[] for _ in range(len(parameters) + 1)]
         for test, names in tests:
             last = [number for number, (name, _) in enumerate(parameters, 1) if name in names]
             self.tests[max(last, default=0)].append(test)
@@ -138,39 +149,83 @@ class _Partial:
     """An action some of whose parameters have values, with the conditions that have been asked."""
 
     rule: Rule
-    local: Mapping[str, Any]
+    local: Local
     met: tuple[Run, ...]
 
 
-class GroundGame(StateGraph):
-    """A puzzle as states, which are rows of values, and actions with a value for each parameter: `sail(left,right)`.
+class ActingGame(StateGraph):
+    """A puzzle in one metric: states, which are rows of values, and actions with a value for each parameter.
 
-    `acts`: the actions that some state allows, by their text in plans; `terms`: a measure of the time that it takes to
-    ask all conditions; `apart`: for a place whose value differs from those of others, the range of all these places.
+    `acts`: the actions that some state allows, by their text in plans, `sail(left,right)`; `terms`: a measure of the
+    time that it takes to ask all conditions; `apart`: for a place whose value differs from those of others, the range
+    of all these places; `reached`: the values that each place may get, as far as is known.
     For problem texts, `names`: words for places; `words`: for values; `owners`: for an object the atoms that say where
     it is, by what they say, `A`: {r1c1: the place of piece[r1c1, A]}; `atoms`: what each place says, as words; `read`:
     the places that some condition or goal asks for (None: all); `redundant`: places that follow from others.
     """
 
-    def __init__(self, metric: str, limits: Limits) -> None:
-        self.limits, self.metric, self.terms = limits, metric, 0
+    def __init__(self, puzzle: ActionPuzzle, metric: str, limits: Limits) -> None:
+        self.limits, self.metric = limits, metric
         self.nothing: Cost = (0,) * (metric.count(",") + 1)
-        self.start: Any = ()
-        self.size = 0
-        self.acts: dict[str, GroundAction] = {}
-        self.always: list[Run] = []
-        self.goal: list[Run] = []
-        self.domains: Sequence[Sequence[Value]] = ()
+        self.first: list[Value] = []  # the value of each place at the start
+        self.domains: Sequence[Sequence[Value]] = []
+        self.reached: list[set[Value]] = []
+        self.atoms: dict[int, tuple[str, ...]] = {}
         self.names: dict[str, int] = {}
         self.words: dict[str, Value] = {}
         self.owners: dict[str, dict[Value, int]] = {}
-        self.atoms: dict[int, tuple[str, ...]] = {}
-        self.read: set[int] | None = None
         self.redundant = set[int]()
-        self.reached: list[set[Value]] = []  # the values that each place may get, as far as is known
         self.waiting = defaultdict[int, list[_Partial]](list)
         self.ready: list[_Partial] = []
-        self.apart: dict[int, range] = {}
+        self.acts: dict[str, GroundAction] = {}
+        self.tables = {
+            name: table if table.places is None else replace(table, places=self._places(name, table))
+            for name, table in puzzle.names.tables.items()
+        }
+        self.allowed = {name: frozenset(table.domain.values) for name, table in self.tables.items()}
+        self.meaning = Expressions(replace(puzzle.names, tables=self.tables), limits)
+        self.prices: dict[str, list[ast.expr]] = {}
+        actions: dict[str, Action] = {}
+        for name, action in puzzle.actions.items():
+            counted = [puzzle.prices[part].get(name, False) for part in metric.split(",")]
+            own = action.cost or ast.Constant(1)
+            if possible := _possible_at(action, [own if price is True else price or FREE for price in counted]):
+                actions[name], self.prices[name] = possible
+        self.minus = {name for name, prices in self.prices.items() if self._may_subtract(actions[name], prices)}
+        self.ground(self._rule(name, action) for name, action in actions.items())
+        self.always = [running(self._condition(node, {})) for node in puzzle.always]
+        self.goal = [one for node in parted(puzzle.goal) for one in conjuncts(self._condition(node, {}))]
+        self.terms = self.meaning.size
+        # Terms of sparse tables are all made by now; others may be made while a state is asked (`Expressions.use`).
+        sparse = all(table.sparse for table in self.tables.values())
+        self.read = self.meaning.asked if sparse else None
+        start: Any = bytes(map(bool, self.first)) if sparse else tuple(self.first)
+        self.start = start
+        self.size = 100 + len(self.first) if sparse else 180 + 16 * len(self.first)
+        if not all(holds(self.start) is True for holds in self.always):
+            raise Unsupported("the start breaks what has to be true always")
+        apart = [_range(table.places) for table in self.tables.values() if table.different and table.places]
+        self.apart = {place: places for places in apart for place in places}
+
+    def _places(self, name: str, table: Table) -> Places:
+        """A place in the state for each value of a table; of a sparse one only for those that are asked for or set."""
+        places = Places()
+        if table.sparse:
+            places.new = partial(self._place, name, table)
+        places.update((key, self._place(name, table, key)) for key in (() if table.sparse else table.values))
+        return places
+
+    def _place(self, name: str, table: Table, key: tuple[Value, ...]) -> int:
+        """Give a value of a table the next place in the state."""
+        self.limits.hold(800)
+        place, value = len(self.first), table.values.get(key, table.others)
+        assert value is not None
+        self.first.append(value)
+        self.domains.append(table.domain.values)  # type: ignore[attr-defined]
+        self.reached.append({value})
+        words = self.atoms[place] = (name, *map(written, key))
+        self.names |= {":".join(words): place, ".".join(words): place}
+        return place
 
     # Actions with values for their parameters: one after the other, and none that is possible in no state. A condition
     # is asked as soon as it can be; one that wants a value which a place has not been given so far waits for it (delete
@@ -183,30 +238,14 @@ class GroundGame(StateGraph):
             while self.ready:
                 self._go_on(self.ready.pop())
 
-    def condition(self, node: Any, local: Any) -> Term:
-        """A condition as a term, with values for the names in it."""
-        raise NotImplementedError
-
-    def named(self, _rule: Rule, local: Any) -> Any:
-        """The values of all parameters, with other names that an action gives."""
-        return local
-
-    def made(self, rule: Rule, local: Any, met: tuple[Run, ...]) -> tuple[str, GroundAction] | None:
-        """The action with these values, and its text in plans; None if no state allows it. `met`: its conditions."""
-        raise NotImplementedError
-
-    def places_of(self, change: Change) -> Sequence[int]:
-        """The places that a change may be of."""
-        return (change.place,) if isinstance(change.place, int) else range(len(self.reached))
-
     def _bind(self, some: _Partial) -> None:
         """Ask the conditions of an action that can be asked now, and give its next parameter a value."""
         rule, met, depth = some.rule, some.met, len(some.local)
         self.limits.tick()
         self.limits.hold(400)
-        local = self.named(rule, some.local) if depth == len(rule.parameters) else some.local
+        local = self._named(rule, some.local) if depth == len(rule.parameters) else some.local
         for node in rule.tests[depth]:
-            condition = self.condition(node, local)
+            condition = self._condition(node, local)
             if condition.never:
                 return
             met += conjuncts(condition) if condition.run else ()
@@ -222,7 +261,7 @@ class GroundGame(StateGraph):
             name, able = some.rule.parameters[len(some.local)]
             for value in able:
                 self._bind(_Partial(some.rule, {**some.local, name: value}, some.met))
-        elif made := self.made(some.rule, some.local, some.met):
+        elif made := self._made(some.rule, some.local, some.met):
             self.acts[made[0]] = made[1]
             for change in made[1].changes:
                 self._reach(change)
@@ -230,7 +269,7 @@ class GroundGame(StateGraph):
     def _reach(self, change: Change) -> None:
         """Note the values that a change may give: what waits for one of these places is ready to go on."""
         new = change.allowed if change.value.run else {change.value.value}
-        for place in self.places_of(change):
+        for place in self._places_of(change):
             if not new <= self.reached[place]:
                 self.reached[place] |= new  # type: ignore[arg-type]
                 self.ready += self.waiting.pop(place, ())
@@ -315,88 +354,60 @@ class GroundGame(StateGraph):
             raise Invalid("the goal is not reached at the end of the plan", file)
         return cost
 
-
-class ActingGame(GroundGame):
-    """A custom puzzle in one metric."""
-
-    def __init__(self, puzzle: ActionPuzzle, metric: str, limits: Limits) -> None:
-        super().__init__(metric, limits)
-        self.meaning = Expressions(puzzle.names, limits)
-        self.tables = [table for table in puzzle.names.tables.values() if table.places is not None]
-        self.start = tuple(value for table in self.tables for value in table.values.values())
-        self.size = 180 + 16 * len(self.start)
-        self.domains = [table.domain.values for table in self.tables for _ in table.values]
-        self.allowed = {id(table): frozenset(table.domain.values) for table in self.tables}
-        self.reached = [{value} for value in self.start]
-        self.prices: dict[str, list[ast.expr]] = {}
-        actions: dict[str, Action] = {}
-        for name, action in puzzle.actions.items():
-            counted = [puzzle.prices[part].get(name, False) for part in metric.split(",")]
-            own = action.cost or ast.Constant(1)
-            if possible := _possible_at(action, [own if price is True else price or FREE for price in counted]):
-                actions[name], self.prices[name] = possible
-        self.minus = {name for name, prices in self.prices.items() if self._may_subtract(actions[name], prices)}
-        self.ground(self._rule(name, action) for name, action in actions.items())
-        self.always = [running(self.condition(node, {})) for node in puzzle.always]
-        self.goal = [one for node in puzzle.goal for one in conjuncts(self.condition(node, {}))]
-        self.terms = self.meaning.size
-        if not all(holds(self.start) is True for holds in self.always):
-            raise Unsupported("the start breaks what has to be true always")
-        for name, table in puzzle.names.tables.items():
-            for key, place in (table.places or {}).items():
-                words = [name, *map(written, key)]
-                self.atoms[place] = tuple(words)
-                self.names |= {":".join(words): place, ".".join(words): place}
-            if table.different and table.places:
-                self.apart |= dict.fromkeys(table.places.values(), _range(table.places))
-
-    def condition(self, node: ast.expr, local: Local) -> Term:
+    def _condition(self, node: ast.expr, local: Local) -> Term:
         """A condition as a term."""
         return self.meaning.of_kind(TRUTH, node, local)
 
     def _rule(self, name: str, action: Action) -> Rule:
-        parameters = [
-            (parameter, [Term(domain.kind, value, values=domain.values) for value in domain.values])
+        """An action before its parameters have values, these in the order in which most conditions are soon known."""
+        left = {
+            parameter: [Term(domain.kind, value, values=domain.values) for value in domain.values]
             for parameter, domain in action.parameters
-        ]
-        late, every = {name for name, _ in action.let}, {name for name, _ in parameters}
+        }
+        late, own, known = {name for name, _ in action.let}, {*left}, set[str]()
         tests = []
         for node in parted(action.when):
             names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-            tests.append((node, every if names & late else names))
-        return Rule(name, action, parameters, tests)
+            tests.append((node, own if names & late else names & own))
+        ordered = []
+        while left:
+            best = max(left, key=lambda one: sum(one in names <= {*known, one} for _, names in tests))
+            known.add(best)
+            ordered.append((best, left.pop(best)))
+        return Rule(name, action, ordered, tests)
 
-    def places_of(self, change: Change) -> Sequence[int]:
+    def _places_of(self, change: Change) -> Sequence[int]:
         """The places that a change may be of: one, or where it is computed, all of a table."""
         if isinstance(change.place, int):
             return (change.place,)
-        return [n for t in self.tables if self.allowed[id(t)] is change.allowed for n in (t.places or {}).values()]
+        tables = [table for name, table in self.tables.items() if self.allowed[name] is change.allowed]
+        return [place for table in tables for place in (table.places or {}).values()]
 
-    def named(self, rule: Rule, local: Local) -> Local:
+    def _named(self, rule: Rule, local: Local) -> Local:
         """The values of all parameters, and what `let` names."""
         for name, node in rule.source.let:
             local = {**local, name: remembered(whole(self.meaning.term(node, local)))}
         return local
 
-    def made(self, rule: Rule, local: Local, met: tuple[Run, ...]) -> tuple[str, GroundAction] | None:
+    def _made(self, rule: Rule, local: Local, met: tuple[Run, ...]) -> tuple[str, GroundAction] | None:
         """The action with these values, and its text in plans; None if no state allows it. `met`: its conditions."""
         if (act := self._act(rule.source, local, self.prices[rule.name], met)) is None:
             return None
         if rule.name in self.minus:
             self._never_less_than_nothing(act)
-        words = [written(local[name].value) for name, _ in rule.parameters]  # type: ignore[arg-type]
+        words = [written(local[name].value) for name, _ in rule.source.parameters]  # type: ignore[arg-type]
         return f"{rule.name}({','.join(words)})" if words else rule.name, act
 
     def _act(self, action: Action, local: Local, prices: list[ast.expr], met: tuple[Run, ...]) -> GroundAction | None:
         """The action with these values of its parameters; None if it is possible in no state. `met`: its conditions."""
-        changes: list[Change] = []
+        effects: list[Effect] = []
         changed = set()
         for place, new in action.sets:
             target, turns = place, [(TRUE, local)]
             if isinstance(place, ast.GeneratorExp):
                 target, turns = place.elt, list(self.meaning.turns(place.generators, local))
             name, args = _target(target)
-            table = self.meaning.names.tables.get(name)
+            table = self.tables.get(name)
             if table is None or table.places is None or len(args) != len(table.of):
                 raise Unsupported(f"this checker does not understand setting `{shown(place)}`")
             changed.add(name)
@@ -404,18 +415,21 @@ class ActingGame(GroundGame):
                 value = self.meaning.of_kind(table.domain.kind, new, inner)
                 terms = [self.meaning.of_kind(d.kind, arg, inner) for d, arg in zip(table.of, args, strict=True)]
                 fixed = tuple(term.value for term in terms) if not any(term.run for term in terms) else None
-                where = _place_of(table.places, terms) if fixed is None else table.places.get(fixed)  # type: ignore[arg-type]
+                where = _place_of(table.places, terms) if fixed is None else table.places.get(fixed)
                 if where is None or (value.run is None and value.value not in table.domain.values):
                     if when.run is None:
                         return None
                     where = _nowhere
-                changes.append(Change(when.run, where, value, self.allowed[id(table)]))
+                effects.append((when, where, value, self.allowed[name]))
+        made = _adds_win(effects) if action.adds_win else effects
+        changes = tuple(Change(when.run, where, value, allowed) for when, where, value, allowed in made)
+        self.limits.hold(1000 + 300 * (len(met) + len(changes)))
         costs = [self.meaning.of_kind(NUMBER, price, local) for price in prices]
-        if any(price.run is None and (price.value is None or price.value < 0) for price in costs):  # type: ignore[operator]
+        if any(price.run is None and price.value is not None and price.value < 0 for price in costs):  # type: ignore[operator]
             raise Unsupported(NO_PRICE)
-        tables = [self.meaning.names.tables[name] for name in sorted(changed)]
+        tables = [self.tables[name] for name in sorted(changed)]
         apart = tuple(_range(table.places) for table in tables if table.different and table.places)
-        return GroundAction(met, tuple(changes), apart, tuple(costs))
+        return GroundAction(met, changes, apart, tuple(costs))
 
     def _may_subtract(self, action: Action, prices: list[ast.expr]) -> bool:
         """Whether a price, with all that its names stand for, has a minus sign or knows a number below 0. (If not, it
@@ -462,7 +476,23 @@ def _possible_at(action: Action, prices: Sequence[ast.expr]) -> tuple[Action, li
     return replace(action, when=tuple(when)), told
 
 
-def parted(conditions: Conditions) -> Iterator[ast.expr]:
+def _adds_win(effects: Iterable[Effect]) -> Iterator[Effect]:
+    """Effects of PDDL: what is made true and false at once is true (Fox and Long, PDDL2.1, 2003)."""
+    groups: dict[Any, list[Effect]] = {}
+    for effect in effects:
+        groups.setdefault(effect[1], []).append(effect)
+    for place, group in groups.items():
+        if len(group) == 1:
+            yield from group
+            continue
+        gain = some([when for when, _, value, _ in group if value.value is True])
+        loss = some([when for when, _, value, _ in group if value.value is False])
+        for when, value in ((gain, TRUE), (every([loss, negated(gain)]), FALSE)):
+            if not when.never:
+                yield when, place, value, group[0][-1]
+
+
+def parted(conditions: Sequence[ast.expr]) -> Iterator[ast.expr]:
     """The conditions that conditions join by `and`."""
     for node in conditions:
         match node:
@@ -470,6 +500,18 @@ def parted(conditions: Conditions) -> Iterator[ast.expr]:
                 yield from parted(tuple(parts))
             case _:
                 yield node
+
+
+def definitions_in_circles(definitions: Mapping[str, tuple[Parameters, ast.expr]]) -> set[str]:
+    """Definitions that use themselves, directly or through others, and those that use these."""
+    uses = {
+        name: {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} & definitions.keys()
+        for name, (_, body) in definitions.items()
+    }
+    while free := [name for name, used in uses.items() if used.isdisjoint(uses)]:
+        for name in free:
+            del uses[name]
+    return {*uses}
 
 
 def facts_of(conditions: Sequence[Run]) -> list[Fact]:

@@ -33,7 +33,6 @@ from .core.problem import LARGEST, Cost
 from .end_state_formula import Cut, Endings
 from .games import BY_TEXT, Puzzle, game_of, puzzle_about, puzzle_of, text_in
 from .reading import Cell, StateGraph
-from .rules_pddl import PddlPuzzle
 from .verdict import VALID, CertificateVerdict, in_words, printable, said
 
 # Tiles on a rectangle with one blank: a permutation that no plan makes (Johnson, Story 1879).
@@ -164,7 +163,7 @@ def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | No
     if claim.cost is not None and len(claim.cost) != len(counts):
         raise Invalid("a number for each count is wanted", CLAIM)
     if claim.says == OPTIMUM:
-        if not isinstance(puzzle, ActionPuzzle | PddlPuzzle):
+        if not isinstance(puzzle, ActionPuzzle):
             raise Unsupported(BY_TEXT)
         cost = puzzle.cost(text_of(files, PLAN, limits), claim.metric, PLAN, limits)
         if cost != claim.cost:

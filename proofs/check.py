@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from .acting import GroundGame
+from .acting import ActingGame
 from .boards import Level, PiecePuzzle
 from .by_rules import checked_by_rules, endings_in, exhausted, is_by_rules, less
 from .core.check import checked, formula_of, text_of
@@ -19,11 +19,9 @@ from .core.problem import FILE as PROBLEM
 from .core.problem import Problem, read
 from .derivation import NotDerivedError, derive
 from .folder import files_of
-from .games import Puzzle, Resting, game_of, puzzle_about, puzzle_of, text_in
+from .games import Puzzle, game_of, puzzle_about, puzzle_of, text_in
 from .one_variable_formula import LAYERS
 from .pages import board_game, page_of
-from .reading import StateGraph
-from .rules_pddl import PddlGame
 from .searching import checked_by_search, is_by_search
 from .verdict import FOR_PROBLEM, VALID, CertificateVerdict, guarded, in_words, printable, said
 
@@ -73,7 +71,7 @@ def compared(text: str, claim: Claim, limits: Limits, other: str | None = None) 
         why = f"{CHECKED} was not derived from the rules: {reason}"
     try:
         at_most = less(claim.below) if claim.says == AT_LEAST else claim.below
-        states, goal = exhausted(_graph(rules), at_most, _part(limits, VISITING), MOST)
+        states, goal = exhausted(rules, at_most, _part(limits, VISITING), MOST)
     except Stopped as reason:
         return (f"{why}; and by them alone it is {reason}", UNKNOWN, puzzle.rows)
     if goal != (claim.below if claim.says == OPTIMUM else None):
@@ -84,7 +82,7 @@ def compared(text: str, claim: Claim, limits: Limits, other: str | None = None) 
     return (f"{how}; {why}", "", puzzle.rows)
 
 
-def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> GroundGame:
+def _rules(puzzle: Puzzle, metric: str, problem: Problem, limits: Limits) -> ActingGame:
     """The rules of a puzzle as actions. Raises `Unsupported` if they do not count the metric."""
     count = puzzle.counted(metric)
     if count is not None and isinstance(puzzle, PiecePuzzle | Level):
@@ -99,14 +97,6 @@ def _named_rules(text: str, metric: str, limits: Limits) -> str:
     if count is None or not isinstance(puzzle, PiecePuzzle | Level):
         return rules
     return f"{rules}: {page_of(puzzle, count)}"
-
-
-def _graph(rules: GroundGame) -> StateGraph:
-    """The graph to visit: positions and actions; of PDDL whose actions come in rows (start, move, stop) the positions
-    between two rows, each row an edge.
-    """
-    resting = Resting(rules) if isinstance(rules, PddlGame) else None
-    return resting if resting and resting.passing else rules
 
 
 def _part(limits: Limits, part: float) -> Limits:

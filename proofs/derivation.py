@@ -27,7 +27,7 @@ from copy import copy
 from functools import cached_property, partial
 from typing import Any
 
-from .acting import Change, Fact, GroundAction, GroundGame, written
+from .acting import ActingGame, Change, Fact, GroundAction, written
 from .core.limits import Limits, Stopped, Unsupported
 from .core.problem import Action, Cost, Literal, Literals, Problem
 from .fact_groups import FactGroups, Step, which_atom
@@ -53,7 +53,7 @@ class NotDerivedError(Exception):
     """The text was not shown to be the puzzle for all states, which says nothing against it."""
 
 
-def derive(rules: GroundGame, problem: Problem, limits: Limits) -> int:
+def derive(rules: ActingGame, problem: Problem, limits: Limits) -> int:
     """Show that the problem is the puzzle with these rules, for all states; the result is how many classes of states
     were looked at. Raises `NotDerivedError`, with what is in the way, and `Stopped` at a limit.
     """
@@ -80,7 +80,7 @@ class _Derivation:
     `by_effect`: those whose effects do not.
     """
 
-    def __init__(self, rules: GroundGame, problem: Problem, limits: Limits) -> None:
+    def __init__(self, rules: ActingGame, problem: Problem, limits: Limits) -> None:
         self.rules, self.problem, self.limits, self.classes = rules, problem, limits, 0
         self.work = 1 + (rules.terms + len(rules.start)) // 16
         self.acts = {word_of(name): act for name, act in rules.acts.items()}
@@ -646,7 +646,7 @@ def word_of(text: str) -> str:
     return text.translate({ord("("): ":", ord("["): ":", ord(","): ":", ord(")"): None, ord("]"): None})
 
 
-def paired(rules: GroundGame, problem: Problem) -> tuple[list[int], list[tuple[Value, ...]]]:
+def paired(rules: ActingGame, problem: Problem) -> tuple[list[int], list[tuple[Value, ...]]]:
     """For each variable of the text a place, and the values that its values are: of one that says which of some atoms
     is true a new place, and the places of the atoms. Raises `NotDerivedError`.
     """
@@ -671,7 +671,7 @@ def paired(rules: GroundGame, problem: Problem) -> tuple[list[int], list[tuple[V
     return places, values
 
 
-def _atoms_of(rules: GroundGame, name: str, words: Sequence[str], first: int) -> tuple[Value, ...] | None:
+def _atoms_of(rules: ActingGame, name: str, words: Sequence[str], first: int) -> tuple[Value, ...] | None:
     """For each value of a variable the place of the atom that it stands for: `A=r1c1` for piece[r1c1, A]."""
     if (atoms := rules.owners.get(name)) is None:
         return which_atom(rules, name, words)
@@ -680,7 +680,7 @@ def _atoms_of(rules: GroundGame, name: str, words: Sequence[str], first: int) ->
     return some and tuple([atoms[value] for value in some])
 
 
-def _told(rules: GroundGame, places: Sequence[int], values: Sequence[tuple[Value, ...]]) -> Told:
+def _told(rules: ActingGame, places: Sequence[int], values: Sequence[tuple[Value, ...]]) -> Told:
     """What facts the variables of a text tell. Raises `NotDerivedError` where two tell of one."""
     told: Told = {}
     for place, atoms in zip(places, values, strict=True):

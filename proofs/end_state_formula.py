@@ -20,14 +20,14 @@ variable for each thing that it can be.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from .acting import ActingGame, Action, ActionPuzzle, written
 from .core.formula import Clause, clause_bytes
 from .core.limits import Invalid, Limits, Unsupported
 from .expressions import Expressions, Local
-from .terms import TRUE, TRUTH, Run, Term, TypeDomain, Value, answers, choice, running
+from .terms import TRUE, TRUTH, Run, Term, Value, answers, choice, running
 
 # Clauses that count how many of some variables are true, half by half (a totalizer: Bailleux and Boufkhad 2003).
 
@@ -134,7 +134,7 @@ class Endings:
         self.clauses: list[Clause] = []
         self.loops: list[list[Edge]] = []
         # For each value of the state, the literals that say what it is.
-        self.said = [self._literals(table.domain) for table in game.tables for _ in table.values]
+        self.said = [self._literals(values) for values in game.domains]
         differ = [-said[value] for said, value in zip(self.said, game.start, strict=True)]
         for first, said in zip(differ, self.said, strict=True):
             others = [is_so for is_so in said.values() if abs(is_so) != abs(first)]
@@ -156,12 +156,12 @@ class Endings:
         self.variables += 1
         return self.variables
 
-    def _literals(self, domain: TypeDomain) -> dict[Value, int]:
-        """For each value of a type the literal of a new variable that says it."""
-        if domain.kind == TRUTH:
+    def _literals(self, values: Sequence[Value]) -> dict[Value, int]:
+        """For each value of a place the literal of a new variable that says it."""
+        if values == (False, True):
             new = self._new()
             return {True: new, False: -new}
-        return {value: self._new() for value in domain.values}
+        return {value: self._new() for value in values}
 
     def _add(self, clauses: Iterator[Clause] | list[Clause]) -> None:
         for clause in clauses:

@@ -129,6 +129,7 @@ class Expressions:
         self.parts: dict[tuple[Any, ...], Term] = {}
         self.listed: dict[tuple[Any, ...], list[tuple[Term, Term]]] = {}
         self.names_in: dict[Tree, tuple[str, ...]] = {}
+        self.asked = set[int]()  # the places that are read
         self.size = 0
 
     def of_kind(self, kind: str, node: ast.expr, local: Local) -> Term:
@@ -168,10 +169,12 @@ class Expressions:
         match node:
             case ast.Constant(bool(value)):
                 return Term(TRUTH, value)
-            case ast.Constant(int(value)) if value <= 10**9:
+            case ast.Constant(int(value)) if value <= LARGEST:
                 return Term(NUMBER, value, values=(value,))
+            case ast.Constant(str(value)):  # an object of PDDL
+                return Term(OBJECT, value, values=(value,))
             case ast.Name(name):
-                return self._name(node, name, local)
+                return local.get(name) or self._name(node, name)
             case ast.Subscript(ast.Name(name), index) if name in tables and name not in local:
                 return self.read(name, [self.term(arg, local) for arg in indices(index)])
             case ast.BoolOp(op, parts):
@@ -231,9 +234,7 @@ class Expressions:
 
     # Names
 
-    def _name(self, node: ast.expr, name: str, local: Local) -> Term:
-        if name in local:
-            return local[name]
+    def _name(self, node: ast.expr, name: str) -> Term:
         if name in ("true", "false"):
             return Term(TRUTH, name == "true")
         if name in self.names.tables:
@@ -253,14 +254,18 @@ class Expressions:
         self._count()
         table = self.names.tables[name]
         _fit(name, args, table.of)
-        domain, places, values = table.domain, table.places, table.values
+        domain, places, values, others = table.domain, table.places, table.values, table.others
+        truth, fixed = domain.kind == TRUTH, all(arg.run is None for arg in args)
+        key = tuple([arg.value for arg in args])
+        if places is None and truth and fixed and (value := values.get(key, others)) is not None:
+            return TRUE if value else FALSE
         if places is None:
-            return lifted(domain.kind, lambda *key: values.get(key), *args, values=domain.values)
-        if all(arg.run is None for arg in args):
-            place = places.get(tuple(arg.value for arg in args))  # type: ignore[misc]
+            return lifted(domain.kind, lambda *key: values.get(key, others), *args, values=domain.values)
+        if fixed:
+            place = places.get(key)
             if place is None:
                 return Term(domain.kind, None, values=domain.values)
-            truth = domain.kind == TRUTH and len(domain.values) == 2
+            self.asked.add(place)
             run: Run = OneOf(((place, YES),), NO) if truth else operator.itemgetter(place)
             return Term(domain.kind, None, run, domain.values, place=place)
         runs = [running(arg) for arg in args]

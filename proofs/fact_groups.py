@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from typing import Any
 
-from .acting import Fact, GroundAction, GroundGame, written
+from .acting import ActingGame, Fact, GroundAction, written
 from .core.limits import Limits
 from .reading import CELL_NAME
 from .terms import Value, on_one_place
@@ -33,7 +33,7 @@ class Step:
     (`needed`), that it makes true (`gained`) and false (`lost`); `loose`: places that it changes in other ways; `name`.
     """
 
-    def __init__(self, rules: GroundGame, name: str, act: GroundAction) -> None:
+    def __init__(self, rules: ActingGame, name: str, act: GroundAction) -> None:
         self.name = name
         self.asked: dict[int, frozenset[Value]] = {}
         for place, some in filter(None, map(on_one_place, act.conditions)):
@@ -62,7 +62,7 @@ class FactGroups:
     place of the variable that does: an action that needs two of one variable is never possible.
     """
 
-    def __init__(self, rules: GroundGame, told: Mapping[Fact, tuple[int, Any]], limits: Limits) -> None:
+    def __init__(self, rules: ActingGame, told: Mapping[Fact, tuple[int, Any]], limits: Limits) -> None:
         self.rules, self.told, self.limits, self.start = rules, told, limits, rules.start
         steps = [Step(rules, name, act) for name, act in rules.acts.items()]
         self.steps = [step for step in steps if not self._two_of_one(step)]
@@ -203,7 +203,7 @@ class FactGroups:
         return None
 
 
-def which_atom(rules: GroundGame, name: str, words: Sequence[str]) -> tuple[Value, ...] | None:
+def which_atom(rules: ActingGame, name: str, words: Sequence[str]) -> tuple[Value, ...] | None:
     """For each value of a variable the place of the atom that it stands for (-1: of none); None if it is not known.
 
     The name has predicates and the objects that the atoms share; the words are atoms, without the words at the

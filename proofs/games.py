@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from heapq import heappop, heappush
-from itertools import count
 from math import inf, lcm
 from typing import Any
 
 from . import rules_custom, rules_pddl
-from .acting import ActingGame, ActionPuzzle, GroundAction, GroundGame
+from .acting import ActingGame, ActionPuzzle, GroundAction
 from .boards import Level, PiecePuzzle, read_n_puzzle, read_rush_hour, read_sliding_block, read_sokoban
 from .core.claim import PUZZLE
 from .core.limits import Invalid, Limits, Unsupported
-from .core.problem import Cost
 from .end_state_formula import conditions
-from .reading import StateGraph, document
-from .rules_pddl import PddlGame, PddlPuzzle, touched
+from .reading import document
 from .terms import TRUE, TRUTH, Asked, Run, Told, Value, choice, running, told
 
 # A lower bound for puzzles by rules: how far each value of the state is from what the goal wants of it.
@@ -45,6 +41,8 @@ class Distances:
     def __init__(self, puzzle: ActionPuzzle, metric: str, game: ActingGame, limits: Limits) -> None:
         if "," in metric:
             raise Unsupported("distances of values are for one count")
+        if game.read is not None:
+            raise Unsupported("distances of values are for puzzles whose rules stand in their file")
         self.game, self.limits, self.domains = game, limits, game.domains
         allowed: dict[int, set[Value]] = {}
         for node, when, local in conditions(puzzle.goal, game.meaning):
@@ -121,73 +119,23 @@ class Distances:
 BY_TEXT = "boards of built-in families are certified by the text of a problem"
 
 
-# PDDL by rows of actions: from one state at rest to the next.
-#
-#     start-move, move, move, stop-move        the states between have an atom (cards-moving), so this is one move
-#
-# A state is at *rest* if no atom is true of a predicate that is false of everything at the start, and that some
-# action makes false. A move is a row of actions from rest to rest, through states that are not. Each plan is a row of
-# moves, and some actions at its end that come to no rest: where these meet the goal, that is a move, too. So the
-# optimum is the same, whatever the names of predicates say.
-
-
-class Resting(StateGraph):
-    """A problem in PDDL as a graph of its states at rest: an edge is a row of actions, start-move ... stop-move.
-    `passing`: the places of the atoms of which none is true at rest.
-    """
-
-    def __init__(self, game: PddlGame) -> None:
-        self.game, self.start, self.nothing, self.size = game, game.start, game.nothing, game.size
-        every = (one for action in game.puzzle.actions.values() for one in touched(action.effect))
-        names = {name for name, makes in every if not makes}.difference(atom[0] for atom in game.puzzle.start)
-        self.passing = [place for atom, place in game.places.items() if atom[0] in names]
-
-    def solved(self, state: Any) -> bool:
-        """Whether a state is a goal."""
-        return self.game.solved(state)
-
-    def successors(self, state: Any) -> Iterator[tuple[Cost, Any]]:
-        """The states at rest after a move, each with the least cost."""
-        hold, order = self.game.limits.hold, count()
-        waiting: list[tuple[Cost, int, Any]] = [(self.nothing, next(order), state)]
-        seen, ended = set[Any](), self.solved(state)
-        while waiting:
-            cost, _, here = heappop(waiting)
-            if here in seen:
-                continue
-            seen.add(here)
-            hold(self.size)
-            if here != state and (not any(here[place] for place in self.passing) or (not ended and self.solved(here))):
-                yield cost, here
-                continue
-            for more, then in self.game.successors(here):
-                if then not in seen:
-                    total = tuple(a + b for a, b in zip(cost, more, strict=True))
-                    heappush(waiting, (total, next(order), then))
-        hold(-self.size * len(seen))
-
-
-def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False) -> GroundGame:
+def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = False) -> ActingGame:
     """The puzzle in a metric, step by step, with the bound of `Distances` if that is wanted. Raises
     `Unsupported` if the rules do not count that, or there is no bound.
     """
     count = puzzle.counted(metric)
     if count is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle")
-    if isinstance(puzzle, ActionPuzzle):
-        acting = ActingGame(puzzle, count, limits)
-        acting.bound = Distances(puzzle, count, acting, limits).bound if with_bound else None
-        return acting
-    if not isinstance(puzzle, PddlPuzzle):
+    if not isinstance(puzzle, ActionPuzzle):
         raise Unsupported(BY_TEXT)
-    if with_bound:
-        raise Unsupported("distances of values are for puzzles whose rules stand in their file")
-    return PddlGame(puzzle, count, limits)
+    game = ActingGame(puzzle, count, limits)
+    game.bound = Distances(puzzle, count, game, limits).bound if with_bound else None
+    return game
 
 
 # The puzzles that the checker reads by rules of its own, in the form that certificates have.
 
-Puzzle = PiecePuzzle | Level | ActionPuzzle | rules_pddl.PddlPuzzle
+Puzzle = PiecePuzzle | Level | ActionPuzzle
 
 FAMILIES: dict[str, Callable[[dict[str, Any], str, Limits], Puzzle]] = {
     "rush-hour": read_rush_hour,

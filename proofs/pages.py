@@ -21,6 +21,7 @@ from .boards import Level, Piece, PiecePuzzle, shape
 from .core.limits import Invalid, Limits, Unsupported
 from .reading import DIRECTIONS, Cell, Text, document
 from .rules_custom import read
+from .terms import Places
 
 FOLDER = Path(__file__).parent / "rules"
 WAYS = dict(zip(DIRECTIONS, ("up", "down", "left", "right"), strict=True))
@@ -192,7 +193,7 @@ class _PieceKeys:
     def called(self, game: ActingGame) -> None:
         """Give places and values the names that problem texts have for them: `A`, `2x1@r1c1`, `ab@r1c1`, `blank`."""
         tables = game.meaning.names.tables
-        pieces, free = tables["piece"].places or {}, tables["free"].places or {}
+        pieces, free = tables["piece"].places or Places(), tables["free"].places or Places()
         game.owners["blank"] = {key[0]: place for key, place in free.items()}
         game.words["none"] = "nobody"
         game.redundant |= {*free.values()}

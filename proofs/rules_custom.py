@@ -14,11 +14,11 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from .acting import Action, ActionPuzzle, Conditions, written
+from .acting import Action, ActionPuzzle, Conditions, definitions_in_circles, written
 from .core.limits import Invalid, Limits, Unsupported
 from .expressions import WORDS, parsed, shown
 from .reading import CELL_NAME, DIRECTIONS, Cell, Text, only_keys, rows_of
-from .terms import CELL, NUMBER, OBJECT, TRUTH, Names, Parameters, Table, TypeDomain, Value
+from .terms import CELL, NUMBER, OBJECT, TRUTH, Names, Parameters, Places, Table, TypeDomain, Value
 
 KEYS = {"types", "grid", "legend", "directions", "state", "constants", "start", "define", "actions", "always", "goal"}
 FOUR = dict(zip(("up", "down", "left", "right"), DIRECTIONS.values(), strict=True))
@@ -68,11 +68,8 @@ class _RulesReader:
             for name, value in self.mapping(kind).items():
                 self.names.tables[self.take(name)] = self._table(name, kind, value)
         self._place(grid)
-        place = 0
         for name, table in self.names.tables.items():
             self._fill_table(name, table)
-            if table.places is not None:
-                table.places.update(zip(table.values, range(place, place := place + len(table.values)), strict=True))
         if not set(self.mapping("start")) <= set(self.mapping("state")):
             raise self.wrong("`start` names a table that the state does not have")
         for name, body in self.mapping("define").items():
@@ -81,7 +78,8 @@ class _RulesReader:
             node = body.get("is") if isinstance(body, dict) else body
             parameters = self._parameters(body.get("with", {}) if isinstance(body, dict) else {})
             self.names.definitions[name] = (parameters, parsed(node[0] if isinstance(node, list) and node else node))
-        self._no_circles()
+        if circles := definitions_in_circles(self.names.definitions):
+            raise self.wrong(f"`{min(circles)}` is defined by itself")
         actions = {name: self._action(name, value) for name, value in self.mapping("actions").items()}
         said = json.dumps([(key, self.fields.get(key)) for key in sorted(KEYS | {"metrics"})])
         always, goal = self._conditions("always"), self._conditions("goal")
@@ -170,7 +168,7 @@ class _RulesReader:
             raise self.wrong(f"`{name}` has too many values, or none")
         if value.get("different", "false") not in ("true", "false"):
             raise self.wrong(f"`different` of `{name}` is true or false")
-        return Table(domains, domain, {}, {} if kind == "state" else None, value.get("different") == "true")
+        return Table(domains, domain, {}, Places() if kind == "state" else None, value.get("different") == "true")
 
     # The map
 
@@ -378,20 +376,6 @@ class _RulesReader:
             if not set(prices[str(name)]) <= set(actions) or not NAME.fullmatch(name):
                 raise self.wrong(f"`{name[:40]}` counts what is no action")
         return prices
-
-    def _no_circles(self) -> None:
-        """Refuse definitions that use themselves, directly or through others."""
-        uses = {
-            name: {node.id for node in ast.walk(body) if isinstance(node, ast.Name)} & self.names.definitions.keys()
-            for name, (_, body) in self.names.definitions.items()
-        }
-        while uses:
-            self.limits.tick(len(uses))
-            free = [name for name, used in uses.items() if used.isdisjoint(uses)]
-            if not free:
-                raise self.wrong(f"`{min(uses)}` is defined by itself")
-            for name in free:
-                del uses[name]
 
 
 def _is_wall(entry: Any, char: str) -> bool:

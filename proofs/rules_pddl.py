@@ -1,48 +1,32 @@
-"""Planning problems in PDDL: two texts are read, and their actions become those that `acting` plays.
+"""Planning problems in PDDL: two texts are read, and become a custom puzzle, whose rules `acting` plays.
 
-A state has the truth of each atom that changes. There is an action for all objects with which it may become possible;
-its conditions and effects are terms, as those of custom rules (`terms`): a quantifier has a term for each object.
+    (forall (?b - box) (at ?b ?c))                          all(at[?b, ?c] for ?b in box)
+    (forall (?b) (when (on ?b ?a) (not (clear ?a))))        clear[?a] for ?b in object if on[?b, ?a]: false
+    (:derived (clear ?x) (not (holding ?x)))                a definition, used as clear(?x)
 
+A predicate is a table of truth values, of all objects; only atoms that are asked for or set have a place in the state.
 Lists are nested tuples of words in small letters. Every atom has to be of a declared predicate, so nothing that is not
-known here is taken for a condition.
+known here is taken for a condition. What is named in the tree has a blank or a bracket in its name where words of PDDL
+could be mistaken for it.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import product
+from functools import reduce
+from itertools import count
 from textwrap import wrap
 from typing import Any
 
-from .acting import Change, GroundAction, GroundGame, Rule
+from .acting import Action, ActionPuzzle, definitions_in_circles
 from .core.limits import Invalid, Limits, Unsupported
-from .core.problem import Cost
-from .terms import (
-    FALSE,
-    NO,
-    NUMBER,
-    TRUE,
-    TRUTH,
-    YES,
-    OneOf,
-    Run,
-    Term,
-    Value,
-    choice,
-    conjuncts,
-    every,
-    lifted,
-    negated,
-    some,
-)
+from .terms import NUMBER, OBJECT, TRUTH, Key, Names, Parameters, Places, Table, TypeDomain
 
-Atom = tuple[str, ...]
-Names = Mapping[str, str]
-Variables = tuple[tuple[str, tuple[str, ...]], ...]
-"""Parameters, each with its objects."""
+Variables = Mapping[str, str]
+"""The variables that are known at a place of a text, each with its name in the tree: there all differ."""
 
 EXACT = 1 << 53
 """Numbers that are read are below this: larger ones may be rounded."""
@@ -54,166 +38,7 @@ STEPS, TOTAL = "total-time", "total-cost"
 RESERVED = frozenset(("and", "or", "not", "imply", "forall", "exists", "when", "increase"))
 
 
-@dataclass(frozen=True)
-class PddlAction:
-    """An action as it stands, and its costs: numbers, or terms of which the problem gives the number."""
-
-    parameters: Variables
-    condition: Any
-    effect: Any
-
-
-@dataclass(frozen=True)
-class PddlPuzzle:
-    """A domain with a problem. `said`: both as lists, by which two puzzles are the same or not; `static`: the atoms
-    that no action changes.
-    """
-
-    said: tuple[Any, Any]
-    rows: tuple[str, ...] = field(compare=False)
-    objects: dict[str, tuple[str, ...]] = field(compare=False)
-    predicates: dict[str, int] = field(compare=False)
-    actions: dict[str, PddlAction] = field(compare=False)
-    static: frozenset[Atom] = field(compare=False)
-    start: frozenset[Atom] = field(compare=False)
-    values: dict[Atom, int] = field(compare=False)
-    goal: Any = field(compare=False)
-    priced: bool = field(compare=False)
-
-    def counted(self, metric: str) -> str | None:
-        """The units of a metric; None if the puzzle does not have this metric."""
-        known = (ACTIONS, COST, f"{COST},{ACTIONS}") if self.priced else (ACTIONS,)
-        return metric if metric in known else None
-
-    def cost(self, plan: str, metric: str, file: str, limits: Limits) -> Cost:
-        """Replay a plan, an action on each line as `sail(left,right)`, and count. Raises `Invalid` at an action that is
-        not possible, or if the goal is not met.
-        """
-        return PddlGame(self, metric, limits).replayed(plan, file)
-
-
-class PddlGame(GroundGame):
-    """A problem in one metric: each action with all objects with which it may become possible.
-
-    `places`: where a state has the truth of an atom that may change.
-    """
-
-    def __init__(self, puzzle: PddlPuzzle, metric: str, limits: Limits) -> None:
-        super().__init__(metric, limits)
-        self.puzzle = puzzle
-        self.changed = {name for action in puzzle.actions.values() for name, _ in touched(action.effect)}
-        self.places: dict[Atom, int] = {}
-        self.truths: list[Term] = []
-        self.read: set[int] = set()
-        self.ground(self._rule(name, action) for name, action in puzzle.actions.items())
-        self.goal = [one for part in _conjuncts(puzzle.goal) for one in conjuncts(self.term(part, {}))]
-        self.start = bytes(atom in puzzle.start for atom in self.places)
-        self.domains, self.size = [(False, True)] * len(self.places), 100 + len(self.places)
-        self.names = {".".join(atom): place for atom, place in self.places.items()}
-
-    def _rule(self, name: str, action: PddlAction) -> Rule:
-        """An action before it has objects: its parameters in the order in which most of its atoms are soon known."""
-        tests = [(part, set(_variables(part))) for part in _conjuncts(action.condition)]
-        left, known = dict(action.parameters), set[str]()
-        ordered = []
-        while left:
-            best = max(left, key=lambda one: sum(names <= {*known, one} and one in names for _, names in tests))
-            known.add(best)
-            ordered.append((best, left.pop(best)))
-        return Rule(name, action, ordered, tests)
-
-    def condition(self, node: Any, local: Names) -> Term:
-        """A condition as a term."""
-        return self.term(node, local)
-
-    def made(self, rule: Rule, local: Names, met: tuple[Run, ...]) -> tuple[str, GroundAction]:
-        """The action with these objects, and its text in plans."""
-        objects = [local[name] for name, _ in rule.source.parameters]
-        return f"{rule.name}({','.join(objects)})" if objects else rule.name, self._act(rule.source, local, met)
-
-    def _bindings(self, variables: Variables, names: Names) -> Iterator[Names]:
-        for objects in product(*[able for _, able in variables]):
-            self.limits.tick()
-            yield {**names, **{name: one for one, (name, _) in zip(objects, variables, strict=True)}}
-
-    # Conditions and effects as terms
-
-    def term(self, condition: Any, names: Names) -> Term:
-        """A condition as a term (`terms`), with objects for its variables."""
-        self.limits.tick()
-        match condition:
-            case ("and" | "or" as word, *parts):
-                return (every if word == "and" else some)([self.term(part, names) for part in parts])
-            case ("not", part):
-                return negated(self.term(part, names))
-            case ("imply", one, other):
-                return some([negated(self.term(one, names)), self.term(other, names)])
-            case ("=", one, other):
-                return Term(TRUTH, names.get(one, one) == names.get(other, other))
-            case ("forall" | "exists" as word, variables, inner):
-                parts = [self.term(inner, bound) for bound in self._bindings(variables, names)]
-                self.limits.hold(100 * len(parts))
-                return (every if word == "forall" else some)(parts)
-        atom = _filled(condition, names)
-        if atom[0] not in self.changed:
-            return Term(TRUTH, atom in self.puzzle.static)
-        self.read.add(place := self._place(atom))
-        return self.truths[place]
-
-    def _place(self, atom: Atom) -> int:
-        if atom not in self.places:
-            self.limits.hold(800)
-            place = self.places[atom] = len(self.places)
-            self.truths.append(Term(TRUTH, run=OneOf(((place, YES),), NO), values=(False, True), place=place))
-            self.atoms[place] = atom
-            self.reached.append({atom in self.puzzle.start})
-        return self.places[atom]
-
-    def _act(self, action: PddlAction, names: Names, conditions: tuple[Run, ...]) -> GroundAction:
-        """An action with its objects."""
-        ways: dict[int, tuple[list[Term], list[Term]]] = {}
-        paid = [Term(NUMBER, 0)]
-        for when, what, makes in self._effects(action.effect, names, TRUE):
-            if makes is None:
-                paid.append(choice(when, Term(NUMBER, what), Term(NUMBER, 0)))
-            elif not when.never:
-                ways.setdefault(self._place(what), ([], []))[not makes].append(when)
-        changes = []
-        for place, (gains, losses) in ways.items():
-            gain = some(gains)  # what is made true and false at once is true (Fox and Long, PDDL2.1, 2003)
-            for term, value in ((gain, TRUE), (every([some(losses), negated(gain)]), FALSE)):
-                if not term.never:
-                    changes.append(Change(term.run, place, value, BOTH))
-        self.limits.hold(1000 + 300 * (len(conditions) + len(changes)))
-        price = lifted(NUMBER, lambda *parts: sum(parts), *paid)
-        prices = tuple(price if part == COST else Term(NUMBER, 1) for part in self.metric.split(","))
-        return GroundAction(conditions, tuple(changes), (), prices)
-
-    def _effects(self, effect: Any, names: Names, when: Term) -> Iterator[tuple[Term, Any, bool | None]]:
-        """Each atom that an effect makes true or false, and each price (None), with its condition."""
-        self.limits.tick()
-        match effect:
-            case ("and", *parts):
-                for part in parts:
-                    yield from self._effects(part, names, when)
-            case ("forall", variables, inner):
-                for bound in self._bindings(variables, names):
-                    yield from self._effects(inner, bound, when)
-            case ("when", condition, inner):
-                yield from self._effects(inner, names, every([when, self.term(condition, names)]))
-            case ("increase", _, amount):
-                value = _number(amount) if isinstance(amount, str) else self.puzzle.values.get(_filled(amount, names))
-                yield when, value, None
-            case ("not", atom):
-                yield when, _filled(atom, names), False
-            case _:
-                yield when, _filled(effect, names), True
-
-
-BOTH = frozenset[Value]((False, True))
-
-
-def read(fields: dict[str, Any], file: str, limits: Limits) -> PddlPuzzle:
+def read(fields: dict[str, Any], file: str, limits: Limits) -> ActionPuzzle:
     """Read the texts `domain` and `problem` of a puzzle file. Raises `Rejected`."""
     texts = []
     for key in ("domain", "problem"):
@@ -249,8 +74,9 @@ def _lists(text: str, file: str, limits: Limits) -> Any:
 class _Reader:
     """Reads a domain and a problem that are lists."""
 
-    KNOWN = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":action"))
+    KNOWN = frozenset((":requirements", ":types", ":constants", ":predicates", ":functions", ":derived", ":action"))
     SECTIONS = frozenset((":domain", ":requirements", ":objects", ":init", ":goal", ":metric", ":length"))
+    SEVERAL = ":derived", ":action"
 
     def __init__(self, domain: Any, problem: Any, file: str) -> None:
         self.file, self.said = file, (domain, problem)
@@ -266,52 +92,89 @@ class _Reader:
             for name in names:
                 if name not in known:
                     raise Unsupported(f"{file}: this checker does not read `{str(name)[:40]}`")
-        single = [name for name, _ in self.parts if name != ":action"]
+        single = [name for name, _ in self.parts if name not in self.SEVERAL]
         if len(set(single)) != len(single) or len(self.sections) != len(sections):
             raise Invalid("a section stands twice", file)
+        self.names, self.number = Names(), count(1)
+        self.changed = set[str]()
 
-    def puzzle(self) -> PddlPuzzle:
+    def puzzle(self) -> ActionPuzzle:
         try:
             return self._puzzle()
         except (ValueError, LookupError, TypeError, AttributeError, StopIteration):
             raise Invalid("this is not PDDL as this checker reads it", self.file) from None
 
-    def _puzzle(self) -> PddlPuzzle:
-        domain = {name: rest for name, rest in self.parts if name != ":action"}
+    def _puzzle(self) -> ActionPuzzle:
+        domain = {name: rest for name, rest in self.parts if name not in self.SEVERAL}
         self.objects = self._objects(
             domain.get(":types", ()), (domain.get(":constants", ()), self.sections.get(":objects", ()))
         )
+        self.all = self._domain(("object",))
         declared = [one for one in domain.get(":predicates", ()) if one[0] != "="]  # which some domains declare
         self.predicates = {one[0]: len(_typed(one[1:])) for one in declared}
         if len(self.predicates) != len(declared) or not RESERVED.isdisjoint(self.predicates):
             raise ValueError
         minimized = self._minimized(domain.get(":functions", ()))
         self.total = TOTAL if minimized == STEPS else minimized
-        actions: dict[str, PddlAction] = {}
+        heads = [rest[0][0] for name, rest in self.parts if name == ":derived"]
+        self.derived = {*heads}
+        if len(self.derived) < len(heads) or not self.predicates.keys() >= self.derived:
+            raise ValueError
+        actions: dict[str, Action] = {}
+        costs: dict[str, ast.expr | bool] = {}
         for name, rest in self.parts:
             if name == ":action":
                 if rest[0] in actions:
                     raise Invalid("two actions have one name", self.file)
-                actions[rest[0]] = self._action(dict(zip(rest[1::2], rest[2::2], strict=True)))
-        changed = {name for action in actions.values() for name, _ in touched(action.effect)}
-        true, false, values = set[Atom](), set[Atom](), dict[Atom, int]()
+                actions[rest[0]], costs[rest[0]] = self._action(dict(zip(rest[1::2], rest[2::2], strict=True)))
+            elif name == ":derived":
+                self._define(*rest)
+        if definitions_in_circles(self.names.definitions):
+            raise Unsupported(
+                f"{self.file}: this checker does not read a `:derived` predicate that leads back to itself"
+            )
+        goal = self._condition(self.sections[":goal"][0], {})
+        self._tables()
+        one: dict[str, ast.expr | bool] = dict.fromkeys(actions, ast.Constant(1))
+        prices = {ACTIONS: one} if minimized == STEPS else {COST: costs, ACTIONS: one}
+        rows = _rows((name, *key) for name in self.changed for key in self.names.tables[name].values)
+        return ActionPuzzle(self.said, tuple(rows), self.names, actions, (), (goal,), prices)
+
+    def _tables(self) -> None:
+        """The predicates and functions as tables, with what `:init` says of them."""
+        everything, truth = self.names.domains[self.all], TypeDomain(TRUTH, (False, True))
+        for name, size in self.predicates.items():
+            if name not in self.derived:
+                places = Places() if name in self.changed else None
+                of = (everything,) * size
+                self.names.tables[name] = Table(of, truth, {}, places, others=False, sparse=True)
+        false = set[tuple[Any, ...]]()
         for one in self.sections.get(":init", ()):
             match one:
                 case ("=", function, value):
-                    if values.setdefault(function, _number(value)) != _number(value):
+                    name, *key = (function,) if isinstance(function, str) else function
+                    values = self._function(name, len(key)).values
+                    if values.setdefault(tuple(key), _number(value)) != _number(value):
                         raise ValueError
                 case ("not", atom) if not isinstance(atom, str):
-                    false.add(self._atom(atom, ()))
+                    false.add(self._fact(atom))
                 case _:
-                    true.add(self._atom(one, ()))
-        if not true.isdisjoint(false):
+                    name, *key = self._fact(one)
+                    self.names.tables[name].values[tuple(key)] = True
+        if any(key in self.names.tables[name].values for name, *rest in false for key in [tuple(rest)]):
             raise ValueError
-        goal = self._condition(self.sections[":goal"][0], ())
-        start = frozenset(atom for atom in true if atom[0] in changed)
-        return PddlPuzzle(
-            self.said, tuple(_rows(start)), self.objects, self.predicates, actions, frozenset(true) - start, start,
-            values, goal, minimized != STEPS,
-        )  # fmt: skip
+
+    def _fact(self, atom: Any) -> Key:
+        """An atom of `:init`. Raises as `_condition` does."""
+        if atom[0] in self.derived:
+            raise ValueError
+        self._atom(atom, {})
+        return tuple(atom)
+
+    def _function(self, name: str, size: int) -> Table:
+        """The table of a function; it has no value where `:init` gives none."""
+        table = Table((self.names.domains[self.all],) * size, TypeDomain(NUMBER, (0,)), sparse=True)
+        return self.names.tables.setdefault(f"{name} of {size}", table)
 
     def _minimized(self, functions: Any) -> str:
         """What is minimized: a function of no objects, which is `total-cost` or has been declared."""
@@ -340,76 +203,142 @@ class _Reader:
                     found.setdefault(name, {})[one] = None
         return {name: tuple(ones) for name, ones in found.items()}
 
-    def _variables(self, listed: Any) -> Variables:
-        found = []
-        for name, types in _typed(listed):
-            if not name.startswith("?"):
-                raise ValueError
-            found.append((name, tuple(dict.fromkeys(one for of in types for one in self.objects[of]))))
-        if len({name for name, _ in found}) != len(found):
-            raise ValueError
-        return tuple(found)
+    def _domain(self, types: tuple[str, ...]) -> str:
+        """The name of the domain of all objects of some types."""
+        name = f"- {' '.join(types)}"
+        found = dict.fromkeys(one for of in types for one in self.objects[of])
+        self.names.domains[name] = TypeDomain(OBJECT, tuple(found))
+        return name
 
-    def _action(self, parts: dict[str, Any]) -> PddlAction:
+    def _variables(self, listed: Any, known: Variables) -> tuple[dict[str, str], Variables]:
+        """The variables of a list: their names in the tree, each with its domain; and all that are known with them."""
+        found = _typed(listed)
+        names = {name: f"{name} {next(self.number)}" for name, _ in found}
+        if not all(name.startswith("?") for name in names) or len(names) < len(found):
+            raise ValueError
+        return {names[name]: self._domain(types) for name, types in found}, {**known, **names}
+
+    def _loops(self, listed: Any, known: Variables) -> tuple[list[ast.comprehension], Variables]:
+        """The loops over the variables of a quantifier, and all that are known inside."""
+        domains, inside = self._variables(listed, known)
+        return [_loop(name, ast.Name(domain)) for name, domain in domains.items()], inside
+
+    def _parameters(self, listed: Any) -> tuple[Parameters, Variables]:
+        domains, inside = self._variables(listed, {})
+        return tuple((name, self.names.domains[domain]) for name, domain in domains.items()), inside
+
+    def _action(self, parts: dict[str, Any]) -> tuple[Action, ast.expr]:
+        """An action, and what it costs."""
         if not parts.keys() <= {":parameters", ":precondition", ":effect"}:
             raise Unsupported(f"{self.file}: this checker does not read all parts of an action")
-        parameters = self._variables(parts.get(":parameters", ()))
-        names = tuple(name for name, _ in parameters)
+        parameters, names = self._parameters(parts.get(":parameters", ()))
         condition = self._condition(parts.get(":precondition") or ("and",), names)
-        return PddlAction(parameters, condition, self._effect(parts.get(":effect") or ("and",), names))
+        effects = list(self._effects(parts.get(":effect") or ("and",), names, []))
+        sets = tuple((place, ast.Constant(makes)) for place, makes in effects if makes is not None)
+        prices = [price for price, makes in effects if makes is None]
+        paid = [_call("sum", price) if isinstance(price, ast.GeneratorExp) else price for price in prices]
+        cost = reduce(lambda a, b: ast.BinOp(a, ast.Add(), b), paid or [ast.Constant(0)])
+        return Action(parameters, (condition,), sets, None, adds_win=True), cost
 
-    def _condition(self, part: Any, names: tuple[str, ...]) -> Any:
-        """A condition with its variables resolved. Raises `ValueError` and the like where it is none."""
+    def _define(self, head: Any, condition: Any) -> None:
+        """A derived predicate: false of objects of other types than its variables'."""
+        domains, names = self._variables(head[1:], {})
+        if self.predicates[head[0]] != len(domains):
+            raise ValueError
+        fits = [ast.Compare(ast.Name(name), [ast.In()], [ast.Name(domain)]) for name, domain in domains.items()]
+        everything = self.names.domains[self.all]
+        body = ast.BoolOp(ast.And(), [*fits, self._condition(condition, names)])
+        self.names.definitions[f"{head[0]}()"] = tuple((name, everything) for name in domains), body
+
+    def _condition(self, part: Any, names: Variables) -> ast.expr:
+        """A condition as a tree. Raises `ValueError` and the like where it is none."""
         match part:
             case ():
-                return ("and",)
-            case ("and" | "or" | "not" | "imply" as word, *parts):
-                if len(parts) != {"not": 1, "imply": 2}.get(word, len(parts)):
-                    raise ValueError
-                return (word, *[self._condition(one, names) for one in parts])
+                return ast.BoolOp(ast.And(), [])
+            case ("and" | "or" as word, *parts):
+                return ast.BoolOp(ast.And() if word == "and" else ast.Or(), [self._condition(p, names) for p in parts])
+            case ("not", one):
+                return ast.UnaryOp(ast.Not(), self._condition(one, names))
+            case ("imply", one, other):
+                return ast.BoolOp(ast.Or(), [self._condition(("not", one), names), self._condition(other, names)])
             case ("forall" | "exists" as word, listed, inner):
-                variables = self._variables(listed)
-                return word, variables, self._condition(inner, (*names, *[name for name, _ in variables]))
+                loops, inside = self._loops(listed, names)
+                body = ast.GeneratorExp(self._condition(inner, inside), loops)
+                return _call("all" if word == "forall" else "any", body)
             case ("=", one, other):
-                return "=", *self._terms((one, other), names)
+                return ast.Compare(self._term(one, names), [ast.Eq()], [self._term(other, names)])
+        return self._atom(part, names)
+
+    def _atom(self, part: Any, names: Variables) -> ast.expr:
+        """An atom as a tree. Raises as `_condition` does."""
         name, *terms = part
         if self.predicates[name] != len(terms):
             raise ValueError
-        return name, *self._terms(terms, names)
+        arguments = [self._term(term, names) for term in terms]
+        return _call(f"{name}()", *arguments) if name in self.derived else _entry(name, arguments)
 
-    def _terms(self, terms: Iterable[str], names: tuple[str, ...]) -> list[str]:
-        found = list(terms)
-        for term in found:
-            if term not in (names if term.startswith("?") else self.objects["object"]):
-                raise ValueError
-        return found
+    def _term(self, term: str, names: Variables) -> ast.expr:
+        if term.startswith("?"):
+            return ast.Name(names[term])
+        if term not in self.objects["object"]:
+            raise ValueError
+        return ast.Constant(term)
 
-    def _effect(self, part: Any, names: tuple[str, ...]) -> Any:
+    def _effects(
+        self, part: Any, names: Variables, loops: list[ast.comprehension]
+    ) -> Iterator[tuple[ast.expr, bool | None]]:
+        """Each atom that an effect makes true or false, and each price (None), with its loops. A condition is that of a
+        loop which comes to one value.
+        """
         match part:
             case ():
-                return ("and",)
+                return
             case ("and", *parts):
-                return ("and", *[self._effect(one, names) for one in parts])
+                for one in parts:
+                    yield from self._effects(one, names, loops)
+                return
             case ("forall", listed, inner):
-                variables = self._variables(listed)
-                return "forall", variables, self._effect(inner, (*names, *[name for name, _ in variables]))
+                more, inside = self._loops(listed, names)
+                yield from self._effects(inner, inside, [*loops, *more])
+                return
             case ("when", condition, inner):
-                return "when", self._condition(condition, names), self._effect(inner, names)
+                asked = self._condition(condition, names)
+                once = _loop(f"when {next(self.number)}", ast.List([ast.Constant(True)]), asked)
+                yield from self._effects(inner, names, [*loops, once])
+                return
             case ("increase", (total,), amount) if total == self.total and amount != (total,):
-                return (
-                    part
-                    if isinstance(amount, str)
-                    else ("increase", part[1], (amount[0], *self._terms(amount[1:], names)))
-                )
+                place, makes = self._amount(amount, names), None
             case ("not", atom):
-                return "not", self._atom(atom, names)
-        return self._atom(part, names)
+                place, makes = self._set(atom, names), False
+            case _:
+                place, makes = self._set(part, names), True
+        yield ast.GeneratorExp(place, loops) if loops else place, makes
 
-    def _atom(self, part: Any, names: tuple[str, ...]) -> Any:
-        """A condition that is an atom. Raises as `_condition` does."""
-        if part[0] not in self.predicates:
+    def _set(self, atom: Any, names: Variables) -> ast.expr:
+        """An atom that an effect makes true or false. Raises as `_condition` does."""
+        if atom[0] in self.derived:
             raise ValueError
-        return self._condition(part, names)
+        self.changed.add(atom[0])
+        return self._atom(atom, names)
+
+    def _amount(self, amount: Any, names: Variables) -> ast.expr:
+        if isinstance(amount, str):
+            return ast.Constant(_number(amount))
+        self._function(amount[0], len(amount) - 1)
+        return _entry(f"{amount[0]} of {len(amount) - 1}", [self._term(term, names) for term in amount[1:]])
+
+
+def _loop(name: str, values: ast.expr, *tests: ast.expr) -> ast.comprehension:
+    return ast.comprehension(ast.Name(name), values, [*tests], 0)
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name(name), [*arguments], [])
+
+
+def _entry(table: str, arguments: list[ast.expr]) -> ast.expr:
+    """An entry of a table."""
+    return ast.Subscript(ast.Name(table), ast.Tuple(arguments))
 
 
 def _typed(words: Iterable[Any]) -> list[tuple[str, tuple[str, ...]]]:
@@ -435,40 +364,8 @@ def _number(text: str) -> int:
     return int(value)
 
 
-def _filled(atom: Any, names: Names) -> Atom:
-    return (atom[0], *[names.get(term, term) for term in atom[1:]])
-
-
-def _conjuncts(condition: Any) -> list[Any]:
-    return [one for part in condition[1:] for one in _conjuncts(part)] if condition[0] == "and" else [condition]
-
-
-def touched(effect: Any) -> Iterator[tuple[str, bool]]:
-    """The predicates of an effect, each with whether an atom of it is made true: of `(not (at ?r ?c))` at, False."""
-    match effect:
-        case ("and", *parts):
-            for part in parts:
-                yield from touched(part)
-        case ("forall" | "when", _, inner):
-            yield from touched(inner)
-        case ("increase", _, _):
-            return
-        case ("not", atom):
-            yield atom[0], False
-        case _:
-            yield effect[0], True
-
-
-def _variables(part: Any) -> Iterator[str]:
-    """The variables that stand in a condition, its own ones among them."""
-    for one in part if isinstance(part, tuple) else (part,):
-        if isinstance(one, tuple):
-            yield from _variables(one)
-        elif one.startswith("?"):
-            yield one
-
-
-def _rows(state: frozenset[Atom]) -> Iterator[str]:
+def _rows(facts: Iterable[Key]) -> Iterator[str]:
+    state = sorted(facts)
     for predicate in sorted({atom[0] for atom in state}):
-        listed = ", ".join(" ".join(atom[1:]) for atom in sorted(state) if atom[0] == predicate)
+        listed = ", ".join(" ".join(atom[1:]) for atom in state if atom[0] == predicate)
         yield from wrap(f"{predicate}: {listed}" if listed.strip(", ") else predicate, 100, subsequent_indent="  ")

@@ -37,16 +37,38 @@ class TypeDomain:
     values: tuple[Value, ...]
 
 
+Key = tuple[Any, ...]
+"""The arguments of a table."""
+
+
+class Places(dict[Key, int]):
+    """Where in a state the values of a table stand. `new`: of a sparse table gives out a place, once it is wanted."""
+
+    new: Callable[[Key], int] | None = None
+
+    def get(self, key: Key) -> int | None:  # type: ignore[override]
+        """The place of a value; None if there is no such value."""
+        if key not in self:
+            if self.new is None:
+                return None
+            self[key] = self.new(key)
+        return self[key]
+
+
 @dataclass(frozen=True)
 class Table:
     """A value for each combination of arguments: at the start, or for good. Of a table of the state, `places` has where
-    in a state each value stands. `different`: no two of them are ever equal."""
+    in a state each value stands. `different`: no two of them are ever equal; `others`: the value of arguments that are
+    not among `values`; `sparse`: there are so many of these that only those which are asked for or set have a place.
+    """
 
     of: tuple[TypeDomain, ...]
     domain: TypeDomain
-    values: dict[tuple[Value, ...], Value] = field(default_factory=dict)
-    places: dict[tuple[Value, ...], int] | None = None
+    values: dict[Key, Value] = field(default_factory=dict)
+    places: Places | None = None
     different: bool = False
+    others: Value | None = None
+    sparse: bool = False
 
 
 Parameters = tuple[tuple[str, TypeDomain], ...]

@@ -14,7 +14,6 @@ from ..models.families.custom.puzzle import Act
 from ..models.families.custom.rules import CustomSimulator
 from ..models.plan import Plan, end_of
 from ..models.puzzle import Puzzle
-from ..proofs.acting import ActionPuzzle
 from ..proofs.boards import Level, PiecePuzzle
 from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, exhausted, less, parity_shows
 from ..proofs.core.claim import AT_LEAST, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
@@ -181,7 +180,7 @@ class _ByRules:
         files[CLAIM] = RulesClaim(says.kind, says.cost, says.metric, basis.kind, basis.numbers, cuts).text().encode()
         if says.plan is not None:
             acts = says.plan.moves
-            if isinstance(self.puzzle, ActionPuzzle):  # with every step of the walks that Budge leaves out
+            if says.puzzle.family == "custom":  # with every step of the walks that Budge leaves out
                 acts = tuple(end_of(says.plan, partial(CustomSimulator, says.puzzle.value), Act).made)
             files[PLAN] = "".join(f"{act}\n" for act in acts).encode()
         if basis.proof is not None:

@@ -23,7 +23,7 @@ from budge.workflows.exporting import problem_of
 
 from .made_certificates import Files
 from .mutated_certificates import least, shown_anew
-from .pddl_domains import PAIRS
+from .pddl_domains import BLOCKS, PAIRS
 from .random_boards import crowded, n_puzzle, rush_hour, sliding_block
 from .random_definitions import Definitions
 from .random_pddl import Problems
@@ -49,7 +49,7 @@ PDDL = {
     + "".join(
         f"{key}: |\n" + "".join(f"  {line}\n" for line in text.splitlines()) for key, text in pair._asdict().items()
     )
-    for pair in PAIRS
+    for pair in (*PAIRS, BLOCKS)
 }
 """Problems of planners, which are not shipped."""
 

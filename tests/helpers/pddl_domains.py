@@ -99,6 +99,20 @@ LAMPS = Pair(
 
 PAIRS = (FERRY, CUPS, LAMPS)
 
+BLOCKS = Pair(
+    """(define (domain blocks) (:predicates (on ?x ?y) (table ?x) (held ?x) (clear ?x) (free) (above ?x ?y))
+  (:derived (clear ?x) (not (or (held ?x) (exists (?y) (on ?y ?x)))))
+  (:derived (free) (not (exists (?x) (held ?x))))
+  (:derived (above ?x ?y) (or (on ?x ?y) (exists (?z) (and (on ?x ?z) (on ?z ?y)))))
+  (:action take :parameters (?x) :precondition (and (clear ?x) (free))
+    :effect (and (held ?x) (not (table ?x)) (forall (?y) (when (on ?x ?y) (not (on ?x ?y))))))
+  (:action stack :parameters (?x ?y) :precondition (and (held ?x) (clear ?y)) :effect (and (on ?x ?y) (not (held ?x))))
+  (:action drop :parameters (?x) :precondition (held ?x) :effect (and (table ?x) (not (held ?x)))))""",
+    """(define (problem three) (:domain blocks) (:objects a b c) (:init (on a b) (on b c) (table c))
+  (:goal (and (above c a) (above c b) (not (clear a)) (free))))""",
+)
+"""With derived predicates, which not every reader knows."""
+
 _PIECES = re.compile(r";[^\n]*|\s+|[()]|[^\s()]+")
 _ODD = ("(", ")", "()", "(and", "?x", "?", "-", "either", "when", "(not", "3.5", "-1", "(=", ":effect", ":", ";", "\0")
 _SIGNS = "()?-:=;a1\0\u00e9\t\n."

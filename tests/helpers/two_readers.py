@@ -7,16 +7,28 @@ in writing it, or in one of the readers, shows as two puzzles that differ.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import compress
 from typing import Any
 
 from budge.models.families import load_text
 from budge.models.puzzle import Puzzle
-from budge.proofs.acting import ActionPuzzle
+from budge.proofs.acting import ActingGame, ActionPuzzle
 from budge.proofs.boards import Level, PiecePuzzle
 from budge.proofs.games import Puzzle as Checkable
 from budge.proofs.games import puzzle_of
-from budge.proofs.rules_pddl import PddlPuzzle
+from budge.proofs.terms import TRUTH
 from budge.workflows.certifying import canonical
+
+
+def true_at_first(puzzle: ActionPuzzle) -> set[tuple[Any, ...]]:
+    """The atoms of a problem in PDDL that the checker reads as true."""
+    return {(name, *key) for name, table in puzzle.names.tables.items() for key, v in table.values.items() if v is True}
+
+
+def true_in(game: ActingGame, puzzle: ActionPuzzle, state: Any) -> frozenset[tuple[Any, ...]]:
+    """The atoms that are true in a state of the checker; those without a place are as at first."""
+    placed = list(game.atoms.values())
+    return frozenset(true_at_first(puzzle).difference(placed).union(compress(placed, state)))
 
 
 def differ(text: str, puzzle: Puzzle | None = None) -> bool:
@@ -100,10 +112,18 @@ def _checked(read: Checkable) -> object:
         return pieces, {(wish.letters, wish.cells) for wish in read.wishes}
     if isinstance(read, Level):
         return read.open, read.goals, read.boxes, read.player
-    if isinstance(read, PddlPuzzle):
-        actions = {name: list(action.parameters) for name, action in read.actions.items()}
-        return read.predicates, actions, read.start, read.static, read.priced
     assert isinstance(read, ActionPuzzle)
+    if any(table.sparse for table in read.names.tables.values()):
+        tables = {name: table for name, table in read.names.tables.items() if table.domain.kind == TRUTH}
+        actions = {
+            name: [(parameter.split(" ")[0], domain.values) for parameter, domain in action.parameters]
+            for name, action in read.actions.items()
+        }
+        start, static = (
+            frozenset((n, *key) for n, t in tables.items() for key in t.values if (t.places is None) is fixed)
+            for fixed in (False, True)
+        )
+        return {name: len(table.of) for name, table in tables.items()}, actions, start, static, "cost" in read.prices
     names = read.names
     lets = {f"{title}.{name}": act.parameters for title, act in read.actions.items() for name, _ in act.let}
     definitions = {name: found[0] for name, found in names.definitions.items()} | lets

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from itertools import compress
 from pathlib import Path
 
 import pytest
@@ -32,15 +31,19 @@ from budge.models.program import ProgramTask
 from budge.models.task import Task
 from budge.models.watching import progress_callback
 from budge.proofs import rules_pddl
-from budge.proofs.core.limits import Limits, Unsupported
+from budge.proofs.acting import ActingGame
+from budge.proofs.core.exhaustion import visit
+from budge.proofs.core.limits import Limits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ..helpers.pddl_domains import BLOCKS
 from ..helpers.pddl_reading import PddlTask
 from ..helpers.pddl_texts import DOMAIN, PROBLEM
 from ..helpers.random_pddl import Problems
 from ..helpers.reference import distances
 from ..helpers.seeds import examples
+from ..helpers.two_readers import true_in
 
 MOST_STATES = 3_000
 
@@ -140,29 +143,14 @@ def test_the_checker_plays_the_same_game(seed: int) -> None:
     texts = Problems(seed).texts()
     task = PddlTask(*texts)
     read = rules_pddl.read({"domain": texts[0], "problem": texts[1]}, "puzzle.yaml", Limits())
-    game = rules_pddl.PddlGame(read, "cost" if read.priced else "actions", Limits())
-    steady = read.static | (read.start - game.places.keys())
-    found = Counter(
-        (steady | set(compress(game.places, state)), cost[0]) for cost, state in game.successors(game.start)
-    )
+    game = ActingGame(read, "cost" if "cost" in read.prices else "actions", Limits())
+    found = Counter((true_in(game, read, state), cost[0]) for cost, state in game.successors(game.start))
     assert found == Counter((state, cost) for _, state, cost in task.successors(task.init))
-
-
-BLOCKS = """(define (domain blocks) (:predicates (on ?x ?y) (table ?x) (held ?x) (clear ?x) (free) (above ?x ?y))
-  (:derived (clear ?x) (not (or (held ?x) (exists (?y) (on ?y ?x)))))
-  (:derived (free) (not (exists (?x) (held ?x))))
-  (:derived (above ?x ?y) (or (on ?x ?y) (exists (?z) (and (on ?x ?z) (on ?z ?y)))))
-  (:action take :parameters (?x) :precondition (and (clear ?x) (free))
-    :effect (and (held ?x) (not (table ?x)) (forall (?y) (when (on ?x ?y) (not (on ?x ?y))))))
-  (:action stack :parameters (?x ?y) :precondition (and (held ?x) (clear ?y)) :effect (and (on ?x ?y) (not (held ?x))))
-  (:action drop :parameters (?x) :precondition (held ?x) :effect (and (table ?x) (not (held ?x)))))"""
-TOWER = """(define (problem three) (:domain blocks) (:objects a b c) (:init (on a b) (on b c) (table c))
-  (:goal (and (above c a) (above c b) (not (clear a)) (free))))"""
 
 
 def test_derived_predicates() -> None:
     """What they say is put in their place: the plan is as long as with atoms that actions keep."""
-    puzzle = read_pddl(BLOCKS, "domain.pddl", TOWER, "problem.pddl")
+    puzzle = read_pddl(BLOCKS.domain, "domain.pddl", BLOCKS.problem, "problem.pddl")
     assert puzzle.goal_text() == ("c above a, c above b, a not clear, free",)
     for made in (ground, complete, as_programs, without_pairs):
         found = plain(made(puzzle, puzzle.metrics[0]), Budget(60))
@@ -174,8 +162,8 @@ def test_derived_predicates() -> None:
         assert game.solved
     with pytest.raises(ReplayError, match=r"its precondition `\(clear b\)` does not hold"):
         PddlSimulator(puzzle).play(Act("take", ("b",)))
-    with pytest.raises(Unsupported, match=":derived"):
-        rules_pddl.read({"domain": BLOCKS, "problem": TOWER}, "puzzle.yaml", Limits())
+    read = rules_pddl.read(BLOCKS._asdict(), "puzzle.yaml", Limits())
+    assert visit(ActingGame(read, "actions", Limits()), lambda *_: False, Limits())[1] == (6,)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import compress
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,12 @@ from budge.models.families.pddl.grounding import ground
 from budge.models.families.pddl.problem import AtomEffect, Pddl, PddlSimulator, term
 from budge.models.families.pddl.reading import read_pddl
 from budge.proofs import rules_pddl
+from budge.proofs.acting import ActingGame
 from budge.proofs.core.limits import Limits, Rejected
 
 from ..helpers.pddl_domains import FERRY
 from ..helpers.pddl_texts import DOMAIN, PROBLEM
+from ..helpers.two_readers import true_at_first, true_in
 
 
 def read(domain: str = DOMAIN, problem: str = PROBLEM) -> Pddl:
@@ -221,18 +222,17 @@ def test_the_checker_reads_what_is_read(name: str) -> None:
         domain, problem = domain.replace(old, new), problem.replace(old, new)
     task = read(domain, problem)
     puzzle = rules_pddl.read({"domain": domain, "problem": problem}, "puzzle.yaml", Limits())
-    assert puzzle.priced == task.priced
-    assert puzzle.predicates.keys() == task.predicates.keys()
-    assert puzzle.start | puzzle.static == task.init
+    assert ("cost" in puzzle.prices) == task.priced
+    assert puzzle.names.tables.keys() >= task.predicates.keys()
+    assert true_at_first(puzzle) == task.init
     metric = "cost" if task.priced else "actions"
-    game, plays = rules_pddl.PddlGame(puzzle, metric, Limits()), PddlSimulator(task)
+    game, plays = ActingGame(puzzle, metric, Limits()), PddlSimulator(task)
     for _ in range(3):
         moves = [plays.fork() for _ in plays.moves()]
         for other, move in zip(moves, plays.moves(), strict=True):
             other.play(move)
-        steady = puzzle.static | (puzzle.start - game.places.keys())
-        here = bytes(atom in plays.state for atom in game.places)
-        after = [(steady | set(compress(game.places, state)), cost[0]) for cost, state in game.successors(here)]
+        here = bytes(atom in plays.state for atom in game.atoms.values())
+        after = [(true_in(game, puzzle, state), cost[0]) for cost, state in game.successors(here)]
         found = {(state, plays.costs[metric] + cost) for state, cost in after}
         assert found == {(other.position, other.costs[metric]) for other in moves}
         plays = moves[-1]

@@ -1,8 +1,6 @@
-"""PDDL by rows of actions in the checker: the optimum stays; that of texts in which they are moves is looked for."""
+"""PDDL by rows of actions in the checker: of texts in which they are moves the optimum is looked for."""
 
 from __future__ import annotations
-
-import random
 
 import pytest
 from budge.encoders.exports.problem_writing import Deed, ProblemText
@@ -10,53 +8,13 @@ from budge.models.errors import ReplayError
 from budge.models.families.custom.puzzle import Act
 from budge.models.moves import Chain, Move
 from budge.models.plan import Plan
-from budge.proofs import rules_pddl
 from budge.proofs.check import compared
 from budge.proofs.core.claim import OPTIMUM, UNSOLVABLE, Claim
-from budge.proofs.core.exhaustion import exhaust, visit
+from budge.proofs.core.exhaustion import exhaust
 from budge.proofs.core.limits import Invalid, Limits
-from budge.proofs.core.problem import Cost, read
-from budge.proofs.games import Resting
-
-from ..helpers.random_pddl import Problems
-from ..helpers.resting_texts import texts
-from ..helpers.seeds import seeds
+from budge.proofs.core.problem import read
 
 LIMITS = Limits(None, None)
-
-
-def read_both(domain: str, problem: str) -> rules_pddl.PddlPuzzle:
-    return rules_pddl.read({"domain": domain, "problem": problem}, "puzzle.yaml", LIMITS)
-
-
-def optima(puzzle: rules_pddl.PddlPuzzle, metric: str, most: int) -> list[Cost | None]:
-    """By single actions, and from rest to rest: the costs of cheapest plans of at most so much."""
-    game = rules_pddl.PddlGame(puzzle, metric, LIMITS)
-    return [visit(one, lambda _, cost: cost > (most,), LIMITS)[1] for one in (game, Resting(game))]
-
-
-@pytest.mark.parametrize("seed", seeds(12))
-def test_rows_of_cards_have_the_same_optimum(seed: int) -> None:
-    puzzle = read_both(*texts(random.Random(seed), seed % 4))
-    assert Resting(rules_pddl.PddlGame(puzzle, "cost", LIMITS)).passing
-    one, other = optima(puzzle, "cost", 2)
-    assert one == other
-
-
-@pytest.mark.parametrize("seed", seeds(40))
-def test_any_problem_has_the_same_optimum(seed: int) -> None:
-    one, other = optima(read_both(*Problems(seed).texts()), "actions", 3)
-    assert one == other
-
-
-def test_a_goal_between_two_states_at_rest_ends_a_plan() -> None:
-    domain = """(define (domain d) (:predicates (busy) (lit) (done))
-      (:action start :parameters () :precondition (not (busy)) :effect (and (busy) (lit)))
-      (:action stop :parameters () :precondition (busy) :effect (and (not (busy)) (not (lit)) (done))))"""
-    problem = "(define (problem p) (:domain d) (:init) (:goal {}))"
-    assert optima(read_both(domain, problem.format("(busy)")), "actions", 9) == [(1,), (1,)]
-    assert optima(read_both(domain, problem.format("(done)")), "actions", 9) == [(2,), (2,)]
-    assert optima(read_both(domain, problem.format("(and (done) (lit) (not (busy)))")), "actions", 9) == [None, None]
 
 
 LAMPS = """format: 1
