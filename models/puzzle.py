@@ -22,6 +22,7 @@ from .task import Task
 from .text import cut
 
 T = TypeVar("T")
+F = TypeVar("F", Task, ProgramTask, Task | ProgramTask)
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Puzzle(Displayed):
         """
         return self._grounded(self.record.complete or self.record.ground, metric)
 
-    def _grounded(self, ground: Callable[[Any, Metric], Task], metric: str) -> Task:
+    def _grounded(self, ground: Callable[[Any, Metric], F], metric: str) -> F:
         measure = self.metric(metric)
         try:
             task = ground(self.value, measure)
@@ -105,10 +106,7 @@ class Puzzle(Displayed):
 
     def form(self, metric: str) -> Task | ProgramTask:
         """The task for engines that read operators and programs: whichever suits the puzzle. Raises as `task` does."""
-        if self.record.form is None:
-            return self.task(metric)
-        measure = self.metric(metric)
-        return replace(self.record.form(self.value, measure), name=self.header.name, units=measure.units)
+        return self._grounded(self.record.form or self.record.ground, metric)
 
     def offers(self, kind: type) -> bool:
         """Whether the family offers what an engine reads: tasks, tasks of programs, or a view of its puzzles."""

@@ -16,7 +16,7 @@ from typing import ClassVar
 from ...cells import Cell, Rows
 from ...errors import GroundingError, Problem, ReplayError, UnreadableError
 from ...family import Appearance, Notation
-from ...moves import Metric, Move
+from ...moves import Move
 from ...plan import Plan
 from ...text import counted, suggest
 from .language.expressions import Conditional, Connected, Const, Expr, Loop, Read, SlideEnd, Use, Value, parts, text_of
@@ -124,7 +124,6 @@ class Counting:
     may be `NEVER`, or a `Conditional` whose `no` is that.
     """
 
-    one: str
     many: str
     costs: Mapping[str, Expr]
 
@@ -176,7 +175,6 @@ class Custom:
     always: tuple[Expr, ...]
     goal: tuple[Expr, ...]
     countings: tuple[Counting, ...]
-    metrics: tuple[Metric, ...]
     goal_words: Rows
     grid: Rows = ()
     cells: frozenset[Cell] = frozenset()

@@ -105,9 +105,9 @@ def countings(entries: Iterable[Entry], actions: dict[str, DeclaredAction], chec
         else:
             hint = "write `minutes: cost`, a list of actions, or a mapping of actions to numbers"
             report.error(value, f"`{name}` cannot count {describe(value)}", hint)
-        counted.append(Counting(unit(name).one, name, costs))
+        counted.append(Counting(name, costs))
     if not counted:
-        counted = [Counting("move", "moves", own)]
+        counted = [Counting("moves", own)]
     return tuple(counted)
 
 
@@ -199,7 +199,6 @@ class _CustomReader:
             always=always,
             goal=goal,
             countings=counted,
-            metrics=own_metrics(self.fields),
             goal_words=(aim,) if (aim := self.fields.text("aim")) else _words(goal_node),
             grid=grid.rows if grid is not None else (),
             cells=self.scope.cells,

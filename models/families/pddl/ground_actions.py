@@ -136,17 +136,16 @@ def deciding(named: str | dict[int, str]) -> Sequence[int]:
 
 @dataclass(frozen=True, slots=True)
 class GroundAction:
-    """An action with its objects. `condition`: when it is possible; `effects`: what it does, where an atom that becomes
-    false and true at once is true; `cost`: what it adds to the total cost. `more_conditions` have to hold as well.
+    """An action with its objects. `conditions`: all have to hold, and only a row of actions has several; `effects`:
+    what it does, where an atom that becomes false and true at once is true; `cost`: what it adds to the total cost.
     `acts`: what it is made of, if it is several actions in a row (`macro_moves`).
     """
 
     name: str
     objects: tuple[str, ...]
-    condition: Dnf
+    conditions: tuple[Dnf, ...]
     effects: Effects
     cost: int
-    more_conditions: tuple[Dnf, ...] = ()
     acts: Acts = ()
 
 
@@ -180,7 +179,7 @@ def ground_actions_of(puzzle: Pddl, complete: bool = False, most: int = MAX_OPER
     relaxed, instances = reached(puzzle, lambda part, names: value(part)(names, known) is False, most)
     atoms = sorted(atom for atom in relaxed if atom[0] not in puzzle.static)
     every = ToDnf(puzzle, {atom: number for number, atom in enumerate(atoms)})
-    actions = [action for action in _ground_actions(puzzle, every, instances) if action.condition]
+    actions = [action for action in _ground_actions(puzzle, every, instances) if action.conditions[0]]
     try:
         goal, impossible = goal_of(puzzle, every)
     except LargeDnfError as error:
@@ -201,7 +200,7 @@ def relevant(grounded: GroundActions) -> GroundActions:
     """The ground actions without atoms that nothing asks for. The others keep their numbers."""
     asked = {fact >> 1 for way in grounded.goal for fact in way}
     for action in grounded.actions:
-        for ways in (action.condition, *action.more_conditions, *[conditions for _, conditions in action.effects]):
+        for ways in (*action.conditions, *[ways for _, ways in action.effects]):
             asked.update(fact >> 1 for way in ways for fact in way)
         asked.update(fact >> 1 for _, objects in action.acts for named in objects for fact in deciding(named))
     actions = [
@@ -230,7 +229,7 @@ def _ground_actions(puzzle: Pddl, to_dnf: ToDnf, instances: Iterable[Instance]) 
             message = f"a condition of the action `{action.name}` {error}"
             hint = "say it with fewer `or`, `exists` and `when`"
             raise puzzle.error(("action", action.name), message, hint) from None
-        yield GroundAction(action.name, tuple(names.values()), ways, effects, puzzle.price(action, names))
+        yield GroundAction(action.name, tuple(names.values()), (ways,), effects, puzzle.price(action, names))
 
 
 def _effects(to_dnf: ToDnf, action: PddlAction, names: dict[str, str]) -> Effects:

@@ -21,6 +21,7 @@ from ...program import ProgramTask
 from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
 from ...watching import collector_paused, progress_callback
 from ..custom.facts import Draft, DraftOperator, with_twins
+from ..custom.invariants import by_fact
 from .ground_actions import ALWAYS, Conjunction, GroundAction, GroundActions, ground_actions_of
 from .macro_moves import macro_moves
 from .problem import Pddl
@@ -89,7 +90,7 @@ def cases_of(action: GroundAction) -> Iterator[Case]:
     """An action in each way in which it is possible, and each choice of its conditional effects. Raises `UsageError`
     for more than `MAX_CASES`.
     """
-    for way in action.condition:
+    for way in action.conditions[0]:
         undecided: dict[tuple[Conjunction, ...], None] = {}
         for _, conditions in action.effects:
             if conditions is not ALWAYS and not any(asked <= way for asked in conditions):
@@ -142,12 +143,10 @@ class _Grounding:
         self.init = {number for number, atom in atoms.items() if atom in grounded.puzzle.init}
         self.cases = [case for action in grounded.actions for case in cases_of(action)]
         steps = [Balance.of(atoms, case.before, case.true, case.false, n) for n, case in enumerate(self.cases)]
-        self.sets, self.sets_of = list[frozenset[int]](), dict[int, list[int]]()
-        for members in exclusive_sets(atoms, steps, grounded.puzzle.init):
-            self._add_set(members)
-        for pair in list(self._pairs()):
-            if not any(pair <= self.sets[n] for n in self.sets_of.get(min(pair), ())):
-                self._add_set(pair)
+        sets = exclusive_sets(atoms, steps, grounded.puzzle.init)
+        sets_of, pairs = by_fact(sets), dict.fromkeys(self._pairs())
+        self.sets = sets + [pair for pair in pairs if not any(pair <= sets[n] for n in sets_of.get(min(pair), ()))]
+        self.sets_of = by_fact(self.sets)
         changed = [case.step for case in self.cases]
         self.apart = apart(self.size, self.init, changed, progress_callback()) or self._by_sets()
 
@@ -159,11 +158,6 @@ class _Grounding:
             for atom in members:
                 bits[2 * atom + 1] |= true ^ 1 << 2 * atom + 1
         return bits
-
-    def _add_set(self, members: frozenset[int]) -> None:
-        for atom in members:
-            self.sets_of.setdefault(atom, []).append(len(self.sets))
-        self.sets.append(members)
 
     def _pairs(self) -> Iterator[frozenset[int]]:
         """Two atoms, not both true at the start, of which each is taken away where the other is made true."""

@@ -349,10 +349,9 @@ class MacroMoves(ExactSets):
         return GroundAction(
             name=state.acts[0][0],
             objects=tuple(name for name in state.acts[0][1] if isinstance(name, str)),
-            condition=[state.needed],
+            conditions=([state.needed], *state.one_of),
             effects=effects,
             cost=state.cost,
-            more_conditions=state.one_of,
             acts=state.acts,
         )
 

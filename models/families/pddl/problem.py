@@ -151,7 +151,7 @@ class Pddl:
 
     def evaluators(self) -> Evaluators:
         """What makes functions of conditions, as of those of custom rules (`custom.language.evaluate`)."""
-        return Evaluators(Custom({}, {}, {}, self.derived, {}, (), (), (), (), ()), lambda _amount: None)
+        return Evaluators(Custom({}, {}, {}, self.derived, {}, (), (), (), ()), lambda _amount: None)
 
     def price(self, action: PddlAction, names: Names) -> int:
         """What an action adds to the total cost; 0 if that is not minimized."""

@@ -219,7 +219,7 @@ def steps_of(grounded: GroundActions) -> Iterator[Balance]:
     A turn of a cube makes (face2 b a) true where (face1 a b) is: one balance for each a and b, all of one instance.
     """
     for number, action in enumerate(grounded.actions):
-        certain = frozenset.intersection(*action.condition)
+        certain = frozenset.intersection(*action.conditions[0])
         several = dict.fromkeys(way for _, ways in action.effects for way in ways)
         # What is true before an effect that makes it true stays so, whatever another effect takes away.
         stays = {f >> 1 for f, ways in action.effects if f & 1 for way in ways if f in certain | way}
@@ -283,7 +283,7 @@ class _Translation:
         for component in metric.components:
             costs = [a.cost if component == "cost" else max(1, len(a.acts)) for a in self.grounded.actions]
             price = {schema.name: ex.Const(cost) for schema, cost in zip(schemas, costs, strict=True)}
-            countings.append(Counting(component, component, price))
+            countings.append(Counting(component, price))
         places: dict[Part, Problem] = {
             ("actions", schema.name): puzzle.places["action", schema.name.split()[0]] for schema in schemas
         }
@@ -299,7 +299,6 @@ class _Translation:
             always=(),
             goal=tuple(ex.Or(tuple(map(self._fact, sorted(clause)))) for clause in self.grounded.goal),
             countings=tuple(countings),
-            metrics=(metric,),
             goal_words=(),
             places=places | {(): puzzle.places["problem",]},
         )
@@ -343,7 +342,7 @@ class _Translation:
             " ".join((action.name, *action.objects, f"({number})")),
             tuple((domain.name, domain) for domain in self.domains if domain.name in read),
             (
-                *map(self._any, (action.condition, *action.more_conditions)),
+                *map(self._any, action.conditions),
                 *[ex.Compare("==", ex.Local(name), ex.Read(name, ())) for name in read],
             ),
             tuple(self._assignments(action)),
@@ -355,7 +354,7 @@ class _Translation:
         for fact, ways in action.effects:
             x, value = self.place[fact >> 1]
             effects.setdefault(x, []).append((value if fact & 1 else -value, ways))
-        holding = frozenset.intersection(*action.condition)
+        holding = frozenset.intersection(*action.conditions[0])
         for x, several in sorted(effects.items()):
             name = self.domains[x].name
             certain = [value for value, ways in several if value > 0 and any(way <= holding for way in ways)]

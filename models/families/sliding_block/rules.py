@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -234,21 +234,12 @@ class _Shape:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Interchangeable pieces with one shape, and all positions that they can reach, in order."""
+    """Interchangeable pieces with one shape, and all positions that they can reach, in order, with their facts."""
 
     name: str
     pieces: tuple[BlockPiece, ...]
     shape: _Shape
-    places: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Facts:
-    """The facts of a task: for each kind its places with their facts, and the facts of free cells, by bit."""
-
-    kinds: list[_Kind]
-    at: list[dict[int, int]]
-    free: dict[int, int]
+    at: dict[int, int]
 
 
 def ground(
@@ -268,35 +259,37 @@ def ground(
     """
     board = _Board(puzzle.height, puzzle.width)
     reach, fixed = _reach(puzzle, board)
-    kinds = _kinds(puzzle, board, reach, distinct, called)
+    builder, kinds = TaskBuilder(), list[_Kind]()
+    for pieces in _alike(puzzle, distinct):
+        name = called(pieces[0].letter) if called else _kind_name(pieces, {kind.name for kind in kinds})
+        places = sorted({p for piece in pieces for p in reach[piece.letter]})
+        at = {p: builder.fact(f"{name} at {rc(board.cell(p))}") for p in places}
+        kinds.append(_Kind(name, tuple(pieces), _shape(board, pieces[0]), at))
     _check_size(metric, board, kinds)
-    builder = TaskBuilder()
-    at = [{p: builder.fact(f"{kind.name} at {rc(board.cell(p))}") for p in kind.places} for kind in kinds]
     covering: dict[int, list[int]] = {}
-    for kind, facts in zip(kinds, at, strict=True):
-        for p, fact in facts.items():
+    for kind in kinds:
+        for p, fact in kind.at.items():
             for bit in _bits(kind.shape.mask(p)):
                 covering.setdefault(bit, []).append(fact)
     start = {bit for piece in puzzle.pieces for bit in map(board.bit, piece.cells)}
     coverable = sorted(bit for bit in covering if not fixed >> bit & 1)
     free = {bit: builder.fact(f"free {rc(board.cell(bit))}") for bit in coverable}
     vacant = [fact for bit, fact in free.items() if bit not in start]
-    init = [facts[board.bit(piece.cells[0])] for kind, facts in zip(kinds, at, strict=True) for piece in kind.pieces]
+    init = [kind.at[board.bit(piece.cells[0])] for kind in kinds for piece in kind.pieces]
     groups = [
-        ExactlyInvariant(kind.name, GroupKind.OBJECT, tuple(facts.values()), len(kind.pieces))
-        for kind, facts in zip(kinds, at, strict=True)
+        ExactlyInvariant(kind.name, GroupKind.OBJECT, tuple(kind.at.values()), len(kind.pieces)) for kind in kinds
     ]
     groups += [
         ExactlyInvariant(f"cell {rc(board.cell(bit))}", GroupKind.CELL, (*covering[bit], free[bit]))
         for bit in coverable
     ]
     groups.append(ExactlyInvariant("free cells", GroupKind.RESOURCE, tuple(free.values()), len(vacant)))
-    goal, unreachable = _goal(puzzle, board, kinds, at)
+    goal, unreachable = _goal(puzzle, board, kinds)
     return Task(
         name="",
         facts=builder.names,
         groups=tuple(groups),
-        operators=tuple(_operators(metric, board, _Facts(kinds, at, free), len(vacant), named)),
+        operators=tuple(_operators(metric, board, kinds, free, len(vacant), named)),
         init=tuple(sorted(init + vacant)),
         goal=goal,
         metric=metric.components,
@@ -315,13 +308,7 @@ def _bits(mask: int) -> Iterator[int]:
 # Kinds and their places
 
 
-def _kinds(
-    puzzle: SlidingBlock,
-    board: _Board,
-    reach: dict[str, frozenset[int]],
-    distinct: bool,
-    called: Callable[[str], str] | None,
-) -> list[_Kind]:
+def _alike(puzzle: SlidingBlock, distinct: bool) -> Iterable[list[BlockPiece]]:
     """The pieces by kind, in the order of the board."""
     named = {other for letter, _ in puzzle.goal for other in puzzle.stand_ins(letter)}
     sets: dict[object, list[BlockPiece]] = {}
@@ -329,12 +316,7 @@ def _kinds(
         look = (piece.shape, piece.directions, puzzle.closed_to(piece))
         key = piece.letter if distinct else puzzle.stand_ins(piece.letter) if piece.letter in named else look
         sets.setdefault(key, []).append(piece)
-    kinds: list[_Kind] = []
-    for pieces in sets.values():
-        places = sorted({p for piece in pieces for p in reach[piece.letter]})
-        name = called(pieces[0].letter) if called else _kind_name(pieces, {kind.name for kind in kinds})
-        kinds.append(_Kind(name, tuple(pieces), _shape(board, pieces[0]), tuple(places)))
-    return kinds
+    return sets.values()
 
 
 def _kind_name(pieces: list[BlockPiece], taken: set[str]) -> str:
@@ -399,9 +381,7 @@ def _region(board: _Board, piece: BlockPiece, start: int, closed: int) -> frozen
 # Goal and operators
 
 
-def _goal(
-    puzzle: SlidingBlock, board: _Board, kinds: list[_Kind], at: list[dict[int, int]]
-) -> tuple[tuple[tuple[int, ...], ...], str | None]:
+def _goal(puzzle: SlidingBlock, board: _Board, kinds: list[_Kind]) -> tuple[tuple[tuple[int, ...], ...], str | None]:
     """The goal as clauses of facts, one for each of its letters; and the first letter whose piece can never get
     there.
     """
@@ -409,9 +389,8 @@ def _goal(
     unreachable = None
     for letter, cells in puzzle.goal:
         wanted = board.mask(cells)
-        index = next(i for i, kind in enumerate(kinds) if any(p.letter == letter for p in kind.pieces))
-        shape = kinds[index].shape
-        clause = tuple(fact for p, fact in at[index].items() if not wanted & ~shape.mask(p))
+        kind = next(kind for kind in kinds if any(piece.letter == letter for piece in kind.pieces))
+        clause = tuple(fact for p, fact in kind.at.items() if not wanted & ~kind.shape.mask(p))
         clauses.append(clause)
         if not clause:
             unreachable = unreachable or letter
@@ -419,13 +398,14 @@ def _goal(
 
 
 def _operators(
-    metric: Metric, board: _Board, facts: _Facts, room: int, named: Callable[[str, str], str]
+    metric: Metric, board: _Board, kinds: list[_Kind], free: dict[int, int], room: int, named: Callable[[str, str], str]
 ) -> Iterator[Operator]:
-    """One operator for each kind, place and straight way from there. `room` is the number of free cells.
+    """One operator for each kind, place and straight way from there. `free`: the facts of free cells, by bit; `room`:
+    how many cells are free.
 
     Built in normal form: position facts come before free cells, and `_bits` gives the latter in order.
     """
-    free, longest, compound = facts.free, _longest(metric, board), metric == MOVES
+    longest, compound = _longest(metric, board), metric == MOVES
     facts_of: dict[int, tuple[int, ...]] = {}
     changing = sum(1 << bit for bit in free)
 
@@ -434,22 +414,22 @@ def _operators(
             facts_of[mask] = tuple(free[bit] for bit in _bits(mask))
         return facts_of[mask]
 
-    for kind, at in zip(facts.kinds, facts.at, strict=True):
-        for here, fact in at.items():
+    for kind in kinds:
+        for here, fact in kind.at.items():
             old = kind.shape.mask(here)
             cell = board.cell(here)
             origin = rc(cell)
-            for there, swept, path in _lines(board, kind, at, here, room, longest):
+            for there, swept, path in _lines(board, kind, here, room, longest):
                 if swept & ~changing:  # into a piece of the same kind that can never move
                     continue
                 new = kind.shape.mask(there)
                 yield Operator(
                     name=f"{named(kind.name, path)} from {origin}",
                     pre=(fact, *vacant(swept)),
-                    add=(at[there], *vacant(old & ~new)),
+                    add=(kind.at[there], *vacant(old & ~new)),
                     delete=(fact, *vacant(new & ~old)),
                     move=Slide(cell, path),
-                    displacement=(fact, at[there]) if compound else None,
+                    displacement=(fact, kind.at[there]) if compound else None,
                 )
 
 
@@ -458,7 +438,7 @@ def _longest(metric: Metric, board: _Board) -> int:
     return max(board.height, board.width) if metric == SLIDES else 1
 
 
-def _lines(board: _Board, kind: _Kind, places: Container[int], here: int, room: int, longest: int) -> Iterator[Way]:
+def _lines(board: _Board, kind: _Kind, here: int, room: int, longest: int) -> Iterator[Way]:
     """Straight ways of up to `longest` cells from a position, as far as they stay on its places and sweep few enough
     cells.
     """
@@ -467,7 +447,7 @@ def _lines(board: _Board, kind: _Kind, places: Container[int], here: int, room: 
         there, swept = here, 0
         for length in range(1, longest + 1):
             there += board.steps[letter]
-            if there not in places:
+            if there not in kind.at:
                 break
             swept |= kind.shape.mask(there) & ~old
             if swept.bit_count() > room:
@@ -478,14 +458,13 @@ def _lines(board: _Board, kind: _Kind, places: Container[int], here: int, room: 
 def _check_size(metric: Metric, board: _Board, kinds: list[_Kind]) -> None:
     """Raise `UsageError` if the pieces have too many ways to move: boards that no engine can make use of."""
     longest = _longest(metric, board)
-    if 4 * longest * sum(len(kind.places) for kind in kinds) <= MAX_OPERATORS:
+    if 4 * longest * sum(len(kind.at) for kind in kinds) <= MAX_OPERATORS:
         return
     room = board.height * board.width
     count = 0
     for kind in kinds:
-        places = frozenset(kind.places)
-        for here in kind.places:
-            count += sum(1 for _ in _lines(board, kind, places, here, room, longest))
+        for here in kind.at:
+            count += sum(1 for _ in _lines(board, kind, here, room, longest))
             if count > MAX_OPERATORS:
                 raise UsageError(
                     f"this board is too large for the metric `{metric.name}`: "
