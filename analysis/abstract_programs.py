@@ -79,10 +79,8 @@ def run_path(  # noqa: C901 (a case for each instruction)
     choice: Ints,
     ways: Ints,
     forks: int,
-    before: int = -1,
 ) -> tuple[int, int]:
-    """Run a program from an instruction on, along a path; `kept` (V): the variables of the pattern. `before`: another
-    variable, whose value is known until it may be assigned.
+    """Run a program from an instruction on, along a path; `kept` (V): the variables of the pattern.
 
     Returns how many of them were assigned, as `machine.run` does, or `FAILED` or `TOO_DEEP`; and the number of forks.
     """
@@ -218,8 +216,6 @@ def run_path(  # noqa: C901 (a case for each instruction)
             # Two different values for a variable: no real run assigns both, so this path makes no successor.
             if not apply_all(scratch, count, d == 1):
                 break
-            if before >= 0:
-                r[before] = UNKNOWN
             applied = True
             scratch.runs[0] += 1
             number = scratch.runs[0]

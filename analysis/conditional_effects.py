@@ -1,5 +1,5 @@
 """Actions of a program task as conditions and conditional effects: what planners read, found by running the programs on
-an unknown state (`unknown_runs`).
+the graph of values (`value_graph`).
 
 An action is a list of *cases*, of which at most one holds in a state; if none does, the action does not apply. A case
 has a condition and effects, each with a condition of its own. Conditions are conjunctions; each part says which values
@@ -20,18 +20,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from ..models.errors import UsageError
 from ..models.program import ProgramAction, ProgramTask
-from .unknown_runs import (
+from .value_graph import (
     Box,
     Branching,
-    Functions,
+    GraphRun,
+    Node,
     Places,
-    RunLeaf,
+    TooManyStepsError,
     Tree,
-    UnknownRun,
+    ValueGraph,
     mapped,
     paths,
     reads,
@@ -108,46 +108,44 @@ class EffectReader:
 
     def __init__(self, task: ProgramTask, *, divide: bool = True) -> None:
         self.task, self.divide = task, divide
-        self.functions = Functions(task, self._count)
+        self.graph = ValueGraph(task, MOST_STEPS)
         self.reading = ""
-        self.steps = self.effects = 0
-
-    def _count(self) -> None:
-        self.steps += 1
-        if self.steps > MOST_STEPS:
-            raise TooManyCasesError(f"{self.reading} tells too many cases apart for conditional effects")
+        self.effects = 0
+        self._trees: dict[Node, Tree] = {}
 
     def _begin(self, what: str) -> None:
-        self.reading, self.steps = what, 0
+        self.reading, self.graph.steps = what, 0
 
     def read(self) -> ConditionalEffects:
-        # 1. The goal, and each action's runs that may succeed: one for each box of values that it tells apart.
+        """The task with its actions as cases."""
+        try:
+            return self._read()
+        except (TooManyStepsError, RecursionError):
+            message = f"{self.reading} tells too many cases apart for conditional effects"
+            raise TooManyCasesError(message) from None
+
+    def _read(self) -> ConditionalEffects:
+        # 1. The goal, and what each action demands and what variables become.
         goal = self._goal()
-        successes: list[list[tuple[Any, UnknownRun]]] = []
+        runs: list[GraphRun] = []
         for action in self.task.actions:
             self._begin(f"the action {action.name}")
-            every = [(box, kept.run) for box, kept in paths(run_of(self.functions, action.entry), {})]  # type: ignore[attr-defined]
-            successes.append([(box, run) for box, run in every if not run.fails])
+            runs.append(run_of(self.graph, action.entry))
         # 2. What holds in every reachable state is not asked again.
-        rules = self._rules(successes)
+        rules = self._rules(runs)
         actions = []
-        for action, runs in zip(self.task.actions, successes, strict=True):
+        for action, run in zip(self.task.actions, runs, strict=True):
             self._begin(f"the action {action.name}")
-            # 3. Each run as cases: its box, less where a demand fails.
-            cases = [case for box, run in runs for case in self._cases(box, run, rules)]
-            actions.append(ConditionalAction(action, tuple(cases)))
+            # 3. The states in which no demand fails, as cases.
+            demands = [*run.demands, *(demand for demand in run.later(self.graph) if demand not in rules)]
+            actions.append(ConditionalAction(action, tuple(self._cases(run, list(map(self._tree, demands))))))
         return ConditionalEffects(self.task, tuple(actions), goal)
 
     def _goal(self) -> tuple[tuple[Condition, ...], ...]:
         if self.task.unsolvable_because is not None:
             return ((),)
         self._begin("the goal")
-        outcome = run_of(self.functions, self.task.goal)
-        if isinstance(outcome, RunLeaf) and not outcome.run.fails:
-            demands = outcome.run.demands
-        else:
-            demands = [self.functions.tree(partial(self._met, outcome), {})]
-        narrowed = _narrowed({}, demands)
+        narrowed = _narrowed({}, list(map(self._tree, run_of(self.graph, self.task.goal).demands)))
         if narrowed is None:
             return ((),)
         certain, others = narrowed
@@ -156,54 +154,49 @@ class EffectReader:
             *(tuple(_beyond(box, certain) for box, met in paths(demand, certain) if met) for demand in others),
         )
 
-    def _met(self, outcome: Tree, box: Box) -> bool:
-        """Whether a program ends well in a box."""
-        kept = self.functions.leaf(outcome, box)
-        assert isinstance(kept, RunLeaf)
-        return not kept.run.fails and all(self.functions.leaf(demand, box) for demand in kept.run.demands)
+    def _tree(self, condition: Node) -> Tree:
+        """Where a condition holds, as a tree of 1 and 0."""
+        if condition not in self._trees:
+            self._trees[condition] = self.graph.tree(condition, {})
+        return self._trees[condition]
 
     # What always holds
 
-    def _rules(self, successes: Sequence[Sequence[tuple[Box, UnknownRun]]]) -> set[Tree]:
+    def _rules(self, runs: Sequence[GraphRun]) -> set[Node]:
         """Demands that hold in every reachable state: all actions ask them of the state after that may change what they
         read. They hold in the initial state (see `ProgramTask`).
         """
         if self.task.unsolvable_because is not None:
             return set()
-        asked = [
-            set(runs[0][1].rules).intersection(*(run.rules for _, run in runs)) if runs else None for runs in successes
-        ]
-        rules = set[Tree]().union(*(some for some in asked if some))
         return {
             rule
-            for rule in rules
+            for rule in set[Node]().union(*(run.rules for run in runs))
             if all(
-                some is None or rule in some or action.writes.isdisjoint(reads(rule))
-                for action, some in zip(self.task.actions, asked, strict=True)
+                rule in run.rules or 0 in run.demands or action.writes.isdisjoint(reads(self._tree(rule)))
+                for action, run in zip(self.task.actions, runs, strict=True)
             )
         }
 
     # Cases
 
-    def _cases(self, box: Box, run: UnknownRun, rules: set[Tree]) -> Iterator[Case]:
-        demands = [*run.demands, *(demand for demand in run.later if demand not in rules)]
-        for case in self._by_division(box, run, demands) if self.divide else self._in_clauses(box, run, demands):
+    def _cases(self, run: GraphRun, demands: Sequence[Tree]) -> Iterator[Case]:
+        for case in self._by_division(run, demands) if self.divide else self._in_clauses(run, demands):
             self.effects += 1 + len(case.effects) + len(case.clauses)
             if self.effects > MOST_EFFECTS:
                 raise TooManyCasesError(f"the actions have more than {MOST_EFFECTS:,} conditional effects")
             yield case
 
-    def _by_division(self, box: Box, run: UnknownRun, demands: Sequence[Tree]) -> Iterator[Case]:
-        for inside in self._divided(dict(box), demands):
+    def _by_division(self, run: GraphRun, demands: Sequence[Tree]) -> Iterator[Case]:
+        for inside in self._divided({}, demands):
             yield Case(condition_of(inside), tuple(self._effects(inside, run)))
 
-    def _in_clauses(self, box: Box, run: UnknownRun, demands: Sequence[Tree]) -> Iterator[Case]:
-        """One case: of each part of the box in which a demand fails, something must not be so."""
-        narrowed = _narrowed(box, demands)
+    def _in_clauses(self, run: GraphRun, demands: Sequence[Tree]) -> Iterator[Case]:
+        """One case: of each box in which a demand fails, something must not be so."""
+        narrowed = _narrowed({}, demands)
         if narrowed is not None:
             box, others = narrowed
             clauses = dict.fromkeys(
-                tuple((v, box.get(v, self.functions.all[v]) - places) for v, places in _beyond(inside, box))
+                tuple((v, box.get(v, self.graph.all[v]) - places) for v, places in _beyond(inside, box))
                 for demand in others
                 for inside, met in paths(demand, box)
                 if not met
@@ -212,7 +205,7 @@ class EffectReader:
 
     def _divided(self, box: dict[int, Places], demands: Sequence[Tree]) -> Iterator[Box]:
         """The parts of a box in which all demands hold."""
-        self._count()
+        self.graph.count()
         narrowed = _narrowed(box, demands)
         if narrowed is None:
             return
@@ -226,7 +219,7 @@ class EffectReader:
         variable = max(by_reads, key=lambda v: (by_reads[v], first[v], -v))
         # Values that leave the same demands are one branch: cases grow with the classes, not with the values.
         classes: dict[tuple[Tree, ...], set[int]] = {}
-        for place in box.get(variable, self.functions.all[variable]):
+        for place in box.get(variable, self.graph.all[variable]):
             narrower = {variable: frozenset((place,))}
             classes.setdefault(tuple(restricted(demand, narrower) for demand in unmet), set()).add(place)
         for rest, places in classes.items():
@@ -234,19 +227,19 @@ class EffectReader:
 
     # Effects
 
-    def _effects(self, box: Box, run: UnknownRun) -> list[Effect]:
+    def _effects(self, box: Box, run: GraphRun) -> list[Effect]:
         """The effects in a case, those with the same condition as one."""
         gains: dict[Condition, list[Assignment]] = {}
         losses: dict[Condition, list[Assignment]] = {}
-        for variable, function in run.become.items():
-            function = self.functions.within(function, box)
+        for variable, node in run.become.items():
+            new = self.graph.within(node, box)
             # It becomes what it is: no effect.
-            if function == self.functions.variables[variable]:
+            if new == self.graph.variables[variable]:
                 continue
             values = self.task.variables[variable].values
             number = {value: place for place, value in enumerate(values)}
             # Where a demand fails, it may be no value of the variable, and `get` gives None.
-            tree = mapped(self.functions.tree(partial(self.functions.asked, function), box), number.get)
+            tree = mapped(self.graph.tree(new, box), number.get)
             for inside, place in paths(tree, box):
                 # Nor is it an effect to get the value that the condition says it has.
                 if place is not None and inside.get(variable) != frozenset((place,)):
@@ -254,7 +247,7 @@ class EffectReader:
             if not self.divide:
                 continue
             depends = variable in reads(tree)
-            for place in sorted(box.get(variable, self.functions.all[variable])):
+            for place in sorted(box.get(variable, self.graph.all[variable])):
                 held = {**box, variable: frozenset((place,))} if depends else box
                 lost = mapped(restricted(tree, held), partial(operator.ne, place))
                 for inside, met in paths(lost, held):
@@ -272,7 +265,7 @@ def _narrowed(box: Box, demands: Sequence[Tree]) -> tuple[dict[int, Places], lis
     waiting = [restricted(demand, box) for demand in demands]
     while waiting:
         demand = waiting.pop()
-        if demand is True:
+        if demand == 1:
             continue
         # A demand with one box that meets it is a conjunction, and narrows the box; all others are looked at again in
         # it.

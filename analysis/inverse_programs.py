@@ -2,8 +2,8 @@
 
     turn: piece 1 := turned[piece 2]     inverse: piece 2 := back[piece 1]
 
-Programs run forward only; a search from the goal needs what lies before a state. Which actions are substitutions is
-found and proven by running the programs with one variable known and the others unknown (`abstract_programs`).
+Programs run forward only; a search from the goal needs what lies before a state. Which actions are substitutions, and
+what the goal states are, is read off the graph of values (`value_graph`).
 """
 
 from __future__ import annotations
@@ -11,26 +11,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
-from ..models import program as op
-from ..models.program import Machine, ProgramAction, ProgramTask, ProgramVariable
-from ..runtime.arrays import Bytes, Flags, Ints, Longs, Words
+from ..models.program import ProgramAction, ProgramTask
+from ..runtime.arrays import Bytes, Flags, Longs, Words
 from ..runtime.bitops import long
-from ..runtime.kernel_calls import laid_out, njit
-from .abstract_programs import FAILED, MOST_FORKS, MOST_PATHS, next_path, run_path
-from .program_machine import (
-    UNKNOWN,
-    ProgramScratch,
-    ProgramTables,
-    in_domain,
-    program_tables,
-    scratch_for,
-    undo,
-    words_of,
-)
+from ..runtime.kernel_calls import njit
+from .program_machine import ProgramTables, words_of
+from .value_graph import GraphRun, OfOneVariable, Operation, TooManyStepsError, ValueGraph, run_of
 
 # Actions that only rename values, as tables: successors and predecessors of a state without running a program.
 #
@@ -89,109 +80,10 @@ def substitute(substitutions: Substitutions, action: int, row: Words, digits: Lo
     return True
 
 
-# Compiled kernels that find out what each variable becomes, by running programs with one variable known.
-
-# In a function: the action does not apply to this value. As a number of a variable: there is no such variable.
+# In a function: the action does not apply to this value.
 NOTHING = -1
 
-
-class TrialRoom(NamedTuple):
-    """Arrays in which programs are run with the value of one variable known and all others unknown.
-
-    `kept` (V): 1 for the variable that is looked at, 0 for others. `found` (as many as a variable has values at most):
-    the result. `choice`, `ways`: see `abstract_programs`.
-    """
-
-    kept: Bytes
-    found: Longs
-    choice: Ints
-    ways: Ints
-
-
-@njit(inner=True)
-def function_of(
-    tables: ProgramTables,
-    scratch: ProgramScratch,
-    room: TrialRoom,
-    at: int,
-    variable: int,
-    source: int,
-) -> bool:
-    """Whether what a program assigns to `variable` follows from the value of `source` alone.
-
-    Then `room.found[value - low]` is the new value minus the variable's lowest, or `NOTHING` where the program fails.
-    """
-    low, follows, found = tables.low[source], True, room.found
-    before = NOTHING if source == variable else source
-    for value in range(low, tables.high[source] + 1):
-        found[value - low] = NOTHING
-        if not in_domain(tables, source, value):
-            continue
-        scratch.registers[source] = value
-        count, forks = run_path(tables, scratch, room.kept, at, room.choice, room.ways, 0, before)
-        after = scratch.registers[variable]
-        if count > 0:
-            undo(scratch, count)
-        # A fork: it depends on something else. So does a variable that was not assigned, if it is not the source.
-        if forks > 0 or count < FAILED or (count >= 0 and after == UNKNOWN):
-            follows = False
-            break
-        if count != FAILED:
-            found[value - low] = after - tables.low[variable]
-    scratch.registers[source] = UNKNOWN
-    return follows
-
-
-@njit()
-def source_of(
-    tables: ProgramTables,
-    scratch: ProgramScratch,
-    room: TrialRoom,
-    at: int,
-    variable: int,
-) -> int:
-    """The variable from whose value alone it follows what a program assigns to `variable`, itself first; `NOTHING` if
-    there is none. All variables are `UNKNOWN` before and after. The function is in `room.found`, see `function_of`.
-    """
-    room.kept[variable] = 1
-    source = NOTHING
-    if function_of(tables, scratch, room, at, variable, variable):
-        source = variable
-    else:
-        for other in range(tables.variables):
-            if other != variable and function_of(tables, scratch, room, at, variable, other):
-                source = other
-                break
-    room.kept[variable] = 0
-    return source
-
-
-@njit()
-def goal_values(tables: ProgramTables, scratch: ProgramScratch, room: TrialRoom, variable: int) -> int:
-    """Write the values that a variable can have in goal states, as far as it and the variables tell that are known
-    already, to `room.found`; gives their number. It is `UNKNOWN` before and after.
-    """
-    number, kept, choice, ways = 0, room.kept, room.choice, room.ways
-    for value in range(tables.low[variable], tables.high[variable] + 1):
-        if not in_domain(tables, variable, value):
-            continue
-        scratch.registers[variable] = value
-        forks, paths = 0, 0
-        while True:
-            count, forks = run_path(tables, scratch, kept, tables.goal, choice, ways, forks)
-            paths += 1
-            if count != FAILED or paths == MOST_PATHS:
-                room.found[number] = value
-                number += 1
-                break
-            forks = next_path(choice, ways, forks)
-            if forks == 0:
-                break
-    scratch.registers[variable] = UNKNOWN
-    return number
-
-
-# The most goal states with which a search from the goals is begun; each is tried in Python.
+# The most goal states with which a search from the goals is begun.
 MOST_GOALS = 1_000
 
 # For each digit of the source (its value minus the lowest) the digit of the result, or `NOTHING`.
@@ -200,11 +92,8 @@ Function = tuple[int, ...]
 # What a substitution assigns: for each variable that may change its source and the function.
 Assignments = dict[int, tuple[int, Function]]
 
-# Pairs of a variable that an action may change and one that its new value may follow from: some seconds at most.
-MOST_LOOKS = 5_000_000
-
-# Actions that `seen_at_once` runs, at most, each in a state that differs from the initial one in one variable.
-MOST_RUNS = 200
+# Steps of looking for goal states, and at an action (instructions run, nodes and boxes looked at): a tenth of a second.
+MOST_STEPS = 20_000
 
 # Actions up to which pairs of them are compared: of more, there are too many pairs.
 MOST_FOR_PAIRS = 100
@@ -233,22 +122,26 @@ class BothWays:
 Ends = tuple[list[State], BothWays]
 
 
-def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str:
+def substitutions_of(task: ProgramTask) -> BothWays | str:
     """The substitutions that the actions are and their inverses; else why they are not, in words: an action is none, or
-    there are too many to look at.
+    is too long to look at.
     """
-    if sum(len(action.writes) for action in task.actions) * len(task.variables) > MOST_LOOKS:
-        return f"there are too many actions ({len(task.actions):,}) to see how they are undone"
-    sizes = [_size(variable) for variable in task.variables]
-    given, values, _ = _given(task, tables)
-    ahead, back = [], []
+    graph = ValueGraph(task, MOST_STEPS)
+    sizes = [variable.high - variable.low + 1 for variable in task.variables]
+    ahead, back, total = [], [], []
     for action in task.actions:
+        graph.steps = 0
+        try:
+            run = run_of(graph, action.entry)
+        except (TooManyStepsError, RecursionError):
+            return f"`{action.name}` is too long to see how it is undone"
         assignments: Assignments = {}
         for variable in sorted(action.writes):
-            source = int(source_of(*given, action.entry, variable))
-            if source == NOTHING:
+            node = run.become.get(variable, graph.variables[variable])
+            if isinstance(node, Operation):
                 return _not_undone(action)
-            function = tuple(values[: sizes[source]].tolist())
+            source = variable if isinstance(node, int) else node.variable
+            function = _function(graph, run, variable, source, node)
             if source != variable or function != tuple(range(sizes[variable])):
                 assignments[variable] = source, function
         undone = _inverse(assignments, sizes)
@@ -256,73 +149,44 @@ def substitutions_of(task: ProgramTask, tables: ProgramTables) -> BothWays | str
             return _not_undone(action)
         ahead.append(assignments)
         back.append(undone)
-    total = tuple(
-        not _may_fail(task, action) and all(_total(task, *entry) for entry in assignments.values())
-        for action, assignments in zip(task.actions, ahead, strict=True)
-    )
-    return BothWays(tuple(ahead), tuple(back), total)
+        total.append({*run.demands, *run.rules} <= {1})
+    return BothWays(tuple(ahead), tuple(back), tuple(total))
 
 
 def _not_undone(action: ProgramAction) -> str:
     return f"`{action.name}` cannot be undone, what was before does not follow from what is after"
 
 
-def seen_at_once(task: ProgramTask) -> str | None:
-    """Why actions cannot be undone, as far as that shows without kernels: one does not cost one, or is no substitution,
-    as a new value changes with two variables of the initial state; so nothing is compiled for what is refused.
-    """
-    if not task.uniform:
-        return "every action must cost one for that"
-    machine, init, runs = Machine(task), task.init, 0
-    for action in task.actions:
-        after, sources = machine.after(init, action), dict[int, int]()
-        if after is None:
-            continue
-        for source, variable in enumerate(task.variables):
-            other = next((value for value in variable.values if value != init[source]), init[source])
-            changed = machine.after((*init[:source], other, *init[source + 1 :]), action) or after
-            if any(changed[v] != after[v] and sources.setdefault(v, source) != source for v in action.writes):
-                return _not_undone(action)
-            if (runs := runs + 1) == MOST_RUNS:
-                return None
-    return None
+def _function(graph: ValueGraph, run: GraphRun, variable: int, source: int, node: int | OfOneVariable) -> Function:
+    """What a variable becomes for each value of its source; `NOTHING` where a demand on that alone fails."""
+    first, then = graph.task.variables[source], graph.task.variables[variable]
+    asked = [of.results for of in run.demands if isinstance(of, OfOneVariable) and of.variable == source]
+    rules = [of.results for of in run.rules if isinstance(of, OfOneVariable) and of.variable == variable]
+    function = [NOTHING] * (first.high - first.low + 1)
+    for place, value in enumerate(first.values):
+        result = node if isinstance(node, int) else node.results[place]
+        fits = result in then.values and all(results[then.values.index(result)] for results in rules)
+        if fits and 0 not in run.demands and all(results[place] for results in asked):
+            function[value - first.low] = result - then.low
+    return tuple(function)
 
 
 def both_ways_of(task: ProgramTask) -> BothWays | str:
     """The substitutions that the actions of a task are, and their inverses, if each costs one; else why not, in words.
     To be asked for by `task.computed`.
     """
-    return task.computed(seen_at_once) or substitutions_of(task, task.computed(program_tables))
+    return task.computed(substitutions_of) if task.uniform else "every action must cost one for that"
 
 
 def ends_of(task: ProgramTask) -> Ends | str:
     """The goal states of a task whose actions cost one each, and what they are as substitutions; else why a search
     cannot begin at the goal, in words. To be asked for by `task.computed`.
     """
-    if reason := task.computed(seen_at_once):
-        return reason
-    goals = goal_states_of(task, task.computed(program_tables), MOST_GOALS)
-    if goals is None:
-        return f"more than {MOST_GOALS:,} states may be goals"
     both_ways = task.computed(both_ways_of)
-    return both_ways if isinstance(both_ways, str) else (goals, both_ways)
-
-
-def _given(
-    task: ProgramTask, tables: ProgramTables
-) -> tuple[tuple[ProgramTables, ProgramScratch, TrialRoom], Longs, Longs]:
-    """What the kernels take, with all variables unknown; the array where they write; and the registers."""
-    scratch = scratch_for(task, tables)
-    scratch.registers[: len(task.variables)] = UNKNOWN
-    choice, ways = np.zeros((2, MOST_FORKS), np.int32)
-    values = np.zeros(max(map(_size, task.variables)), np.int64)
-    room = TrialRoom(np.zeros(len(task.variables), np.uint8), values, choice, ways)
-    return (laid_out(tables), laid_out(scratch), laid_out(room)), values, scratch.registers
-
-
-def _size(variable: ProgramVariable) -> int:
-    """The length of an array with a place for each value of a variable."""
-    return variable.high - variable.low + 1
+    if isinstance(both_ways, str):
+        return both_ways
+    goals = goal_states_of(task, MOST_GOALS)
+    return f"more than {MOST_GOALS:,} states may be goals" if goals is None else (goals, both_ways)
 
 
 def _inverse(assignments: Assignments, sizes: Sequence[int]) -> Assignments | None:
@@ -335,23 +199,6 @@ def _inverse(assignments: Assignments, sizes: Sequence[int]) -> Assignments | No
         undone[source] = variable, tuple(before.get(digit, NOTHING) for digit in range(sizes[variable]))
     # A source that is not assigned would keep its value beside the copy.
     return undone if undone.keys() == assignments.keys() else None
-
-
-def _may_fail(task: ProgramTask, action: ProgramAction) -> bool:
-    """Whether a program can fail in another way than by a value outside a domain."""
-    at = action.entry
-    while (code := task.code[at])[0] != op.DONE:
-        if code[0] in (op.CHECK, op.CALL, op.PUT, op.FAIL) or (code[0] == op.APPLY and code[1] == 1):
-            return True
-        if code[0] in op.JUMPS and (code[1] <= at or task.code[code[1]][0] == op.FAIL):
-            return True
-        at += 1
-    return False
-
-
-def _total(task: ProgramTask, source: int, function: Function) -> bool:
-    """Whether a function has a value for each value of its source."""
-    return all(function[value - task.variables[source].low] != NOTHING for value in task.variables[source].values)
 
 
 def _tables(tables: ProgramTables, side: Iterable[Assignments], total: Sequence[bool]) -> Substitutions:
@@ -414,20 +261,16 @@ def _content(assignments: Assignments) -> frozenset[tuple[int, int, Function]]:
     return frozenset((variable, source, function) for variable, (source, function) in assignments.items())
 
 
-def goal_states_of(task: ProgramTask, tables: ProgramTables, most: int) -> list[State] | None:
-    """All goal states, variable by variable: each choice of values for the first ones with which the goal may hold is
-    continued by those of the next. None if there are more than `most`, or more such beginnings.
-    """
-    given, values, registers = _given(task, tables)
-    beginnings: list[State] = [()]
-    for variable in range(len(task.variables)):
-        longer: list[State] = []
-        for beginning in beginnings:
-            registers[:variable] = beginning
-            number = int(goal_values(*given, variable))
-            longer += [(*beginning, value) for value in values[:number].tolist()]
-            if len(longer) > most:
+def goal_states_of(task: ProgramTask, most: int) -> list[State] | None:
+    """All goal states, in rising order; None if there are more than `most`, or if they are hard to find."""
+    graph, states = ValueGraph(task, MOST_STEPS), list[State]()
+    try:
+        for box in graph.where(graph.all_of(run_of(graph, task.goal).demands), {}):
+            places = [box.get(variable, every) for variable, every in enumerate(graph.all)]
+            if len(states) + prod(map(len, places)) > most:
                 return None
-        beginnings = longer
-    machine = Machine(task)
-    return [state for state in beginnings if machine.is_goal(state)]
+            values = [[of.values[place] for place in some] for of, some in zip(task.variables, places, strict=True)]
+            states += product(*values)
+    except (TooManyStepsError, RecursionError):
+        return None
+    return sorted(states)

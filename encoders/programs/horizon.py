@@ -9,7 +9,7 @@ idle[t] for "none is":
     effect     a[t] and p -> x[t+1][v] is the value assigned          for v := value under the condition p
     frame      x[t][v] = k and x[t+1][v] != k -> some a[t] that assigns v, under its condition; and the other way round
     goal       each demand of the goal's program on layer H
-    reached    x[t][v] = k only for values k in layer t of `reached` (see `reached`)
+    reached    x[t][v] = k only for values k in layer t of `reached` (see `reached_values`)
     distance   x[t][v] = k only if a goal is at most H - t steps from k in the projection to v; and for projections that
                may be added up, the sum of these distances is at most H - t, less the idle steps from t on
 
@@ -32,14 +32,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.program_projections import FAR, ProjectionTables
+from ...analysis.symbolic_machine import Assigned, Demand, ProgramRun, SymbolicMachine
 from ...models.program import ProgramAction, ProgramTask
 from ...models.unordered import Unordered
 from ...models.watching import collector_paused
 from ...runtime.arrays import from_csr
 from ..formula import FALSE, TRUE, EncodingStopped, Formula, Linear, Weighted
 from ..step import all_different, paid_before
-from .symbols import Assigned, ProgramRun, SymbolicMachine, asked_everywhere
-from .values import Image, LayerValues, Whole
+from .values import Image, InstructionCount, LayerValues, Value, Whole
 
 # A formula of plans of actions that are programs, and how a plan is read off a solution.
 
@@ -54,6 +54,39 @@ class ProgramModel:
     def actions(self, values: NDArray[np.bool_]) -> list[ProgramAction]:
         """The actions of a solution; `values` holds the value of each variable."""
         return [action for step in self.applied for literal, action in step if values[literal]]
+
+
+# What came of a program on the literals of a layer.
+Run = ProgramRun[Value, int]
+
+
+def literals_of(layer: LayerValues, demand: Demand[Value, int]) -> tuple[int, ...]:
+    """Literals of which one has to be true for a demand."""
+    special = demand.special
+    return demand.conditions if special is None else (*demand.conditions, layer.equals(special, 1))
+
+
+def state_demand(layer: LayerValues, demand: Demand[Value, int], part: Formula) -> None:
+    """State a demand in a part, of every layer that has this part."""
+    if demand.special is not None and not demand.conditions:
+        layer.require(demand.special, part)
+    else:
+        part.clause(literals_of(layer, demand))
+
+
+def asked_everywhere(runs: Sequence[tuple[ProgramAction, Run]]) -> dict[Demand[Value, int], None]:
+    """The demands behind `APPLY` that no action can leave unmet: all that assign what they read ask them."""
+    asking: dict[Demand[Value, int], set[int]] = {}
+    reads: dict[Demand[Value, int], set[int]] = {}
+    for number, (_, run) in enumerate(runs):
+        for demand in run.after:
+            asking.setdefault(demand, set()).add(number)
+            reads.setdefault(demand, set()).update(run.reads)
+    writing = {
+        demand: {n for n, (action, _) in enumerate(runs) if not action.writes.isdisjoint(read)}
+        for demand, read in reads.items()
+    }
+    return {demand: None for demand, asked in asking.items() if writing[demand] <= asked}
 
 
 # Added to the number of a variable that belongs to the layer after a step.
@@ -74,9 +107,9 @@ class ProgramEncoder:
         reached: Sequence[Sequence[frozenset[int]]] = (),
     ) -> None:
         self.task, self.projections, self.stop, self.reached = task, projections, stop, reached
-        self.layer = layer = LayerValues()
-        machine = SymbolicMachine(task, layer, stop)
-        self.state = machine.state
+        self.layer = layer = LayerValues(task.tables)
+        self.state = [layer.choice(variable.values) for variable in task.variables]
+        machine = SymbolicMachine(task, layer, self.state, InstructionCount(stop))
         layer_part = layer.part
         runs = [(action, machine.run(action.entry)) for action in task.actions]
         step_parts = self._step([(action, run) for action, run in runs if not run.impossible])
@@ -84,32 +117,32 @@ class ProgramEncoder:
         layer.part = self.goal_part = Formula()
         goal = machine.run(task.goal)
         for demand in goal.before:
-            demand.state(layer, self.goal_part)
+            state_demand(layer, demand, self.goal_part)
         self.goal_part.contradiction |= goal.impossible
         self.known, self.layers = Formula(), 0
         self.each, self.later, self.step = (Copies(part, self.size) for part in (layer_part, *step_parts))
 
     # One layer and one step
 
-    def _step(self, runs: list[tuple[ProgramAction, ProgramRun]]) -> tuple[Formula, Formula]:
+    def _step(self, runs: list[tuple[ProgramAction, Run]]) -> tuple[Formula, Formula]:
         """What holds of each layer behind the first, and of each step."""
         layer = self.layer
         later_part = Formula()
         self.step_part = step_part = Formula()
         everywhere = asked_everywhere(runs)
         for demand in everywhere:
-            demand.state(layer, later_part)
+            state_demand(layer, demand, later_part)
         self.applied = [(layer.literal(), action) for action, _ in runs]
         self.idle = layer.literal()
         step_part.exactly_one([*(literal for literal, _ in self.applied), self.idle])
         self._idle_last(step_part)
-        changes: list[list[tuple[int, Assigned]]] = [[] for _ in self.task.variables]
+        changes: list[list[tuple[int, Assigned[Value, int]]]] = [[] for _ in self.task.variables]
         for (literal, _), (_, run) in zip(self.applied, runs, strict=True):
             for demand in run.before:
-                step_part.clause([~literal, *demand.any_of(layer)])
+                step_part.clause([~literal, *literals_of(layer, demand)])
             for demand in run.after:
                 if demand not in everywhere:
-                    step_part.clause([~literal, *map(following, demand.any_of(layer))])
+                    step_part.clause([~literal, *map(following, literals_of(layer, demand))])
             for assigned in run.assigned:
                 self._effect(literal, assigned)
                 changes[assigned.variable].append((literal, assigned))
@@ -122,7 +155,7 @@ class ProgramEncoder:
         """After an idle step all steps are idle: a plan has one solution, not one for each place to pause."""
         part.clause([~self.idle, following(self.idle)])
 
-    def _effect(self, literal: int, assigned: Assigned) -> None:
+    def _effect(self, literal: int, assigned: Assigned[Value, int]) -> None:
         """a[t] and p -> x[t+1][v] is the value assigned; the value is in the domain of v."""
         part, after = self.step_part, self.layer.literals(self.state[assigned.variable])
         given = self.layer.literals(self.layer.image(assigned.value))  # told apart by literals, as variables are
@@ -135,7 +168,7 @@ class ProgramEncoder:
             part.clause([*start, ~held, following(result)])
             part.clause([*start, held, following(~result)])
 
-    def _frame(self, variable: int, writers: list[tuple[int, Assigned]]) -> None:
+    def _frame(self, variable: int, writers: list[tuple[int, Assigned[Value, int]]]) -> None:
         """A variable changes only by an action that assigns it, and to a value that this action may assign."""
         part, here = self.step_part, self.layer.literals(self.state[variable])
         changing: dict[int, list[int]] = {}
@@ -309,7 +342,7 @@ class CostEncoder(ProgramEncoder):
     def unit(self) -> int:
         return self.task.layer_cost
 
-    def _step(self, runs: list[tuple[ProgramAction, ProgramRun]]) -> tuple[Formula, Formula]:
+    def _step(self, runs: list[tuple[ProgramAction, Run]]) -> tuple[Formula, Formula]:
         """The constraints of a step with any action, or none. Which of them may be applied in step t: `_paid`."""
         most = max(action.cost[0] for action in self.task.actions) // self.unit
         self.waited = [self.layer.literal() for _ in range(max(1, most))]
@@ -385,7 +418,7 @@ def set_model(task: ProgramTask, actions: Unordered, stop: Callable[[], object] 
 
     Raises `UsageError` for a goal that cannot be stated, and `EncodingStopped` if `stop` says so.
     """
-    model = LayerValues()
+    model = LayerValues(task.tables)
     applied: list[tuple[int, ProgramAction]] = []
     state: list[Image] = [model.constant(value) for value in task.init]
     for action, after in actions.apart:
@@ -406,12 +439,86 @@ def set_model(task: ProgramTask, actions: Unordered, stop: Callable[[], object] 
         model.part.xors.append([~other, *literals])
         state[variable] = model.chosen_by({first: ~other, value: other})
     formula = model.part
-    machine = SymbolicMachine(task, model, stop, state)
+    machine = SymbolicMachine(task, model, state, InstructionCount(stop))
     goal = machine.run(task.goal)
     asked = () if actions.free else asked_everywhere([(action, machine.run(action.entry)) for _, action in applied])
     for demand in (*goal.before, *asked):
-        demand.state(model, formula)
+        state_demand(model, demand, formula)
     formula.variables = model.variables
     formula.contradiction |= goal.impossible
     formula.minimise = [(literal, action.cost[0]) for literal, action in applied]
     return ProgramModel(formula, [[step] for step in applied])
+
+
+# Relaxed reachability over sets of values: which values a variable may have after t actions from the start.
+#
+# After t actions each variable has one of its values in layer t. So an action can assign in layer t + 1 only what its
+# program assigns on some choice of these (h^1 of Haslum and Geffner, 2000, for variables of many values). Programs are
+# run for that on choices between the values that were reached: `LayerValues` leaves out what is impossible there.
+#
+#     snake of four links     layer 0: head on r2c2      layer 1: head on r2c2 or r3c2      ...
+#     the goal asks for r6c6: not before layer 8, so no plan has fewer than 8 moves
+#
+# If a layer has no values that the one before has not, no later one has: a goal that is impossible there is never
+# reached. What is asked behind `APPLY` is left out.
+
+# Instructions that are run for all layers, after which no further layer is begun: about a second.
+MOST_REACHED = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedValues:
+    """Of each layer the values of each variable, up to the first in which the goal may hold. `bound`: the number of
+    that layer, or of one before it where all would take too long. `unsolvable`: there is no such layer.
+    """
+
+    layers: Sequence[Sequence[frozenset[int]]]
+    bound: int
+    unsolvable: bool
+
+
+def reached_values(task: ProgramTask, stop: Callable[[], object] = lambda: None) -> ReachedValues:
+    """The layers of a task. Raises `UsageError` for programs that cannot be stated, and `EncodingStopped` if `stop`
+    says so.
+    """
+    layers = [tuple(frozenset((value,)) for value in task.init)]
+    count = 0
+    while True:
+        values, steps = LayerValues(task.tables), InstructionCount(stop)
+        machine = SymbolicMachine(task, values, [values.choice(reached) for reached in layers[-1]], steps)
+        goal = machine.run(task.goal)
+        if _may_hold(goal.before):
+            return ReachedValues(layers, len(layers) - 1, unsolvable=False)
+        following = _assigned(task, machine, values, layers[-1])
+        if following == layers[-1]:
+            return ReachedValues(layers, len(layers), unsolvable=True)
+        layers.append(following)
+        count += steps.number
+        if count > MOST_REACHED:
+            return ReachedValues(layers, len(layers) - 1, unsolvable=False)
+
+
+def _assigned(
+    task: ProgramTask, machine: SymbolicMachine[Value, int], values: LayerValues, before: Sequence[frozenset[int]]
+) -> tuple[frozenset[int], ...]:
+    """The values of each variable in the next layer: those known, and what actions may assign."""
+    after = [set(each) for each in before]
+    for action in task.actions:
+        run = machine.run(action.entry)
+        if not _may_hold(run.before):
+            continue
+        for assigned in run.assigned:
+            if assigned.condition == FALSE:
+                continue
+            value, domain = values.number(assigned.value), task.variables[assigned.variable].values
+            if isinstance(value, Whole):
+                after[assigned.variable].update(number for number in domain if value.low <= number <= value.high)
+            else:
+                possible = {number for number, literal in values.literals(value).items() if literal != FALSE}
+                after[assigned.variable].update(possible.intersection(domain))
+    return tuple(map(frozenset, after))
+
+
+def _may_hold(demands: Sequence[Demand[Value, int]]) -> bool:
+    """Whether each demand, taken alone, can be met: the goal may hold then; else it cannot."""
+    return all(demand.special or any(literal != FALSE for literal in demand.conditions) for demand in demands)

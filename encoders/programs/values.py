@@ -22,8 +22,8 @@ from dataclasses import dataclass
 
 from ...models import program as op
 from ...models.errors import UsageError
-from ...models.program import NONE, computed
-from ..formula import FALSE, TRUE, Formula
+from ...models.program import NONE, computed, edges_at, links_at
+from ..formula import FALSE, TRUE, EncodingStopped, Formula
 
 # What a register holds in a layer of a model where the state is not known.
 
@@ -82,13 +82,35 @@ MOST_PAIRS = 250_000
 MOST_REACHED = 20_000
 
 
+# Instructions that are run for a model, each on all states at once.
+MOST_RUN = 3_000_000
+
+
+class InstructionCount:
+    """Counts the instructions that are run for a model. `stop` is asked now and then: raises `EncodingStopped`."""
+
+    def __init__(self, stop: Callable[[], object]) -> None:
+        self.number, self.stop = 0, stop
+
+    def __call__(self) -> None:
+        self.number += 1
+        if self.number % 1024 == 0 and self.stop():
+            raise EncodingStopped
+        if self.number > MOST_RUN:
+            raise UsageError(f"the engine `cp-sat` cannot state actions that run more than {MOST_RUN:,} instructions")
+
+
 class LayerValues:
-    """Makes literals and values, and the constraints that define them; those of equal things once.
+    """Makes literals and values, and the constraints that define them; those of equal things once: the values on which
+    `analysis.symbolic_machine` runs programs.
 
     `part`: the formula that the constraints go to. Variables are numbered through all parts.
     """
 
-    def __init__(self) -> None:
+    true, false = TRUE, FALSE
+
+    def __init__(self, tables: Sequence[int]) -> None:
+        self.tables = tables
         self.variables = 0
         self.part = Formula()
         self._all: dict[frozenset[int], int] = {}
@@ -123,6 +145,9 @@ class LayerValues:
     def any_of(self, literals: Iterable[int]) -> int:
         """A literal that is true if and only if one of these is."""
         return ~self.all_of(~literal for literal in literals)
+
+    def negation(self, literal: int) -> int:
+        return ~literal
 
     def either(self, a: int, b: int) -> int:
         """A literal that is true if one of two is; `p` for `p and q` and `p and not q`, two ways that meet again."""
@@ -226,7 +251,31 @@ class LayerValues:
         assert isinstance(image, Image)
         return image
 
+    def possible(self, value: Value) -> Sequence[int] | None:
+        """The numbers that a value may be; None for a whole number."""
+        return None if isinstance(value, Whole) else tuple(self.literals(self.image(value)))
+
     # Operations
+
+    def operation(self, code: int, parts: Sequence[Value], numbers: tuple[int, ...] = ()) -> Value:
+        """What an instruction computes whose result is one register."""
+        tables = self.tables
+        if code == op.DISTINCT:
+            return Distinct(tuple(map(self.number, parts)))
+        if code == op.LOOP:
+            return EdgeLoop(tuple(edges_at(tables, *numbers)), tuple(self.equals(part, 1) for part in parts))
+        x = parts[0]
+        if code == op.NOT:
+            return self.mapped(x, op.negated)
+        if code == op.TABLE:
+            return self.mapped(x, lambda key: op.entry(tables, numbers[0], key))
+        if code == op.CELL:
+            return self.mapped(x, lambda place: op.cell_at(tables, numbers[0], place))
+        if code == op.VARIABLE:
+            return self.element(x, list(map(self.image, parts[1:])))
+        if code == op.SCALED:  # a * factor + b
+            return self.of_two(op.ADD, self.of_two(op.MUL, x, self.constant(*numbers)), parts[1])
+        return self.of_two(code, x, parts[1])
 
     def of_two(self, code: int, a: Value, b: Value) -> Value:
         """What an instruction with two operands computes."""
@@ -286,10 +335,6 @@ class LayerValues:
             self.part.clause([~one[x], ~other[y], chosen[value]])
         return result
 
-    def scaled(self, a: Value, factor: int, b: Value) -> Value:
-        """a * factor + b"""
-        return self.of_two(op.ADD, self.of_two(op.MUL, a, self.constant(factor)), b)
-
     def element(self, index: Value, options: Sequence[Image]) -> Image:
         """The option with a number; no value for a number beyond them."""
         chosen = self.literals(self.image(index))
@@ -341,6 +386,22 @@ class LayerValues:
             self.part.clause([condition, q, ~is_value])
             self.part.clause([~p, ~q, is_value])
         return result
+
+    def after_loop(self, begin: Value, steps: dict[int, tuple[int, int]]) -> Image:
+        """What a loop that begins with a value ends with. `steps`: for each number whether it goes on, and to which.
+
+        With start, on[v] and goes[v] for "it begins with v", "it comes to v", "it goes on from v" to next(v):
+
+            on[v] = start[v], or on[u] and goes[u] for a u with next(u) = v        end[v] = on[v] and not goes[v]
+        """
+        entering = {value: [self.equals(begin, value)] for value in steps}
+        ends: dict[int, int] = {}
+        for value, (goes, following) in steps.items():
+            on = self.any_of(entering[value])
+            ends[value] = self.all_of((on, ~goes))
+            if goes != FALSE:
+                entering[following].append(self.all_of((on, goes)))
+        return self.chosen_by({value: end for value, end in sorted(ends.items()) if end != FALSE})
 
     # Whole numbers
 
@@ -422,11 +483,11 @@ class LayerValues:
         neither, unknown = self.all_of((~same, ~missing)), self.all_of((~same, missing))
         return self.chosen_by({NONE: unknown, 0: same, 1: neither})
 
-    def require(self, special: Distinct | EdgeLoop, part: Formula) -> None:
+    def require(self, special: Value, part: Formula) -> None:
         """State in a part that values differ, or that edges are one closed loop."""
         if isinstance(special, EdgeLoop):
             self._require_loop(special, part)
-        else:
+        elif isinstance(special, Distinct):
             self._require_distinct(special, part)
 
     def _require_distinct(self, distinct: Distinct, part: Formula) -> None:
@@ -460,8 +521,14 @@ class LayerValues:
         arcs += [(node, node, self.literal()) for node in numbers.values()]
         part.circuits.append(arcs)
 
-    def reached(self, start: Image, links: Sequence[tuple[int, int, int]], nodes: int) -> list[Image]:
-        """For each node whether it is reached from a node over links (from, to, literal), round by round."""
+    def is_whole(self, value: Value) -> bool:
+        """Whether that a value is 1 is one constraint (see `require`)."""
+        return isinstance(value, Distinct | EdgeLoop)
+
+    def reached(self, begin: Value, flags: Mapping[int, Value], at: int) -> list[Image]:
+        """For each node whether it is reached from a node over links whose flag is 1, round by round."""
+        links = [(node, other, self.equals(flags[flag], 1)) for node, other, flag in links_at(self.tables, at)]
+        start, nodes = self.image(begin), self.tables[at]
         if NONE in start.values or nodes * len(links) > MOST_REACHED:
             raise UsageError("the engine `cp-sat` cannot state which cells are connected on a board of this size")
         reached = [self.equals(start, node) for node in range(nodes)]

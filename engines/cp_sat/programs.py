@@ -1,7 +1,7 @@
 """CP-SAT on tasks whose actions are programs: models of a few horizons each, from a proven lower bound upward.
 
 The bound at which it begins is that of the projections, which find the distances of single variables, or of the sets of
-values that are reached after so many actions (`encoders.programs.symbols`). Where the order
+values that are reached after so many actions (`encoders.programs.horizon`). Where the order
 of actions does not matter there is one model, and nothing compiled is loaded.
 """
 
@@ -98,8 +98,7 @@ def _by_horizons(
     """
     from ...analysis.program_machine import program_tables
     from ...analysis.program_projections import no_projections, projections_of
-    from ...encoders.programs.horizon import CostEncoder, ProgramEncoder
-    from ...encoders.programs.symbols import reached_values
+    from ...encoders.programs.horizon import CostEncoder, ProgramEncoder, reached_values
 
     budget, single = record.budget, "projections" not in left_out
     first = _first_component(task)

@@ -57,7 +57,7 @@ ANALYSES = (
     Analysis("projections", "analysis.program_projections:projections_of", PROGRAMS),
     Analysis("inverses of actions", "analysis.inverse_programs:both_ways_of", FROM_ENDS),
     Analysis("databases from goal states", "analysis.inverse_programs:ends_of", FROM_ENDS),
-    Analysis("values reached in layers", "encoders.programs.symbols:reached_values", PROGRAMS),
+    Analysis("values reached in layers", "encoders.programs.horizon:reached_values", PROGRAMS),
     Analysis("order that does not matter", "models.unordered:unordered", PROGRAMS),
     Analysis("programs as conditional effects", "analysis.conditional_effects:conditional_effects", PROGRAMS),
     Analysis("PDDL", "encoders.exports.pddl:to_pddl", OPERATORS, exports=True),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from budge import PuzzleError, Status, UsageError, load, load_text, solve
 from budge.analysis.program_machine import packed, program_tables, unpacked
-from budge.encoders.programs.symbols import reached_values
+from budge.encoders.programs.horizon import reached_values
 from budge.engines.astar.engine import solve_programs as a_star
 from budge.engines.bfs.engine import solve_programs as breadth_first
 from budge.engines.cp_sat.programs import solve_programs

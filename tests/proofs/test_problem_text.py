@@ -245,7 +245,7 @@ def test_export(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_has_too_many_effects_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     task = load("custom/snake-5").form("moves")
-    monkeypatch.setattr(conditional_effects, "MOST_STEPS", 2_000)
+    monkeypatch.setattr(conditional_effects, "MOST_STEPS", 200)
     with pytest.raises(TooManyCasesError, match=r"the action crawl\(up\) tells too many cases apart"):
         problem_text(task)
     monkeypatch.setattr(conditional_effects, "MOST_STEPS", 300_000)
