@@ -7,23 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...moves import MOST_OF_A_STEP
-from ...text import counted
+from ...text import counted, meant
 from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, Loop
 from .problem import TRUE, Atom, AtomEffect, atom_of, term
-from .syntax import (
-    OBJECT_FUNCTIONS,
-    OTHER_COST,
-    REFUSED_CONDITIONS,
-    REFUSED_EFFECTS,
-    Group,
-    Node,
-    PddlFile,
-    Word,
-    refuse,
-    refuse_as,
-)
-from .vocabulary import TypeNames, Vocabulary, near, refuse_numbers
+from .syntax import ARITHMETIC, NUMBERS, OBJECT_FUNCTIONS, OTHER_COST, REFUSED, Group, Node, PddlFile, Word, refuse
+from .vocabulary import TypeNames, Vocabulary
 
 # Conditions of actions and goals: every name is looked up, every argument's type checked.
 
@@ -118,7 +107,7 @@ class ConditionReader:
                 and (isinstance(part, Group) or NUMBER.fullmatch(inner.text))
                 and (inner.text not in self.vocabulary.objects)
             ):
-                refuse_numbers(self.file, inner)
+                refuse(self.file, inner, NUMBERS)
                 return TRUE
         terms = [self.term(part, None, variables) for part in node.items[1:]]
         if None in terms or isinstance(first, Group):
@@ -131,8 +120,8 @@ class ConditionReader:
         if not isinstance(word, Word):
             hint = "for several conditions write `(and ...)`"
             self.file.error(word, f"a condition starts with a word, and this with `{self.file.quote(word, 30)}`", hint)
-        elif word.text in REFUSED_CONDITIONS and not is_plain(node):
-            refuse(self.file, word, REFUSED_CONDITIONS)
+        elif word.text in REFUSED and not is_plain(node):
+            refuse(self.file, word)
         elif word.text == "when":
             self.file.error(
                 word, "`when` stands in effects, not in conditions", "write `imply`, or move it to `:effect`"
@@ -144,14 +133,17 @@ class ConditionReader:
         """Report a group whose first word should be a predicate."""
         word = node.items[0]
         assert isinstance(word, Word)
-        name = self.file.quote(word, 40)
         if word.text in self.vocabulary.functions:
-            refuse_numbers(self.file, word)
+            refuse(self.file, word, NUMBERS)
         else:
             around = () if is_plain(node) else ("and", "or", "not", "imply", "forall", "exists", "when")
             words = [*self.vocabulary.predicates, *around]
-            hint = lambda: near(word.text, words) or "declare it in `:predicates` of the domain"  # noqa: E731
-            self.file.error(word, f"there is no predicate `{name}`", hint, once=True)
+            self.file.unknown(word, "predicate", words, "declare it in `:predicates` of the domain")
+
+    def unknown_function(self, node: Group) -> None:
+        """Report a group whose first word should be a function."""
+        word = node.items[0] if node.items else node
+        self.file.unknown(word, "function", self.vocabulary.functions, "declare it in `:functions`")
 
     def atom(self, node: Group, variables: Variables) -> ex.Read | None:
         """An atom of a known predicate that actions may change; None if something is wrong with it."""
@@ -194,7 +186,7 @@ class ConditionReader:
         if isinstance(node, Group):
             word = node.items[0] if node.items else None
             if isinstance(word, Word) and word.text in self.vocabulary.functions:
-                refuse_as(self.file, word, OBJECT_FUNCTIONS)
+                refuse(self.file, word, OBJECT_FUNCTIONS)
             else:
                 self.file.error(
                     node,
@@ -206,7 +198,7 @@ class ConditionReader:
         if text.startswith("?"):
             bound = variables.get(text)
             if bound is None:
-                hint = lambda: near(text, variables) or "add it to `:parameters`, or to a quantifier around it"  # noqa: E731
+                hint = lambda: meant(text, variables) or "add it to `:parameters`, or to a quantifier around it"  # noqa: E731
                 message = f"the variable `{name}` is not declared here"
                 self.file.error(node, message, hint if variables else "write an object: there are no variables here")
                 return None
@@ -214,13 +206,8 @@ class ConditionReader:
             fits = types is None or self.vocabulary.fits(own, types) or self.vocabulary.overlap(own, types)
         else:
             if text not in self.vocabulary.objects:
-
-                def hint() -> str:
-                    return near(text, self.vocabulary.objects) or (
-                        f"write `?{name}` for the variable" if f"?{text}" in variables else "declare it in `:objects`"
-                    )
-
-                self.file.error(node, f"there is no object `{name}`", hint, once=True)
+                variable = f"write `?{name}` for the variable" if f"?{text}" in variables else ""
+                self.file.unknown(node, "object", self.vocabulary.objects, variable or "declare it in `:objects`")
                 return None
             own, result = self.vocabulary.objects[text], text
             fits = types is None or self.vocabulary.fits(own, types)
@@ -288,7 +275,7 @@ class EffectReader:
             if isinstance(word, Word) and word.text == vocabulary.cost:
                 file.error(word, "the total cost stands in brackets", f"write `({vocabulary.cost})`")
             else:
-                refuse_as(file, word if isinstance(word, Word) else Word("", target.at), OTHER_COST)
+                refuse(file, word if isinstance(word, Word) else Word("", target.at), OTHER_COST)
         elif conditional:
             file.error(node, "a cost under `when` or `forall` is not read", "write an action for each case")
         elif isinstance(value, Word):
@@ -299,11 +286,11 @@ class EffectReader:
             terms = self.reader.terms(value, "function", vocabulary.functions[value.head], variables)
             if terms is not None:
                 self.costs.append((value.head, *terms))
-        elif value.head in (*REFUSED_ARITHMETIC, vocabulary.cost):
+        elif value.head in (*ARITHMETIC, vocabulary.cost):
             message = "a cost is a number or a function that no action changes, not a calculation"
             file.error(value, message, "declare a function, and give its values in `:init`")
         else:
-            unknown_function(self.reader, value)
+            self.reader.unknown_function(value)
 
     def _no_effect(self, node: Group) -> None:
         """Report a group that is no effect."""
@@ -311,8 +298,8 @@ class EffectReader:
         if not isinstance(word, Word):
             hint = "for several effects write `(and ...)`"
             file.error(word, f"an effect starts with a word, and this with `{file.quote(word, 30)}`", hint)
-        elif word.text in REFUSED_EFFECTS and not is_plain(node):
-            refuse(file, word, REFUSED_EFFECTS)
+        elif word.text in REFUSED and not is_plain(node):
+            refuse(file, word)
         elif word.text in ("or", "imply", "exists", "="):
             message = f"`{word.text}` is a condition, and no effect"
             file.error(word, message, "say what becomes true; for a choice write an action for each case")
@@ -335,9 +322,6 @@ class EffectReader:
             self.reader.unknown_predicate(node)
 
 
-REFUSED_ARITHMETIC = ("+", "-", "*", "/")
-
-
 def whole(file: PddlFile, word: Word, what: str) -> int | None:
     """A whole number, at least 0; None if it is not one, which is reported."""
     text = word.text
@@ -355,14 +339,3 @@ def whole(file: PddlFile, word: Word, what: str) -> int | None:
     else:
         return int(before or "0")
     return None
-
-
-def unknown_function(reader: ConditionReader, node: Group) -> None:
-    """Report a group whose first word should be a function."""
-    word = node.items[0] if node.items else node
-    functions = reader.vocabulary.functions
-
-    def hint() -> str:
-        return (near(word.text, functions) if isinstance(word, Word) else "") or "declare it in `:functions`"
-
-    reader.file.error(word, f"there is no function `{reader.file.quote(word, 40)}`", hint, once=True)

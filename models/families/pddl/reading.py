@@ -18,23 +18,10 @@ from ..custom.language import expressions as ex
 from ..custom.language.expressions import Expr, in_order, parts
 from ..custom.puzzle import Act, Domain
 from ..custom.puzzle import Definition as CustomDefinition
-from .effects import ConditionReader, EffectReader, unknown_function, whole
+from .effects import ConditionReader, EffectReader, whole
 from .files import decoded, text_of_key
 from .problem import TRUE, Atom, AtomEffect, GroundAtom, Pddl, PddlAction, PddlSimulator, atom_of
-from .syntax import (
-    OBJECT_FUNCTIONS,
-    REFUSED_KEYS,
-    TIMED,
-    Definition,
-    Group,
-    Node,
-    PddlFile,
-    Word,
-    is_name,
-    read_definitions,
-    refuse,
-    refuse_as,
-)
+from .syntax import OBJECT_FUNCTIONS, REFUSED, TIMED, Definition, Group, Node, PddlFile, Word, read_definitions, refuse
 from .vocabulary import Vocabulary
 
 STEPS = "total-time"
@@ -159,7 +146,7 @@ def _action(reader: ConditionReader, group: Group) -> PddlAction | None:
     """An action; None if it has no name."""
     file = reader.file
     name = group.items[1] if len(group.items) > 1 else None
-    if not isinstance(name, Word) or not is_name(name):
+    if not isinstance(name, Word) or not name.is_name:
         file.error(name or group, "an action needs a name", "write `(:action NAME ...)`")
         return None
     parts: dict[str, Node] = {}
@@ -176,8 +163,8 @@ def _action(reader: ConditionReader, group: Group) -> PddlAction | None:
             file.error(key, f"`{key.text}` has no value", "write `()` for none")
             continue
         position += 1
-        if key.text in REFUSED_KEYS:
-            refuse(file, key, REFUSED_KEYS)
+        if key.text in REFUSED:
+            refuse(file, key)
         elif key.text not in _KEYS:
             file.error(key, f"an action has no `{file.quote(key, 30)}`", suggest(key.text, _KEYS))
         elif key.text in parts:
@@ -242,7 +229,7 @@ class _Start:
                 self._unknown(inner)
         elif self._timed(node):
             assert isinstance(node.items[0], Word)
-            refuse_as(self.file, node.items[0], TIMED)
+            refuse(self.file, node.items[0], TIMED)
         else:
             self._unknown(node)
 
@@ -273,10 +260,10 @@ class _Start:
             return
         value = node.items[2]
         if target.head not in self.vocabulary.functions and target.head != self.vocabulary.cost:
-            unknown_function(self.reader, target)
+            self.reader.unknown_function(target)
         elif not isinstance(value, Word) or value.text in self.vocabulary.objects:
             at = value if isinstance(value, Word) else Word("", value.at)
-            refuse_as(self.file, at, OBJECT_FUNCTIONS)
+            refuse(self.file, at, OBJECT_FUNCTIONS)
         else:
             number = whole(self.file, value, "a value")
             types = self.vocabulary.functions.get(target.head, ())

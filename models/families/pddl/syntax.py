@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -36,10 +36,10 @@ class Word:
     def end(self) -> int:
         return self.at + len(self.text)
 
-
-def is_name(word: Word) -> bool:
-    """Whether a word can name something: variables begin with `?`, keys with `:`."""
-    return word.text[0] not in "?:-"
+    @property
+    def is_name(self) -> bool:
+        """Whether it can name something: variables begin with `?`, keys with `:`."""
+        return self.text[0] not in "?:-"
 
 
 @dataclass(slots=True)
@@ -113,6 +113,15 @@ class PddlFile:
         text = self.quote(node, 30)
         hint = f"write `({text})`" if isinstance(node, Word) else f"write `{form}`"
         self.error(node, f"{what} in brackets, and this is `{text}`", hint)
+
+    def unknown(self, word: Node, what: str, words: Iterable[str], otherwise: str) -> None:
+        """Report a name that is not declared, once, with a near one of about its length, or what else to do."""
+
+        def hint() -> str:
+            text = word.text if isinstance(word, Word) else ""
+            return meant(text, [name for name in words if abs(len(name) - len(text)) <= 3][:2000]) or otherwise
+
+        self.error(word, f"there is no {what} `{self.quote(word, 40)}`", hint, once=True)
 
     def place(self, node: Node) -> Problem:
         """The place of a word or group, for messages later."""
@@ -212,45 +221,34 @@ _TRAJECTORY = (
 _PREFERENCE = ("preferences", "make it a part of `:goal`, or an action with a cost that forgoes it")
 _TASKS = ("hierarchical tasks", "state a `:goal` that actions reach")
 _CHANCE = ("effects by chance or by choice", "write an action for each outcome, if the plan may choose")
-_NUMBERS = ("numbers other than action costs", "use objects for the values, as `(next n1 n2)`")
+NUMBERS = ("numbers other than action costs", "use objects for the values, as `(next n1 n2)`")
 _HIDDEN = ("sensing", "state all that is true in `:init`")
 
-REFUSED_SECTIONS = {
-    ":axiom": _AXIOMS,
-    **dict.fromkeys((":durative-action", ":process", ":event"), _TIME),
-    ":constraints": _TRAJECTORY,
-    **dict.fromkeys((":task", ":tasks", ":method", ":htn"), _TASKS),
-    ":observe": _HIDDEN,
-}
-"""Sections, and keys of actions, that are refused."""
-
-REFUSED_KEYS = {
-    **dict.fromkeys((":duration", ":condition"), _TIME),
-    ":observe": _HIDDEN,
-    ":expansion": _TASKS,
-    ":vars": ("variables of an action beside its parameters", "move them to `:parameters`"),
-}
+ARITHMETIC = ("+", "-", "*", "/")
 
 _TRAJECTORIES = """
 always sometime within at-most-once sometime-after sometime-before always-within hold-during hold-after
 """
-REFUSED_CONDITIONS = {
-    **dict.fromkeys(("<", "<=", ">", ">=", "+", "-", "*", "/"), _NUMBERS),
+REFUSED = {
+    # sections, and keys of actions
+    ":axiom": _AXIOMS,
+    **dict.fromkeys((":durative-action", ":process", ":event", ":duration", ":condition"), _TIME),
+    ":constraints": _TRAJECTORY,
+    **dict.fromkeys((":task", ":tasks", ":method", ":htn", ":expansion"), _TASKS),
+    ":observe": _HIDDEN,
+    ":vars": ("variables of an action beside its parameters", "move them to `:parameters`"),
+    # conditions and effects, unless the domain has a predicate of that name
+    **dict.fromkeys(("<", "<=", ">", ">=", *ARITHMETIC), NUMBERS),
+    **dict.fromkeys(("assign", "decrease", "scale-up", "scale-down", "change"), NUMBERS),
     **dict.fromkeys(_TRAJECTORIES.split(), _TRAJECTORY),
     "preference": _PREFERENCE,
     **dict.fromkeys(("at", "over"), _TIME),
-}
-"""First words of conditions that are refused, unless the domain has a predicate of that name."""
-
-REFUSED_EFFECTS = {
-    **dict.fromkeys(("assign", "decrease", "scale-up", "scale-down", "change"), _NUMBERS),
     **dict.fromkeys(("probabilistic", "oneof"), _CHANCE),
-    "at": _TIME,
 }
+"""Words that are refused: what each is, and what to do."""
 
 OBJECT_FUNCTIONS = ("functions whose values are objects", "use a predicate with one more argument")
-NUMBERS = _NUMBERS
-OTHER_COST = (_NUMBERS[0], f"if it is what the plan costs, name it in `:metric`; else {_NUMBERS[1]}")
+OTHER_COST = (NUMBERS[0], f"if it is what the plan costs, name it in `:metric`; else {NUMBERS[1]}")
 TIMED = ("facts that become true at a time", "state what is true at the start, and let actions change it")
 
 _REQUIREMENTS = """
@@ -267,14 +265,12 @@ REQUIREMENTS = frozenset(_REQUIREMENTS.split())
 """Words that files in use have. None is asked for: what a file uses is read, or refused where it stands."""
 
 
-def refuse(file: PddlFile, word: Word, table: dict[str, tuple[str, str]]) -> None:
-    """Report a word that is refused."""
-    refuse_as(file, word, table[word.text])
-
-
-def refuse_as(file: PddlFile, word: Word, what: tuple[str, str]) -> None:
-    """Report a word, or what begins with it, as something that is refused: what that is, and what to do."""
-    file.error(word, f"{what[0]} (`{file.quote(word, 30)}`) are not read", what[1])
+def refuse(file: PddlFile, word: Word, what: tuple[str, str] | None = None) -> None:
+    """Report a word, or what begins with it, as something that is refused: what that is, and what to do; as `REFUSED`
+    says if it is not given.
+    """
+    kind, remedy = what or REFUSED[word.text]
+    file.error(word, f"{kind} (`{file.quote(word, 30)}`) are not read", remedy)
 
 
 # `(define (domain ...) ...)` and `(define (problem ...) ...)`: which of the two a file is, and its sections.
@@ -383,7 +379,7 @@ def _named(file: PddlFile, start: Group) -> Definition | None:
         return None
     assert isinstance(title, Group)
     name = title.items[1] if len(title.items) == 2 else None
-    if not isinstance(name, Word) or not is_name(name):
+    if not isinstance(name, Word) or not name.is_name:
         file.error(title, f"`({kind} ...)` takes one name", f"write `({kind} NAME)`")
     definition = Definition(file, kind, name.text if isinstance(name, Word) else "", title)
     definition.sections[""] = start
@@ -400,8 +396,8 @@ def _sort(definition: Definition) -> None:
             file.error(node, f"`{file.quote(node, 30)}` is no section", hint)
             continue
         name = word.text
-        if name in REFUSED_SECTIONS:
-            refuse(file, word, REFUSED_SECTIONS)
+        if name in REFUSED:
+            refuse(file, word)
             continue
         if name not in allowed:
             other = "problem" if definition.kind == "domain" else "domain"

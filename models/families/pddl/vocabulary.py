@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
-from ...text import meant, with_article
+from ...text import with_article
 from ..custom.language.expressions import in_order
-from .syntax import NUMBERS, OBJECT_FUNCTIONS, Group, Node, PddlFile, Word, is_name, refuse_as
+from .syntax import OBJECT_FUNCTIONS, Group, Node, PddlFile, Word, refuse
 
 TypeNames = tuple[str, ...]
 """Types of which something has one: `("truck",)`, or several for `(either truck ship)`."""
@@ -19,11 +18,6 @@ UNKNOWN: TypeNames = ("",)
 RESERVED = frozenset(("and", "or", "not", "imply", "forall", "exists", "when", "increase"))
 MOST = 5_000_000
 """How many entries the lists of supertypes, and of objects of types, may have together."""
-
-
-def near(word: str, words: Iterable[str]) -> str:
-    """`did you mean ...?` for a mistyped word, looked for among names of about its length; empty if none is near."""
-    return meant(word, [name for name in words if abs(len(name) - len(word)) <= 3][:2000])
 
 
 @dataclass
@@ -100,14 +94,10 @@ class Vocabulary:
             if not isinstance(word, Word):
                 file.error(word, f"`{file.quote(word, 30)}` is no type", "write the name of a type")
             elif declared and word.text not in self.above:
-                message = f"there is no type `{file.quote(word, 40)}`"
-                file.error(word, message, partial(self._type_hint, word.text), once=True)
+                file.unknown(word, "type", filter(None, self.above), "declare it in `:types` of the domain")
             else:
                 types.append(word.text)
         return tuple(dict.fromkeys(types)) if len(types) == len(words) else UNKNOWN
-
-    def _type_hint(self, text: str) -> str:
-        return near(text, filter(None, self.above)) or "declare it in `:types` of the domain"
 
     def read_types(self, file: PddlFile, items: Sequence[Node]) -> None:
         """The hierarchy of `:types`. A type named only to the right of `-` is a type, too."""
@@ -201,7 +191,7 @@ class Vocabulary:
             if isinstance(node, Word) and node.text == "-":
                 value = items[position + 1] if position + 1 < len(items) else node
                 if not isinstance(value, Word) or value.text not in ("number", "-"):
-                    refuse_as(file, value if isinstance(value, Word) else node, OBJECT_FUNCTIONS)
+                    refuse(file, value if isinstance(value, Word) else node, OBJECT_FUNCTIONS)
                 elif value is node:
                     file.error(node, "a type is missing after `-`", "write `- number`")
                 position += 2
@@ -218,7 +208,7 @@ class Vocabulary:
                 self.declared.setdefault((what, node.text), (file, node))
             return
         types = tuple(types for _, types in self.typed(file, node.items[1:], "variable"))
-        if not is_name(name):
+        if not name.is_name:
             file.error(name, f"`{file.quote(name, 40)}` cannot name a {what}", "write a name that begins with a letter")
         if name.text == "=":
             return  # some domains declare it
@@ -231,8 +221,3 @@ class Vocabulary:
         else:
             self.declared[what, name.text] = (file, node)
             table[name.text] = types
-
-
-def refuse_numbers(file: PddlFile, word: Word) -> None:
-    """Report a number or a function where only facts are read."""
-    refuse_as(file, word, NUMBERS)
