@@ -16,7 +16,7 @@ from ...documents.fields import Fields, Grid, entries
 from ...text import closest, counted, suggest, with_article
 from .language.expressions import Value
 from .language.syntax import RANGE
-from .language.values import CELL, NUMBER, OBJECT, TRUTH, TYPES, UNKNOWN, WORDS, Scope
+from .language.values import TYPES, WORDS, Kind, Scope
 from .puzzle import BOOL, Domain, ValueTable, shown
 
 MAX_VALUES = 10_000
@@ -89,7 +89,7 @@ class Declarations:
             if not isinstance(item, Scalar):
                 self.report.error(item, f"a value of `{name}` is a name, not {describe(item)}")
                 good = False
-            elif item.text in self.scope.domains and self.scope.domains[item.text].kind == OBJECT:
+            elif item.text in self.scope.domains and self.scope.domains[item.text].kind == Kind.OBJECT:
                 values |= dict.fromkeys(self.scope.domains[item.text].values)
             elif RANGE.fullmatch(item.text):
                 self.report.error(item, "a range stands without brackets", f"write `{item.text}`")
@@ -105,7 +105,7 @@ class Declarations:
         if len(values) > MAX_VALUES:
             self.report.error(node, f"the type `{name}` has {len(values):,} values; at most {MAX_VALUES:,} are allowed")
             return None
-        return Domain(name, OBJECT, tuple(values)) if good else None
+        return Domain(name, Kind.OBJECT, tuple(values)) if good else None
 
     def _range(self, node: Scalar, name: str) -> Domain | None:
         match = RANGE.fullmatch(node.text.strip())
@@ -118,8 +118,8 @@ class Declarations:
                 f"`{node.text}` is no range that can be used",
                 "write the smaller number first" if low > high else f"at most {MAX_VALUES:,} numbers, up to a billion",
             )
-            return Domain(name, NUMBER, (0,))
-        return Domain(node.text.strip(), NUMBER, tuple(range(low, high + 1)))
+            return Domain(name, Kind.NUMBER, (0,))
+        return Domain(node.text.strip(), Kind.NUMBER, tuple(range(low, high + 1)))
 
     def domain(self, node: Node, what: str) -> Domain | None:
         """The type that is named, or written out, in a place where one is needed."""
@@ -153,7 +153,7 @@ class Declarations:
         for entry in self.entries(node, "with", "x: item"):
             name = entry.key.text
             self.local(entry.key, (), f"a parameter of {what}")
-            parameters.append((name, self.domain(entry.value, f"`{name}`") or Domain(name, UNKNOWN, ())))
+            parameters.append((name, self.domain(entry.value, f"`{name}`") or Domain(name, Kind.UNKNOWN, ())))
         return tuple(parameters)
 
     def local(self, key: Scalar, others: Container[str], what: str) -> None:
@@ -171,7 +171,7 @@ class Declarations:
     def directions(self, node: Node | None, cells: Iterable[Cell]) -> None:
         """Declare the directions (the file's, else the usual four) and the type `cell`."""
         self.scope.cells = frozenset(cells)
-        self.scope.domains["cell"] = Domain("cell", CELL, tuple(sorted(self.scope.cells)))
+        self.scope.domains["cell"] = Domain("cell", Kind.CELL, tuple(sorted(self.scope.cells)))
         vectors: dict[str, Cell] = {}
         for entry in self.entries(node, "directions", "up: [-1, 0]"):
             name = self.name(entry.key, "object")
@@ -187,7 +187,7 @@ class Declarations:
         self.scope.directions = vectors if node is not None else dict(FOUR)
         for name in self.scope.directions:
             self.scope.objects.setdefault(name, "direction")
-        self.scope.domains["direction"] = Domain("direction", OBJECT, tuple(self.scope.directions))
+        self.scope.domains["direction"] = Domain("direction", Kind.OBJECT, tuple(self.scope.directions))
 
     # Tables
 
@@ -308,11 +308,11 @@ class Starts:
             declare = f"declare it: `{name[:40]}: {{of: cell}}` in `constants`, or in `state` if it changes"
             hint = suggest(name, words) if closest(name, words) else declare
             self.report.error(at, f"`{name[:40]}` is nothing that stands on a cell", hint)
-        elif table.of and table.of[0].kind == CELL:
+        elif table.of and table.of[0].kind == Kind.CELL:
             self._describe(table, value, at, cells)
-        elif not table.of and table.domain.kind == CELL and (value is None or _word(value) in ("here", "true")):
+        elif not table.of and table.domain.kind == Kind.CELL and (value is None or _word(value) in ("here", "true")):
             self._locate(table, (), name, at, cells)
-        elif len(table.of) == 1 and table.domain.kind == CELL and value is not None:
+        elif len(table.of) == 1 and table.domain.kind == Kind.CELL and value is not None:
             for item in value.items if isinstance(value, Sequence) else (value,):
                 thing = self._value(item, table.of[0], f"`{name}`")
                 if thing is not None:
@@ -331,12 +331,12 @@ class Starts:
         """
         settings: list[tuple[tuple[Value, ...], Value]]
         if len(table.of) == 1:
-            if value is None and table.domain.kind != TRUTH:
+            if value is None and table.domain.kind != Kind.TRUTH:
                 self.report.error(at, f"`{table.name}` needs a value", f"write `{{{table.name}: ...}}`")
                 return
             given = True if value is None else self._value(value, table.domain, f"`{table.name}`")
             settings = [] if given is None else [((), given)]
-        elif len(table.of) == 2 and table.domain.kind == TRUTH and value is not None:
+        elif len(table.of) == 2 and table.domain.kind == Kind.TRUTH and value is not None:
             items = value.items if isinstance(value, Sequence) else (value,)
             others = [self._value(item, table.of[1], f"`{table.name}`") for item in items]
             settings = [((other,), True) for other in others if other is not None]
@@ -369,7 +369,7 @@ class Starts:
         values |= self.placed.get(signature.name, {})
         keys = signature.every_key()
         missing = [args for args in keys if args not in values]
-        if missing and signature.domain.kind == TRUTH:
+        if missing and signature.domain.kind == Kind.TRUTH:
             values |= dict.fromkeys(missing, False)
         elif missing and not self.report.problems:
             name = shown((signature.name, missing[0]))
@@ -417,7 +417,7 @@ class Starts:
             return
         # A list of arguments says for which a truth value is true; any other list has a value for each argument.
         words = [item.text for item in node.items if isinstance(item, Scalar)]
-        if table.domain.kind == TRUTH and not {"true", "false"} & set(words):
+        if table.domain.kind == Kind.TRUTH and not {"true", "false"} & set(words):
             for item in node.items:  # those for which it is true
                 arg = self._value(item, first, f"the argument of {what}")
                 if arg is not None:
@@ -433,18 +433,18 @@ class Starts:
 
     def _value(self, node: Node, domain: Domain, what: str) -> Value | None:
         """A value of a domain as it is written."""
-        if domain.kind == CELL:
+        if domain.kind == Kind.CELL:
             return self._cell(node, what)
         written: object = None
         if isinstance(node, Scalar):
-            written = node.value if domain.kind in (TRUTH, NUMBER) else node.text.strip()
-        wanted = {TRUTH: bool, NUMBER: int}.get(domain.kind, str)
+            written = node.value if domain.kind in (Kind.TRUTH, Kind.NUMBER) else node.text.strip()
+        wanted = bool if domain.kind == Kind.TRUTH else int if domain.kind == Kind.NUMBER else str
         if type(written) is wanted and written in domain.members:
             return written
         hint = suggest(node.text, map(str, domain.values)) if isinstance(node, Scalar) else ""
-        if domain.kind == TRUTH:
+        if domain.kind == Kind.TRUTH:
             hint = "write `true` or `false`; if the values are others, name their type: `in: 0..8`"
-        if domain.kind == NUMBER:
+        if domain.kind == Kind.NUMBER:
             hint = f"write a whole number of {domain.name}"
         self.report.error(node, f"{what} cannot be {describe(node)}", hint)
         return None
@@ -482,11 +482,11 @@ def is_wall(node: Node | None, char: str) -> bool:
 
 
 def _is_cell(node: Node, domain: Domain) -> bool:
-    return domain.kind == CELL and isinstance(node, Mapping) and node.get("row") is not None
+    return domain.kind == Kind.CELL and isinstance(node, Mapping) and node.get("row") is not None
 
 
 def _holds(table: ValueTable, name: str) -> bool:
-    return len(table.of) == 1 and table.domain.kind == CELL and name in table.of[0].values
+    return len(table.of) == 1 and table.domain.kind == Kind.CELL and name in table.of[0].values
 
 
 def _word(node: Node) -> str:

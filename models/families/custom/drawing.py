@@ -31,7 +31,7 @@ from .language.checking import Checker
 from .language.expressions import Const, Expr, Loop, Quantifier, Value, parts, text_of
 from .language.operators import within
 from .language.syntax import RANGE, parse, parse_text, places_of
-from .language.values import CELL, TEXT, Locals, Type, WrongPartError
+from .language.values import Kind, Locals, Type, WrongPartError
 from .puzzle import Custom, DrawnLine, Looks, Place, ValueTable
 
 REPEATED = re.compile(r"(for [A-Za-z_]\w* in [^:{}]+): ?")
@@ -48,7 +48,7 @@ def read_looks(node: Node | None, report: Report, checker: Checker, has_map: boo
                 node, "characters are drawn on a map, and there is no `grid`", "write `draw: |` and lines of text"
             )
             return None
-        here = {"here": Type(CELL, members=tuple(sorted(checker.scope.cells)))}
+        here = {"here": Type(Kind.CELL, members=tuple(sorted(checker.scope.cells)))}
         signs = []
         for entry in node.entries:
             if len(entry.key.text) != 1:
@@ -129,7 +129,7 @@ def _part(
         checker.source = source
         loops_of, inner = within(checker, source.tree.generators, names)
         body, kind = checker.visit(source.tree.elt, inner)
-        words = kind.kind != TEXT or any(len(str(value)) > 1 for value in (kind.low, kind.high, *kind.members))
+        words = kind.kind != Kind.TEXT or any(len(str(value)) > 1 for value in (kind.low, kind.high, *kind.members))
         return Quantifier("list" if words else "join", body, loops_of)
     except WrongPartError:
         return None

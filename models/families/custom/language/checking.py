@@ -25,23 +25,7 @@ from . import operators
 from .expressions import And, Const, Expr, Local, Loop, Or, Use, VectorOf, in_order
 from .operators import TURNS, within
 from .syntax import Source, height_of, sources
-from .values import (
-    FUNCTIONS,
-    NUMBER,
-    OBJECT,
-    TEXT,
-    TRUE_OR_FALSE,
-    TRUTH,
-    UNKNOWN,
-    VECTOR,
-    Locals,
-    Named,
-    Scope,
-    Type,
-    Typed,
-    WrongPartError,
-    every,
-)
+from .values import FUNCTIONS, TRUE_OR_FALSE, Kind, Locals, Named, Scope, Type, Typed, WrongPartError, every
 
 T = TypeVar("T")
 
@@ -77,7 +61,7 @@ class Checker:
         not.
         """
         typed = self.any(source, names)
-        if typed is None or typed[1].kind == TRUTH:
+        if typed is None or typed[1].kind == Kind.TRUTH:
             return typed and typed[0]
         message = f"{what} must be true or false, but `{source.written(source.tree)}` is {typed[1].describe()}"
         self.report.error(source.span(source.tree), message, "compare it: `==`, `!=`, `<`, ...")
@@ -160,7 +144,7 @@ class Checker:
     def truth(self, node: ast.expr, names: Locals) -> Expr:
         """The checked form of a node that must be a truth value."""
         expr, kind = self.visit(node, names)
-        if kind.kind == TRUTH:
+        if kind.kind == Kind.TRUTH:
             return expr
         message = f"`{self.source.written(node)}` is {kind.describe()}, where true or false is needed"
         raise self.wrong(node, message, "compare it: `==`, `!=`, `<`, ...")
@@ -175,11 +159,11 @@ class Checker:
         if isinstance(value, bool):
             return Const(value), TRUE_OR_FALSE
         if isinstance(value, int) and value <= MOST_OF_A_STEP:
-            return Const(value), Type(NUMBER, value, value)
+            return Const(value), Type(Kind.NUMBER, value, value)
         if isinstance(value, int | float):
             raise self.wrong(node, f"numbers are whole, and at most {MOST_OF_A_STEP:,}")
         if isinstance(value, str) and self.texts:
-            return Const(value), Type(TEXT)
+            return Const(value), Type(Kind.TEXT)
         if isinstance(value, str):
             raise self.wrong(node, "names stand without quotes", f"write `{value}`" if value.isidentifier() else "")
         raise self.wrong(node, "this is not a part of the language")
@@ -188,7 +172,7 @@ class Checker:
         name, scope = node.id, self.scope
         if name in names:
             local = names[name]
-            if local.kind == UNKNOWN:
+            if local.kind == Kind.UNKNOWN:
                 raise WrongPartError
             return (local.expr if isinstance(local, Named) and local.expr else Local(name)), local
         if name in ("true", "false"):
@@ -198,7 +182,7 @@ class Checker:
         if name in scope.definitions:
             return self.use(node, name, (), names)
         if name in scope.objects:
-            return Const(name), Type(OBJECT, members=(name,))
+            return Const(name), Type(Kind.OBJECT, members=(name,))
         if scope.cells and (place := CELL_NAME.fullmatch(name)) and name not in scope.declared:
             return operators.named_cell(self, node, (int(place[1]) - 1, int(place[2]) - 1))
         if name in scope.domains:
@@ -273,17 +257,17 @@ class Checker:
         """The checked form of an expression that can have a value of the domain."""
         expr, given = self.visit(node, names)
         wanted = Type.of(domain)
-        if wanted.kind == UNKNOWN:
+        if wanted.kind == Kind.UNKNOWN:
             return expr
         if given.kind != wanted.kind:
             raise self.wrong(node, f"{what} is {wanted.describe()}, not {given.describe()}")
-        if given.kind == OBJECT and not set(given.members) & set(domain.values):
+        if given.kind == Kind.OBJECT and not set(given.members) & set(domain.values):
             if not given.members or not domain.values:
                 hint = f"give `{domain.name}` at least one value"
                 raise self.wrong(node, f"{what} is of a type without values", hint)
             near = suggest(self.source.written(node), [str(value) for value in domain.values])
             raise self.wrong(node, f"{what} is of the type {domain.name}, and cannot be {given.describe()}", near)
-        if given.kind == NUMBER and (given.high < wanted.low or given.low > wanted.high):
+        if given.kind == Kind.NUMBER and (given.high < wanted.low or given.low > wanted.high):
             message = f"{what} is a number of {wanted.low}..{wanted.high}, and cannot be {given.low}"
             raise self.wrong(node, message, "change the range or this")
         return expr
@@ -291,9 +275,9 @@ class Checker:
     def vector(self, typed: Typed) -> Expr | None:
         """An expression as a vector: a vector itself, or the vector of a direction; None for anything else."""
         expr, kind = typed
-        if kind.kind == VECTOR:
+        if kind.kind == Kind.VECTOR:
             return expr
-        if kind.kind == OBJECT and any(member in self.scope.directions for member in kind.members):
+        if kind.kind == Kind.OBJECT and any(member in self.scope.directions for member in kind.members):
             return VectorOf(expr)
         return None
 
@@ -377,7 +361,7 @@ class Definitions:
         self._check_one(checker, name, source, several, parameters, names)
         checked = self.checked[name]
         if checked is None:
-            return Type(UNKNOWN)
+            return Type(Kind.UNKNOWN)
         kind, use = checked[1], Use(name, tuple(Local(parameter) for parameter, _ in parameters))
         return Named(kind.kind, kind.low, kind.high, kind.members, use)
 

@@ -17,20 +17,14 @@ from . import expressions as ex
 from .expressions import Expr, Loop, Value
 from .values import (
     ARITHMETIC,
-    CELL,
     COMPARISONS,
     FUNCTIONS,
-    NUMBER,
-    OBJECT,
     RANK,
-    TEXT,
     TRUE_OR_FALSE,
-    TRUTH,
-    UNKNOWN,
     VALUE_FUNCTIONS,
-    VECTOR,
     WORDS,
     Checks,
+    Kind,
     Locals,
     Type,
     Typed,
@@ -53,10 +47,10 @@ def unary(checker: Checks, node: ast.UnaryOp, names: Locals) -> Typed:
         return ex.Not(checker.truth(node.operand, names)), TRUE_OR_FALSE
     operand, kind = checker.visit(node.operand, names)
     if isinstance(node.op, ast.USub):
-        if kind.kind == NUMBER:
-            return ex.Arith("-", ex.Const(0), operand), Type(NUMBER, -kind.high, -kind.low)
+        if kind.kind == Kind.NUMBER:
+            return ex.Arith("-", ex.Const(0), operand), Type(Kind.NUMBER, -kind.high, -kind.low)
         if vector := checker.vector((operand, kind)):
-            return ex.Arith("*", ex.Const(-1), vector), Type(VECTOR)
+            return ex.Arith("*", ex.Const(-1), vector), Type(Kind.VECTOR)
     raise checker.wrong(node, f"this sign stands only before a number or a direction, not {kind.describe()}")
 
 
@@ -67,20 +61,20 @@ def binary(checker: Checks, node: ast.BinOp, names: Locals) -> Typed:
         hint = "write `//`, which rounds down" if isinstance(node.op, ast.Div) else "known are + - * // %"
         raise checker.wrong(node, "this operator is not known here", hint)
     (left, left_type), (right, right_type) = checker.visits((node.left, node.right), names)
-    if left_type.kind == right_type.kind == NUMBER:
+    if left_type.kind == right_type.kind == Kind.NUMBER:
         return ex.Arith(op, left, right), _range(op, left_type, right_type)
     a, b = checker.vector((left, left_type)), checker.vector((right, right_type))
-    if op in ("+", "-") and left_type.kind == CELL and b is not None:
+    if op in ("+", "-") and left_type.kind == Kind.CELL and b is not None:
         vector = b if op == "+" else ex.Arith("*", ex.Const(-1), b)
         if isinstance(left, ex.CellStep):  # only where it ends counts, not what it passes on the way
             return ex.CellStep(left.cell, ex.Arith("+", left.vector, vector)), left_type
         return ex.CellStep(left, vector), left_type
     if op in ("+", "-") and a is not None and b is not None:
-        return ex.Arith(op, a, b), Type(VECTOR)
-    if op == "*" and left_type.kind == NUMBER and b is not None:
-        return ex.Arith(op, left, b), Type(VECTOR)
-    if op == "*" and right_type.kind == NUMBER and a is not None:
-        return ex.Arith(op, right, a), Type(VECTOR)
+        return ex.Arith(op, a, b), Type(Kind.VECTOR)
+    if op == "*" and left_type.kind == Kind.NUMBER and b is not None:
+        return ex.Arith(op, left, b), Type(Kind.VECTOR)
+    if op == "*" and right_type.kind == Kind.NUMBER and a is not None:
+        return ex.Arith(op, right, a), Type(Kind.VECTOR)
     message = f"`{op}` does not join {left_type.describe()} and {right_type.describe()}"
     raise checker.wrong(node, message, "numbers are added, and directions to cells: `c + d`, `c + 2*d`")
 
@@ -91,8 +85,8 @@ def choice(checker: Checks, node: ast.IfExp, names: Locals) -> Typed:
     condition, ((yes, yes_type), (no, no_type)) = every((partial(checker.truth, node.test, names), both))
     kinds = {yes_type.kind, no_type.kind}
     result = _union(yes_type, no_type)
-    if len(kinds) > 1 and TEXT in kinds:  # in a drawing, where all is text in the end
-        result = replace(result, kind=TEXT)
+    if len(kinds) > 1 and Kind.TEXT in kinds:  # in a drawing, where all is text in the end
+        result = replace(result, kind=Kind.TEXT)
     elif len(kinds) > 1:
         message = f"one is {yes_type.describe()}, the other {no_type.describe()}"
         raise checker.wrong(node, message, "both must be of one kind")
@@ -122,14 +116,14 @@ def _compared(checker: Checks, node: ast.expr, op: str, a: ast.expr, b: ast.expr
     mine, other = left_type.describe(), right_type.describe()
     if left_type.kind != right_type.kind:
         raise checker.wrong(node, f"{mine} is compared with {other}", "compare values of one kind")
-    if op not in ("==", "!=") and left_type.kind != NUMBER:
+    if op not in ("==", "!=") and left_type.kind != Kind.NUMBER:
         order = _order(checker, left_type, right_type)
         if not order:
             message = f"`{op}` compares numbers, cells, and objects of one type, not {mine}"
-            also = f" and {other}" if left_type.kind == OBJECT else ""
+            also = f" and {other}" if left_type.kind == Kind.OBJECT else ""
             raise checker.wrong(node, message + also, "write `==` or `!=`")
         return ex.Compare(op, ex.Function(RANK, (left,), order), ex.Function(RANK, (right,), order))
-    if left_type.kind == OBJECT and not set(left_type.members) & set(right_type.members):
+    if left_type.kind == Kind.OBJECT and not set(left_type.members) & set(right_type.members):
         written, other_written = checker.source.written(a), checker.source.written(b)
         message = f"`{written}` is {mine}, `{other_written}` is {other}: they are never equal"
         raise checker.wrong(node, message, suggest(other_written, [str(member) for member in left_type.members]))
@@ -140,10 +134,10 @@ def _order(checker: Checks, left: Type, right: Type) -> tuple[Value, ...]:
     """The values in whose order two are compared: all cells, or the smallest type that has all objects of both. None if
     there is no such type, or two of that size.
     """
-    if left.kind == CELL:
+    if left.kind == Kind.CELL:
         return tuple(sorted(checker.scope.cells))
     both = {*left.members, *right.members}
-    types = {domain.values for domain in checker.scope.domains.values() if domain.kind == left.kind == OBJECT}
+    types = {domain.values for domain in checker.scope.domains.values() if domain.kind == left.kind == Kind.OBJECT}
     fitting = [values for values in types if both <= set(values)]
     smallest = [values for values in fitting if len(values) == min(map(len, fitting))]
     return smallest[0] if len(smallest) == 1 else ()
@@ -155,7 +149,7 @@ def _membership(checker: Checks, left: ast.expr, right: ast.expr, names: Locals)
         return ex.Or(tuple(every(partial(_compared, checker, right, "==", left, item, names) for item in right.elts)))
     if isinstance(right, ast.Name) and right.id in checker.scope.constants | checker.scope.state:
         truth, table_kind = checker.look_up(right, right.id, (left,), names)
-        if table_kind.kind != TRUTH:
+        if table_kind.kind != Kind.TRUTH:
             raise checker.wrong(right, f"`{right.id}` is not a set", "compare its values")
         return truth
     values, value_type = loop_values(checker, right)
@@ -181,7 +175,7 @@ def _range(op: str, a: Type, b: Type) -> Type:
         case _:
             most = max(abs(a.low), abs(a.high))
             low, high = -most, most
-    return Type(NUMBER, max(low, -(10**18)), min(high, 10**18))
+    return Type(Kind.NUMBER, max(low, -(10**18)), min(high, 10**18))
 
 
 def _union(a: Type, b: Type) -> Type:
@@ -250,15 +244,15 @@ def _quantifier(checker: Checks, kind: str, node: ast.GeneratorExp, names: Local
     loops, inner = within(checker, node.generators, names)
     turns = min(prod(max(1, len(loop.values) or 8) for loop in loops), 10**9)
     if kind in ("all", "any", "count"):
-        counted = Type(NUMBER, 0, turns) if kind == "count" else TRUE_OR_FALSE
+        counted = Type(Kind.NUMBER, 0, turns) if kind == "count" else TRUE_OR_FALSE
         return ex.Quantifier(kind, checker.truth(node.elt, inner), loops), counted
     body, body_type = checker.visit(node.elt, inner)
-    if kind == "different" and body_type.kind in (VECTOR, TEXT):
+    if kind == "different" and body_type.kind in (Kind.VECTOR, Kind.TEXT):
         message = f"`different` compares numbers, cells and objects, not {body_type.describe()}"
         raise checker.wrong(node.elt, message)
-    if kind not in ("different", "the") and body_type.kind != NUMBER:
+    if kind not in ("different", "the") and body_type.kind != Kind.NUMBER:
         raise checker.wrong(node.elt, f"`{kind}` needs numbers, not {body_type.describe()}")
-    total = Type(NUMBER, min(0, body_type.low) * turns, max(0, body_type.high) * turns)
+    total = Type(Kind.NUMBER, min(0, body_type.low) * turns, max(0, body_type.high) * turns)
     return ex.Quantifier(kind, body, loops), {"different": TRUE_OR_FALSE, "sum": total}.get(kind, body_type)
 
 
@@ -268,7 +262,7 @@ def _slide(checker: Checks, node: ast.Call, names: Locals) -> Typed:
     if len(node.args) != 3 or not isinstance(node.args[2], ast.Name):
         raise checker.wrong(node, "`slide` needs a cell, a direction and the name of a definition", usage)
     ((start, cell), way), test = _ends_and_test(checker, node, names)
-    if cell.kind != CELL or checker.vector(way) is None or way[1].kind != OBJECT:
+    if cell.kind != Kind.CELL or checker.vector(way) is None or way[1].kind != Kind.OBJECT:
         raise checker.wrong(node, "`slide` begins with a cell and a direction", usage)
     return ex.SlideEnd(start, way[0], *test), cell
 
@@ -288,7 +282,7 @@ def _closed_loop(checker: Checks, node: ast.Call, names: Locals) -> Typed:
         raise checker.wrong(node, "`loop` needs the two ends of edges, and a loop over these", usage)
     loops, inner = within(checker, body.generators, names)
     (first, first_type), (second, second_type) = checker.visits(body.elt.elts, inner)
-    if first_type.kind != second_type.kind or first_type.kind not in (NUMBER, OBJECT, CELL):
+    if first_type.kind != second_type.kind or first_type.kind not in (Kind.NUMBER, Kind.OBJECT, Kind.CELL):
         message = f"the ends are {first_type.describe()} and {second_type.describe()}"
         raise checker.wrong(body.elt, message, "both must be cells, objects or numbers")
     return ex.ClosedLoop(first, second, loops), TRUE_OR_FALSE
@@ -300,7 +294,7 @@ def _connected(checker: Checks, node: ast.Call, names: Locals) -> Typed:
     if len(node.args) != 3:
         raise checker.wrong(node, "`connected` needs two cells and the name of a definition", usage)
     ((start, start_type), (end, end_type)), test = _ends_and_test(checker, node, names)
-    if not start_type.kind == end_type.kind == CELL:
+    if not start_type.kind == end_type.kind == Kind.CELL:
         raise checker.wrong(node, "`connected` begins with two cells", usage)
     return ex.Connected(start, end, *test), TRUE_OR_FALSE
 
@@ -311,30 +305,30 @@ def _plain(checker: Checks, name: str, node: ast.Call, names: Locals) -> Typed:
     args, types = tuple(expr for expr, _ in typed), [arg_type for _, arg_type in typed]
     kinds = [arg_type.kind for arg_type in types]
     function = VALUE_FUNCTIONS[name]
-    numbers = len(kinds) > 1 and set(kinds) == {NUMBER}
+    numbers = len(kinds) > 1 and set(kinds) == {Kind.NUMBER}
     fit = tuple(kinds) == function.kinds if function.kinds else numbers
     if fit and name in ("row", "col"):
         cells = [cell for cell in types[0].members if isinstance(cell, tuple)]
         counted = [cell[name == "col"] + 1 for cell in cells] or [1]
-        return ex.Function(name, args), Type(NUMBER, min(counted), max(counted))
+        return ex.Function(name, args), Type(Kind.NUMBER, min(counted), max(counted))
     if fit and name == "cell":
         return _cell(checker, node, args)
     if fit and name == "abs":
         most = max(abs(types[0].low), abs(types[0].high))
-        return ex.Function(name, args), Type(NUMBER, 0, most)
+        return ex.Function(name, args), Type(Kind.NUMBER, 0, most)
     if fit and name in ("min", "max"):
         pick = min if name == "min" else max
-        return ex.Function(name, args), Type(NUMBER, pick(t.low for t in types), pick(t.high for t in types))
+        return ex.Function(name, args), Type(Kind.NUMBER, pick(t.low for t in types), pick(t.high for t in types))
     if fit and name == "opposite" and checker.vector((args[0], types[0])) is not None:
-        return ex.Function(name, args), Type(OBJECT, members=tuple(checker.scope.directions))
+        return ex.Function(name, args), Type(Kind.OBJECT, members=tuple(checker.scope.directions))
     if name == "other" and len(kinds) == 1:
         values: tuple[Value, ...] = types[0].members
-        if len(values) == 1 and kinds == [OBJECT]:  # a name: the type that it was declared in
+        if len(values) == 1 and kinds == [Kind.OBJECT]:  # a name: the type that it was declared in
             home = checker.scope.domains.get(checker.scope.objects.get(str(values[0]), ""))
             values = home.values if home is not None else values
-        if kinds == [TRUTH]:
+        if kinds == [Kind.TRUTH]:
             values = (False, True)
-        if kinds == [NUMBER] and types[0].high == types[0].low + 1:
+        if kinds == [Kind.NUMBER] and types[0].high == types[0].low + 1:
             values = (types[0].low, types[0].high)
         if len(values) == 2:
             return ex.Function(name, args, values), Type(types[0].kind, types[0].low, types[0].high, values)
@@ -347,7 +341,7 @@ def named_cell(checker: Checks, node: ast.expr, cell: Cell) -> Typed:
     """A cell that is written as such: `cell(3, 2)`, `r3c2`."""
     if cell not in checker.scope.cells:
         raise checker.wrong(node, f"{place(cell)} is not a cell of the board")
-    return ex.Const(cell), Type(CELL, members=tuple(sorted(checker.scope.cells)))
+    return ex.Const(cell), Type(Kind.CELL, members=tuple(sorted(checker.scope.cells)))
 
 
 def _cell(checker: Checks, node: ast.Call, args: tuple[Expr, ...]) -> Typed:
@@ -358,7 +352,7 @@ def _cell(checker: Checks, node: ast.Call, args: tuple[Expr, ...]) -> Typed:
     numbers = [arg.value for arg in args if isinstance(arg, ex.Const) and isinstance(arg.value, int)]
     if len(numbers) == 2:
         return named_cell(checker, node, (numbers[0] - 1, numbers[1] - 1))
-    return ex.Function("cell", args), Type(CELL, members=members)
+    return ex.Function("cell", args), Type(Kind.CELL, members=members)
 
 
 # Checking loops: what they go over, and the names within them.
@@ -378,7 +372,7 @@ def loop_values(checker: Checks, node: ast.expr) -> tuple[tuple[Value, ...], Typ
         ends = checker.visits((node.left, node.right), {})
         numbers = [end.value for end, _ in ends if isinstance(end, ex.Const) and type(end.value) is int]
         if len(numbers) == 2 and numbers[0] <= numbers[1] and numbers[1] - numbers[0] < 10_000:
-            return tuple(range(numbers[0], numbers[1] + 1)), Type(NUMBER, numbers[0], numbers[1])
+            return tuple(range(numbers[0], numbers[1] + 1)), Type(Kind.NUMBER, numbers[0], numbers[1])
         raise checker.wrong(node, "this is not a range of numbers", "write `1..8`, the smaller number first")
     if isinstance(node, ast.List | ast.Tuple):
         items = checker.visits(node.elts, {})
@@ -413,7 +407,7 @@ def within(checker: Checks, generators: list[ast.comprehension], names: Locals) 
         members: tuple[Expr, ...] = ()
         if isinstance(generator.iter, ast.Call) and ast.unparse(generator.iter.func) == "neighbours":
             cells = checker.visits(generator.iter.args, inner)
-            if [cell.kind for _, cell in cells] != [CELL]:
+            if [cell.kind for _, cell in cells] != [Kind.CELL]:
                 raise checker.wrong(generator.iter, "`neighbours` takes a cell", "write `for n in neighbours(c)`")
             around, kind = cells[0]
             turn_values: tuple[Value, ...] = ()
@@ -427,7 +421,7 @@ def within(checker: Checks, generators: list[ast.comprehension], names: Locals) 
             turn_values, kind = table.of[0].values, Type.of(table.of[0])
             members = (read_table(checker, table.name, (ex.Local(target.id),)),)
         else:
-            turn_values, kind = (), Type(UNKNOWN)
+            turn_values, kind = (), Type(Kind.UNKNOWN)
             with suppress(WrongPartError):  # what stands in the loop is checked all the same
                 turn_values, kind = loop_values(checker, generator.iter)
         # Loops within loops multiply; eight neighbours are the most that the usual directions give.
@@ -435,7 +429,7 @@ def within(checker: Checks, generators: list[ast.comprehension], names: Locals) 
         if turns > MAX_TURNS:
             message = f"these loops have {turns:,} turns, one within the other; at most {MAX_TURNS:,} are allowed"
             raise checker.wrong(generator.iter, message, "loop over fewer values")
-        inner[TURNS] = Type(NUMBER, 0, turns)
+        inner[TURNS] = Type(Kind.NUMBER, 0, turns)
         inner[target.id] = kind
         conditions = every(partial(checker.truth, condition, inner) for condition in generator.ifs)
         loops.append(Loop(target.id, turn_values, (*members, *conditions), around))
@@ -449,9 +443,9 @@ def _region(checker: Checks, node: ast.Call, names: Locals) -> tuple[ex.Connecte
         raise checker.wrong(node, "`region` needs a cell and the name of a definition", usage)
     visit = partial(checker.visit, node.args[0], names)
     (start, kind), test = every((visit, partial(steps_test, checker, node.args[1])))
-    if kind.kind != CELL:
+    if kind.kind != Kind.CELL:
         raise checker.wrong(node, "`region` begins with a cell", usage)
-    return ex.Connected(start, start, *test), Type(CELL, members=tuple(sorted(checker.scope.cells)))
+    return ex.Connected(start, start, *test), Type(Kind.CELL, members=tuple(sorted(checker.scope.cells)))
 
 
 def steps_test(checker: Checks, node: ast.expr) -> tuple[str, str]:
@@ -464,8 +458,8 @@ def steps_test(checker: Checks, node: ast.expr) -> tuple[str, str]:
         raise checker.wrong(node, f"`{written}` is not a definition", hint)
     result = checker.result_of(name)
     kinds = tuple("direction" if domain.name == "direction" else domain.kind for _, domain in definitions[name])
-    asked = {(CELL,): "cell", (CELL, CELL): "cells", (CELL, "direction"): "direction"}.get(kinds)
-    if result.kind != TRUTH or asked is None:
+    asked = {(Kind.CELL,): "cell", (Kind.CELL, Kind.CELL): "cells", (Kind.CELL, "direction"): "direction"}.get(kinds)
+    if result.kind != Kind.TRUTH or asked is None:
         message = f"`{name}` must be true or false for a cell, for two cells, or for a cell and a direction"
         raise checker.wrong(node, message, "as `same: {with: {from: cell, to: cell}, is: ...}`")
     return name, asked
@@ -476,18 +470,18 @@ def _set(checker: Checks, name: str) -> ValueTable | None:
     true.
     """
     table = checker.scope.state.get(name) or checker.scope.constants.get(name)
-    return table if table is not None and table.domain.kind == TRUTH and len(table.of) == 1 else None
+    return table if table is not None and table.domain.kind == Kind.TRUTH and len(table.of) == 1 else None
 
 
 def quantified_table(checker: Checks, kind: str, name: str, node: ast.expr) -> Typed:
     """The value of a quantifier over all arguments of a table of truth values: `count(peg)`."""
     signature = checker.scope.state.get(name) or checker.scope.constants[name]
-    if signature.domain.kind != TRUTH:
+    if signature.domain.kind != Kind.TRUTH:
         raise checker.wrong(node, f"`{name}` is not true or false", f"write `{kind}({name}[x] == ... for x in ...)`")
     loops = tuple(Loop(f"${i}", domain.values, ()) for i, domain in enumerate(signature.of))
     read = read_table(checker, name, tuple(ex.Local(loop.name) for loop in loops))
     turns = prod(len(domain.values) for domain in signature.of)
-    return ex.Quantifier(kind, read, loops), Type(NUMBER, 0, turns) if kind == "count" else TRUE_OR_FALSE
+    return ex.Quantifier(kind, read, loops), Type(Kind.NUMBER, 0, turns) if kind == "count" else TRUE_OR_FALSE
 
 
 def read_table(checker: Checks, name: str, args: tuple[Expr, ...]) -> Expr:

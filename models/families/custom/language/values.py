@@ -10,6 +10,7 @@ import ast
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Protocol, TypeVar
 
 from ....cells import Cell
@@ -156,13 +157,20 @@ FUNCTIONS = {
 
 # The names of a puzzle file and what they are, and the types of expressions.
 #
-# A type is a kind and what is known of the values: the members of an object type, the range of numbers. `TRUTH`,
-# `NUMBER`, `OBJECT`, `CELL`, `VECTOR` and `TEXT` are the kinds.
+# A type is a kind and what is known of the values: the members of an object type, the range of numbers.
 
-TRUTH, NUMBER, OBJECT, CELL, VECTOR, TEXT = "truth", "number", "object", "cell", "vector", "text"
 
-UNKNOWN = "unknown"
-"""The kind of a type that has errors; nothing more is reported about values of such a type."""
+class Kind(StrEnum):
+    """What the values of a type are. `UNKNOWN`: those of a type with errors; nothing more is reported about them."""
+
+    TRUTH = "truth"
+    NUMBER = "number"
+    OBJECT = "object"
+    CELL = "cell"
+    VECTOR = "vector"
+    TEXT = "text"
+    UNKNOWN = "unknown"
+
 
 WORDS = frozenset(
     (*FUNCTIONS, *("never", "true", "false", "True", "False", "and", "or", "not", "if", "else", "for", "in", "is"))
@@ -186,18 +194,17 @@ class Type:
 
     @staticmethod
     def of(domain: Domain) -> Type:
-        if domain.kind == NUMBER:
+        if domain.kind == Kind.NUMBER:
             numbers = [value for value in domain.values if isinstance(value, int)]
-            return Type(NUMBER, min(numbers, default=0), max(numbers, default=0))
-        return Type(domain.kind, members=domain.values if domain.kind in (OBJECT, CELL) else ())
+            return Type(Kind.NUMBER, min(numbers, default=0), max(numbers, default=0))
+        return Type(domain.kind, members=domain.values if domain.kind in (Kind.OBJECT, Kind.CELL) else ())
 
     def describe(self) -> str:
         """For messages: `a truth value`, `one of left, right`."""
-        if self.kind == OBJECT:
+        if self.kind == Kind.OBJECT:
             shown = ", ".join(map(str, self.members[:4])) + (", ..." if len(self.members) > 4 else "")
             return f"one of {shown}" if len(self.members) > 1 else f"the object {shown}"
-        names = {TRUTH: "a truth value", NUMBER: "a number", CELL: "a cell", VECTOR: "a vector", TEXT: "a text"}
-        return names[self.kind]
+        return "a truth value" if self.kind == Kind.TRUTH else f"a {self.kind}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +214,7 @@ class Named(Type):
     expr: Expr | None = None
 
 
-TRUE_OR_FALSE = Type(TRUTH)
+TRUE_OR_FALSE = Type(Kind.TRUTH)
 
 
 @dataclass
@@ -240,11 +247,11 @@ def example_of_goal(scope: Scope) -> str:
     """A goal that the tables of a file could have, for an author who has written none."""
     tables = scope.state.values()
     for table in tables:
-        if table.domain.kind == TRUTH and len(table.of) == 1:
+        if table.domain.kind == Kind.TRUTH and len(table.of) == 1:
             return f"all({table.name})"
     for table in tables:
         value = text_of(table.domain.values[-1])
-        if not table.of and table.domain.kind != TRUTH:
+        if not table.of and table.domain.kind != Kind.TRUTH:
             return f"{table.name} == {value}"
         if len(table.of) == 1 and table.of[0].name in scope.domains:
             loop = next(name for name in ("x", "y", "z", "each") if name not in scope.declared)
