@@ -18,6 +18,7 @@ from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import Cost
 from .expressions import Expressions, Local, indices, shown
 from .reading import StateGraph
+from .state_classes import Class, answers, told
 from .terms import (
     FALSE,
     NUMBER,
@@ -31,7 +32,6 @@ from .terms import (
     Table,
     Term,
     Value,
-    answers,
     conjuncts,
     every,
     negated,
@@ -39,7 +39,6 @@ from .terms import (
     remembered,
     running,
     some,
-    told,
     whole,
 )
 
@@ -299,14 +298,9 @@ class ActingGame(StateGraph):
         for condition in act.conditions:
             if condition(state) is not True:
                 return None
-        changed: dict[int, Any] = {}
-        for change in act.changes:
-            if change.when is not None and change.when(state) is not True:
-                continue
-            place = change.place if isinstance(change.place, int) else change.place(state)
-            value = change.value.of(state)
-            if place is None or value not in change.allowed or changed.setdefault(place, value) != value:
-                return None
+        changed = changed_by(act, state, allowed=True)
+        if changed is None:
+            return None
         values = list(state)
         for place, value in changed.items():
             values[place] = value
@@ -453,10 +447,11 @@ class ActingGame(StateGraph):
         """Refuse an action that may cost less than nothing where it is possible, as far as its own conditions tell:
         a plan through a position that is never visited, since it costs too much already, could become cheaper again.
         """
-        work = 1 + self.meaning.size // 64
+        work, every = 1 + self.meaning.size // 64, Class([*map(frozenset, self.domains)], {})
         for price in act.prices:
             for known, cost in answers(price.run, self.domains, work, self.limits) if price.run else ():
-                if cost is not None and cost < 0 and all(told(one, known, True) is True for one in act.conditions):
+                here = every.replaced({place: frozenset((value,)) for place, value in known.items()})
+                if cost is not None and cost < 0 and all(told(one, here, True) is True for one in act.conditions):
                     raise Unsupported(NO_PRICE)
 
 
@@ -490,6 +485,27 @@ def _adds_win(effects: Iterable[Effect]) -> Iterator[Effect]:
         for when, value in ((gain, TRUE), (every([loss, negated(gain)]), FALSE)):
             if not when.never:
                 yield when, place, value, group[0][-1]
+
+
+def changed_by(act: GroundAction, state: Any, only: int | None = None, allowed: bool = False) -> dict[int, Any] | None:
+    """The places that an action sets, with their new values; None if one would get two. `only`: this place alone;
+    `allowed`: None as well if a place does not exist, or a value is none of its table.
+    """
+    changed: dict[int, Any] = {}
+    for change in act.changes:
+        if only is not None and isinstance(change.place, int) and change.place != only:
+            continue
+        if change.when is not None and change.when(state) is not True:
+            continue
+        place = change.place if isinstance(change.place, int) else change.place(state)
+        if only is not None and place != only:
+            continue
+        value = change.value.of(state)
+        if allowed and (place is None or value not in change.allowed):
+            return None
+        if changed.setdefault(place, value) != value:
+            return None
+    return changed
 
 
 def parted(conditions: Sequence[ast.expr]) -> Iterator[ast.expr]:

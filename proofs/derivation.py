@@ -27,7 +27,7 @@ from copy import copy
 from functools import cached_property, partial
 from typing import Any
 
-from .acting import ActingGame, Change, Fact, GroundAction, written
+from .acting import ActingGame, Change, Fact, GroundAction, changed_by, written
 from .core.limits import Limits, Stopped, Unsupported
 from .core.problem import Action, Cost, Literal, Literals, Problem
 from .fact_groups import FactGroups, Step, which_atom
@@ -84,7 +84,6 @@ class _Derivation:
         self.rules, self.problem, self.limits, self.classes = rules, problem, limits, 0
         self.work = 1 + (rules.terms + len(rules.start)) // 16
         self.acts = {word_of(name): act for name, act in rules.acts.items()}
-        self.truths = frozenset(place for place, values in enumerate(rules.domains) if set(values) <= {True, False})
         self.places, self.values = paired(rules, problem)
         self.told = _told(rules, self.places, self.values)
         self.groups = FactGroups(rules, self.told, limits)
@@ -106,10 +105,13 @@ class _Derivation:
         self.made: dict[Literal, frozenset[Value]] = {}
         self.variable = {place: x for x, place in enumerate(self.places)}
         first = zip(self.places, self.values, problem.start, strict=True)
-        start = Class(rules.start, {place: frozenset((values[value],)) for place, values, value in first})
+        start = Class(
+            [frozenset((value,)) for value in rules.start],
+            {place: frozenset((values[value],)) for place, values, value in first},
+        )
         if any(view.told(start) != rules.start[atom] for atom, view in self.views.items()):
             raise NotDerivedError("at the start another fact is true")
-        state = ClassState(start, self.truths, rules.apart, self.views)
+        state = ClassState(start, rules.apart, self.views)
         if not self.constant.isdisjoint(self.views) or not all(counted(state) for counted in self.counts):
             raise NotDerivedError("what the text leaves out is not known")
         changed = {x for action in problem.actions for x in action.effects}
@@ -242,11 +244,11 @@ class _Derivation:
         action that makes one of them false makes another one true. This is asked of all states of the puzzle, as those
         behind such a fact are none that the text has.
         """
-        every = Class(self.rules.start, {place: frozenset(some) for place, some in enumerate(self.rules.domains)})
+        every = Class([*map(frozenset, self.rules.domains)], {})
 
         def is_against_the_goal(place: int, value: Value) -> bool:
             known = every.replaced({place: frozenset((value,))})
-            state: Any = ClassState(known, self.truths, self.rules.apart, {})
+            state: Any = ClassState(known, self.rules.apart, {})
             for condition in self.rules.goal:
                 with suppress(OpenError):
                     if condition(state) is not True:
@@ -299,7 +301,7 @@ class _Derivation:
         self.limits.tick(self.work)
         if self.classes > MOST:
             raise NotDerivedError(f"more than {MOST:,} classes of states are to be told apart")
-        return ClassState(known, self.truths, self.rules.apart, self.views)
+        return ClassState(known, self.rules.apart, self.views)
 
     def _narrow(self, known: Class, place: int, part: frozenset[Value]) -> Class | None:
         """The states of a class in which a place has one of some values; None if there are none, as values of a table
@@ -503,7 +505,7 @@ class _Derivation:
 
     def _same_effect(self, action: Action, act: GroundAction, place: int, state: Any) -> bool:
         """Whether an action of the text and one of the puzzle leave the same value at a place."""
-        changed = _changed(act, state, place)
+        changed = changed_by(act, state, place)
         new: dict[int, frozenset[Value]] = {}
         for own in [own for own, _ in self.views[place].one_of.parts] if place in self.views else [place]:
             for condition, number in action.effects.get(self.variable.get(own, -1), ()):
@@ -520,10 +522,10 @@ class _Derivation:
         several = computed or len({change.place for change in act.changes}) < len(act.changes)
 
         def one_value(state: Any) -> bool:
-            return _changed(act, state) is not None
+            return changed_by(act, state) is not None
 
         def still(holds: Run) -> Run:
-            return lambda state: holds(StateAfter(state, _changed(act, state) or {}))  # type: ignore[arg-type]
+            return lambda state: holds(StateAfter(state, changed_by(act, state) or {}))  # type: ignore[arg-type]
 
         return [
             *self.asked[id(act)],
@@ -549,7 +551,7 @@ class _Derivation:
                 return False
             if any(self._possible_in_text(one)(state) and self._is_one(one, [act], state) for one in self.others):
                 return False
-            makes = {(place, which(value)) for place, value in (_changed(act, state) or {}).items()}
+            makes = {(place, which(value)) for place, value in (changed_by(act, state) or {}).items()}
             new = self._new(state.known, makes)
             return (
                 bool(new)
@@ -613,23 +615,9 @@ def _allowed(change: Change, state: Any) -> bool:
     return which(value) in change.allowed
 
 
-def _changed(act: GroundAction, state: Any, only: int | None = None) -> dict[int, Any] | None:
-    """The places that an action sets, with their new values; None if one would get two. `only`: this place alone."""
-    changed: dict[int, Any] = {}
-    for change in act.changes:
-        if only is not None and isinstance(change.place, int) and change.place != only:
-            continue
-        if change.when is not None and change.when(state) is not True:
-            continue
-        place = change.place if isinstance(change.place, int) else change.place(state)
-        if (only is None or place == only) and changed.setdefault(place, value := change.value.of(state)) != value:
-            return None
-    return changed
-
-
 def _different(act: GroundAction, places: range, state: Any) -> bool:
     """Whether the values of a table that have to be different are so after an action, as they are before it."""
-    changed = _changed(act, state) or {}
+    changed = changed_by(act, state) or {}
     after = StateAfter(state, changed)
     new = [place for place in changed if place in places]
     return not any(after[place] == after[other] for place in new for other in places if other != place)

@@ -23,11 +23,11 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from .acting import ActingGame, Action, ActionPuzzle, written
+from .acting import ActingGame, Action, ActionPuzzle, parted, written
 from .core.formula import Clause, clause_bytes
 from .core.limits import Invalid, Limits, Unsupported
-from .expressions import Expressions, Local
-from .terms import TRUE, TRUTH, Run, Term, Value, answers, choice, running
+from .state_classes import answers
+from .terms import TRUTH, Run, Term, Value, conjuncts, running
 
 # Clauses that count how many of some variables are true, half by half (a totalizer: Bailleux and Boufkhad 2003).
 
@@ -75,26 +75,6 @@ Edge = tuple[int, str, str]
 """The variable that says that an edge is there, and its two nodes."""
 
 
-Part = tuple[ast.expr, Term, Local]
-"""A part of a goal, when it is asked, and the values of its names."""
-
-
-def conditions(goal: Iterable[ast.expr], meaning: Expressions, local: Local | None = None) -> Iterator[Part]:
-    """The parts of a goal: of `a and b` and of `all(...)` each part, as often as it is asked."""
-    for node in goal:
-        match node:
-            case ast.BoolOp(ast.And(), parts):
-                yield from conditions(parts, meaning, local)
-            case ast.Call(ast.Name("all"), [ast.GeneratorExp(body, loops)], []):
-                for when, inner in meaning.turns(loops, local or {}):
-                    if when.run is None:  # a turn that always takes place: others are not given
-                        yield from conditions([body], meaning, inner)
-                    else:
-                        yield body, when, inner
-            case _:
-                yield node, TRUE, local or {}
-
-
 def one_change_each(puzzle: object, metric: str) -> bool:
     """Whether each action of a puzzle sets one value and costs at least 1."""
     if not isinstance(puzzle, ActionPuzzle) or metric not in puzzle.prices:
@@ -129,7 +109,7 @@ class Endings:
         if not isinstance(puzzle, ActionPuzzle) or not one_change_each(puzzle, metric):
             raise Unsupported("clauses about the end of a plan are for actions that each change one value")
         game = ActingGame(puzzle, metric, limits)
-        self.limits, self.meaning = limits, game.meaning
+        self.limits, self.meaning, self.domains = limits, game.meaning, game.domains
         self.variables = 0
         self.clauses: list[Clause] = []
         self.loops: list[list[Edge]] = []
@@ -143,8 +123,8 @@ class Endings:
         totals = Totals([differ], len(differ), at_most, self.variables + 1, limits)
         self.variables = totals.last
         self._add(totals.clauses())  # 1
-        for part in conditions(puzzle.goal, self.meaning):
-            self._condition(*part)
+        for node in parted(puzzle.goal):
+            self._condition(node)
         nodes = {node for edges in self.loops for _, *ends in edges for node in ends}
         for cut in cuts:
             if not set(cut) <= nodes or tuple(sorted(set(cut))) != cut:
@@ -169,21 +149,19 @@ class Endings:
             self.limits.hold(clause_bytes(clause))
             self.clauses.append(clause)
 
-    def _condition(self, node: ast.expr, when: Term, local: Local) -> None:
+    def _condition(self, node: ast.expr) -> None:
+        term = self.meaning.of_kind(TRUTH, node, {})
         match node:
-            case ast.Call(ast.Name("loop"), [ast.GeneratorExp(ast.Tuple([one, other]), loops)], []) if when.run is None:
-                self.meaning.of_kind(TRUTH, node, local)  # refuses what is no loop
-                turns = self.meaning.turns(loops, local)
+            case ast.Call(ast.Name("loop"), [ast.GeneratorExp(ast.Tuple([one, other]), loops)], []):
+                turns = self.meaning.turns(loops, {})
                 self._loop([(w, self.meaning.term(one, it), self.meaning.term(other, it)) for w, it in turns])
             case _:
-                self._holds(choice(when, self.meaning.of_kind(TRUTH, node, local), TRUE))
-
-    def _holds(self, term: Term) -> None:
-        self._add([told for told, answer in self._answers(running(term)) if answer is not True])  # 2
+                for holds in conjuncts(term):
+                    self._add([told for told, answer in self._answers(holds) if answer is not True])  # 2
 
     def _answers(self, run: Run) -> Iterator[tuple[Clause, object]]:
         """What a condition answers, each time with the clause that says that the values are others than it was told."""
-        for known, answer in answers(run, [*map(list, self.said)], 1 + self.meaning.size // 64, self.limits):
+        for known, answer in answers(run, self.domains, 1 + self.meaning.size // 64, self.limits):
             yield tuple(-self.said[place][value] for place, value in known.items()), answer
 
     def _loop(self, turns: list[tuple[Term, Term, Term]]) -> None:

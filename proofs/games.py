@@ -11,9 +11,9 @@ from .acting import ActingGame, ActionPuzzle, GroundAction
 from .boards import Level, PiecePuzzle, read_n_puzzle, read_rush_hour, read_sliding_block, read_sokoban
 from .core.claim import PUZZLE
 from .core.limits import Invalid, Limits, Unsupported
-from .end_state_formula import conditions
 from .reading import document
-from .terms import TRUE, TRUTH, Asked, Run, Told, Value, choice, running, told
+from .state_classes import Class, ClassState, told
+from .terms import OpenError, Run, Value, running
 
 # A lower bound for puzzles by rules: how far each value of the state is from what the goal wants of it.
 #
@@ -38,15 +38,15 @@ Prices = dict[Value, dict[Value, int]]
 class Distances:
     """The bound of a puzzle in one metric. Raises `Unsupported` where there is none, `Stopped` at a limit."""
 
-    def __init__(self, puzzle: ActionPuzzle, metric: str, game: ActingGame, limits: Limits) -> None:
+    def __init__(self, metric: str, game: ActingGame, limits: Limits) -> None:
         if "," in metric:
             raise Unsupported("distances of values are for one count")
         if game.read is not None:
             raise Unsupported("distances of values are for puzzles whose rules stand in their file")
         self.game, self.limits, self.domains = game, limits, game.domains
+        self.every = Class([*map(frozenset, game.domains)], {})
         allowed: dict[int, set[Value]] = {}
-        for node, when, local in conditions(puzzle.goal, game.meaning):
-            run = running(choice(when, game.meaning.of_kind(TRUTH, node, local), TRUE))
+        for run in game.goal:
             if (place := self._first(run)) is not None:
                 some = {value for value in self.domains[place] if self._told(run, place, value, True) is True}
                 allowed[place] = allowed.get(place, some) & some
@@ -67,15 +67,15 @@ class Distances:
     def _first(self, run: Run) -> int | None:
         """The first place that a condition asks for; None if it asks for none."""
         try:
-            run(Told({}))  # type: ignore[arg-type]
-        except Asked as asked:
+            run(ClassState(self.every, {}, {}))  # type: ignore[arg-type]
+        except OpenError as asked:
             return asked.place
         return None
 
     def _told(self, run: Run, place: int, value: Value, unknown: Any) -> Any:
         """What is answered if the value of one place is told, or `unknown` if another one is asked for."""
         self.limits.tick(1 + self.game.meaning.size // 64)
-        return told(run, {place: value}, unknown)
+        return told(run, self.every.replaced({place: frozenset((value,))}), unknown)
 
     def _changed(self, act: GroundAction, allowed: dict[int, set[Value]]) -> set[int]:
         """The places that an action can change and of which the goal asks something."""
@@ -129,7 +129,7 @@ def game_of(puzzle: Puzzle, metric: str, limits: Limits, with_bound: bool = Fals
     if not isinstance(puzzle, ActionPuzzle):
         raise Unsupported(BY_TEXT)
     game = ActingGame(puzzle, count, limits)
-    game.bound = Distances(puzzle, count, game, limits).bound if with_bound else None
+    game.bound = Distances(count, game, limits).bound if with_bound else None
     return game
 
 

@@ -16,26 +16,29 @@ from itertools import accumulate
 from operator import or_
 from typing import Any
 
-from .core.limits import Limits
+from .core.limits import Limits, Unsupported
 from .core.problem import Action, Literal, Problem
 from .terms import OneOf, OpenError, Run, Unknown, Value
 
+MOST_ANSWERS = 5000
+"""An expression is worked out for at most this many combinations of the values that it asks for."""
+
 
 class Class(dict[int, frozenset[Value]]):
-    """A class of states: for each place the values that it may have; what is not named has the value of the start."""
+    """A class of states: for each place the values that it may have; `others`: those of places that are not named."""
 
-    __slots__ = ("start",)
+    __slots__ = ("others",)
 
-    def __init__(self, start: Sequence[Value], named: Mapping[int, frozenset[Value]]) -> None:
+    def __init__(self, others: Sequence[frozenset[Value]], named: Mapping[int, frozenset[Value]]) -> None:
         super().__init__(named)
-        self.start = start
+        self.others = others
 
     def __missing__(self, place: int) -> frozenset[Value]:
-        return frozenset((self.start[place],))
+        return self.others[place]
 
     def replaced(self, new: Mapping[int, frozenset[Value]]) -> Class:
         """The class with other values at some places."""
-        found = Class(self.start, self)
+        found = Class(self.others, self)
         found.update(new)
         return found
 
@@ -83,21 +86,19 @@ def among(place: int, values: frozenset[Value], some: frozenset[Value]) -> bool:
 class ClassState:
     """A class of states as a state that expressions read. `views`: of places whose values follow from others."""
 
-    __slots__ = ("apart", "known", "truths", "views")
+    __slots__ = ("apart", "known", "views")
 
-    def __init__(
-        self, known: Class, truths: frozenset[int], apart: dict[int, range], views: Mapping[int, View]
-    ) -> None:
-        self.known, self.truths, self.apart, self.views = known, truths, apart, views
+    def __init__(self, known: Class, apart: Mapping[int, range], views: Mapping[int, View]) -> None:
+        self.known, self.apart, self.views = known, apart, views
 
     def __getitem__(self, place: int) -> Any:
         if place in self.views:
             return self.views[place](self)
         values = self.known[place]
+        value = next(iter(values))
         if len(values) == 1:
-            (value,) = values
             return value
-        if place in self.truths:  # expressions tell truth values apart by `is`
+        if isinstance(value, bool):  # expressions tell truth values apart by `is`
             raise OpenError(place, None)
         return OpenValue(place, values, self.apart.get(place))
 
@@ -109,7 +110,7 @@ class ClassState:
 
     def replaced(self, new: Mapping[int, frozenset[Value]]) -> ClassState:
         """The class with other values at some places."""
-        return ClassState(self.known.replaced(new), self.truths, self.apart, self.views) if new else self
+        return ClassState(self.known.replaced(new), self.apart, self.views) if new else self
 
 
 class StateAfter:
@@ -169,7 +170,7 @@ class View:
     def told(self, known: Class) -> bool | None:
         """The truth in all states of a class; None if it differs."""
         with suppress(OpenError):
-            return self(ClassState(known, frozenset(), {}, {}))
+            return self(ClassState(known, {}, {}))
         return None
 
     def gives(self, known: Class, value: Value) -> bool:
@@ -198,6 +199,36 @@ def decide(decisive: bool, conditions: Iterable[Run], state: Any) -> bool:
 def which(value: Any) -> Any:
     """A value that is known; raises `OpenError` for one that is not."""
     return value.ask() if isinstance(value, Unknown) else value
+
+
+def told(run: Run, known: Class, unknown: Any) -> Any:
+    """What an expression answers in all states of a class, or `unknown` if that is open."""
+    try:
+        return which(run(ClassState(known, {}, {})))  # type: ignore[arg-type]
+    except OpenError:
+        return unknown
+
+
+def answers(
+    run: Run, domains: Sequence[Sequence[Value]], work: int, limits: Limits
+) -> Iterator[tuple[dict[int, Value], Any]]:
+    """What an expression answers in all states, each answer with the values of the places that it asked for.
+
+    `domains`: the values that each place can have; `work`: of asking once. Raises `Unsupported` if there are too many.
+    """
+    waiting = [Class([*map(frozenset, domains)], {})]
+    for _ in range(2 * MOST_ANSWERS):
+        if not waiting:
+            return
+        known = waiting.pop()
+        limits.tick(work)
+        try:
+            answer = which(run(ClassState(known, {}, {})))  # type: ignore[arg-type]
+        except OpenError as asked:
+            waiting += [known.replaced({asked.place: frozenset((value,))}) for value in domains[asked.place]]
+            continue
+        yield {place: value for place, (value,) in known.items()}, answer
+    raise Unsupported("a condition of the goal, or a price, asks for too many values")
 
 
 # Which two values of a problem text can hold at once: what is reached in pairs (h^2: Haslum and Geffner 2000).

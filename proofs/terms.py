@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from .core.limits import Limits, Unsupported
+from .core.limits import Unsupported
 from .reading import Cell
 
 Value = bool | int | str | Cell
@@ -22,9 +22,6 @@ Run = Callable[[State], Any]
 
 MANY = 100
 """Choices with more values than this are not listed. (Lists are needed to know directions, and what has two values.)"""
-
-MOST_ANSWERS = 5000
-"""An expression is worked out for at most this many combinations of the values that it asks for."""
 
 TRUTH, NUMBER, OBJECT, CELL, VECTOR = "truth", "number", "object", "cell", "vector"
 
@@ -376,52 +373,3 @@ def counted(terms: list[Term]) -> Term:
         return Between(true, true + len(asked), asked[0]) if asked else true
 
     return Term(NUMBER, None, run) if any(term.run for term in terms) else Term(NUMBER, run(()))
-
-
-class Asked(Exception):
-    """Raised where an expression asks for a value that it has not been told."""
-
-    def __init__(self, place: int) -> None:
-        self.place = place
-
-
-class Told:
-    """A state of which some values are known."""
-
-    def __init__(self, known: dict[int, Value]) -> None:
-        self.known = known
-
-    def __getitem__(self, place: int) -> Value:
-        if place not in self.known:
-            raise Asked(place)
-        return self.known[place]
-
-
-def told(run: Run, known: dict[int, Value], unknown: Any) -> Any:
-    """What an expression answers if only some values are told, or `unknown` if it asks for another one."""
-    try:
-        return run(Told(known))  # type: ignore[arg-type]
-    except Asked:
-        return unknown
-
-
-def answers(
-    run: Run, domains: Sequence[Sequence[Value]], work: int, limits: Limits
-) -> Iterator[tuple[dict[int, Value], Any]]:
-    """What an expression answers in all states, each answer with the values of the places that it was told.
-
-    `domains`: the values that each place can have; `work`: of asking once. Raises `Unsupported` if there are too many.
-    """
-    waiting: list[dict[int, Value]] = [{}]
-    for _ in range(2 * MOST_ANSWERS):
-        if not waiting:
-            return
-        known = waiting.pop()
-        limits.tick(work)
-        try:
-            answer = run(Told(known))  # type: ignore[arg-type]
-        except Asked as asked:
-            waiting += [known | {asked.place: value} for value in domains[asked.place]]
-            continue
-        yield known, answer
-    raise Unsupported("a condition of the goal, or a price, asks for too many values")

@@ -93,8 +93,8 @@ def costs_to_goal(game: ActingGame) -> dict[State, float] | None:
 def holds(puzzle: Puzzle, metric: str) -> str:
     """Whether the bound of a puzzle is one, in every state."""
     try:
-        read, game = game_in(puzzle, metric)
-        distances = Distances(read, metric, game, Limits())
+        _, game = game_in(puzzle, metric)
+        distances = Distances(metric, game, Limits())
         far = costs_to_goal(game)
     except Unsupported:
         return "unsupported"
@@ -150,8 +150,8 @@ def test_it_is_a_lower_bound_of_many() -> None:
     ],
 )
 def test_an_action_divides_its_price_among_the_places_that_it_changes(goal: str, bound: int) -> None:
-    read, game = game_in(load_text(DIALS.replace("GOAL", goal)), "moves")
-    found = Distances(read, "moves", game, Limits()).bound(game.start)
+    _, game = game_in(load_text(DIALS.replace("GOAL", goal)), "moves")
+    found = Distances("moves", game, Limits()).bound(game.start)
     assert found == bound
     far = costs_to_goal(game)
     assert far is None or found <= far[game.start]
@@ -159,8 +159,8 @@ def test_an_action_divides_its_price_among_the_places_that_it_changes(goal: str,
 
 def test_a_value_that_cannot_be_reached_is_a_dead_end() -> None:
     text = DIALS.replace("GOAL", "at[1] == 5").replace("at[d]: (at[d] + 2) % 6", "at[d]: 0")
-    read, game = game_in(load_text(text), "moves")
-    assert Distances(read, "moves", game, Limits()).bound(game.start) == inf
+    _, game = game_in(load_text(text), "moves")
+    assert Distances("moves", game, Limits()).bound(game.start) == inf
 
 
 @pytest.mark.weekly
