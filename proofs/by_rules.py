@@ -16,7 +16,6 @@ no plan. The rules have to be trusted. claim.txt:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import count
 from math import inf
 from typing import Any
@@ -24,12 +23,12 @@ from typing import Any
 from .acting import ActionPuzzle
 from .boards import PiecePuzzle
 from .core.check import text_of
-from .core.claim import AT_LEAST, HEAD, OPTIMUM, PLAN, PROOF, UNSOLVABLE
 from .core.claim import FILE as CLAIM
+from .core.claim import HEAD, OPTIMUM, PLAN, PROOF, UNSOLVABLE, Claim, read_claim
 from .core.exhaustion import visit
 from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.lrat import check, lines_of
-from .core.problem import LARGEST, Cost
+from .core.problem import Cost, Problem
 from .end_state_formula import Cut, Endings
 from .games import BY_TEXT, Puzzle, game_of, puzzle_about, puzzle_of, text_in
 from .reading import Cell, StateGraph
@@ -72,29 +71,19 @@ RULES, DISTANCES, ENDINGS, PARITY = "rules", "distances", "endings", "parity"
 NUMBERS = {RULES: 1, DISTANCES: 1, ENDINGS: 2, PARITY: 0}
 """How many numbers stand behind each kind of evidence."""
 
-CUT = "cut "
+COUNT, CUT = "count ", "cut "
 
 
-@dataclass(frozen=True, slots=True)
-class RulesClaim:
-    """What claim.txt says. `says`: that the cost is the optimum or a lower bound, or `unsolvable`, without a cost;
-    `kind` and `numbers`: of the evidence.
+def claim_text(
+    says: str, cost: Cost | None, kind: str, numbers: Iterable[int], lines: Iterable[str], metric: str = ""
+) -> str:
+    """The text of claim.txt; without a cost it says `unsolvable`. `lines`: what stands at its end; `metric`: what is
+    counted, where no problem text says that.
     """
-
-    says: str
-    cost: Cost | None
-    metric: str
-    kind: str
-    numbers: tuple[int, ...] = ()
-    cuts: tuple[Cut, ...] = ()
-
-    def text(self) -> str:
-        """The text of claim.txt."""
-        by = " ".join(["by", self.kind, *map(str, self.numbers)])
-        cuts = [f"{CUT}{','.join(cut)}" for cut in self.cuts]
-        return "".join(
-            f"{line}\n" for line in (HEAD, claim_line(self.cost, self.says), by, f"count {self.metric}", *cuts)
-        )
+    claim = UNSOLVABLE if cost is None else f"{says} {','.join(map(str, cost))}"
+    evidence = " ".join(["by", kind, *map(str, numbers)])
+    count = [f"{COUNT}{metric}"] if metric else []
+    return "".join(f"{line}\n" for line in (HEAD, claim, evidence, *count, *lines))
 
 
 def exhausted(
@@ -138,90 +127,74 @@ def is_by_rules(files: Mapping[str, bytes]) -> bool:
     return any(f"\nby {kind}".encode() in head for kind in NUMBERS)
 
 
-def claim_line(claim: Cost | None, says: str = OPTIMUM) -> str:
-    """The second line of claim.txt: `optimum 24`, `at-least 24`; without a cost `unsolvable`."""
-    return UNSOLVABLE if claim is None else f"{says} {','.join(map(str, claim))}"
-
-
 def endings_in(files: Mapping[str, bytes], limits: Limits) -> Endings:
     """The clauses that the files of such a certificate are about. Raises `Rejected`."""
-    claim = _read(text_of(files, CLAIM, limits))
+    claim, cuts = _read(text_of(files, CLAIM, limits), limits)
     if claim.kind != ENDINGS:
         raise Unsupported("this certificate is not a refutation, so there is no formula")
-    return endings(puzzle_of(text_in(files), limits=limits), claim.cost, claim.metric, claim.cuts, limits)
+    metric = ",".join(claim.problem.counts)
+    return endings(puzzle_of(text_in(files), limits=limits), claim.below, metric, cuts, limits)
 
 
 def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | None = None) -> CertificateVerdict:
     """The verdict. `other`: the text of the puzzle that it has to be about. Raises `Rejected`."""
-    claim = _read(text_of(files, CLAIM, limits))
+    claim, cuts = _read(text_of(files, CLAIM, limits), limits)
     yaml = text_in(files)
     puzzle = puzzle_about(yaml, other, limits)
-    if puzzle.counted(claim.metric) is None:
-        raise Unsupported(f"this checker cannot count `{claim.metric[:40]}` of this puzzle by its rules")
-    counts = claim.metric.split(",")
-    by = []
-    if claim.cost is not None and len(claim.cost) != len(counts):
-        raise Invalid("a number for each count is wanted", CLAIM)
+    counts, metric, by = claim.problem.counts, ",".join(claim.problem.counts), []
+    if puzzle.counted(metric) is None:
+        raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle by its rules")
     if claim.says == OPTIMUM:
         if not isinstance(puzzle, ActionPuzzle):
             raise Unsupported(BY_TEXT)
-        cost = puzzle.cost(text_of(files, PLAN, limits), claim.metric, PLAN, limits)
-        if cost != claim.cost:
+        cost = puzzle.cost(text_of(files, PLAN, limits), metric, PLAN, limits)
+        if cost != claim.below:
             raise Invalid(f"the plan has {said(cost, counts)}, and the claim is another number", PLAN)
         by.append(f"the plan replays and has {said(cost, counts)}")
     elif PLAN in files:
         raise Invalid("a plan, and no claim that there is one", PLAN)
-    shown, few = in_words(claim.says, claim.cost or (), counts)
-    how, trust = _lower_bound(puzzle, claim, files, limits)
+    shown, few = in_words(claim.says, claim.below or (), counts)
+    how, trust = _lower_bound(puzzle, claim, metric, cuts, files, limits)
     by.append(f"{few}: {how}")
     trusted = f"Python and PyYAML, the rules of the puzzle in `proofs/`, {trust}"
     board = tuple(map(printable, puzzle.rows))
-    return CertificateVerdict(VALID, shown, tuple(by), trusted, "", board, yaml, claim.metric)
+    return CertificateVerdict(VALID, shown, tuple(by), trusted, "", board, yaml, metric)
 
 
-def _lower_bound(puzzle: Puzzle, claim: RulesClaim, files: Mapping[str, bytes], limits: Limits) -> tuple[str, str]:
+def _lower_bound(
+    puzzle: Puzzle, claim: Claim, metric: str, cuts: Iterable[Cut], files: Mapping[str, bytes], limits: Limits
+) -> tuple[str, str]:
     """Check the evidence: what it shows, and what has to be trusted for that, in words. Raises `Rejected`."""
     if claim.kind == PARITY:
-        if claim.cost is not None or not parity_shows(puzzle):
+        if claim.below is not None or not parity_shows(puzzle):
             raise Invalid("parity does not show that this puzzle has no plan", CLAIM)
         return "start and goal differ by a permutation of the wrong parity", "the theorem about parity"
     if claim.kind == ENDINGS:
-        made = endings(puzzle, claim.cost, claim.metric, claim.cuts, limits)
+        made = endings(puzzle, claim.below, metric, cuts, limits)
         if (found := (made.variables, len(made.clauses))) != claim.numbers:
             raise Invalid(f"other numbers are claimed than this checker finds: {' '.join(map(str, found))}", CLAIM)
         steps = check(made.clauses, lines_of(files.get(PROOF, b""), limits, PROOF), made.variables, limits, PROOF)
         clauses = f"{len(made.clauses):,} clauses, each true of the end of every such plan"
         how = f"{clauses}, are refuted by {steps:,} steps of unit propagation"
         return how, "the sentences behind the clauses, the loop that checks proofs"
-    game = game_of(puzzle, claim.metric, limits, claim.kind == DISTANCES)
-    states, goal = exhausted(game, less(claim.cost), limits)
+    game = game_of(puzzle, metric, limits, claim.kind == DISTANCES)
+    states, goal = exhausted(game, less(claim.below), limits)
     if goal is not None:
-        raise Invalid(f"the claim is wrong: there is a plan of {said(goal, claim.metric.split(','))}", CLAIM)
+        raise Invalid(f"the claim is wrong: there is a plan of {said(goal, claim.problem.counts)}", CLAIM)
     if (states,) != claim.numbers:
         raise Invalid(f"this checker visits {states} positions, and another number is claimed", CLAIM)
     how = f"recomputed here, none of the {states:,} positions that can be on such a plan is a goal"
     return how, "the search" if claim.kind == RULES else "the search, the bound by distances of values"
 
 
-def _read(text: str) -> RulesClaim:
-    head, line, by, count, *cuts = (*text.split("\n"), "", "", "", "")
-    try:
-        says, *parts = line.split(" ")
-        cost = None if line == UNSOLVABLE else tuple(int(part[:20]) for part in parts[0].split(","))
-        kind, *numbers = by.split(" ")[1:]
-        sides = tuple(tuple(cut.removeprefix(CUT).split(",")) for cut in cuts if cut)
-        claim = RulesClaim(
-            says, cost, count.removeprefix("count "), kind, tuple(int(part[:20]) for part in numbers), sides
-        )
-    except (ValueError, IndexError):
-        raise Invalid("a number is wanted", CLAIM) from None
-    if min(claim.numbers, default=0) < 0 or not all(0 <= part < LARGEST for part in cost or ()):
-        raise Invalid("numbers are from 0 to 2^62", CLAIM)
-    if cost is not None and says not in (OPTIMUM, AT_LEAST):
-        raise Invalid("`optimum N`, `at-least N` or `unsolvable` is wanted", CLAIM)
-    if head != HEAD or claim.text() != text or NUMBERS.get(kind) != len(numbers) or (sides and kind != ENDINGS):
-        raise Invalid(
-            "a head, a claim, `by` rules, distances, endings or parity, and `count` are wanted, a line each",
-            CLAIM,
-        )
-    return claim
+def _read(text: str, limits: Limits) -> tuple[Claim, tuple[Cut, ...]]:
+    """What claim.txt says, of a problem of which only the counts are known; and the cuts. Raises `Rejected`."""
+    *lines, last = text.split("\n")
+    count, *cuts = lines[3:] or [""]
+    if not count.startswith(COUNT) or not all(cut.startswith(CUT) for cut in cuts):
+        raise Invalid(f"below the evidence stand `{COUNT}...` and cuts", CLAIM)
+    problem = Problem(tuple(count.removeprefix(COUNT).split(",")), (), (), (), (), ())
+    claim = read_claim(problem, "\n".join([*lines[:3], last]), limits, NUMBERS)
+    if cuts and claim.kind != ENDINGS:
+        raise Invalid("cuts are for clauses about the end of a plan", CLAIM)
+    return claim, tuple(tuple(cut.removeprefix(CUT).split(",")) for cut in cuts)

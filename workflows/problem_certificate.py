@@ -15,8 +15,8 @@ from ..models.families.custom.rules import CustomSimulator
 from ..models.plan import Plan, end_of
 from ..models.puzzle import Puzzle
 from ..proofs.boards import Level, PiecePuzzle
-from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, RulesClaim, claim_line, exhausted, less, parity_shows
-from ..proofs.core.claim import AT_LEAST, EXHAUSTION, HEAD, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
+from ..proofs.by_rules import DISTANCES, ENDINGS, PARITY, RULES, claim_text, exhausted, less, parity_shows
+from ..proofs.core.claim import AT_LEAST, EXHAUSTION, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION
 from ..proofs.core.claim import FILE as CLAIM
 from ..proofs.core.exhaustion import replay
 from ..proofs.core.limits import Limits, Stopped, Unsupported
@@ -121,9 +121,7 @@ def _by_text(statement: Statement, puzzle_text: str, kind: str, budget: Budget) 
     problem = read(made.text, limits_of(budget))
     evidence = find_evidence(made.text, claim, budget, kind)
     files = text_files(statement, puzzle_text, made, problem, limits_of(budget))
-    head = [HEAD, claim_line(claim, statement.kind)]
-    by = " ".join(["by", evidence.kind, *map(str, evidence.numbers)])
-    files[CLAIM] = "".join(f"{line}\n" for line in (*head, by, *evidence.lines)).encode()
+    files[CLAIM] = claim_text(statement.kind, claim, evidence.kind, evidence.numbers, evidence.lines).encode()
     if evidence.proof is not None:
         files[PROOF] = evidence.proof
     return ProblemFiles(files, evidence.kind)
@@ -176,8 +174,8 @@ class _ByRules:
     def made(self, basis: Found) -> ProblemFiles:
         """The files, for evidence of the kind `rules`, `endings` or `parity`."""
         says, files = self.statement, {PUZZLE: self.text.encode()}
-        cuts = tuple(tuple(line.split(",")) for line in basis.lines)
-        files[CLAIM] = RulesClaim(says.kind, says.cost, says.metric, basis.kind, basis.numbers, cuts).text().encode()
+        text = claim_text(says.kind, says.cost, basis.kind, basis.numbers, basis.lines, says.metric)
+        files[CLAIM] = text.encode()
         if says.plan is not None:
             acts = says.plan.moves
             if says.puzzle.family == "custom":  # with every step of the walks that Budge leaves out

@@ -28,7 +28,7 @@ has it). `-` in place of a number says that no plan leads on from there: an acti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import inf, prod
@@ -68,8 +68,10 @@ class Claim:
     steps: int = 0
 
 
-def read_claim(problem: Problem, text: str, limits: Limits) -> Claim:
-    """Read claim.txt. Raises `Invalid`, and `Unsupported` for evidence of an unknown kind."""
+def read_claim(problem: Problem, text: str, limits: Limits, kinds: Mapping[str, int] = NUMBERS) -> Claim:
+    """Read claim.txt. `kinds`: those of evidence, each with how many numbers it has. Raises `Invalid`, and
+    `Unsupported` for evidence of another kind.
+    """
     reader = Reader(limits, {name: x for x, name in enumerate(problem.names)}, list(problem.domains))
     claim = Claim(problem)
 
@@ -79,7 +81,7 @@ def read_claim(problem: Problem, text: str, limits: Limits) -> Claim:
                 raise Invalid("`optimum N`, `at-least N` or `unsolvable` is wanted")
             claim.says, claim.below = word, reader.cost(words[0], len(problem.counts)) if words else None
         elif not claim.kind:
-            if word != "by" or words[0] not in NUMBERS or len(words) != 1 + NUMBERS[words[0]]:
+            if word != "by" or words[0] not in kinds or len(words) != 1 + kinds[words[0]]:
                 raise Unsupported(f"{FILE}: evidence of a kind that this checker does not know")
             claim.kind, claim.numbers = words[0], tuple(reader.cost(number, 1)[0] for number in words[1:])
         elif word == "table":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import budge
-from budge.proofs.by_rules import DISTANCES, RULES, RulesClaim
+from budge.proofs.by_rules import DISTANCES, RULES, claim_text
 from budge.proofs.core.claim import EXHAUSTION, OPTIMUM, PLAN, PUZZLE
 from budge.proofs.core.claim import FILE as CLAIM
 from budge.proofs.core.limits import Limits
@@ -122,7 +122,7 @@ def by_rules(
     text: str, metric: str, claim: Cost | None, plan: str, positions: int = 5, kind: str = RULES
 ) -> dict[str, bytes]:
     """The files of a certificate that claims that the rules of the puzzle visit so many positions."""
-    told = RulesClaim(OPTIMUM, claim, metric, kind, (positions,)).text().encode()
+    told = claim_text(OPTIMUM, claim, kind, (positions,), (), metric).encode()
     files = {CLAIM: told, PUZZLE: text.encode("utf-8", "surrogatepass")}
     return files if claim is None else {**files, PLAN: plan.encode()}
 

@@ -21,7 +21,7 @@ import budge
 from budge.encoders.exports.problem_writing import write as problem_text
 from budge.models.errors import BudgeError, UsageError
 from budge.models.plan import cost_in
-from budge.proofs.by_rules import ENDINGS, RulesClaim, endings_in, is_by_rules, less
+from budge.proofs.by_rules import ENDINGS, claim_text, endings_in, is_by_rules, less
 from budge.proofs.check import check_folder
 from budge.proofs.core.check import formula_of
 from budge.proofs.core.claim import EXHAUSTION, OPTIMUM, PLAN, PROOF, PUZZLE, REFUTATION, read_claim
@@ -65,7 +65,7 @@ def fitted(files: Files) -> Files:
             metric = lines[3].removeprefix("count ")
             kind = lines[2].split(" ")[1]
             found = exhausted(puzzle_of(files[PUZZLE].decode()), metric, less(claim), limits, kind)
-            return files | {CLAIM: RulesClaim(OPTIMUM, claim, metric, kind, (found.states,)).text().encode()}
+            return files | {CLAIM: claim_text(OPTIMUM, claim, kind, (found.states,), (), metric).encode()}
         problem = read(files[PROBLEM].decode("ascii"), limits)
         told = read_claim(problem, as_the_core_reads(files), limits)
         if is_by_search(files):

@@ -140,7 +140,7 @@ def test_loops_apart_are_cut(tmp_path: Path) -> None:
     assert shortest(TRIANGLES, [[1, 4], [2, 5]], [2, 2]) is None
     assert is_refuted(text, 9)
     found = refuted_endings(puzzle_of(text), (9,), "moves", text, Budget(60))
-    assert "a,b,c" in found.lines
+    assert "cut a,b,c" in found.lines
 
 
 def test_a_certificate_and_what_is_said_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

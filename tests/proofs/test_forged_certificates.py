@@ -17,7 +17,7 @@ from budge.encoders.exports.problem_writing import write as problem_text
 from budge.models.families import load_text
 from budge.models.library import load
 from budge.proofs import check
-from budge.proofs.by_rules import RULES, RulesClaim, exhausted
+from budge.proofs.by_rules import RULES, claim_text, exhausted
 from budge.proofs.check import check_folder
 from budge.proofs.core.check import formula_of
 from budge.proofs.core.claim import FILE as CLAIM
@@ -151,7 +151,7 @@ def test_a_problem_that_is_a_little_easier_or_harder_is_another(tmp_path: Path) 
 def test_a_metric_by_rules_that_there_is_not_is_no_fault(tmp_path: Path) -> None:
     text = canonical(load_text(PUZZLES["bridge"]))
     for metric in ("=", "", "moves", "minutes,minutes", "minutes,crossings,minutes"):
-        claim = RulesClaim(OPTIMUM, (8,), metric, RULES, (7,)).text().encode()
+        claim = claim_text(OPTIMUM, (8,), RULES, (7,), (), metric).encode()
         files = {PUZZLE: text.encode(), PLAN: b"cross(Ann,Bob)\n", CLAIM: claim}
         verdict = check_folder(write(tmp_path, files))
         assert verdict.status in (INVALID, UNSUPPORTED)

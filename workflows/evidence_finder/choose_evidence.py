@@ -18,7 +18,7 @@ from typing import TypeVar
 from ...engines.common import refutation
 from ...engines.common.refutation import Refutation, Refuting, refute
 from ...models.errors import DisagreementError
-from ...proofs.by_rules import ENDINGS, RULES, endings
+from ...proofs.by_rules import CUT, ENDINGS, RULES, endings
 from ...proofs.core.claim import EXHAUSTION, INVARIANTS, PUZZLE, REFUTATION, Table, bound, refuted
 from ...proofs.core.exhaustion import exhaust
 from ...proofs.core.formula import Clause
@@ -292,7 +292,8 @@ def refuted_endings(puzzle: Puzzle, claim: Cost | None, metric: str, text: str, 
         raise Stopped(f"the clauses were not refuted: {ready.stopped_by}")
     cuts = ready.refined.make.cuts if isinstance(ready.refined, _Refine) else []
     made = endings(puzzle, claim, metric, cuts, limits_of(budget))
-    return Found(ENDINGS, (made.variables, len(made.clauses)), tuple(map(",".join, cuts)), ready.proof)
+    lines = tuple(f"{CUT}{','.join(cut)}" for cut in cuts)
+    return Found(ENDINGS, (made.variables, len(made.clauses)), lines, ready.proof)
 
 
 def _parts(edges: list[Edge]) -> list[set[str]]:
