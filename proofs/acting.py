@@ -84,10 +84,6 @@ class ActionPuzzle:
         known = metric in self.prices or (len(parts) == len(self.prices) == 2 and set(parts) == set(self.prices))
         return metric if known else None
 
-    def cost(self, plan: str, metric: str, file: str, limits: Limits) -> tuple[int, ...]:
-        """Replay a plan and count. Raises `Invalid` at an action that is not possible, or if the goal is not met."""
-        return ActingGame(self, metric, limits).replayed(plan, file)
-
 
 @dataclass(frozen=True)
 class Change:

@@ -20,7 +20,6 @@ from itertools import count
 from math import inf
 from typing import Any
 
-from .acting import ActionPuzzle
 from .boards import PiecePuzzle
 from .core.check import text_of
 from .core.claim import FILE as CLAIM
@@ -30,7 +29,7 @@ from .core.limits import Invalid, Limits, Stopped, Unsupported
 from .core.lrat import check, lines_of
 from .core.problem import Cost, Problem
 from .end_state_formula import Cut, Endings
-from .games import BY_TEXT, Puzzle, game_of, puzzle_about, puzzle_of, text_in
+from .games import Puzzle, game_of, puzzle_about, puzzle_of, text_in
 from .reading import Cell, StateGraph
 from .verdict import VALID, CertificateVerdict, in_words, printable, said
 
@@ -145,9 +144,7 @@ def checked_by_rules(files: Mapping[str, bytes], limits: Limits, other: str | No
     if puzzle.counted(metric) is None:
         raise Unsupported(f"this checker cannot count `{metric[:40]}` of this puzzle by its rules")
     if claim.says == OPTIMUM:
-        if not isinstance(puzzle, ActionPuzzle):
-            raise Unsupported(BY_TEXT)
-        cost = puzzle.cost(text_of(files, PLAN, limits), metric, PLAN, limits)
+        cost = game_of(puzzle, metric, limits).replayed(text_of(files, PLAN, limits), PLAN)
         if cost != claim.below:
             raise Invalid(f"the plan has {said(cost, counts)}, and the claim is another number", PLAN)
         by.append(f"the plan replays and has {said(cost, counts)}")

@@ -21,17 +21,16 @@ Gomard and Sestoft 1993). Of a condition of many parts each is looked at by itse
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
 from functools import cached_property, partial
 from typing import Any
 
-from .acting import ActingGame, Change, Fact, GroundAction, changed_by, written
+from .acting import ActingGame, Change, Fact, GroundAction, changed_by
 from .core.limits import Limits, Stopped, Unsupported
 from .core.problem import Action, Cost, Literal, Literals, Problem
-from .fact_groups import FactGroups, Step, which_atom
-from .reading import CELL_NAME
+from .fact_groups import FactGroups, Step, which_atom, which_values
 from .state_classes import Class, ClassState, Count, OpenValue, ReachedPairs, StateAfter, View, decide, which
 from .terms import OneOf, OpenError, Run, Value, on_one_place
 
@@ -647,7 +646,7 @@ def paired(rules: ActingGame, problem: Problem) -> tuple[list[int], list[tuple[V
             place = len(rules.start) + len(places)
         else:
             for place in [rules.names[name]] if name in rules.names else free:
-                some = _values(words, rules.domains[place], rules.start[place], start, rules.words)
+                some = which_values(words, rules.domains[place], rules.start[place], start, rules.words)
                 if some is not None:
                     break
             else:
@@ -664,7 +663,7 @@ def _atoms_of(rules: ActingGame, name: str, words: Sequence[str], first: int) ->
     if (atoms := rules.owners.get(name)) is None:
         return which_atom(rules, name, words)
     start = next((value for value, place in atoms.items() if rules.start[place]), None)
-    some = None if start is None else _values(words, list(atoms), start, first, rules.words)
+    some = None if start is None else which_values(words, list(atoms), start, first, rules.words)
     return some and tuple([atoms[value] for value in some])
 
 
@@ -682,27 +681,3 @@ def _told(rules: ActingGame, places: Sequence[int], values: Sequence[tuple[Value
                 raise NotDerivedError("two variables tell of one fact")
             told[fact] = place, frozenset((value,))
     return told
-
-
-def _values(
-    words: Sequence[str], domain: Sequence[Value], start: Value, first: int, called: Mapping[str, Value]
-) -> tuple[Value, ...] | None:
-    """The values of a place that words stand for: `r2c3`; `c3` where all are in one row; or what is left."""
-    known = {word: value for word, value in called.items() if value in domain}
-    for value in domain:
-        known[written(value)] = value
-        if isinstance(value, tuple) and isinstance(start, tuple):
-            row, column = CELL_NAME.fullmatch(written(value)).groups()  # type: ignore[union-attr]
-            if value[0] == start[0]:
-                known[f"c{column}"] = value
-            if value[1] == start[1]:
-                known[f"r{row}"] = value
-    if len(words) == len(domain) == 2 and not known.keys() >= set(words):
-        # `yes` and `no`, or `box` and `free`: the start says which is which.
-        known |= {words[first]: start, words[1 - first]: next(value for value in domain if value != start)}
-    unknown = [word for word in words if word not in known]
-    left = [value for value in domain if value not in {known.get(word) for word in words}]
-    if len(unknown) == len(left) == 1:
-        known[unknown[0]] = left[0]
-    some = tuple([known[word] for word in words if word in known])
-    return some if len(some) == len(words) and len(set(some)) == len(words) and some[first] == start else None

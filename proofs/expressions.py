@@ -472,16 +472,29 @@ class Expressions:
             return self._step(cell, lifted(VECTOR, moved, first, w))
         raise not_understood(node)
 
-    def _slide(self, node: ast.expr, start: Term, way: Term, test: str) -> Term:
-        """The end of a slide, which goes on while `test(next cell)` is true, or `test(this cell, direction)`, or
-        `test(this cell, next cell)`.
+    def _steps(self, node: ast.expr, start: Term, test: str) -> Callable[[State, Cell, str, Cell], bool]:
+        """Whether a step is possible, by state, cell, direction and next cell: `test` is true of the next cell, of both
+        cells, or of the cell before and the direction.
         """
         domains = [domain for _, domain in self.names.definitions.get(test, ((), node))[0]]
         kinds, sample = [domain.kind for domain in domains], [Term(d.kind, d.values[0]) for d in domains if d.values]
-        known = start.kind == CELL and way.kind == OBJECT and self._vector(way)
-        if not known or kinds not in ([CELL], [CELL, CELL], [CELL, OBJECT]) or self.use(test, sample).kind != TRUTH:
+        fit = start.kind == CELL and kinds in ([CELL], [CELL, CELL], [CELL, OBJECT])
+        if not fit or self.use(test, sample).kind != TRUTH:
             raise not_understood(node)
-        cells, ways = self.names.cells, self.names.directions
+        cells = self.names.cells
+
+        def possible(state: State, here: Cell, way: str, there: Cell) -> bool:
+            self.limits.tick()
+            asked = (there,) if len(kinds) == 1 else (here, there if kinds[1] == CELL else way)
+            return there in cells and self.instance(test, asked).of(state) is True
+
+        return possible
+
+    def _slide(self, node: ast.expr, start: Term, way: Term, test: str) -> Term:
+        """The end of a slide, which goes on while steps are possible (`_steps`)."""
+        possible, cells, ways = self._steps(node, start, test), self.names.cells, self.names.directions
+        if way.kind != OBJECT or not self._vector(way):
+            raise not_understood(node)
 
         def stop(state: State) -> Any:
             here, direction = start.of(state), way.of(state)
@@ -489,10 +502,8 @@ class Expressions:
                 return None
             row, column = ways[direction]
             for _ in cells:  # no way is longer
-                self.limits.tick()
                 there = (here[0] + row, here[1] + column)
-                asked = (there,) if len(kinds) == 1 else (here, there if kinds[1] == CELL else direction)
-                if there not in cells or self.instance(test, asked).of(state) is not True:
+                if not possible(state, here, direction, there):
                     break
                 here = there
             return here
@@ -500,15 +511,8 @@ class Expressions:
         return Term(CELL, run=stop)
 
     def _region(self, node: ast.expr, start: Term, test: str) -> Run:
-        """The cells that are reached from a cell: by steps for which `test` is true of the next cell, of both cells, or
-        of the cell before and the direction. None if the start has no value.
-        """
-        domains = [domain for _, domain in self.names.definitions.get(test, ((), node))[0]]
-        kinds, sample = [domain.kind for domain in domains], [Term(d.kind, d.values[0]) for d in domains if d.values]
-        fit = start.kind == CELL and kinds in ([CELL], [CELL, CELL], [CELL, OBJECT])
-        if not fit or self.use(test, sample).kind != TRUTH:
-            raise not_understood(node)
-        cells, ways = self.names.cells, self.names.directions
+        """The cells that are reached from a cell by steps (`_steps`). None if the start has no value."""
+        possible, ways = self._steps(node, start, test), self.names.directions
 
         def reached(state: State) -> Any:
             first = start.of(state)
@@ -516,10 +520,8 @@ class Expressions:
             while waiting:
                 here = waiting.pop()
                 for way, (rows, columns) in ways.items():
-                    self.limits.tick()
                     there = (here[0] + rows, here[1] + columns)
-                    asked = {1: (there,), 2: (here, there if kinds[-1] == CELL else way)}[len(kinds)]
-                    if there in cells and there not in found and self.instance(test, asked).of(state) is True:
+                    if there not in found and possible(state, here, way, there):
                         found.add(there)
                         waiting.append(there)
             return None if first is None else found

@@ -226,6 +226,30 @@ def which_atom(rules: ActingGame, name: str, words: Sequence[str]) -> tuple[Valu
     return None
 
 
+def which_values(
+    words: Sequence[str], domain: Sequence[Value], start: Value, first: int, called: Mapping[str, Value]
+) -> tuple[Value, ...] | None:
+    """The values of a place that words stand for: `r2c3`; `c3` where all are in one row; or what is left."""
+    known = {word: value for word, value in called.items() if value in domain}
+    for value in domain:
+        known[written(value)] = value
+        if isinstance(value, tuple) and isinstance(start, tuple):
+            row, column = CELL_NAME.fullmatch(written(value)).groups()  # type: ignore[union-attr]
+            if value[0] == start[0]:
+                known[f"c{column}"] = value
+            if value[1] == start[1]:
+                known[f"r{row}"] = value
+    if len(words) == len(domain) == 2 and not known.keys() >= set(words):
+        # `yes` and `no`, or `box` and `free`: the start says which is which.
+        known |= {words[first]: start, words[1 - first]: next(value for value in domain if value != start)}
+    unknown = [word for word in words if word not in known]
+    left = [value for value in domain if value not in {known.get(word) for word in words}]
+    if len(unknown) == len(left) == 1:
+        known[unknown[0]] = left[0]
+    some = tuple([known[word] for word in words if word in known])
+    return some if len(some) == len(words) and len(set(some)) == len(words) and some[first] == start else None
+
+
 def _kind(atom: tuple[str, ...], shared: Sequence[str]) -> tuple[str, tuple[int, ...]]:
     """The predicate of an atom, and where it has some objects."""
     return atom[0], tuple(atom.index(one, 1) for one in shared)

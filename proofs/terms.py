@@ -275,18 +275,12 @@ def choice(when: Term, yes: Term, no: Term) -> Term:
 
 def present(term: Term) -> Term:
     """Whether a term has a value."""
-    run = term.run
-    if run is None:
-        return Term(TRUTH, term.value is not None)
-    return Term(TRUTH, run=lambda state: run(state) is not None)
+    return folded(TRUTH, [term], lambda found: found[0] is not None)
 
 
 def one_of(term: Term, values: frozenset[Any]) -> Term:
     """Whether a term has one of these values; false if it has no value."""
-    run = term.run
-    if run is None:
-        return Term(TRUTH, term.value in values)
-    return Term(TRUTH, run=lambda state: run(state) in values)
+    return folded(TRUTH, [term], lambda found: found[0] in values)
 
 
 def folded(kind: str, terms: list[Term], fold: Callable[[list[Any]], int | None]) -> Term:

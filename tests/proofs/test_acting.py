@@ -193,8 +193,8 @@ def test_a_plan_is_an_action_a_line() -> None:
     read = puzzle_of(BRIDGE)
     assert isinstance(read, ActionPuzzle)
     plan = "cross(Ann,Bob)\ncross(Ann,Ann)\ncross(Ann,Cat)\n"
-    assert read.cost(plan, "minutes", "plan", Limits()) == (8,)
-    assert read.cost(plan, "crossings,minutes", "plan", Limits()) == (3, 8)
+    assert ActingGame(read, "minutes", Limits()).replayed(plan, "plan") == (8,)
+    assert ActingGame(read, "crossings,minutes", Limits()).replayed(plan, "plan") == (3, 8)
     for wrong in (
         plan + "cross(Bob,Ann)\n",
         plan[:-2],
@@ -203,7 +203,7 @@ def test_a_plan_is_an_action_a_line() -> None:
         "swim",
     ):
         with pytest.raises(Invalid):
-            read.cost(wrong, "minutes", "plan", Limits())
+            ActingGame(read, "minutes", Limits()).replayed(wrong, "plan")
 
 
 def test_a_cell_is_named_by_its_row_and_column() -> None:
