@@ -35,9 +35,6 @@ from .shares import Share, Shares, put_together
 # Sound where a piece is nothing but an obstacle: vehicles and blocks that the goal does not name. A plan of the whole
 # puzzle, without the piece's moves, is one of the puzzle without it; so the optimum without it is never larger.
 
-PIECES = {"rush-hour": "vehicles", "sliding-block": "pieces"}
-"""Families whose pieces only stand in each other's way, and where their puzzles keep them."""
-
 
 def without_one(puzzle: Puzzle, metric: str, task: object, budget: Budget) -> dict[str, int]:
     """For each single piece that may be left out, the optimum without it; nothing where that would not be sound, and
@@ -45,7 +42,7 @@ def without_one(puzzle: Puzzle, metric: str, task: object, budget: Budget) -> di
 
     The puzzle without the piece is grounded anew: what the piece makes impossible is not in the task of the whole one.
     """
-    if puzzle.family not in PIECES or not isinstance(task, Task):
+    if not isinstance(puzzle.value, SlidingBlock) or not isinstance(task, Task):
         return {}
     wanted = {fact for clause in task.goal for fact in clause}
     optima = {}
@@ -60,10 +57,9 @@ def without_one(puzzle: Puzzle, metric: str, task: object, budget: Budget) -> di
 
 
 def without(puzzle: Puzzle, letters: Collection[str]) -> Puzzle:
-    """A puzzle of a family of `PIECES` without some of its pieces."""
-    key = PIECES[puzzle.family]
-    pieces = tuple(piece for piece in getattr(puzzle.value, key) if piece.letter not in letters)
-    return replace(puzzle, value=replace(puzzle.value, **{key: pieces}))
+    """A puzzle of sliding blocks without some of its pieces."""
+    pieces = tuple(piece for piece in puzzle.value.pieces if piece.letter not in letters)
+    return replace(puzzle, value=replace(puzzle.value, pieces=pieces))
 
 
 SOLVING = 0.5
@@ -141,14 +137,11 @@ def _left_out(puzzle: Puzzle, metric: str, removals: Removals, budget: Budget, p
 
 def _obstacles(puzzle: Puzzle) -> list[str]:
     """The letters of pieces that are only in the way of others: those that the goal cannot ask for."""
-    if puzzle.family not in PIECES:
-        return []
     value = puzzle.value
-    if isinstance(value, SlidingBlock):
-        wanted = {other for letter, _ in value.goal for other in value.stand_ins(letter)}
-    else:
-        wanted = {value.target}
-    return [piece.letter for piece in getattr(value, PIECES[puzzle.family]) if piece.letter not in wanted]
+    if not isinstance(value, SlidingBlock):
+        return []
+    wanted = {other for letter, _ in value.goal for other in value.stand_ins(letter)}
+    return [piece.letter for piece in value.pieces if piece.letter not in wanted]
 
 
 def _apart(puzzle: Puzzle, metric: str) -> tuple[list[str], Kept] | None:
