@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..models.errors import UsageError
 from ..models.program import ProgramAction, ProgramTask
 from ..runtime.arrays import Bytes, Flags, Longs, Words
 from ..runtime.bitops import long
@@ -122,10 +123,12 @@ class BothWays:
 Ends = tuple[list[State], BothWays]
 
 
-def substitutions_of(task: ProgramTask) -> BothWays | str:
-    """The substitutions that the actions are and their inverses; else why they are not, in words: an action is none, or
-    is too long to look at.
+def both_ways_of(task: ProgramTask) -> BothWays | str:
+    """The substitutions that the actions of a task are, and their inverses, if each costs one; else why not, in words:
+    an action is none, or is too long to look at. To be asked for by `task.computed`.
     """
+    if not task.uniform:
+        return "every action must cost one for that"
     graph = ValueGraph(task, MOST_STEPS)
     sizes = [variable.high - variable.low + 1 for variable in task.variables]
     ahead, back, total = [], [], []
@@ -133,7 +136,7 @@ def substitutions_of(task: ProgramTask) -> BothWays | str:
         graph.steps = 0
         try:
             run = run_of(graph, action.entry)
-        except (TooManyStepsError, RecursionError):
+        except (TooManyStepsError, RecursionError, UsageError):
             return f"`{action.name}` is too long to see how it is undone"
         assignments: Assignments = {}
         for variable in sorted(action.writes):
@@ -169,13 +172,6 @@ def _function(graph: ValueGraph, run: GraphRun, variable: int, source: int, node
         if fits and 0 not in run.demands and all(results[place] for results in asked):
             function[value - first.low] = result - then.low
     return tuple(function)
-
-
-def both_ways_of(task: ProgramTask) -> BothWays | str:
-    """The substitutions that the actions of a task are, and their inverses, if each costs one; else why not, in words.
-    To be asked for by `task.computed`.
-    """
-    return task.computed(substitutions_of) if task.uniform else "every action must cost one for that"
 
 
 def ends_of(task: ProgramTask) -> Ends | str:
@@ -271,6 +267,6 @@ def goal_states_of(task: ProgramTask, most: int) -> list[State] | None:
                 return None
             values = [[of.values[place] for place in some] for of, some in zip(task.variables, places, strict=True)]
             states += product(*values)
-    except (TooManyStepsError, RecursionError):
+    except (TooManyStepsError, RecursionError, UsageError):
         return None
     return sorted(states)

@@ -18,7 +18,6 @@ from budge.analysis.inverse_programs import (
     Substitutions,
     both_ways_of,
     goal_states_of,
-    substitutions_of,
     useful_pairs,
 )
 from budge.analysis.program_machine import packed, program_tables
@@ -169,7 +168,7 @@ def check(seed: int) -> str:
     text = undoable(seed)
     puzzle = load_text(text)
     task = task_of(puzzle)
-    both_ways = substitutions_of(task)
+    both_ways = both_ways_of(task)
     if isinstance(both_ways, str):
         return "refused"
     states = reachable(task, 200)
@@ -271,7 +270,7 @@ def test_databases_are_distances_in_projections() -> None:
     """Of each pattern, against a search backward in plain Python over what the pattern sees of states."""
     for seed in range(30):
         task = task_of(load_text(undoable(seed)))
-        both_ways, goals = substitutions_of(task), goal_states_of(task, 1000)
+        both_ways, goals = both_ways_of(task), goal_states_of(task, 1000)
         if isinstance(both_ways, str) or goals is None:
             continue
         for most in 5, 60, 10_000:
@@ -334,7 +333,7 @@ def test_iterative_deepening_with_and_without_what_it_uses(left_out: str | None,
         expected = breadth_first(task, Budget(60))
         if expected.upper_bound in (None, (0,)):
             continue  # either there is nothing to do, or it would be followed on and on
-        if isinstance(substitutions_of(task), str):
+        if isinstance(both_ways_of(task), str):
             with pytest.raises(UsageError, match="cannot be undone"):
                 iterative_deepening(task, Budget(60), without=left_out)
         elif expected.upper_bound and expected.upper_bound[0] < 8:
