@@ -22,7 +22,7 @@ from .folder import files_of
 from .games import Puzzle, game_of, puzzle_about, puzzle_of, text_in
 from .one_variable_formula import LAYERS
 from .pages import board_game, page_of
-from .searching import checked_by_search, is_by_search
+from .searching import SEARCH, checked_by_search, is_by_search
 from .verdict import FOR_PROBLEM, VALID, CertificateVerdict, guarded, in_words, printable, said
 
 # Whether what a problem text shows is so of its puzzle.
@@ -122,17 +122,15 @@ def checked_problem(files: Mapping[str, bytes], limits: Limits, other: str | Non
     else:
         text = text_in(files)
         how, open_, rows = compared(text, claim, limits, other)
-    what, by, trust = _shown(claim, is_by_search(files))
+    what, by, trust = _shown(claim)
     trust = f"Python, what the lines of problem.txt mean, {trust}"
     trust += "" if open_ else f", {_named_rules(text, metric, limits)}"
     board, status = tuple(map(printable, rows)), FOR_PROBLEM if open_ else VALID
     return CertificateVerdict(status, what, (*by, how), trust, "", board, text, metric, open_)
 
 
-def _shown(claim: Claim, searched: bool) -> tuple[str, tuple[str, ...], str]:
-    """What a claim that was checked says, what has shown each part of it, and what has to be trusted for that;
-    `searched`: by `proofs/searching.py`.
-    """
+def _shown(claim: Claim) -> tuple[str, tuple[str, ...], str]:
+    """What a claim that was checked says, what has shown each part of it, and what has to be trusted for that."""
     counts, by, cost = claim.problem.counts, [], ""
     what, few = in_words(claim.says, claim.below or (), counts)
     if claim.says == OPTIMUM and claim.below is not None:
@@ -141,12 +139,12 @@ def _shown(claim: Claim, searched: bool) -> tuple[str, tuple[str, ...], str]:
     if claim.kind == INVARIANTS:
         by.append(f"{few}: {len(claim.invariants)} invariants contradict the goal")
         trust = "the check of invariants"
-    elif claim.kind == EXHAUSTION:
+    elif claim.kind in (EXHAUSTION, SEARCH):
         states = claim.numbers[0]
         none = f"none of the {states:,} states that can be on such a plan is a goal"
         by.append(f"{few}: recomputed here, {none if states else 'the tables give this bound at the start already'}")
-        trust = "the search of `proofs/searching.py` and `grouped_states.py`" if searched else "the search"
-        trust += ", the check of tables" if searched or claim.tables else ""
+        trust = "the search of `proofs/searching.py` and `grouped_states.py`" if claim.kind == SEARCH else "the search"
+        trust += ", the check of tables" if claim.kind == SEARCH or claim.tables else ""
     else:
         clauses = f"{claim.numbers[1]:,} clauses, each true of every such plan"
         by.append(f"{few}: {clauses}, are refuted by {claim.steps:,} steps of unit propagation")

@@ -22,7 +22,7 @@ from math import inf, prod
 from operator import add
 
 from .core.check import check_plan, text_of
-from .core.claim import EXHAUSTION, FILE, Claim, Table, check_tables, read_claim
+from .core.claim import FILE, Claim, Table, check_tables, read_claim
 from .core.exhaustion import EACH, VALUES, PackedProblem
 from .core.limits import Invalid, Limits, Unsupported
 from .core.problem import FILE as PROBLEM
@@ -31,7 +31,6 @@ from .grouped_states import kept_apart, moves_of
 from .verdict import said
 
 SEARCH = "search"
-BY = f"by {SEARCH} "
 SUM = "sum"
 
 COMBINATIONS = 4096
@@ -217,7 +216,7 @@ class Search:
 
 def is_by_search(files: Mapping[str, bytes]) -> bool:
     """Whether the files are those of such a certificate."""
-    return f"\n{BY}".encode() in files.get(FILE, b"")[:200]
+    return f"\nby {SEARCH} ".encode() in files.get(FILE, b"")[:200]
 
 
 def checked_by_search(files: Mapping[str, bytes], limits: Limits) -> Claim:
@@ -239,9 +238,6 @@ def checked_by_search(files: Mapping[str, bytes], limits: Limits) -> Claim:
 def claims_in(problem: Problem, text: str, limits: Limits) -> list[Claim]:
     """What claim.txt says, once for each sum, each as the core reads it. Raises `Invalid`."""
     *lines, last = text.split("\n")
-    if last or len(lines) < 3 or not lines[2].startswith(BY):
-        raise Invalid(f"the third line is `{BY}S`, and the last one has an end", FILE)
-    head = [*lines[:2], f"by {EXHAUSTION} {lines[2].removeprefix(BY)}"]
     parts: list[list[str]] = [[]]
     for line in lines[3:]:
         limits.tick(1 + len(line) // 8)
@@ -251,4 +247,4 @@ def claims_in(problem: Problem, text: str, limits: Limits) -> list[Claim]:
             parts[-1].append(line)
         else:
             raise Invalid("here stand only tables, and `sum` before each further sum of them", FILE)
-    return [read_claim(problem, "\n".join([*head, *part, ""]), limits) for part in parts]
+    return [read_claim(problem, "\n".join([*lines[:3], *part, last]), limits, {SEARCH: 1}) for part in parts]
