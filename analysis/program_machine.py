@@ -6,16 +6,19 @@ other.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..models import program
+from ..models import forking, program
 from ..models import program as op
 from ..models.program import NONE, ProgramTask
 from ..runtime.arrays import Ints, Longs, Words
 from ..runtime.bitops import long
 from ..runtime.kernel_calls import njit
+from ..runtime.kernels import ready
 from .bitset_task import cost_keys
 
 # A program task as arrays for kernels, and its states as rows of words.
@@ -422,3 +425,22 @@ def repack(tables: ProgramTables, scratch: ProgramScratch, count: int, row: Word
         value = np.uint64(scratch.registers[v] - tables.low[v])
         # Only fields that the run assigned: the rest of the word stays as it is.
         row[word] = (row[word] & ~(tables.mask[v] << shift)) | (value << shift)
+
+
+# Programs with an unknown state (`models.forking`): the same functions, as kernels.
+
+_names: dict[str, Any] = {**vars(forking), "cell_at": cell_at, "computed": computed, "entry": entry_of}
+"""What the kernels see: the names of the module, with kernels in place of its functions."""
+
+for _part in [each for each in _names.values() if getattr(each, "__module__", "") == forking.__name__]:
+    if isinstance(_part, FunctionType):
+        _names[_part.__name__] = njit(inner=True)(FunctionType(_part.__code__, _names))
+
+run_forked, run_all_forked = [
+    njit(cache=True)(FunctionType(whole.__code__, _names)) for whole in (forking.run, forking.run_all)
+]
+
+
+def forked() -> tuple[Callable[..., int], Callable[..., int]] | None:
+    """`forking.run` and `forking.run_all` as kernels; None where kernels would have to be made first."""
+    return (run_forked, run_all_forked) if ready() else None

@@ -17,7 +17,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from ..analysis import forking
+from ..analysis.program_machine import run_all_forked, run_forked
 from ..engines.common.refutation import trimmed
 from ..engines.engine import Engine
 from ..engines.table import ENGINES
@@ -221,7 +221,7 @@ def _on_programs() -> None:
 
 def _enumerate(puzzle: Puzzle) -> None:
     enumerator = Enumerator(puzzle.value, puzzle.metric(puzzle.metrics[0]))
-    enumerator.go_on_compiled(forking.run, forking.run_all, forking.write_facts)
+    enumerator.go_on_compiled(run_forked, run_all_forked)
     enumerator.changes()
     list(enumerator.goal())
 

@@ -12,7 +12,7 @@ set*, 1983). Parameters of an action are variables, too, that nothing assigns. I
 leaves there are: parameters first unless an equation decides them, then what is read at a computed place, then what
 the action assigns (`prefers`).
 
-The functions are written for plain Python, over lists, and for numba, over arrays (`analysis.forking`): all
+The functions are written for plain Python, over lists, and for numba, over arrays (`analysis.program_machine`): all
 that a run knows is in the fields of `Enumeration`, so that it can pause after any instruction, and go on there.
 """
 
@@ -54,11 +54,11 @@ MERGED = 4_000
 # Places in `k`: what does not change. Of the registers: where masks, single values, returns and marks begin.
 (
     VARIABLES, WORDS, MASKS, SINGLES, BACK, MARKS, OF_STATE, PHASE, MOST_LEAVES, MERGE, FAILING, EMPTY, PRICES, MARGIN,
-    WIDEST, WRITING,
-) = range(16)  # fmt: skip
+    WIDEST,
+) = range(15)  # fmt: skip
 
-HEAD = 7
-"""Numbers at the head of a leaf: its length, its action, and the lengths of its parts."""
+HEAD = 4
+"""Numbers at the head of a leaf: its length, its action, how many conditions, how many effects."""
 
 FORK = 11
 """Numbers of a fork: instruction, trail, pool, assignments, depth, variable, function, run, blocks, out, next value."""
@@ -83,6 +83,7 @@ class Enumeration(NamedTuple):
     reached, grown: for each value of `domain` whether it is reached; for each variable whether it has a new one
     used: for each action and variable, 1 if its leaves depend on the values reached, 2 if it assigns it
     entries, parameters, preset, dirty: of each action; `dirty`: it is to be run
+    leaves: of each action where its leaves begin and end in `out`, and how many they are
     """
 
     code: Numbers
@@ -110,6 +111,7 @@ class Enumeration(NamedTuple):
     parameters: Numbers
     preset: Numbers
     dirty: Numbers
+    leaves: Numbers
 
 
 def put(m: Enumeration, register: int, value: int) -> None:
@@ -212,15 +214,7 @@ def compute(m: Enumeration, kind: int, x: int, y: int, b: int, c: int) -> int:
     if kind == op.FALSE:
         return 1 if x == 0 else 0
     if kind >= op.SAME and kind <= op.MOST:
-        if x == op.NONE or y == op.NONE:
-            return 0
-        if kind == op.SAME:
-            return 1 if x == y else 0
-        if kind == op.OTHER:
-            return 1 if x != y else 0
-        if kind == op.LESS:
-            return 1 if x < y else 0
-        return 1 if x <= y else 0
+        return 1 if computed(op.EQ + kind - op.SAME, x, y, 0) == 1 else 0
     if x == op.NONE:
         return op.NONE
     if kind == op.MOVE:
@@ -408,6 +402,12 @@ def lifted(m: Enumeration, kind: int, x: int, y: int, b: int, c: int) -> int:
     return H + (v << 32) + top
 
 
+def test(m: Enumeration, kind: int, x: int, y: int, b: int) -> int:
+    """Whether a test holds, 1 or 0; or the function to fork by before that is known."""
+    z = lifted(m, kind, x, y, b, 0)
+    return m.ctr[BY] if z == FORKED else z
+
+
 def emit(m: Enumeration) -> None:
     """Write a leaf: its length, its action, the numbers of conditions and effects; prices, values of parameters,
     conditions (variable, mask) in the order of the forks, effects (variable, position of its value).
@@ -426,7 +426,7 @@ def emit(m: Enumeration) -> None:
         at += 1
     conditions, effects = 0, 0
     ctr[STAMP] += 1
-    for s in range(ctr[FORKS] if k[WRITING] == 1 else 0):
+    for s in range(ctr[FORKS]):
         v = m.forks[FORK * s + 5]
         if v >= k[OF_STATE] or m.mark[v] == ctr[STAMP]:
             continue
@@ -454,10 +454,9 @@ def emit(m: Enumeration) -> None:
             m.reached[place] = 1
             m.grown[v] = 1
     ctr[STEPS] += 2 * ctr[COUNT] + ctr[FORKS]
-    if k[WRITING] == 0 or (effects == 0 and k[EMPTY] == 0):
+    if effects == 0 and k[EMPTY] == 0:
         return
     out[begin], out[begin + 1], out[begin + 2], out[begin + 3] = at - begin, a, conditions, effects
-    out[begin + 4] = out[begin + 5] = out[begin + 6] = 0
     ctr[STEPS] += (at - begin) // 4
     ctr[OUT] = at
     ctr[LEAVES] += 1
@@ -471,18 +470,6 @@ def at_mask(m: Enumeration, leaf: int, v: int) -> int:
             return at + 1
         at += 1 + m.k[WORDS]
     return -1
-
-
-def hash_of(m: Enumeration, begin: int, end: int, v: int) -> int:
-    """A hash of some leaves without the masks of v."""
-    digest, at = 17, begin
-    while at < end:
-        mask, n = at_mask(m, at, v), m.out[at]
-        for i in range(at, at + n):
-            if not mask <= i < mask + m.k[WORDS]:
-                digest = (digest * 1000003 + m.out[i]) % 2147483629
-        at += n
-    return digest
 
 
 def alike(m: Enumeration, begin: int, other: int, end: int, v: int) -> bool:
@@ -506,12 +493,11 @@ def merge(m: Enumeration, s: int) -> None:
     m.forks[fork + 9] = end
     if begin == end or end - begin > MERGED or m.forks[fork + 6] == m.first[v]:
         return
-    key = hash_of(m, begin, end, v)
     ctr[STEPS] += (end - begin) // 8 + ctr[BLOCKS] - m.forks[fork + 8]
     for block in range(m.forks[fork + 8], ctr[BLOCKS]):
-        at = m.merges[3 * block + 1]
-        length = m.merges[3 * block + 2] - at
-        if m.merges[3 * block] == key and length == end - begin and alike(m, begin, at, end, v):
+        at = m.merges[2 * block]
+        length = m.merges[2 * block + 1] - at
+        if length == end - begin and alike(m, begin, at, end, v):
             shift, stop = begin - at, at + length
             while at < stop:
                 mask = at_mask(m, at, v)
@@ -523,8 +509,15 @@ def merge(m: Enumeration, s: int) -> None:
             ctr[OUT] = m.forks[fork + 9] = begin
             return
     block = ctr[BLOCKS]
-    m.merges[3 * block], m.merges[3 * block + 1], m.merges[3 * block + 2] = key, begin, end
+    m.merges[2 * block], m.merges[2 * block + 1] = begin, end
     ctr[BLOCKS] = block + 1
+
+
+def undo(m: Enumeration, height: int) -> None:
+    """Set registers back to what they were when the trail had this height."""
+    for t in range(m.ctr[TRAIL] - 1, height - 1, -1):
+        m.r[m.trail[2 * t]] = m.trail[2 * t + 1]
+    m.ctr[TRAIL] = height
 
 
 def back(m: Enumeration) -> int:
@@ -550,27 +543,20 @@ def back(m: Enumeration) -> int:
     return -1
 
 
-def undo(m: Enumeration, height: int) -> None:
-    """Set registers back to what they were when the trail had this height."""
-    for t in range(m.ctr[TRAIL] - 1, height - 1, -1):
-        m.r[m.trail[2 * t]] = m.trail[2 * t + 1]
-    m.ctr[TRAIL] = height
-
-
 def assign(m: Enumeration, v: int, register: int) -> int:
-    """Note an assignment. 1: done; 0: the program fails; or the function to fork by."""
+    """Note an assignment. 0: done; -1: the program fails; or the function to fork by."""
     x = resolved(m, m.r[register])
     if x != H + (v << 32) + m.first[v]:
-        inside = lifted(m, IN_DOMAIN, x, 0, v, 0)
+        inside = test(m, IN_DOMAIN, x, 0, v)
         if inside != 1:
-            return inside
+            return inside or -1
     m.assigned[2 * m.ctr[COUNT]], m.assigned[2 * m.ctr[COUNT] + 1] = v, x
     m.ctr[COUNT] += 1
-    return 1
+    return 0
 
 
 def assign_all(m: Enumeration, once: int) -> int:
-    """Give variables their new values. 1: done; 0: one was assigned two (where `once` is asked); or what to fork by."""
+    """Give variables their new values. 0: done; -1: one was given two (where `once` is asked); or what to fork by."""
     m.ctr[STAMP] += 1
     m.ctr[STEPS] += m.ctr[COUNT]
     for i in range(m.ctr[COUNT] if once == 1 else 0):
@@ -582,18 +568,16 @@ def assign_all(m: Enumeration, once: int) -> int:
             continue
         for j in range(i):
             if m.assigned[2 * j] == v:
-                same = lifted(m, op.SAME, m.assigned[2 * i + 1], m.assigned[2 * j + 1], 0, 0)
-                if same == FORKED:
-                    return m.ctr[BY]
+                same = test(m, op.SAME, m.assigned[2 * i + 1], m.assigned[2 * j + 1], 0)
                 if same != 1:
-                    return same
+                    return same or -1
     for i in range(m.ctr[COUNT]):
         if m.assigned[2 * i] >= 0:
             put(m, m.assigned[2 * i], m.assigned[2 * i + 1])
     put(m, m.k[PHASE], 1)
     m.ctr[RUN] += 1
     m.ctr[NUMBER] = m.ctr[RUN]
-    return 1
+    return 0
 
 
 def distinct(m: Enumeration, d: int, a: int, b: int) -> int:
@@ -601,16 +585,14 @@ def distinct(m: Enumeration, d: int, a: int, b: int) -> int:
     none, answer = False, 1
     for i in range(a, a + b):
         x = get(m, m.r[i])
-        some = lifted(m, op.VALUE, x, 0, 0, 0)
+        some = test(m, op.VALUE, x, 0, 0)
         if some >= H:
             return some
         if some == 0:
             none = True
             continue
         for j in range(a, i):
-            same = lifted(m, op.SAME, x, m.r[j], 0, 0)
-            if same == FORKED:
-                return m.ctr[BY]
+            same = test(m, op.SAME, x, m.r[j], 0)
             if same >= H:
                 return same
             if same == 1:
@@ -638,7 +620,7 @@ def reach(m: Enumeration, d: int, a: int, b: int, c: int) -> int:
         for link in range(m.table[b + 1 + node], m.table[b + 2 + node]):
             place = b + nodes + 2 + 2 * link
             if m.r[d + m.table[place]] == 0:
-                open_link = lifted(m, op.TRUE, m.r[c + m.table[place + 1]], 0, 0, 0)
+                open_link = test(m, op.TRUE, m.r[c + m.table[place + 1]], 0, 0)
                 if open_link >= H:
                     return open_link
                 if open_link == 1:
@@ -654,7 +636,7 @@ def loop(m: Enumeration, d: int, a: int, b: int, c: int) -> int:
     for i in range(c, c + 2 * nodes):
         r[i] = 0
     for e in range(edges):
-        drawn = lifted(m, op.TRUE, r[a + e], 0, 0, 0)
+        drawn = test(m, op.TRUE, r[a + e], 0, 0)
         if drawn >= H:
             return drawn
         if drawn == 1:
@@ -672,7 +654,7 @@ def loop(m: Enumeration, d: int, a: int, b: int, c: int) -> int:
             more = False
             for e in range(edges):
                 this, that = table[b + 2 + 2 * e], table[b + 3 + 2 * e]
-                if lifted(m, op.TRUE, r[a + e], 0, 0, 0) != 1:
+                if test(m, op.TRUE, r[a + e], 0, 0) != 1:
                     continue
                 if this == that:
                     good = False
@@ -744,7 +726,7 @@ def run(m: Enumeration, most: int) -> int:  # noqa: C901 (a case for each instru
             or 2 * ctr[TRAIL] + k[MARGIN] > len(m.trail)
             or ctr[POOL] + k[MARGIN] > len(m.pool)
             or FORK * (ctr[FORKS] + 2) > len(m.forks)
-            or 3 * (ctr[BLOCKS] + ctr[FORKS] + 2) > len(m.merges)
+            or 2 * (ctr[BLOCKS] + ctr[FORKS] + 2) > len(m.merges)
             or ctr[OUT] + k[MARGIN] > len(m.out)
         ):
             ctr[AT] = at
@@ -754,14 +736,12 @@ def run(m: Enumeration, most: int) -> int:  # noqa: C901 (a case for each instru
         now = at
         at += 1
         ctr[STEPS] += 1
-        alive, want = True, 0
+        want = 0  # the function to fork by; -1: the run ends
         if kind == op.JUMP:
             at = d
         elif kind >= op.TRUE and kind <= op.MOST:
-            z = lifted(m, kind, r[a], r[b] if kind >= op.SAME else 0, 0, 0)
-            if z == FORKED:
-                want = ctr[BY]
-            elif z >= H:
+            z = test(m, kind, r[a], r[b] if kind >= op.SAME else 0, 0)
+            if z >= H:
                 want = z
             elif z == 0:
                 at = d
@@ -787,22 +767,11 @@ def run(m: Enumeration, most: int) -> int:  # noqa: C901 (a case for each instru
             want = reach(m, d, a, b, c)
         elif kind == op.LOOP:
             want = loop(m, d, a, b, c)
-        elif kind == op.SET or kind == op.PUT:
-            v = d
-            if kind == op.PUT:
-                x = resolved(m, r[b])
-                if x >= H:
-                    want = x
-                elif x < 0 or x >= c:
-                    alive = False
-                else:
-                    v = d + x
-            if alive and want == 0:
-                z = assign(m, v, a)
-                if z >= H:
-                    want = z
-                elif z == 0:
-                    alive = False
+        elif kind == op.SET:
+            want = assign(m, d, a)
+        elif kind == op.PUT:
+            x = resolved(m, r[b])
+            want = x if x >= H else assign(m, d + x, a) if 0 <= x < c else -1
         elif kind == PRICE:
             m.assigned[2 * ctr[COUNT]], m.assigned[2 * ctr[COUNT] + 1] = -1 - d, r[a]
             ctr[COUNT] += 1
@@ -819,11 +788,7 @@ def run(m: Enumeration, most: int) -> int:  # noqa: C901 (a case for each instru
             if untouched(m, a):
                 at = d
         elif kind == op.APPLY:
-            z = assign_all(m, d)
-            if z >= H:
-                want = z
-            elif z == 0:
-                alive = False
+            want = assign_all(m, d)
         elif kind == op.DONE or kind == op.FAIL:
             if (kind == op.DONE) == (k[FAILING] == 0):
                 want = end(m)
@@ -831,19 +796,20 @@ def run(m: Enumeration, most: int) -> int:  # noqa: C901 (a case for each instru
                     emit(m)
                     if ctr[LEAVES] > k[MOST_LEAVES]:
                         return TOO_MANY
-            alive = want != 0
-        if want != 0 and alive:
-            alive = split(m, want, now, ctr[NUMBER])
+            if want == 0:
+                want = -1
+        if want > 0:
+            want = 0 if split(m, want, now, ctr[NUMBER]) else -1
             at = now
-        if not alive:
+        if want < 0:
             at = back(m)
             if at < 0:
                 return FINISHED
 
 
 def run_all(m: Enumeration, most: int) -> int:
-    """Run all programs until no value is new, each again if a variable that it looked at has a new value; then each
-    once more, writing its leaves.
+    """Run all programs until no value is new, each again if a variable that it looked at has a new value: then its
+    leaves are written again.
     """
     ctr, k, actions = m.ctr, m.k, len(m.entries)
     while True:
@@ -854,18 +820,18 @@ def run_all(m: Enumeration, most: int) -> int:
                     a = (ctr[ACTION] + i) % actions
                     break
             if a < 0:
-                if k[WRITING] == 1:
-                    return FINISHED
-                a, k[WRITING] = 0, 1
-                for i in range(actions):
-                    m.dirty[i] = 1
+                return FINISHED
             ctr[ACTION], ctr[ACTIVE], m.dirty[a] = a, 1, 0
+            ctr[LEAVES] -= m.leaves[3 * a + 2]
+            m.leaves[3 * a], m.leaves[3 * a + 2] = ctr[OUT], -ctr[LEAVES]
             for i in range(m.parameters[2 * a + 1]):
                 refresh(m, m.parameters[2 * a] + i, m.preset[a * k[WIDEST] + i])
             start(m, m.entries[a])
         ended = run(m, most)
         if ended != FINISHED:
             return ended
+        a = ctr[ACTION]
+        m.leaves[3 * a + 1], m.leaves[3 * a + 2] = ctr[OUT], m.leaves[3 * a + 2] + ctr[LEAVES]
         for v in range(k[OF_STATE]):
             if m.grown[v]:
                 m.grown[v] = 0
@@ -873,89 +839,4 @@ def run_all(m: Enumeration, most: int) -> int:
                 for i in range(actions):
                     if m.used[i * k[VARIABLES] + v] & 1:
                         m.dirty[i] = 1
-        ctr[ACTIVE], ctr[ACTION] = 0, (ctr[ACTION] + 1) % actions
-
-
-def values_at(m: Enumeration, at: int) -> int:
-    """How many values a mask in a leaf allows."""
-    total = 0
-    for w in range(m.k[WORDS]):
-        word = m.out[at + w]
-        while word:
-            word &= word - 1
-            total += 1
-    return total
-
-
-def value_before(m: Enumeration, leaf: int, v: int) -> int:
-    """The position of the value that a variable surely has before a leaf; -1 if that is not known."""
-    at = at_mask(m, leaf, v)
-    if at < 0 or values_at(m, at) != 1:
-        return -1
-    for w in range(m.k[WORDS]):
-        word, p = m.out[at + w], w * WORD
-        if word:
-            while word != 1:
-                word >>= 1
-                p += 1
-            return p
-    return -1
-
-
-def write_facts(m: Enumeration, begin: int) -> None:
-    """Rewrite leaves as changes of facts (the value at position p of a variable v is the fact first[v] + p): of facts
-    that are needed; variables with several values, as they are; facts that are gained, that are lost, and those of the
-    gained of which it is not known what they replace. What all reached values meet, and what always is so, is left out.
-    """
-    ctr, k, out, first = m.ctr, m.k, m.out, m.first
-    at, to, end, words = begin, begin, ctr[OUT], k[WORDS]
-    for v in range(k[OF_STATE]):
-        m.grown[v] = 0
-        for p in range(m.size[v]):
-            m.grown[v] += m.reached[first[v] + p]
-    while at < end:
-        conditions = at + HEAD + k[PRICES] + m.parameters[2 * out[at + 1] + 1]
-        effects = conditions + out[at + 2] * (1 + words)
-        w = end + conditions - at  # the leaf is written behind all others, then moved
-        for part in range(5):
-            before = w
-            if part == 0:
-                for c in range(conditions, effects, 1 + words):
-                    if values_at(m, c + 1) == 1 and m.grown[out[c]] > 1:
-                        out[w] = first[out[c]] + value_before(m, at, out[c])
-                        w += 1
-            elif part == 1:
-                for c in range(conditions, effects, 1 + words):
-                    v = out[c]
-                    for i in range(1 + words):
-                        out[w + i] = out[c + i]
-                    if values_at(m, c + 1) > 1:
-                        for u in range(m.siblings[2 * v], m.siblings[2 * v] + m.siblings[2 * v + 1]):
-                            p = value_before(m, at, u)  # that v has not the value of u needs not to be said
-                            if p >= 0 and m.reached[first[v] + p]:
-                                out[w + 1 + p // WORD] |= 1 << (p % WORD)
-                        if values_at(m, w + 1) < m.grown[v]:
-                            w += 1 + words
-            else:
-                for e in range(effects, effects + 2 * out[at + 3], 2):
-                    v, p = out[e], value_before(m, at, out[e])
-                    if m.grown[v] > 1 and p != out[e + 1] and (part == 2 or (part == 3) == (p >= 0)):
-                        out[w] = first[v] + (p if part == 3 else out[e + 1])
-                        w += 1
-            out[end + 2 + part] = (w - before) // (1 + words) if part == 1 else w - before
-        out[end], out[end + 1] = w - end, out[at + 1]
-        for i in range(HEAD, conditions - at):
-            out[end + i] = out[at + i]
-        at += out[at]
-        for i in range(end, w):
-            out[to + i - end] = out[i]
-        to += w - end
-    ctr[OUT] = to
-
-
-PARTS = (
-    put, has, alone, use, result, lone, get, resolved, position, compute, restrict, next_class, split, values_left,
-    weight, lifted, emit, at_mask, hash_of, alike, merge, undo, back, assign, assign_all, distinct, reach, loop,
-    end, untouched, start, refresh, run, values_at, value_before,
-)  # fmt: skip
-"""The functions that those below are made of, each behind those that it calls."""
+        ctr[ACTIVE], ctr[ACTION] = 0, (a + 1) % actions

@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections import Counter, deque
-from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum, StrEnum
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 from .cells import Cell
 from .moves import Cost, Move, Unit
@@ -151,6 +151,37 @@ class Operator:
         return {*self.pre, *self.add} - {*self.delete}
 
 
+class LazyOperators(Sequence[Operator]):
+    """So many operators, all of which are made when one is asked for."""
+
+    def __init__(self, count: int, make: Callable[[], Iterable[Operator]]) -> None:
+        self._count, self._make = count, make
+
+    @cached_property
+    def made(self) -> tuple[Operator, ...]:
+        """The operators; what they are made of is let go."""
+        make, self._make = self._make, tuple
+        return tuple(make())
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.made[place]
+
+    def __iter__(self) -> Iterator[Operator]:
+        return iter(self.made)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self.made == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self.made)
+
+    def __reduce__(self) -> tuple[type, tuple[tuple[Operator, ...]]]:
+        return tuple, (self.made,)
+
+
 class GroupKind(StrEnum):
     """What the facts of a group say. Engines ask for objects; the other two tell people (and exports) what they see."""
 
@@ -217,7 +248,7 @@ class Task(TaskBase):
     name: str
     facts: tuple[str, ...]
     groups: tuple[ExactlyInvariant, ...]
-    operators: tuple[Operator, ...]
+    operators: Sequence[Operator]
     init: tuple[int, ...]
     goal: tuple[tuple[int, ...], ...]
     metric: tuple[str, ...]
@@ -225,7 +256,7 @@ class Task(TaskBase):
     unsolvable_because: str | None = None
     units: tuple[Unit, ...] = field(default=(), compare=False)
     views: tuple[object, ...] = field(default=(), compare=False, repr=False)
-    twins: tuple[Operator, ...] = field(default=(), compare=False, repr=False)
+    twins: Sequence[Operator] = field(default=(), compare=False, repr=False)
 
     def view(self, kind: type) -> object | None:
         """The form of the task that an engine reads: the task itself or one of its views, by type; None if there is
@@ -339,6 +370,65 @@ class Task(TaskBase):
         balance.subtract(g for f in op.delete for g in self.groups_of[f])
         for g, difference in balance.items():
             self._check(difference == 0, f"{op.name} breaks group {self.groups[g].name}")
+
+
+# A task that is being made.
+
+
+class OperatorRows(Protocol):
+    """Operators over the first numbers of facts, and *twins*: others that do the same as one of them."""
+
+    def __len__(self) -> int: ...
+
+    def named(self) -> set[int]:
+        """The facts that some operator requires or adds."""
+
+    def made(self, new: Sequence[int], twins: bool = False) -> Iterator[Operator]:
+        """The operators, or their twins, over the facts' new numbers."""
+
+
+Rows = TypeVar("Rows", bound=OperatorRows)
+
+
+@dataclass(frozen=True)
+class Draft(Generic[Rows]):
+    """A `Task` that is being made: facts have their first numbers. `name`: the name of a fact."""
+
+    name: Callable[[int], str]
+    groups: tuple[ExactlyInvariant, ...]
+    operators: Rows
+    init: frozenset[int]
+    goal: tuple[tuple[int, ...], ...]
+    unsolvable_because: str | None = None
+    walker: Walker | None = None
+
+    def task(self, metric: tuple[str, ...]) -> Task:
+        """The task, with only the facts that something mentions, numbered in the same order."""
+        named = self.operators.named().union(self.init, *self.goal, self.walker.free if self.walker else ())
+        kept = sorted(named)
+        new = [-1] * (kept[-1] + 1 if kept else 0)
+        for place, fact in enumerate(kept):
+            new[fact] = place
+        groups = []
+        for group in self.groups:
+            members = tuple([new[fact] for fact in group.facts if fact in named])
+            if len(members) > group.count:
+                groups.append(ExactlyInvariant(group.name, group.kind, members, group.count))
+        if groups and not any(group.kind == GroupKind.OBJECT for group in groups):
+            groups[0] = replace(groups[0], kind=GroupKind.OBJECT)  # engines need something that moves
+        number = new.__getitem__
+        return Task(
+            name="",
+            facts=tuple(map(self.name, kept)),
+            groups=tuple(groups),
+            operators=LazyOperators(len(self.operators), partial(self.operators.made, new)),
+            twins=tuple(self.operators.made(new, twins=True)),
+            init=tuple(sorted(map(number, self.init))),
+            goal=tuple([tuple(map(number, clause)) for clause in self.goal]),
+            metric=metric,
+            walker=replace(self.walker, free=tuple(map(number, self.walker.free))) if self.walker else None,
+            unsolvable_because=self.unsolvable_because,
+        )
 
 
 class TaskBuilder:

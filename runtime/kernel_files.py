@@ -39,7 +39,7 @@ ROOMS = "runtime", "analysis", "engines", "lab"
 
 CONSTANTS = "models/program.py", "models/forking.py"
 """Other files with constants that are in kernels, as numba compiles constants into machine code; the functions of the
-second are kernels, too (`analysis.forking`).
+second are kernels, too (`analysis.program_machine`).
 """
 
 PREFIX = "kernels-"

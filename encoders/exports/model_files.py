@@ -170,8 +170,7 @@ def to_json(task: Task) -> str:
     """The task, one fact, group or operator a line."""
     value: dict[str, Any] = {"format": FORMAT, "version": VERSION, **asdict(task)}
     del value["units"]  # words for people
-    for row, op in zip(value["operators"], task.operators, strict=True):
-        row["move"] = op.move and op.move.as_json()
+    value["operators"] = [asdict(op) | {"move": op.move and op.move.as_json()} for op in task.operators]
     parts = []
     for key, part in value.items():
         if key in ("facts", "groups", "operators") and part:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 
 from ...models.errors import UsageError
@@ -37,7 +38,7 @@ def solve(task: Task, budget: Budget, progress: Progress = silent, operators: st
 
 
 def _plan_within(
-    state: frozenset[int], limit: int, task: Task, operators: tuple[Operator, ...], record: Recorder
+    state: frozenset[int], limit: int, task: Task, operators: Sequence[Operator], record: Recorder
 ) -> list[Operator] | None:
     """A plan of at most `limit` steps from a state; None if there is none. Raises `TimeoutError` beyond the budget."""
     record.count(nodes=1)

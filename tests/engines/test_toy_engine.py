@@ -21,7 +21,7 @@ found out: here, and by `budge compare` and `budge verify`, which run it beside 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import EntryPoint
 from itertools import count
 
@@ -67,7 +67,7 @@ def deepening(task: Task, budget: Budget, progress: Progress = silent, order: st
 
 
 def _plan_within(
-    state: frozenset[int], limit: int, task: Task, operators: tuple[Operator, ...], record: Recorder
+    state: frozenset[int], limit: int, task: Task, operators: Sequence[Operator], record: Recorder
 ) -> list[Operator] | None:
     """A plan of at most `limit` steps from a state, if there is one. Raises `TimeoutError` beyond the budget."""
     record.count(nodes=1)

@@ -19,6 +19,7 @@ pruning, potentials) follows from these clauses, and spares the solver the searc
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +35,7 @@ class PlainModel:
     """A formula, and what its variables mean: `applied[t][n]` is the literal "operator n is applied in step t"."""
 
     formula: Formula
-    operators: tuple[Operator, ...]
+    operators: Sequence[Operator]
     applied: list[list[int]]
 
     def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:

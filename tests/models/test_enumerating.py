@@ -5,8 +5,9 @@ import random
 import pytest
 from budge import Puzzle, load
 from budge.models.errors import GroundingError
-from budge.models.families.custom.leaves import Effort, Enumerator, FactChange
+from budge.models.families.custom.leaves import Effort, Enumerator
 from budge.models.families.custom.programs.task import ProgramWriter
+from budge.models.families.custom.tables import Changes
 from budge.models.library import shipped
 from budge.models.program import Machine, ProgramTask
 
@@ -83,19 +84,20 @@ def test_explosions_are_noticed(name: str) -> None:
         enumerator_of(puzzle, Effort(operators=1_000, steps=450_000)).changes()
 
 
-def successors(changes: list[FactChange], enumerator: Enumerator, state: list[int]) -> set[tuple[str, tuple[int, ...]]]:
+def successors(changes: Changes, enumerator: Enumerator, state: list[int]) -> set[tuple[str, tuple[int, ...]]]:
     """What the changes make of a state (numbers of values): the action, and the state after."""
-    variables = enumerator.variables
-    facts = {first + value for first, value in zip(variables.first, state, strict=False)}
+    variables, known = enumerator.variables, enumerator.known
+    facts = {-1, *(first + value for first, value in zip(variables.first, state, strict=False))}
     after = set()
-    for change in changes:
-        if facts.issuperset(change.needed) and all(mask >> state[v] & 1 for v, mask in change.among):
+    for act, needed, among, gained in zip(changes.act, changes.needed, changes.among, changes.gained, strict=True):
+        masks = among[among >= 0]
+        if facts.issuperset(needed) and all(known.mask[n, state[known.mask_of[n]]] for n in masks):
             new = list(state)
-            for fact in change.gained:
+            for fact in gained[gained >= 0].tolist():
                 v = variables.variable[fact]
                 new[v] = fact - variables.first[v]
             if new != state:
-                after.add((change.action, tuple(new)))
+                after.add((enumerator.acts[act].action, tuple(new)))
     return after
 
 

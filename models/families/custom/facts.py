@@ -11,182 +11,47 @@ For a set F of facts of which at most one can be true there is a fact "none of F
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from ...task import ExactlyInvariant, GroupKind, Operator, Task, Walker
+import numpy as np
+
+from ...task import ExactlyInvariant, GroupKind
+from . import tables
 from .language.expressions import Value, text_of
-from .leaves import FactChange, Variables, bits
-from .puzzle import Act, Place
-
-# A task that is being made: facts have their first numbers, and operators are not yet those that engines get.
-
-
-class DraftOperator(NamedTuple):
-    """An operator as in `models.task.Operator`. Its name is made of an action, its arguments, and a `number` if it is
-    not the first with these; `at` is where a walker stands before; `twins`: others that do the same.
-    """
-
-    action: str
-    args: tuple[Value, ...]
-    number: int
-    pre: tuple[int, ...]
-    add: tuple[int, ...]
-    delete: tuple[int, ...]
-    cost: tuple[int, ...]
-    walk: tuple[int, int] | None = None
-    at: Value | None = None
-    twins: tuple[DraftOperator, ...] = ()
-
-
-def with_twins(alike: Iterable[list[DraftOperator]]) -> list[DraftOperator]:
-    """Of operators that do the same only the first, with the others as its twins."""
-    return [first._replace(twins=tuple(others)) if others else first for first, *others in alike]
-
-
-class _Texts(dict[Value, str]):
-    """The texts of the values of one type, each made when it is first asked for."""
-
-    def __missing__(self, value: Value) -> str:
-        self[value] = text = text_of(value)
-        return text
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A task as in `models.task.Task`. `name`: the name of a fact."""
-
-    name: Callable[[int], str]
-    groups: tuple[ExactlyInvariant, ...]
-    operators: list[DraftOperator]
-    init: frozenset[int]
-    goal: tuple[tuple[int, ...], ...]
-    unsolvable_because: str | None = None
-    walker: Walker | None = None
-
-    def task(self, metric: tuple[str, ...]) -> Task:
-        """The task, with only the facts that something mentions, numbered in the same order."""
-        named = {fact for clause in self.goal for fact in clause}.union(self.init)
-        named.update(*[op.pre for op in self.operators], *[op.add for op in self.operators])
-        named.update(self.walker.free if self.walker else ())
-        kept = sorted(named)
-        new = {fact: number for number, fact in enumerate(kept)}
-
-        number = new.__getitem__
-        groups = []
-        for group in self.groups:
-            members = tuple([new[fact] for fact in group.facts if fact in new])
-            if len(members) > group.count:
-                groups.append(ExactlyInvariant(group.name, group.kind, members, group.count))
-        if groups and not any(group.kind == GroupKind.OBJECT for group in groups):
-            groups[0] = replace(groups[0], kind=GroupKind.OBJECT)  # engines need something that moves
-        # By action and place of the argument, for a truth value and a number may be equal as keys.
-        texts: dict[str, list[_Texts]] = {
-            twin.action: [_Texts() for _ in twin.args] for op in self.operators for twin in (op, *op.twins)
-        }
-        places, operators, twins = _Texts(), list[Operator](), list[Operator]()
-        for op in self.operators:
-            sets = tuple(map(number, op.pre)), tuple(map(number, op.add)), tuple(map(number, op.delete))
-            for twin in (op, *op.twins):
-                act = Act(twin.action, tuple([t[arg] for t, arg in zip(texts[twin.action], twin.args, strict=True)]))
-                name = str(act) if twin.number == 1 else f"{act} {twin.number}"
-                if op.at is not None:
-                    act = Act(twin.action, act.args, places[op.at])
-                (operators if twin is op else twins).append(Operator(name, *sets, act, twin.cost, op.walk))
-        return Task(
-            name="",
-            facts=tuple(map(self.name, kept)),
-            groups=tuple(groups),
-            operators=tuple(operators),
-            twins=tuple(twins),
-            init=tuple(sorted(map(number, self.init))),
-            goal=tuple([tuple(map(number, clause)) for clause in self.goal]),
-            metric=metric,
-            walker=replace(self.walker, free=tuple(map(number, self.walker.free))) if self.walker else None,
-            unsolvable_because=self.unsolvable_because,
-        )
-
-
-def possible(
-    steps: Iterable[FactChange], variables: Variables, reached: Sequence[int], sets_of: Mapping[int, list[int]]
-) -> Iterator[FactChange]:
-    """The steps that change something and do not need two facts of one mutex set; what is open, in each case of what it
-    was. `sets_of`: the numbers of the sets that hold a fact.
-    """
-
-    @cache
-    def facts_in(variable: int, mask: int) -> list[int]:
-        return [variables.first[variable] + value for value in bits(mask)]
-
-    variable_of = variables.variable
-    for step in steps:
-        taken = [number for fact in step.needed if fact in sets_of for number in sets_of[fact]]
-        excluded = frozenset(taken)
-        if len(excluded) < len(taken) or not step.gained:
-            continue
-        if not step.open:
-            yield step
-            continue
-        # Each case with the numbers of the sets of which a fact is needed.
-        needed, among, gained, lost, opened = step[3:]
-        cases = [([*needed], gained, [*lost], excluded)]
-        masks = dict(among)
-        for fact in opened:
-            variable = variable_of[fact]
-            options = facts_in(variable, masks.pop(variable, reached[variable]))
-            after = []
-            for case in cases:
-                needed, gained, lost, excluded = case
-                allowed = [old for old in options if old not in sets_of or excluded.isdisjoint(sets_of[old])]
-                for old in allowed:
-                    if len(allowed) > 1:  # what is one case remains the same lists
-                        needed, lost = [*case[0]], [*case[2]]
-                    needed.append(old)
-                    if old == fact:
-                        now = [other for other in gained if other != fact]
-                    else:
-                        now = gained
-                        lost.append(old)
-                    after.append((needed, now, lost, excluded.union(sets_of[old]) if old in sets_of else excluded))
-            cases = after
-        among = list(masks.items())
-        for needed, gained, lost, _ in cases:
-            if gained:
-                yield FactChange(*step[:3], needed, among, gained, lost, [])
+from .leaves import Variables, bits
+from .puzzle import Place
+from .tables import Changes, Domains, FactSets, Flags, Ints, Lists, Longs
 
 
 @dataclass
 class Facts:
-    """The facts of a task, by their numbers (see `steps`); facts "none of some facts" have numbers after all others.
+    """The facts of a task, by their numbers (see `Variables`); facts "none of some facts" have numbers after all
+    others.
 
-    `reached`: each variable's reachable values (a mask).
+    `reached`: each variable's reachable values (a mask). `changes`: what actions change.
     """
 
     variables: Variables
     reached: list[int]
-    steps: list[FactChange] = field(default_factory=list)
+    domains: Domains
+    changes: Changes
     further: list[str] = field(default_factory=list)
     nones: dict[frozenset[int], int] = field(default_factory=dict)
-    nones_of: dict[int, list[frozenset[int]]] = field(default_factory=dict)
     exclusive: dict[frozenset[int], bool] = field(default_factory=dict)
-    of_mask: dict[tuple[int, int], list[int]] = field(default_factory=dict)
-    place_sets: dict[tuple[int, ...], tuple[frozenset[int], list[int]]] = field(default_factory=dict)
-    with_value: dict[tuple[Value, frozenset[str]], frozenset[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.varying = [v for v, mask in enumerate(self.reached) if mask & (mask - 1)]
         self.permuted = list(self._permutations())
 
     @cached_property
-    def of_value(self) -> dict[Value, list[int]]:
-        """The facts of variables that vary, by the value that they say."""
-        facts: dict[Value, list[int]] = {}
-        for variable in self.varying:
-            for fact in self.facts(variable):
-                facts.setdefault(self.variables.value[fact], []).append(fact)
-        return facts
+    def varies(self) -> Flags:
+        """Which facts say a value that is reached, of a variable that reaches several."""
+        reached, variable = self.domains.reached, self.domains.variable[:-1]
+        place = np.arange(len(variable)) - self.domains.first[variable]
+        several: Flags = reached[variable, place] & (reached.sum(1) > 1)[variable]
+        return several
 
     def different(self) -> Iterator[frozenset[int]]:
         """Sets of facts of which at most one is ever true because the author says that values are different."""
@@ -198,14 +63,23 @@ class Facts:
                         facts.setdefault(number, []).append(self.variables.first[other] + number)
                 yield from map(frozenset, facts.values())
 
+    def expand(self, excluding: list[frozenset[int]]) -> None:
+        """Leave of the changes those that are possible, with what was before. `excluding`: sets of facts of which at
+        most one is true.
+        """
+        sets = FactSets.of(excluding, self.count)
+        blocks = self.variables.blocks(len(self.changes))
+        self.changes = tables.all_of([self.changes.where(block).possible(self.domains, sets) for block in blocks])
+
     @cached_property
-    def adders(self) -> dict[int, list[FactChange]]:
-        """The steps that make each fact true."""
-        adders: dict[int, list[FactChange]] = {}
-        for step in self.steps:
-            for fact in step.gained:
-                adders.setdefault(fact, []).append(step)
-        return adders
+    def adders(self) -> Lists:
+        """The changes that make each fact true."""
+        return self.changes.adding(self.count)
+
+    @property
+    def count(self) -> int:
+        """How many facts there are."""
+        return len(self.variables.value) + len(self.further)
 
     def facts(self, variable: int) -> list[int]:
         """The facts of the values that a variable reaches."""
@@ -214,7 +88,7 @@ class Facts:
     def further_fact(self, name: str) -> int:
         """A fact that is not the value of a variable."""
         self.further.append(name)
-        return len(self.variables.value) + len(self.further) - 1
+        return self.count - 1
 
     def name(self, fact: int) -> str:
         """A fact in words: `at wolf left`, `peg r1c3`, `not peg r1c3`."""
@@ -231,72 +105,102 @@ class Facts:
 
     # Preconditions
 
-    def required(self, step: FactChange) -> Sequence[int]:
-        """The preconditions of a step: facts that together say what is so before it."""
-        if not step.among:
-            return step.needed
-        required, variable_of, value_of = list(step.needed), self.variables.variable, self.variables.value
-        absent: dict[Value, list[int]] = {}  # facts that must be false, by their values
-        for variable, mask in step.among:
-            for fact in self._without(variable, self.reached[variable] & ~mask):
-                absent.setdefault(value_of[fact], []).append(fact)
-        fixed = {variable_of[fact]: fact for fact in step.needed}
-        needed_of: dict[Value, list[int]] = {}
-        for fact in step.needed:
-            needed_of.setdefault(value_of[fact], []).append(fact)
-        rest: dict[int, list[int]] = {}
-        for value, facts in absent.items():
-            open_facts = facts
-            if value in needed_of:
-                open_facts = [fact for fact in facts if not self._implied(fact, needed_of[value])]
-                if not open_facts:
-                    continue
-            family, others = self._place_set(value, tuple(facts))
-            if family and all(v in fixed and fixed[v] not in family for v in others):
-                required.append(self.none_of(family))
-            else:
-                for fact in open_facts:
-                    rest.setdefault(variable_of[fact], []).append(fact)
-        return required + [self.none_of(frozenset(facts)) for facts in rest.values()]
+    @cached_property
+    def value_of(self) -> Ints:
+        """For each fact a number of the value that it says."""
+        numbers: dict[Value, int] = {}
+        return np.array([*(numbers.setdefault(value, len(numbers)) for value in self.variables.value), -1], np.int32)
+
+    @cached_property
+    def table_of(self) -> Ints:
+        """For each fact a number of the table of its variable."""
+        tables = [*self.variables.puzzle.state]
+        return np.array([tables.index(self.variables.places[v][0]) for v in self.variables.variable], np.int32)
+
+    @cached_property
+    def absent(self) -> Lists:
+        """For each mask the facts of its variable that it excludes."""
+        domains = self.domains
+        of, value = (domains.reached[domains.mask_of[:-1]] & ~domains.mask).nonzero()
+        return Lists.grouped(of, domains.first[domains.mask_of[of]] + value, len(domains.mask_of) - 1)
+
+    def required(self, changes: Changes) -> Ints:
+        """Facts "none of" that say, with `needed`, what is so before changes.
+
+        Of the facts that a change excludes those with one value are one group: `at r1c1` of robots A and B. A group is
+        left out if it is implied by another robot at r1c1; it is `none at r1c1` if all other robots are elsewhere; the
+        others are excluded for each variable: `at[A] not r1c1 r1c2`.
+        """
+        row, mask = tables.pairs(changes.among)
+        if not len(row):
+            return changes.among[:, :0]
+        place, fact = self.absent.of_each(mask)
+        row, value, variable = row[place], self.value_of[fact], self.domains.variable[fact]
+        implied = self._implied(fact, changes.needed[row])
+        # Groups: their first facts, and which facts belong to them.
+        first, group = tables.ranked(row, value)
+        within = np.zeros((len(first), len(self.variables.puzzle.state)), np.bool_)  # their tables
+        within[group, self.table_of[fact]] = True
+        examples, family = tables.ranked(value[first], *within.T)
+        families = [self._family(int(value[first[n]]), within[n]) for n in examples]
+        families = [members if len(members) > 1 and self.mutex(members) else frozenset() for members in families]
+        size = np.array([len(members) for members in families], np.int64)
+        covers = np.zeros((len(families), len(self.variables.values) + 1), np.bool_)
+        for cover, members in zip(covers, families, strict=True):
+            cover[[self.variables.variable[member] for member in members]] = True
+        elsewhere = np.zeros(len(first), np.int64)
+        for other in changes.needed[row[first]].T:
+            elsewhere += covers[family, self.domains.variable[other]] & (self.value_of[other] != value[first])
+        some = np.bincount(group[~implied], minlength=len(first)) > 0
+        others = size[family] - np.bincount(group, minlength=len(first))
+        whole = some & (size[family] > 0) & (elsewhere == others)
+        # What is left, by variables, in the order of the groups.
+        rest = (~implied & ~whole[group]).nonzero()[0]
+        rest = rest[np.lexsort((first[group[rest]], row[rest]))]
+        begin, part = tables.ranked(row[rest], variable[rest])
+        values = np.zeros((len(begin), self.domains.reached.shape[1]), np.bool_)
+        values[part, fact[rest] - self.domains.first[variable[rest]]] = True
+        examples, kind = tables.ranked(variable[rest[begin]], *np.packbits(values, axis=1).T)
+        sets = [
+            frozenset((np.flatnonzero(values[n]) + self.domains.first[variable[rest[begin[n]]]]).tolist())
+            for n in examples
+        ]
+        # Facts "none of" are made in the order in which changes ask for them, of a change first those of groups.
+        rows = np.concatenate((row[first[whole]], row[rest[begin]]))
+        asked = np.concatenate((family[whole], kind + len(families)))
+        order = np.lexsort((np.concatenate((first[whole], begin + len(row))), rows))
+        rows, asked = rows[order], asked[order]
+        numbers = np.zeros(len(families) + len(sets), np.int32)
+        for n in np.sort(np.unique(asked, return_index=True)[1]).tolist():
+            numbers[asked[n]] = self.none_of([*families, *sets][asked[n]])
+        return tables.matrix(rows, numbers[asked], len(changes))
+
+    def _implied(self, fact: Ints, needed: Ints) -> Flags:
+        """Whether facts are surely false, because another object is at the place and at most one can be there.
+        `needed`: for each fact those that are true.
+        """
+        implied = np.zeros(len(fact), np.bool_)
+        truth = np.array([*(isinstance(value, bool) for value in self.variables.value), False])[fact]
+        variable, value = self.domains.variable[fact], self.value_of[fact]
+        for other in needed.T:
+            same = ((self.value_of[other] == value) & (self.domains.variable[other] != variable) & ~truth).nonzero()[0]
+            first, which = tables.ranked(fact[same], other[same])
+            apart = [
+                self._apart(*pair) for pair in zip(fact[same[first]].tolist(), other[same[first]].tolist(), strict=True)
+            ]
+            implied[same] |= np.array(apart, np.bool_)[which]
+        return implied
+
+    def _apart(self, fact: int, other: int) -> bool:
+        tables = np.isin(np.arange(len(self.variables.puzzle.state)), self.table_of[[fact, other]])
+        return self.mutex(self._family(self.value_of[fact], tables))
+
+    def _family(self, value: int, tables: Flags) -> frozenset[int]:
+        """All facts of some tables that say a value: "x is at this place"."""
+        return frozenset(np.flatnonzero(self.varies & (self.value_of[:-1] == value) & tables[self.table_of]).tolist())
 
     def _table(self, fact: int) -> str:
         return self.variables.places[self.variables.variable[fact]][0]
-
-    def _without(self, variable: int, mask: int) -> list[int]:
-        """The facts that a variable has one of the values in a mask; kept, because many steps exclude the same ones."""
-        if (variable, mask) not in self.of_mask:
-            first = self.variables.first[variable]
-            self.of_mask[variable, mask] = [first + value for value in bits(mask)]
-        return self.of_mask[variable, mask]
-
-    def _implied(self, fact: int, needed: Sequence[int]) -> bool:
-        """Whether a fact is surely false, because another object is at its place and at most one can be there."""
-        variable, value = self.variables.variable[fact], self.variables.value[fact]
-        if isinstance(value, bool):
-            return False
-        return any(
-            self.variables.variable[other] != variable
-            and self.mutex(self.at_value(value, frozenset((self._table(fact), self._table(other)))))
-            for other in needed
-        )
-
-    def _place_set(self, value: Value, absent: tuple[int, ...]) -> tuple[frozenset[int], list[int]]:
-        """All facts "x is at this place" of the tables of some of them, if they exclude each other (else none), and the
-        variables of those beside `absent`.
-        """
-        if absent not in self.place_sets:
-            family = self.at_value(value, frozenset(map(self._table, absent)))
-            if len(family) < 2 or not self.mutex(family):
-                family = frozenset()
-            self.place_sets[absent] = family, [self.variables.variable[fact] for fact in family.difference(absent)]
-        return self.place_sets[absent]
-
-    def at_value(self, value: Value, tables: frozenset[str]) -> frozenset[int]:
-        """All facts that give this value (for example, this cell) to a variable of one of these tables."""
-        if (value, tables) not in self.with_value:
-            facts = self.of_value.get(value, ())
-            self.with_value[value, tables] = frozenset([fact for fact in facts if self._table(fact) in tables])
-        return self.with_value[value, tables]
 
     def mutex(self, facts: frozenset[int]) -> bool:
         """Whether at most one of some facts is true in every reachable state; proven as an invariant of all steps."""
@@ -309,28 +213,25 @@ class Facts:
         if facts not in self.exclusive:
             start = self.variables.start
             at_start = sum(fact - first_of[variable_of[fact]] == start[variable_of[fact]] for fact in facts)
-            self.exclusive[facts] = at_start <= 1 and all(
-                self._keeps(step, facts) for fact in facts for step in self.adders.get(fact, ())
-            )
+            self.exclusive[facts] = at_start <= 1 and self._kept(facts)
         return self.exclusive[facts]
 
-    def _keeps(self, step: FactChange, facts: frozenset[int]) -> bool:
-        """Whether there is at most one of the facts after a step if there was at most one before."""
-        if len(facts.intersection(step.gained)) > 1:
+    def _kept(self, facts: frozenset[int]) -> bool:
+        """Whether there is at most one of the facts after each change if there was at most one before."""
+        changes = self.changes.where(self.adders.of_each(np.array([*facts]))[1])
+        among, variable = tables.flags(facts, self.count), self.domains.variable
+        if (among[changes.gained].sum(1) > 1).any():
             return False
-        if not facts.isdisjoint(step.lost):  # leaves one of them: there was no other
-            return True
-        variable_of, first = self.variables.variable, self.variables.first
-        changed = {variable_of[fact] for fact in step.gained}
-        fixed, among = {variable_of[fact] for fact in step.needed}, dict(step.among)
+        # What makes one of them false: there was no other.
+        changes = changes.where(~tables.some(among[changes.lost]))
         for fact in facts:
-            variable = variable_of[fact]
-            if variable in changed:
-                continue
-            if variable in fixed:
-                if fact in step.needed:
-                    return False
-            elif among.get(variable, -1) >> (fact - first[variable]) & 1:
+            own = self.domains.mask_of[changes.among] == variable[fact]
+            possible = (variable[changes.needed] != variable[fact]).all(1)
+            possible[tables.some(own)] = self.domains.mask[
+                changes.among[own], fact - self.domains.first[variable[fact]]
+            ]
+            stays = (variable[changes.gained] != variable[fact]).all(1)
+            if (stays & (possible | tables.some(changes.needed == fact))).any():
                 return False
         return True
 
@@ -345,8 +246,6 @@ class Facts:
                 return first + rest.bit_length() - 1
         if facts not in self.nones:
             self.nones[facts] = self.further_fact(self._none_name(sorted(facts)))
-            for fact in facts:
-                self.nones_of.setdefault(fact, []).append(facts)
         return self.nones[facts]
 
     def _none_name(self, facts: list[int]) -> str:
@@ -358,22 +257,35 @@ class Facts:
 
     # Effects
 
-    def effects(self, step: FactChange) -> tuple[list[int], list[int]] | None:
-        """Facts "none of" that a step adds, and those that it needs and deletes; None if it is impossible."""
-        variable_of, value_of = self.variables.variable, self.variables.value
+    @cached_property
+    def nones_of(self) -> Lists:
+        """For each fact the facts "none of" that it makes false."""
+        none = np.repeat([*self.nones.values()], [*map(len, self.nones)])
+        fact = np.array([fact for facts in self.nones for fact in facts], np.int64)
+        order = np.argsort(fact, kind="stable")
+        return Lists.grouped(fact[order], none[order], self.count)
+
+    def _nones_of(self, facts: Ints) -> tuple[Longs, Ints]:
+        """The facts "none of" that the facts of each row make false, as pairs."""
+        row, fact = tables.pairs(facts)
+        place, none = self.nones_of.of_each(fact)
+        return row[place], none
+
+    def effects(self, changes: Changes, required: Ints) -> tuple[Flags, Ints, Ints, Ints]:
+        """Which changes are possible; of each the facts "none of" that it adds; that it deletes; and those of them that
+        are not required.
+        """
+        kept = np.ones(len(changes), np.bool_)
         for family, _ in self.permuted:  # whose values only change places
-            new = {value_of[fact] for fact in step.gained if variable_of[fact] in family}
-            if new != {value_of[fact] for fact in step.lost if variable_of[fact] in family}:
-                return None
-        difference: dict[frozenset[int], int] = {}
-        for several, sign in ((step.gained, 1), (step.lost, -1)):
-            for fact in several:
-                for facts in self.nones_of.get(fact, ()):
-                    difference[facts] = difference.get(facts, 0) + sign
-        if any(abs(more) > 1 for more in difference.values()):
-            return None
-        gone = [self.nones[facts] for facts, more in difference.items() if more == 1]
-        return [self.nones[facts] for facts, more in difference.items() if more == -1], gone
+            own = tables.flags(family, len(self.variables.values))[self.domains.variable]
+            value = np.where(own, self.value_of, -1)
+            row, _, difference = tables.balance(tables.pairs(value[changes.gained]), tables.pairs(value[changes.lost]))
+            kept[row[difference != 0]] = False
+        gained, lost = (self._nones_of(facts) for facts in (changes.gained, changes.lost))
+        row, none, difference = tables.balance(gained, lost)
+        kept[row[abs(difference) > 1]] = False
+        made, gone = (tables.matrix(row[at], none[at], len(kept)) for at in (difference == -1, difference == 1))
+        return kept, tables.without(made, required), gone, tables.without(gone, required)
 
     # What is always so
 

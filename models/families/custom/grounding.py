@@ -7,31 +7,33 @@ reached any more, and a walker: a variable whose values are cells, which goes fr
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from itertools import filterfalse
+
+import numpy as np
 
 from ...cells import DIRECTIONS, Cell, rc, shift
 from ...errors import GroundingError
 from ...moves import Metric
 from ...program import ProgramTask
-from ...task import ExactlyInvariant, GroupKind, Task, Walker
+from ...task import Draft, ExactlyInvariant, GroupKind, Task, Walker
 from ...unordered import unordered
 from ...watching import collector_paused
-from .facts import Draft, DraftOperator, Facts, possible, with_twins
-from .invariants import Mutexes, by_fact, strengthened, superfluous, with_counted
+from . import tables
+from .facts import Facts
+from .invariants import Mutexes, strengthened, superfluous, with_counted
 from .language.evaluate import broken_start
 from .language.expressions import Value, text_of
-from .leaves import MAX_CLAUSES, Effort, Enumerator, FactChange, bits
+from .leaves import MAX_CLAUSES, Effort, Enumerator, bits
 from .programs.task import programs
 from .puzzle import Custom, Relaxed
 from .rules import walking
+from .tables import FactSets, Ints, OperatorTable
 
 # Walkers: a variable whose values are cells, and actions that step from cell to neighbouring cell.
 
 
-def with_walker(draft: Draft, puzzle: Custom, facts: Facts) -> Draft:
+def with_walker(draft: Draft[OperatorTable], puzzle: Custom, facts: Facts) -> Draft[OperatorTable]:
     """The same task with a walker in place of a variable and its free steps; the task itself if there is no walker.
 
     All that a walker is must be so: its steps all cost the same, lead to neighbouring cells and back, and need one fact
@@ -51,7 +53,8 @@ def with_walker(draft: Draft, puzzle: Custom, facts: Facts) -> Draft:
         return draft
     # The walking actions must be steps between neighbouring cells; what a cell needs to be entered is its "free" fact.
     actions = {action.name for action in home[1]}
-    walks = [op for op in draft.operators if op.action in actions]
+    walking_acts = np.array([act.action in actions for act in draft.operators.acts])[draft.operators.act]
+    walks, operators = draft.operators.where(walking_acts), draft.operators.where(~walking_acts)
     steps = _steps(walks, cell_of)
     if steps is None:
         return draft
@@ -62,72 +65,68 @@ def with_walker(draft: Draft, puzzle: Custom, facts: Facts) -> Draft:
     begin = next(cell for fact, cell in cell_of.items() if fact in draft.init)
     if needs.get(begin) is not None and needs[begin] not in draft.init:
         return draft
-    operators = []
-    for op in draft.operators:
-        if op.action not in actions:
-            moved = _from_a_cell(op, cell_of, needs, index)
-            if moved is None:
-                return draft
-            operators.append(moved)
+    cell_at = np.full(operators.facts + 1, -1, np.int32)
+    cell_at[[*cell_of]] = [index[cell] for cell in cell_of.values()]
+    moved = _from_cells(
+        operators, cell_at, np.array([-1 if needs.get(cell) is None else needs[cell] for cell in cells])
+    )
+    if moved is None:
+        return draft
     always = {cell: facts.further_fact(f"free {rc(cell)}") for cell in cells if needs.get(cell) is None}
     free = {cell: fact for cell, fact in (needs | always).items() if fact is not None}
     return replace(
         draft,
         groups=tuple(group for group in draft.groups if cell_of.keys().isdisjoint(group.facts)),
-        operators=operators,
+        operators=replace(moved, cells=[*map(text_of, cells)]),
         init=draft.init.difference(cell_of).union(always.values()),
         walker=Walker(
             cells=tuple(cells),
             free=tuple(free[cell] for cell in cells),
             neighbours=tuple(tuple(sorted(index[c] for c in arcs.get(cell, ()))) for cell in cells),
             start=index[begin],
-            cost=walks[0].cost,
+            cost=walks.prices[walks.price[0]],
             silent=True,
         ),
     )
 
 
-def _from_a_cell(
-    op: DraftOperator, cell_of: Mapping[int, Cell], free: Mapping[Cell, int | None], index: Mapping[Cell, int]
-) -> DraftOperator | None:
-    """An operator with the walker's cells before and after it in place of their facts.
+def _from_cells(operators: OperatorTable, cell_at: Ints, needs: Ints) -> OperatorTable | None:
+    """Operators with the walker's cells before and after them in place of their facts. `cell_at`: the number of the
+    cell that a fact says; `needs`: the fact that each cell needs, or -1.
 
-    None if it does not say where the walker stands, or if he may stand afterwards where it is not free.
+    None if one does not say where the walker stands, or if he may stand afterwards where it is not free.
     """
-    pre, add, delete = op.pre, op.add, op.delete
-    before = [cell_of[fact] for fact in pre if fact in cell_of]
-    if len(before) != 1:
+    pre, add, delete = operators.pre, operators.add, operators.delete
+    if ((cell_at[pre] >= 0).sum(1) != 1).any():
         return None
-    after = next((cell_of[fact] for fact in add if fact in cell_of), before[0])
-    here, there = free.get(before[0]), free.get(after)
+    before, after = (cell_at[facts].max(1, initial=-1) for facts in (pre, add))
+    after = np.where(after < 0, before, after)
+    here, there = needs[before, None], needs[after, None]
     # Where the walker stands it is free: it was so before, and is so after.
-    if there is not None and (there in delete or (there not in add and there not in pre and there != here)):
+    free = (here == there) | (add == there).any(1, keepdims=True) | (pre == there).any(1, keepdims=True)
+    if ((there >= 0) & ((delete == there).any(1, keepdims=True) | ~free)).any():
         return None
-    needed = [fact for fact in pre if fact not in cell_of]
-    if here is not None and here not in needed:
-        needed = sorted([*needed, here])
-    return op._replace(
-        pre=tuple(needed),
-        add=tuple([fact for fact in add if fact not in cell_of and fact not in needed]),
-        delete=tuple([fact for fact in delete if fact not in cell_of]),
-        walk=(index[before[0]], index[after]),
-        at=before[0],
-    )
+    pre, add, delete = (np.where(cell_at[facts] >= 0, -1, facts) for facts in (pre, add, delete))
+    pre = tables.beside(pre, tables.without(here, pre))
+    walk = np.column_stack((before, after))
+    return replace(operators, pre=pre, add=tables.without(add, here), delete=delete, walk=walk)
 
 
 def _steps(
-    walks: list[DraftOperator], cell_of: dict[int, Cell]
+    walks: OperatorTable, cell_of: dict[int, Cell]
 ) -> tuple[dict[Cell, set[Cell]], dict[Cell, int | None]] | None:
     """The cells that a walker can step to from each cell, and the fact that each cell needs; None if these are no
     walks.
     """
     arcs: dict[Cell, set[Cell]] = {}
     needs: dict[Cell, int | None] = {}
-    for op in walks:
-        if op.cost != walks[0].cost or len(op.delete) != 1 or len(op.add) != 1:
+    if len(np.unique(walks.price)) > 1:
+        return None
+    for pre, add, delete in walks.sets():
+        if len(delete) != 1 or len(add) != 1:
             return None
-        here, there = cell_of.get(op.delete[0]), cell_of.get(op.add[0])
-        rest = [fact for fact in op.pre if fact not in cell_of]
+        here, there = cell_of.get(delete[0]), cell_of.get(add[0])
+        rest = [fact for fact in pre if fact not in cell_of]
         if here is None or there is None or len(rest) > 1:
             return None
         need = rest[0] if rest else None
@@ -155,26 +154,27 @@ def _steps(
 # as that of the first (`models.task.Task`).
 
 
-def with_pieces(draft: Draft, tables: Mapping[str, Mapping[Value, tuple[int, ...]]]) -> Draft:
+def with_pieces(
+    draft: Draft[OperatorTable], cells: Mapping[str, Mapping[Value, tuple[int, ...]]]
+) -> Draft[OperatorTable]:
     """The task with an object for each value of such tables, where no operator makes or destroys one.
 
-    `tables`: for each table of cells the facts of each value, one for each cell that may have it.
+    `cells`: for each table of cells the facts of each value, one for each cell that may have it.
     """
-    for name, facts_of in tables.items():
-        value_of = {fact: value for value, facts in facts_of.items() for fact in facts}
-        if all(_carries(op.add, op.delete, value_of) for op in draft.operators):
+    for name, facts_of in cells.items():
+        value_of = np.full(draft.operators.facts + 1, -1)
+        for number, facts in enumerate(facts_of.values()):
+            value_of[[*facts]] = number
+        gained, lost = (tables.pairs(value_of[facts]) for facts in (draft.operators.add, draft.operators.delete))
+        if not tables.balance(gained, lost)[2].any():
             draft = _with_objects(draft, name, facts_of)
     return draft
 
 
-def _carries(add: tuple[int, ...], delete: tuple[int, ...], value_of: Mapping[int, Value]) -> bool:
-    """Whether an operator only exchanges values: as many cells get each value as lose it."""
-    gained = Counter(value_of[fact] for fact in add if fact in value_of)
-    return gained == Counter(value_of[fact] for fact in delete if fact in value_of)
-
-
-def _with_objects(draft: Draft, name: str, facts_of: Mapping[Value, tuple[int, ...]]) -> Draft:
-    moved = Counter(fact for op in draft.operators for fact in op.delete)
+def _with_objects(
+    draft: Draft[OperatorTable], name: str, facts_of: Mapping[Value, tuple[int, ...]]
+) -> Draft[OperatorTable]:
+    moved = np.bincount(tables.pairs(draft.operators.delete)[1], minlength=draft.operators.facts)
     objects = [
         ExactlyInvariant(
             f"{name} {text_of(value)}", GroupKind.OBJECT, tuple(sorted(facts)), len(draft.init.intersection(facts))
@@ -182,7 +182,7 @@ def _with_objects(draft: Draft, name: str, facts_of: Mapping[Value, tuple[int, .
         for value, facts in facts_of.items()
         if len(facts) > 1
     ]
-    objects.sort(key=lambda group: sum(moved[fact] for fact in group.facts))
+    objects.sort(key=lambda group: int(moved[[*group.facts]].sum()))
     own, listed = {fact for facts in facts_of.values() for fact in facts}, {group.facts for group in objects}
     others = [
         replace(group, kind=GroupKind.CELL) if own.issuperset(group.facts) else group
@@ -206,42 +206,58 @@ def complete(puzzle: Custom, metric: Metric) -> Task:
 
 def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends: bool) -> Task:
     enumerator = Enumerator(puzzle, metric, effort)
-    puzzle = enumerator.puzzle
-    variables = enumerator.variables
+    puzzle, variables = enumerator.puzzle, enumerator.variables
     # 1. All changes of variables that the delete relaxation reaches, and the values that it reaches.
     changes = enumerator.changes()
-    reached = enumerator.reached
-    puzzle.relaxed[metric.components] = Relaxed(frozenset(c.action for c in changes), tuple(reached))
+    actions = frozenset(enumerator.acts[n].action for n in np.unique(changes.act).tolist())
+    puzzle.relaxed[metric.components] = Relaxed(actions, tuple(enumerator.reached))
     # 2. Facts that exclude each other; with them, each change in every case of what its variables were before.
-    facts = Facts(variables, reached)
-    mutexes = Mutexes(variables.looking(changes), facts.truths, facts.initial()).sets()
-    sets_of = by_fact(mutexes)
-    excluding = by_fact([*mutexes, *facts.different()])
-    facts.steps = list(possible(variables.looking(changes), variables, reached, excluding))
+    facts = Facts(variables, enumerator.reached, enumerator.known, changes)
+    mutexes = Mutexes(changes, facts.count, facts.truths, facts.initial()).sets()
+    facts.expand([*mutexes, *facts.different()])
     # 3. Operators.
     clauses, impossible = _goal(puzzle, enumerator, facts)
-    parts = _parts(facts)
-    dropped = superfluous([pre for pre, *_ in parts], facts.negatives, mutexes, sets_of)
+    table = _operators(facts, enumerator)
+    sets = FactSets.of(mutexes, facts.count)
+    dropped = superfluous(table.pre, facts.negatives, sets)
     dropped.difference_update(fact for clause in clauses for fact in clause)
-    operators = _operators(parts, dropped, facts)
+    if dropped:
+        kept = np.arange(facts.count + 1, dtype=np.int32)
+        kept[[-1, *dropped]] = -1
+        table = replace(table, pre=kept[table.pre], add=kept[table.add], delete=kept[table.delete])
     clauses = [clause or (facts.further_fact("never"),) for clause in clauses]
     if broken := broken_start(puzzle):
         clauses, impossible = [(facts.further_fact("never"),)], broken
     draft = Draft(
         name=facts.name,
         groups=tuple([group for group in facts.groups() if dropped.isdisjoint(group.facts)]),
-        operators=operators,
+        operators=tables.with_twins(table),
         init=frozenset(facts.initial()).difference(dropped),
         goal=tuple(sorted(set(clauses))),
         unsolvable_because=impossible,
     )
     # 4. What authors of built-in families know: groups, interchangeable pieces, dead ends, a walker.
-    draft = with_counted(strengthened(draft, mutexes, sets_of), facts.truths)
+    draft = with_counted(strengthened(draft, mutexes, sets), facts.truths)
     draft = _with_positive_goal(draft, facts.negatives)
     draft = with_pieces(draft, facts.on_cells())
     if not dead_ends:
         draft = _without_dead_ends(draft)
     return with_walker(draft, puzzle, facts).task(metric.components)
+
+
+def _operators(facts: Facts, enumerator: Enumerator) -> OperatorTable:
+    """The changes as operators. Preconditions come first: they create "none of" facts."""
+    changes, count = facts.changes, len(facts.changes)
+    required = facts.required(changes)
+    pre, add, delete = [changes.needed, required], [changes.gained], [changes.lost]
+    kept = np.ones(count, np.bool_)
+    if facts.nones or facts.permuted:
+        kept, made, gone, asked = facts.effects(changes, required)
+        pre, add, delete = [*pre, asked], [*add, made], [*delete, gone]
+    numbers = changes.act, changes.price, np.arange(count), np.ones(count, np.int32)
+    sets = tables.beside(*pre), tables.beside(*add), tables.beside(*delete)
+    walk = np.zeros((count, 0), np.int32)
+    return OperatorTable(*numbers, *sets, walk, enumerator.acts, enumerator.prices, facts.count).where(kept)
 
 
 def _goal(puzzle: Custom, enumerator: Enumerator, facts: Facts) -> tuple[list[tuple[int, ...]], str | None]:
@@ -276,50 +292,10 @@ def _out_of_reach(puzzle: Custom, number: int, names: Mapping[str, Value]) -> st
     return f"{which} needs a value that nothing can come to have{', for ' * bool(said)}{', '.join(said)}"
 
 
-_Parts = tuple[Collection[int], list[int], list[int], FactChange]
-"""Preconditions, facts that are added, facts that are deleted, and what makes them so."""
-
-
-def _parts(facts: Facts) -> list[_Parts]:
-    """What operators consist of. Preconditions come first: they create "none of" facts."""
-    looking = facts.variables.looking
-    required = [facts.required(step) for step in looking(facts.steps)]
-    parts: list[_Parts] = []
-    simple = not facts.nones and not facts.permuted
-    for step, pre in zip(looking(facts.steps), required, strict=True):
-        if simple:
-            parts.append((pre, step.gained, step.lost, step))
-        elif (effects := facts.effects(step)) is not None:
-            made, gone = effects
-            needed = {*pre, *gone}
-            add = [*step.gained, *(fact for fact in made if fact not in needed)]
-            parts.append((needed, add, [*step.lost, *gone], step))
-    return parts
-
-
-def _operators(several: list[_Parts], dropped: set[int], facts: Facts) -> list[DraftOperator]:
-    """The operators, equal ones only once, the cheapest first, without the facts that are dropped."""
-    gone = dropped.__contains__
-    alike: dict[tuple[tuple[int, ...], ...], list[DraftOperator]] = {}
-    used: dict[tuple[str, tuple[Value, ...]], int] = {}
-    for pre, add, delete, change in facts.variables.looking(several):
-        if dropped:
-            pre, add, delete = [*filterfalse(gone, pre)], [*filterfalse(gone, add)], [*filterfalse(gone, delete)]
-        key = tuple(sorted(pre)), tuple(sorted(add)), tuple(sorted(delete))
-        action, args, cost, *_ = change
-        group = alike.setdefault(key, [])
-        best = not group or cost < group[0].cost
-        if best:
-            used[action, args] = used.get((action, args), 0) + 1
-        operator = DraftOperator(action, args, used.get((action, args), 1), *key, cost)
-        group.insert(0 if best else len(group), operator)
-    return with_twins(alike.values())
-
-
 # Goals and dead ends
 
 
-def _with_positive_goal(draft: Draft, negative: Mapping[int, int]) -> Draft:
+def _with_positive_goal(draft: Draft[OperatorTable], negative: Mapping[int, int]) -> Draft[OperatorTable]:
     """A goal that says where no piece may be, as one that says where the pieces are.
 
     Of n interchangeable pieces, n cells are left where none is forbidden: there they are. So "every box is on
@@ -338,16 +314,15 @@ def _with_positive_goal(draft: Draft, negative: Mapping[int, int]) -> Draft:
     return replace(draft, goal=tuple(sorted(goal)))
 
 
-def _without_dead_ends(draft: Draft) -> Draft:
+def _without_dead_ends(draft: Draft[OperatorTable]) -> Draft[OperatorTable]:
     """Without operators that put an object where it can never come to a goal from.
 
     That is known of a group if the goal says where each of its objects has to be: of a group of count n, n clauses of
     one fact each; of a single object, any clauses. An object goes from fact to fact as some operator replaces one by
     the other; what leads to no fact of the goal is dead (the dead squares of Sokoban).
     """
-    ends_of: dict[int, tuple[set[int], set[int]]] = {}  # of groups, their facts and those where objects have to be
-    groups_of: dict[int, list[int]] = {}
-    for number, group in enumerate(draft.groups):
+    operators, dead = draft.operators, set[int]()
+    for group in draft.groups:
         if group.kind != GroupKind.OBJECT:
             continue
         members = set(group.facts)
@@ -357,30 +332,22 @@ def _without_dead_ends(draft: Draft) -> Draft:
         else:
             single = [fact for clause in within if len(clause) == 1 for fact in clause]
             ends = set(single) if len(set(single)) == group.count else members
-        if ends != members:
-            ends_of[number] = members, ends
-            for fact in members:
-                groups_of.setdefault(fact, []).append(number)
-    before: dict[tuple[int, int], set[int]] = {}
-    for op in draft.operators if ends_of else ():
-        gone: dict[int, list[int]] = {}
-        for fact in op.delete:
-            for number in groups_of.get(fact, ()):
-                gone.setdefault(number, []).append(fact)
-        for fact in op.add:
-            for number in groups_of.get(fact, ()):
-                before.setdefault((number, fact), set()).update(gone.get(number, ()))
-    dead: set[int] = set()
-    for number, (members, ends) in ends_of.items():
+        if ends == members:
+            continue
+        own = tables.flags(members, operators.facts)
+        before: dict[int, list[int]] = {}
+        for fact, other in tables.replacements(own, operators.add, operators.delete):
+            before.setdefault(fact, []).append(other)
         alive, queue = set(ends), list(ends)
         for fact in queue:
-            for other in before.get((number, fact), set()) - alive:
-                alive.add(other)
-                queue.append(other)
+            for other in before.get(fact, ()):
+                if other not in alive:
+                    alive.add(other)
+                    queue.append(other)
         dead |= members - alive
     if not dead:
         return draft
-    operators = [op for op in draft.operators if dead.isdisjoint(op.add)]
+    operators = operators.where(~tables.some(tables.flags(dead, operators.facts)[operators.add]))
     reason = draft.unsolvable_because
     stuck = dead.intersection(draft.init)
     if stuck and reason is None:

@@ -15,14 +15,15 @@ Then operators that need two facts of one set can go, and so can "not free" wher
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ...task import ExactlyInvariant, GroupKind
-from .facts import Draft
+import numpy as np
+
+from ...task import Draft, ExactlyInvariant, GroupKind
 from .language.expressions import text_of
-from .leaves import FactChange
 from .puzzle import Place
+from .tables import Changes, FactSets, Ints, Longs, OperatorTable, balance, beside, flags, pairs, ranked, some
 
 MAX_FAILURES = 30
 """After so many facts of a table without an invariant, the rest of the table is not tried."""
@@ -34,12 +35,6 @@ MAX_SIZE = 80
 """The most facts of a mutex set."""
 
 
-_Broken = tuple[FactChange, list[int]]
-"""A step after which two facts of a set may be true at once, and the facts of which any one, if it joined the set,
-would be made false by it: free r1c2, where a piece moves there.
-"""
-
-
 class Mutexes:
     """Grows sets of facts of which at most one is ever true, in the steps of a puzzle.
 
@@ -48,19 +43,16 @@ class Mutexes:
     if no set was found that holds it.
     """
 
-    def __init__(self, steps: Iterable[FactChange], truths: Mapping[int, Place], init: Iterable[int]) -> None:
-        self.truths, self.init = truths, set(init)
-        untrue = {fact - 1 for fact in truths}  # the facts that a truth value is false: they join no set
-        self.hopeless = set(untrue)
-        self.adders: dict[int, list[FactChange]] = {}
-        self.wanted: set[int] = set()
-        for step in steps:
-            for fact in step.gained:
-                if fact not in untrue:
-                    self.adders.setdefault(fact, []).append(step)
-            self.wanted.update(step.needed)
-            if step.open:
-                self.wanted.update(step.open, [fact + 1 for fact in step.open if fact in untrue])
+    def __init__(self, changes: Changes, facts: int, truths: Mapping[int, Place], init: Iterable[int]) -> None:
+        self.changes, self.truths, self.init = changes, truths, set(init)
+        untrue = [fact - 1 for fact in truths]  # the facts that a truth value is false: they join no set
+        self.hopeless = flags(untrue, facts)
+        self.hopeless[-1] = True
+        self.within = flags((), facts)  # the set that is grown
+        self.adders = changes.adding(facts)
+        self.wanted = flags((), facts)
+        self.wanted[changes.needed] = self.wanted[changes.open] = True
+        self.wanted[1:-1] |= flags(np.intersect1d(changes.open, untrue), facts)[:-2]
         self.tries = 0
 
     def sets(self) -> list[frozenset[int]]:
@@ -73,11 +65,11 @@ class Mutexes:
             table = self.truths[fact][0]
             if table not in promising and failures[table] == MAX_FAILURES:
                 continue
-            if fact in self.wanted and fact not in covered:
+            if self.wanted[fact] and fact not in covered:
                 self.tries = MAX_TRIES
                 grown = self._grow(fact)
                 if grown is None:
-                    self.hopeless.add(fact)
+                    self.hopeless[fact] = True
                     failures[table] += 1
                 elif len(grown) > 1:
                     sets.append(frozenset(grown))
@@ -93,29 +85,31 @@ class Mutexes:
         facts: set[int] = set()
         joined: list[int] = []
         # Of each choice on the way: the options that are left, what was broken, and how many facts there were.
-        choices: list[tuple[Iterator[int], list[_Broken], int]] = []
-        before: list[_Broken] = []
+        choices: list[tuple[Iterator[int], Longs, int]] = []
+        broken = np.zeros(0, np.int64)
         initial = 0
+        self.within[:] = False
         while True:
             self.tries -= 1
             if self.tries < 0:
                 return None
             joined.append(fact)
             facts.add(fact)
+            self.within[fact] = True
             initial += fact in self.init
             if len(facts) <= MAX_SIZE and initial <= 1:
-                broken = self._broken(facts, fact, before)
-                if not broken:
+                broken, options = self._broken(fact, broken)
+                if not len(broken):
                     return facts
-                options = min([mending for _, mending in broken], key=len)
                 choices.append((iter(options), broken, len(joined)))
             # The next option, of the last choice that has one.
             while True:
                 if not choices:
                     return None
-                remaining, before, count = choices[-1]
+                remaining, broken, count = choices[-1]
                 for other in joined[count:]:
                     facts.discard(other)
+                    self.within[other] = False
                     initial -= other in self.init
                 del joined[count:]
                 if (option := next(remaining, None)) is not None:
@@ -123,97 +117,74 @@ class Mutexes:
                     break
                 choices.pop()
 
-    def _broken(self, facts: set[int], fact: int, before: list[_Broken]) -> list[_Broken]:
-        """The steps that are broken now that a fact has joined; `before`: those that were so without it."""
-        broken: list[_Broken] = []
-        asked = self.adders.get(fact, [])
-        again = []
-        for pair in before:
-            step = pair[0]
-            if fact in step.needed or fact in step.gained:
-                again.append(step)
-            else:  # has nothing to do with the new fact, and is as broken as it was
-                broken.append(pair)
-        for step in again + asked if again else asked:
-            needed, gained, lost = step.needed, step.gained, step.lost
-            come = 0
-            for one_more in gained:
-                if one_more in facts:
-                    come += 1
-            # At most one is still true if another becomes false; or the step is never possible.
-            if (come > 1 or facts.isdisjoint(lost)) and len(facts.intersection(needed)) < 2:
-                broken.append((step, [] if come > 1 else sorted([f for f in lost if f not in self.hopeless])))
-        return broken
+    def _broken(self, fact: int, before: Longs) -> tuple[Longs, list[int]]:
+        """The changes that are broken now that a fact has joined, and the facts of which any one, if it joined, would
+        mend the one with the least choice: free r1c2, where a piece moves there. `before`: those that were broken
+        without it.
+        """
+        needed, gained, lost = self.changes.needed, self.changes.gained, self.changes.lost
+        near = some(needed[before] == fact) | some(gained[before] == fact)  # the others are as broken as they were
+        rows = np.concatenate((before[~near], before[near], self.adders.of_each(np.array([fact]))[1]))
+        # At most one is still true if another becomes false; or the change is never possible.
+        come, goes = self.within[gained[rows]].sum(1), some(self.within[lost[rows]])
+        broken = ((come > 1) | ~goes) & (self.within[needed[rows]].sum(1) < 2)
+        rows = rows[broken]
+        if not len(rows):
+            return rows, []
+        mends = ~self.hopeless[lost[rows]] & (come[broken] == 1)[:, None]
+        least = mends.sum(1).argmin()
+        return rows, sorted(lost[rows[least]][mends[least]].tolist())
 
 
-def by_fact(sets: Sequence[frozenset[int]]) -> dict[int, list[int]]:
-    """The numbers of the sets that hold each fact."""
-    sets_of: dict[int, list[int]] = {}
-    for number, facts in enumerate(sets):
-        for fact in facts:
-            sets_of.setdefault(fact, []).append(number)
-    return sets_of
-
-
-def strengthened(draft: Draft, sets: Sequence[frozenset[int]], sets_of: Mapping[int, list[int]]) -> Draft:
+def strengthened(
+    draft: Draft[OperatorTable], mutexes: Sequence[frozenset[int]], sets: FactSets
+) -> Draft[OperatorTable]:
     """The task with mutex sets of its facts as groups, where each operator keeps one of them true."""
-    if not sets:
+    if not mutexes:
         return draft
     # A set keeps one true fact if whatever makes one of its facts false makes another one true.
-    leaking: set[int] = set()
-    for op in draft.operators:
-        kept: set[int] | None = None
-        for fact in op.delete:
-            for number in sets_of.get(fact, ()):
-                if kept is None:
-                    kept = {n for added in op.add if added in sets_of for n in sets_of[added]}
-                if number not in kept and len(sets[number].intersection(op.pre)) < 2:
-                    leaking.add(number)
+    operators = draft.operators
+    leaking = sets.met(operators.delete)[0] & ~sets.met(operators.add)[0] & ~sets.met(operators.pre)[1]
+    words = np.bitwise_or.reduce(leaking, axis=0).tolist()
     groups = [*draft.groups]
-    for number, facts in enumerate(sets):
-        if number not in leaking and len(facts & draft.init) == 1:
+    for number, facts in enumerate(mutexes):
+        if not words[number // 64] >> number % 64 & 1 and len(facts & draft.init) == 1:
             groups.append(ExactlyInvariant(_name(draft, facts), GroupKind.CELL, tuple(sorted(facts))))
     return replace(draft, groups=tuple(groups))
 
 
-def superfluous(
-    preconditions: Iterable[Collection[int]],
-    negative: Mapping[int, int],
-    sets: Sequence[frozenset[int]],
-    sets_of: Mapping[int, list[int]],
-) -> set[int]:
+def superfluous(required: Ints, negative: Mapping[int, int], sets: FactSets) -> set[int]:
     """Facts "not t" that are implied wherever they are required, because another precondition excludes t.
 
-    `negative`: for each fact t that is a truth value, the fact that it is false. `sets`: the mutex sets; `sets_of`:
-    the numbers of those that hold a fact.
+    `negative`: for each fact t that is a truth value, the fact that it is false. `sets`: the mutex sets.
     """
-    rivals = {
-        opposite: frozenset().union(*[sets[number] for number in sets_of[fact]]) - {fact}
-        for fact, opposite in negative.items()
-        if fact in sets_of
-    }
-    dropped = set(rivals)
-    for pre in preconditions if dropped else ():
-        for fact in pre:
-            if fact in dropped and rivals[fact].isdisjoint(pre):
-                dropped.discard(fact)
-    return dropped
+    opposite = np.full(len(sets.words), -1)
+    for fact, other in negative.items():
+        if sets.words[fact].any():
+            opposite[other] = fact
+    met, asked = sets.met(required)[0], flags((), len(opposite) - 1)
+    for column in required.T if (opposite >= 0).any() else ():
+        excluded = sets.words[opposite[column]]
+        asked[column[~some(met & excluded > 0)]] = True
+    return {fact for fact in negative.values() if opposite[fact] >= 0 and not asked[fact]}
 
 
-def _name(draft: Draft, facts: Iterable[int]) -> str:
+def _name(draft: Draft[OperatorTable], facts: Iterable[int]) -> str:
     first, *others = sorted(facts)
     if len(others) > 1:
         return f"one of {draft.name(first)}, ..."
     return " or ".join(map(draft.name, [first, *others]))
 
 
-def with_counted(draft: Draft, places: Mapping[int, Place]) -> Draft:
+def with_counted(draft: Draft[OperatorTable], places: Mapping[int, Place]) -> Draft[OperatorTable]:
     """The task with groups of truth values of which the same number is true in every state: interchangeable pieces.
 
     `places`: the table and the arguments of each fact that is a truth value. Two of a table belong together if an
     operator replaces one by the other: pieces of two shapes in one table never become each other, and are two groups.
     What is in a mutex set with such pieces (the free cells) is no object, but a resource.
     """
+    if not places:
+        return draft
     parent = {fact: fact for fact in places}
 
     def root(fact: int) -> int:
@@ -222,38 +193,25 @@ def with_counted(draft: Draft, places: Mapping[int, Place]) -> Draft:
             fact = parent[fact]
         return fact
 
-    # Truth values of a table that become true or false in one operator.
-    table_of = {fact: table for fact, (table, _) in places.items()}
-    flips: list[tuple[list[int], list[int]]] = []  # but for those of one fact by one other, which keep the count
-    for op in draft.operators:
-        gained = [fact for fact in op.add if fact in table_of]
-        lost = [fact for fact in op.delete if fact in table_of]
-        if not gained and not lost:
-            continue
-        ends = {table_of[fact]: fact for fact in gained}
-        if len(ends) == len(gained) == len(lost) and ends.keys() == {table_of[fact] for fact in lost}:
-            for fact in lost:
-                if parent[fact] != parent[ends[table_of[fact]]]:
-                    parent[root(fact)] = root(ends[table_of[fact]])
-            continue
-        tables = {table_of[fact] for fact in gained}.union([table_of[fact] for fact in lost])
-        if len(tables) > 1:
-            flips += [([f for f in gained if table_of[f] == t], [f for f in lost if table_of[f] == t]) for t in tables]
-        elif tables:
-            flips.append((gained, lost))
-    for gained, lost in flips:
-        several = [*gained, *lost]
-        for fact in several[1:]:
-            parent[root(fact)] = root(several[0])
+    # Truth values of a table that become true or false in one operator belong together.
+    operators, tables = draft.operators, sorted({table for table, _ in places.values()})
+    table_of = np.full(operators.facts + 1, -1)
+    table_of[[*places]] = [tables.index(table) for table, _ in places.values()]
+    changed = beside(operators.add, operators.delete)
+    row, truth = pairs(np.where(table_of[changed] >= 0, changed, -1))
+    order = np.lexsort((table_of[truth], row))
+    this, other = order[:-1], order[1:]
+    linked = (row[this] == row[other]) & (table_of[truth[this]] == table_of[truth[other]])
+    this, other = truth[this[linked]], truth[other[linked]]
+    first, _ = ranked(this, other)
+    for a, b in zip(this[first].tolist(), other[first].tolist(), strict=True):
+        parent[root(a)] = root(b)
     # A part is counted if every operator makes as many of it true as false.
     part_of = {fact: root(fact) for fact in sorted(places)}
-    broken: set[int] = set()
-    for gained, lost in flips:
-        balance: dict[int, int] = {}
-        for facts, sign in ((gained, 1), (lost, -1)):
-            for fact in facts:
-                balance[part_of[fact]] = balance.get(part_of[fact], 0) + sign
-        broken.update([part for part, more in balance.items() if more])
+    part = np.full(operators.facts + 1, -1)
+    part[[*part_of]] = [*part_of.values()]
+    _, changed, more = balance(pairs(part[operators.add]), pairs(part[operators.delete]))
+    broken = set(changed[more != 0].tolist())
     parts: dict[int, list[int]] = {}
     for fact, own in part_of.items():
         if own not in broken:
@@ -275,7 +233,7 @@ def with_counted(draft: Draft, places: Mapping[int, Place]) -> Draft:
     return replace(draft, groups=(*objects, *others, *resources))
 
 
-def _covered(draft: Draft, facts: Sequence[int]) -> bool:
+def _covered(draft: Draft[OperatorTable], facts: Sequence[int]) -> bool:
     """Whether the facts are "none of" facts of cells: each is true if and only if the other facts of its cell are
     false.
     """
@@ -285,7 +243,7 @@ def _covered(draft: Draft, facts: Sequence[int]) -> bool:
     return all(fact in several and times[fact] == 1 for fact in facts)
 
 
-def _follows(draft: Draft, facts: Sequence[int], truths: Container[int]) -> bool:
+def _follows(draft: Draft[OperatorTable], facts: Sequence[int], truths: Container[int]) -> bool:
     """Whether the facts follow from where objects are: in a mutex group with each are only values of variables that are
     no truth values, as the places of vehicles that cover a cell are beside "the cell is free".
     """

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 from operator import itemgetter, or_
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
+
+import numpy as np
 
 from ... import forking as fork
 from ... import program as op
@@ -29,19 +31,18 @@ from ...moves import MOST_OF_A_STEP, Metric
 from ...task import MAX_OPERATORS
 from ...watching import progress_callback
 from .language.evaluate import asked_by
-from .language.expressions import And, Compare, Conditional, Const, Expr, Quantifier, Value, conjuncts
+from .language.expressions import And, Compare, Conditional, Const, Expr, Quantifier, Value, conjuncts, text_of
 from .language.values import MIRRORED, OPPOSITE
 from .programs.emitter import ProgramScope
 from .programs.expressions import ExpressionCompiler
 from .programs.task import ProgramWriter
-from .puzzle import ActionSchema, Custom, Part, Place
+from .puzzle import Act, ActionSchema, Custom, Part, Place
+from .tables import Changes, Domains, Ints, Longs, cut, matrix, pairs, ranked, some
 
-compiled = late(__package__, "....analysis.forking:compiled")
+compiled = late(__package__, "....analysis.program_machine:forked")
 
 Term = dict[int, int]
 """A set of states: for some variables a mask of the values that they may have; all others are free."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,8 @@ class Effort:
     steps: int
 
 
-MAX_WORK = 100_000_000
-"""The most instructions that are run for one puzzle: a few seconds of compiled code."""
+MAX_WORK = 60_000_000
+"""The most instructions that are run for one puzzle: about a second of compiled code."""
 
 MAX_IN_PYTHON = 5_000_000
 """The most where there is no compiled code: about ten seconds."""
@@ -80,26 +81,8 @@ MANY_PAIRS = 1_000_000
 that the latter have no more parts than they need.
 """
 
-MANY = 2_000
-"""Operators between two looks at the clock, once they are found."""
-
-
-class FactChange(NamedTuple):
-    """An action in one case, by facts "variable = value".
-
-    `needed`: those that are surely true before it. `among`: variables of which more than one value is possible before
-    it, with these values (a mask). `gained`: those that become true. `lost`: those that become false. `open`: the
-    gained facts of variables of which it is not known what they were, and so what is lost.
-    """
-
-    action: str
-    args: tuple[Value, ...]
-    cost: tuple[int, ...]
-    needed: list[int]
-    among: list[tuple[int, int]]
-    gained: list[int]
-    lost: list[int]
-    open: list[int]
+MANY = 20_000
+"""Operators between two looks at the clock, once they are found: a tenth of a second."""
 
 
 class Variables:
@@ -132,11 +115,13 @@ class Variables:
         self.value = [*chain.from_iterable(self.values)]
         self._on_progress = progress_callback()
 
-    def looking(self, several: Sequence[T]) -> Iterator[T]:
-        """What is given, with a look now and then: whoever watches (`models.watching`) may end it."""
-        for first in range(0, len(several), MANY):
-            self._on_progress(len(several), "operators")
-            yield from several[first : first + MANY]
+    def blocks(self, count: int) -> Iterator[slice]:
+        """All of so many operators, in parts, with a look before each: whoever watches (`models.watching`) may end
+        it.
+        """
+        for first in range(0, max(count, 1), MANY):
+            self._on_progress(count, "operators")
+            yield slice(first, first + MANY)
 
 
 class LeafCompiler(ExpressionCompiler):
@@ -330,10 +315,10 @@ class Enumerator:
         self.actions = list(puzzle.actions.values())
         self._on_progress = progress_callback()
         self._numbers()
-        self.run, self.run_all, self.write_facts = fork.run, fork.run_all, fork.write_facts
+        self.run, self.run_all = fork.run, fork.run_all
         self.looks = A_LOOK[0]
         self.m = self._machine()
-        if "numpy" in sys.modules and (parts := compiled()):
+        if "llvmlite" in sys.modules and (parts := compiled()):
             self.go_on_compiled(*parts)
         self._find_instances()
 
@@ -384,7 +369,7 @@ class Enumerator:
         for v, others in self.variables.siblings.items():
             siblings[2 * v], siblings[2 * v + 1] = min(v, *others), len(others) + 1
         margin = 128 + 4 * (count * (words + 2) + sets + nodes) + 4 * max(sizes, default=1)
-        k = [0] * 16
+        k = [0] * 15
         k[fork.VARIABLES], k[fork.WORDS], k[fork.MASKS], k[fork.SINGLES] = count, words, masks, singles
         k[fork.BACK], k[fork.MARKS], k[fork.OF_STATE], k[fork.PHASE] = back, marks, of_state, marks + count
         k[fork.PRICES], k[fork.MARGIN] = len(writer.metric.components), margin
@@ -403,7 +388,7 @@ class Enumerator:
             trail=[0] * (4 * margin),
             forks=[0] * (64 * fork.FORK),
             classes=[0] * (64 * words),
-            merges=[0] * 3 * 256,
+            merges=[0] * 2 * 256,
             out=[0] * (4 * margin),
             assigned=[0] * (2 * sets + 2),
             first=first[:-1],
@@ -420,6 +405,7 @@ class Enumerator:
             + [0, 0],
             preset=[0],
             dirty=[0],
+            leaves=[0],
         )
 
     # Running
@@ -453,11 +439,9 @@ class Enumerator:
         if steps > IN_PYTHON and self.run_all is fork.run_all and (parts := compiled()):
             self.go_on_compiled(*parts)
 
-    def go_on_compiled(
-        self, run: Callable[..., int], run_all: Callable[..., int], write_facts: Callable[..., None]
-    ) -> None:
+    def go_on_compiled(self, run: Callable[..., int], run_all: Callable[..., int]) -> None:
         """From here on, run compiled code, over arrays."""
-        self.run, self.run_all, self.write_facts, self.looks = run, run_all, write_facts, A_LOOK[1]
+        self.run, self.run_all, self.looks = run, run_all, A_LOOK[1]
         self.m = Enumeration(*map(_array, self.m))
 
     @property
@@ -474,16 +458,12 @@ class Enumerator:
         return self.puzzle.error(self._now(part), message, hint)
 
     def _grow(self) -> None:
-        """Double the arrays that grow."""
+        """Double the leaves, if these are what is full, or all else that grows."""
+        full = self.m.ctr[fork.OUT] + self.m.k[fork.MARGIN] > len(self.m.out)
         longer: dict[str, Any] = {}
-        for name in ("pool", "trail", "forks", "classes", "merges", "out"):
+        for name in ("out",) if full else ("pool", "trail", "forks", "classes", "merges"):
             array: Any = getattr(self.m, name)
-            if isinstance(array, list):
-                longer[name] = array + [0] * len(array)
-            else:
-                import numpy as np
-
-                longer[name] = np.concatenate((array, np.zeros_like(array)))
+            longer[name] = array + [0] * len(array) if isinstance(array, list) else np.pad(array, (0, len(array)))
         self.m = self.m._replace(**longer)
 
     # Instances
@@ -522,6 +502,7 @@ class Enumerator:
             parameters=[*parameters, 0, 0],
             preset=[p for _, row in instances for p in row + [-1] * (widest - len(row))] or [0],
             dirty=[1] * len(instances),
+            leaves=[0] * 3 * max(1, len(instances)),
         )
 
     def _replace(self, **fields: Any) -> None:
@@ -533,7 +514,7 @@ class Enumerator:
         m = self.m
         begin, leaves = int(m.ctr[fork.OUT]), int(m.ctr[fork.LEAVES])
         m.ctr[fork.ACTION] = a
-        m.k[fork.MOST_LEAVES], m.k[fork.WRITING] = leaves + most, 1
+        m.k[fork.MOST_LEAVES] = leaves + most
         fork.start(m, entry)
         ended = self._go_on(False, part)
         rows = self._rows(begin, int(self.m.ctr[fork.OUT]))
@@ -554,10 +535,9 @@ class Enumerator:
 
     # Changes
 
-    def changes(self) -> list[FactChange]:
+    def changes(self) -> Changes:
         """All changes that can be made in the relaxation, in the order of the actions and their arguments."""
-        self.m.k[fork.MOST_LEAVES], self.m.k[fork.WRITING] = self.effort.operators, 0
-        first_leaf = int(self.m.ctr[fork.OUT])
+        self.m.k[fork.MOST_LEAVES] = self.effort.operators
         if self.schema_of:
             self.m.ctr[fork.ACTION] = self.m.ctr[fork.ACTIVE] = 0
             if self._go_on(True, ()) == fork.TOO_MANY:
@@ -568,63 +548,94 @@ class Enumerator:
             sum(1 << p for p, there in enumerate(reached[begin:end]) if there)
             for begin, end in pairwise(self.variables.first)
         ]
-        while len(self.m.out) < self.m.ctr[fork.OUT] + self.m.k[fork.MARGIN]:
-            self._grow()
-        self.write_facts(self.m, first_leaf)
-        changes: list[list[tuple[list[int], FactChange]]] = [[] for _ in self.actions]
-        readers = [self._reader(a) for a in range(len(self.actions))]
-        for row in self.variables.looking(self._rows(first_leaf, int(self.m.ctr[fork.OUT]))):
-            a = self.schema_of[row[1]]
-            changes[a].append(readers[a](row))
-        for several in changes:
-            several.sort(key=itemgetter(0))
-        return [change for several in changes for _, change in several]
+        return self._read()
 
-    def _reader(self, a: int) -> Callable[[list[int]], tuple[list[int], FactChange]]:
-        """What reads the leaves of an action: the positions of its arguments, and the change."""
-        schema, prices = self.actions[a], fork.HEAD + len(self.writer.metric.components)
-        name, domains = schema.name, [domain.values for _, domain in schema.parameters]
-        begin = prices + len(domains)
-        width = 1 + self.words
-        costs: dict[tuple[int, ...], tuple[int, ...]] = {}
+    def _read(self) -> Changes:
+        """The leaves of all actions as changes, sorted by acts; sets what their numbers stand for."""
+        leaves = [int(n) for n in self.m.leaves]
+        parts = [np.asarray(self.m.out[at:end], np.int64) for at, end in zip(leaves[::3], leaves[1::3], strict=True)]
+        out = np.concatenate(parts)
+        begin, end = [], 0
+        while end < len(out):
+            begin.append(end)
+            end += int(out[end])
+        at = np.array(begin, np.int64)
+        _, instance, conditions, effects = out[at[:, None] + np.arange(fork.HEAD)].T
+        schema = np.array([*self.schema_of, 0])[instance]
+        parameters = np.array([*(len(schema.parameters) for schema in self.actions), 0])[schema]
+        width, parts, at = 1 + int(self.m.k[fork.WORDS]), [], at + fork.HEAD
+        for length in (len(self.writer.metric.components) + 0 * at, parameters, conditions * width, effects * 2):
+            parts.append(cut(out, at, length))
+            at = at + length
+        cost, args, conditions, effects = parts
+        for row, component in np.argwhere((cost < 0) | (cost > MOST_OF_A_STEP)).tolist():
+            raise self._price_error(self.actions[schema[row]], component, cost[row, component])
+        # What the numbers of acts, prices and masks stand for.
+        first, act = ranked(schema, *args.T)
+        self.acts = [self._act(self.actions[schema[n]], args[n].tolist()) for n in first]
+        first, price = ranked(*cost.T)
+        self.prices = [*map(tuple, cost[first].tolist())]
+        self.known, matrices = self._facts(
+            conditions.reshape(len(at), conditions.shape[1] // width, width),
+            effects.reshape(len(at), effects.shape[1] // 2, 2),
+        )
+        changes = Changes(act.astype(np.int32), price.astype(np.int32), *matrices)
+        return changes.where(np.argsort(act, kind="stable"))
 
-        def read(row: list[int]) -> tuple[list[int], FactChange]:
-            _, _, needed, among, gained, lost, _ = row[: fork.HEAD]
-            cost = tuple(row[fork.HEAD : prices])
-            if cost not in costs:
-                costs[cost] = self._checked(schema, cost)
-            places = row[prices:begin]
-            args = tuple([values[p] for values, p in zip(domains, places, strict=True)])
-            i = begin + needed
-            j = i + among * width
-            masks = [self._mask(row, at) for at in range(i, j, width)] if among else []
-            k = j + gained
-            end = k + lost
-            return places, FactChange(name, args, cost, row[begin:i], masks, row[j:k], row[k:end], row[end:])
+    def _facts(self, conditions: Longs, effects: Longs) -> tuple[Domains, list[Ints]]:
+        """Leaves as facts: the fields of `Changes` behind the first two. Of each condition a variable and a mask, of
+        each effect a variable and the place of its value. What all reached values meet, and what always is so, is left
+        out.
+        """
+        variables = self.variables
+        first, places = np.array(variables.first), np.arange(max(map(len, variables.values), default=1))
+        inside = first[:-1, None] + places < first[1:, None]
+        reached = inside & np.array(self.m.reached, np.bool_)[np.where(inside, first[:-1, None] + places, 0)]
+        varying = np.append(reached.sum(1) > 1, False)
+        # Conditions: the place of the only value, or -1.
+        variable, words = conditions[:, :, 0], conditions[:, :, 1:]
+        one = (variable >= 0) & ((words > 0).sum(2) == 1) & (words & (words - 1) == 0).all(2)
+        bit = np.where(words > 0, np.log2(np.maximum(words, 1)) + fork.WORD * np.arange(words.shape[2]), 0).sum(2)
+        only = np.where(one, bit, -1).astype(np.int64)
+        needed = np.where(one & varying[variable], first[variable] + only, -1)
+        # Those with several values. That v has not the value of a variable that differs from it needs not to be said.
+        row, column = ((variable >= 0) & ~one).nonzero()
+        of, allowed = variable[row, column], words[row, column]
+        siblings = np.array(self.m.siblings)
+        table = np.where(siblings[1::2] > 0, siblings[::2], -1 - np.arange(len(siblings) // 2))
+        for other, place in zip(variable[row].T, only[row].T, strict=True):
+            same = (table[other] == table[of]) & (place >= 0)
+            allowed[same, place[same] // fork.WORD] |= 1 << place[same] % fork.WORD
+        every = np.zeros((len(reached), words.shape[2]), np.int64)
+        for value in places:
+            every[:, value // fork.WORD] |= reached[:, value].astype(np.int64) << value % fork.WORD
+        asked = some(allowed & every[of] != every[of])
+        row, of, allowed = row[asked], of[asked], (allowed & every[of])[asked]
+        kinds, mask = ranked(of, *allowed.T)
+        masks = allowed[kinds][:, places // fork.WORD] >> places % fork.WORD & 1 > 0
+        # Effects: the value before, or -1.
+        variable_set, place = effects[:, :, 0], effects[:, :, 1]
+        same = variable_set[:, :, None] == variable[:, None]
+        before = np.where(same, only[:, None], -1).max(2, initial=-1)
+        changed = varying[variable_set] & (before != place)
+        fact, old = first[variable_set] + place, np.where(changed & (before >= 0), first[variable_set] + before, -1)
+        gained, opened = (np.where(changed & which, fact, -1) for which in (True, before < 0))
+        small = np.int16 if max(first[-1], len(kinds)) < 1 << 15 else np.int32
+        matrices: list[Ints] = [matrix(*pairs(each), len(each)).astype(small) for each in (needed, gained, old, opened)]
+        matrices.insert(1, matrix(row, mask, len(conditions)).astype(small))
+        mask_of = np.append(of[kinds], -2)
+        return Domains(first, np.array([*variables.variable, -1]), reached, mask_of, masks), matrices
 
-        return read
-
-    def _checked(self, schema: ActionSchema, cost: tuple[int, ...]) -> tuple[int, ...]:
-        for component, price in enumerate(cost):
-            if not 0 <= price <= MOST_OF_A_STEP:
-                raise self._price_error(schema, component, price)
-        return cost
-
-    @property
-    def words(self) -> int:
-        return int(self.m.k[fork.WORDS])
-
-    def _mask(self, row: list[int], at: int) -> tuple[int, int]:
-        """A variable and the mask of its values, in a leaf."""
-        mask = row[at + 1]
-        for w in range(1, self.words):
-            mask |= row[at + 1 + w] << fork.WORD * w
-        return row[at], mask
+    def _act(self, schema: ActionSchema, args: list[int]) -> Act:
+        values = zip(schema.parameters, args, strict=False)
+        return Act(schema.name, tuple([text_of(domain.values[place]) for (_, domain), place in values]))
 
     def term(self, row: list[int]) -> Term:
         """The conditions of a leaf."""
-        width = 1 + self.words
-        return dict(self._mask(row, at) for at in range(fork.HEAD, fork.HEAD + row[2] * width, width))
+        words, term = int(self.m.k[fork.WORDS]), {}
+        for at in range(fork.HEAD, fork.HEAD + row[2] * (1 + words), 1 + words):
+            term[row[at]] = sum(row[at + 1 + w] << fork.WORD * w for w in range(words))
+        return term
 
     def _price_error(self, schema: ActionSchema, component: int, price: int) -> GroundingError:
         part = self.writer.priced(schema, component)
@@ -686,8 +697,6 @@ class Enumerator:
 
 def _array(numbers: Any) -> Any:
     """Numbers as compiled code has them."""
-    import numpy as np  # only where compiled code runs anyway
-
     return np.frombuffer(numbers, np.uint8) if isinstance(numbers, bytearray) else np.array(numbers, np.int64)
 
 

@@ -12,16 +12,15 @@ tell what has to be asked: operators that no pair lets happen are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...errors import UsageError
 from ...moves import Metric
 from ...program import ProgramTask
-from ...task import MAX_OPERATORS, ExactlyInvariant, GroupKind, Task
+from ...task import MAX_OPERATORS, Draft, ExactlyInvariant, GroupKind, Operator, Task
 from ...watching import collector_paused, progress_callback
-from ..custom.facts import Draft, DraftOperator, with_twins
-from ..custom.invariants import by_fact
+from ..custom.puzzle import Act
 from .ground_actions import ALWAYS, Conjunction, GroundAction, GroundActions, ground_actions_of
 from .macro_moves import macro_moves
 from .problem import Pddl
@@ -135,6 +134,36 @@ def decided(before: frozenset[int], conditions: tuple[Conjunction, ...], yes: bo
     return cases
 
 
+def by_fact(sets: Sequence[frozenset[int]]) -> dict[int, list[int]]:
+    """The numbers of the sets that hold each fact."""
+    sets_of: dict[int, list[int]] = {}
+    for number, facts in enumerate(sets):
+        for fact in facts:
+            sets_of.setdefault(fact, []).append(number)
+    return sets_of
+
+
+@dataclass(frozen=True)
+class CaseOperators:
+    """Operators over the first numbers of facts, in lists of those that do the same, the cheapest first."""
+
+    alike: list[list[Operator]]
+
+    def __len__(self) -> int:
+        return len(self.alike)
+
+    def named(self) -> set[int]:
+        """The facts that some operator requires or adds."""
+        return {fact for several in self.alike for fact in several[0].pre + several[0].add}
+
+    def made(self, new: Sequence[int], twins: bool = False) -> Iterator[Operator]:
+        """The operators, or the others that do the same, over the facts' new numbers."""
+        for first, *others in self.alike:
+            sets = [tuple([new[fact] for fact in facts]) for facts in (first.pre, first.add, first.delete)]
+            for op in others if twins else (first,):
+                yield Operator(op.name, sets[0], sets[1], sets[2], op.move, op.cost)
+
+
 class _Grounding:
     def __init__(self, grounded: GroundActions) -> None:
         self.grounded = grounded
@@ -200,7 +229,7 @@ class _Grounding:
 
     def _operators(
         self, case: Case, facts: frozenset[int], unsure: set[int], asked: set[int], negative: set[int], metric: Metric
-    ) -> Iterator[DraftOperator]:
+    ) -> Iterator[Operator]:
         """The operators of a case: one for each choice of which of the `unsure` atoms, that it changes, were true.
         `facts`: what is known to hold before; `asked`: the atoms of which the operator has to ask whether they are
         false.
@@ -217,6 +246,7 @@ class _Grounding:
             if len(choices) > MAX_OPERATORS:
                 raise ManyCasesError(f"`{action.name}` has more than {MAX_OPERATORS:,} operators")
         cost = tuple(action.cost if component == "cost" else 1 for component in metric.components)
+        act = Act(action.name, action.objects)
         for number, (facts, _) in enumerate(choices, 1):
             true, false = ({fact >> 1 for fact in facts if fact & 1 == sign} for sign in (1, 0))
             lost, gained = case.false & true, case.true - true
@@ -225,9 +255,10 @@ class _Grounding:
             delete = {2 * atom + 1 for atom in lost} | {2 * atom for atom in gained & negative}
             if add or delete:
                 sides = [tuple(sorted(several)) for several in (pre, add, delete)]
-                yield DraftOperator(action.name, action.objects, number, sides[0], sides[1], sides[2], cost)
+                name = str(act) if number == 1 else f"{act} {number}"
+                yield Operator(name, sides[0], sides[1], sides[2], act, cost)
 
-    def _draft(self, operators: list[DraftOperator], negative: set[int]) -> Draft:
+    def _draft(self, operators: list[Operator], negative: set[int]) -> Draft[CaseOperators]:
         init = {2 * atom + 1 for atom in self.init} | {2 * atom for atom in negative - self.init}
         groups = [*self._groups(operators, init)]
         groups += [
@@ -237,19 +268,19 @@ class _Grounding:
         goal = [tuple(sorted(clause)) for clause in self.grounded.goal]
         if self.grounded.impossible:
             goal = [(2 * self.size,)]
-        alike: dict[tuple[tuple[int, ...], ...], list[DraftOperator]] = {}
+        alike: dict[tuple[tuple[int, ...], ...], list[Operator]] = {}
         for op in operators:
             alike.setdefault((op.pre, op.add, op.delete), []).append(op)
         return Draft(
             name=self.name,
             groups=tuple(groups),
-            operators=with_twins(sorted(several, key=lambda op: op.cost) for several in alike.values()),
+            operators=CaseOperators([sorted(several, key=lambda op: op.cost) for several in alike.values()]),
             init=frozenset(init),
             goal=tuple(sorted(set(goal))),
             unsolvable_because=self.grounded.impossible,
         )
 
-    def _groups(self, operators: list[DraftOperator], init: set[int]) -> Iterator[ExactlyInvariant]:
+    def _groups(self, operators: list[Operator], init: set[int]) -> Iterator[ExactlyInvariant]:
         """Groups of the sets of which always exactly one atom is true; those that share no atom are what moves."""
         leaking: set[int] = set()
         for op in operators:
