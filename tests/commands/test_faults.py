@@ -22,6 +22,7 @@ from budge.commands.streams import Exit, worst
 from budge.engines import table
 from budge.engines.engine import Engine
 from budge.models.errors import PuzzleError
+from budge.models.program import ProgramTask
 from budge.models.puzzle import Puzzle
 from budge.models.task import Task
 from budge.runtime import worker
@@ -141,14 +142,14 @@ def test_a_fault_in_one_puzzle_costs_the_others_nothing(
     """Where no process can be forked, small puzzles are solved in this one."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(worker, "start_method", lambda: method)
-    grounded = Puzzle.task
+    grounded = Puzzle.form
 
-    def task(puzzle: Puzzle, metric: str) -> Task:
+    def form(puzzle: Puzzle, metric: str) -> Task | ProgramTask:
         if puzzle.header.name == "Bird's second grid":
             raise KeyError("a bug")
         return grounded(puzzle, metric)
 
-    monkeypatch.setattr(Puzzle, "task", task)
+    monkeypatch.setattr(Puzzle, "form", form)
     assert main(["solve", "bird-1", "bird-2", "bird-3", "--engine", "plain", "--json", "-q"]) == 70
     said = capsys.readouterr()
     results = [json.loads(line) for line in said.out.splitlines()]
