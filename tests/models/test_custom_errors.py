@@ -660,7 +660,7 @@ PAIRS = "all(lit[a] != lit[b] or big[a] != big[b] for a in place for b in place 
             "13:15: error: this assignment of the action `go` falls into",
         ),
         ("cost: 1", "cost: sum(big)", "`sum` needs a loop"),
-        ("cost: 1", "cost: sum(big[d] for d in place)", "of the action `go` falls into too many cases"),
+        ("cost: 1", "cost: sum(big[d] for d in place)", "14:11: error: this cost of the action `go` falls into too"),
         ("cost: 1", "cost: 5 - n", "14:11: error: this cost of the action `go` can be negative"),
         ("cost: 1", "cost: 6 // n", "14:11: error: this cost of the action `go` can have no value"),
         ("goal: all(lit)", "goal: count(lit) == 15", "15:7: error: this condition of `goal` falls into"),

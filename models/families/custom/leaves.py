@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
@@ -433,7 +434,10 @@ class Enumerator:
         self._on_progress(count, f"{of} of the action `{now[1]}`" if now[0] == "actions" else of)
         most = self.effort.steps if self.run_all is not fork.run_all else min(self.effort.steps, MAX_IN_PYTHON)
         if steps >= most:
-            at = bisect_right(self.writer.places, int(self.m.ctr[fork.AT]), key=itemgetter(0))
+            # The part of the file in which most of the forks that are open were made.
+            forks = self.m.forks[: fork.FORK * int(self.m.ctr[fork.FORKS]) : fork.FORK]
+            made = Counter(bisect_right(self.writer.places, int(at), key=itemgetter(0)) for at in forks)
+            at = max(made, key=made.__getitem__, default=0)
             place = part or (self.writer.places[at - 1][1] if at else self._now(part))
             raise self.puzzle.error(place, "falls into too many cases", "say less in one action, or use smaller ranges")
         if steps > IN_PYTHON and self.run_all is fork.run_all and (parts := compiled()):
