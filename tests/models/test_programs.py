@@ -195,6 +195,17 @@ def test_a_snake_is_eight_programs(engine: str) -> None:
     assert found.outcome.stats["actions"] == 8
 
 
+def test_what_the_state_decides_is_asked_of_once_it_is_known() -> None:
+    """A condition on a parameter alone, where another condition says which value of the state that is."""
+    puzzle = load_text(
+        "format: 1\nfamily: custom\nstate:\n  n: {in: 0..3, start: 0}\nactions:\n  go:\n    with: {k: 0..3}\n"
+        "    when: [k == n, k != 3, k not in 3..5]\n    set: {n: k + 1}\ngoal: n == 3\n"
+    )
+    agree(puzzle, 2, 4)
+    (action,) = programs(puzzle.value, puzzle.metric("moves")).actions
+    assert action.name == "go(?)"
+
+
 def test_large_costs() -> None:
     """Where sums have more than 32 bits, no state is called dead for it, and states keep their order."""
     text = """\

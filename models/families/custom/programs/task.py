@@ -19,7 +19,7 @@ from ....program import ProgramAction, ProgramTask, ProgramVariable
 from ....watching import progress_callback
 from ..language.evaluate import broken_start
 from ..language.expressions import Compare, Const, Expr, Local, Value, conjuncts, text_of
-from ..puzzle import Act, ActionSchema, Custom, Domain, Part, TableAssignment, shown
+from ..puzzle import Act, ActionSchema, Custom, Part, TableAssignment, shown
 from .conditions import ChangingEdgesError
 from .emitter import MAX_CODE, ProgramScope, TooLongError
 from .expressions import ExpressionCompiler
@@ -112,9 +112,17 @@ class ProgramWriter:
         """The known parameters of each action of a schema, and the expressions that decide the others, in order."""
         parts = [part for condition in schema.conditions for part in conjuncts(condition)]
         decided = self._decided(schema, parts)
-        free = [(name, domain) for name, domain in schema.parameters if name not in decided]
-        static = [part for part in parts if not self.compiler.evaluators.reads(part)]
-        yield from ((scope, decided) for scope in self._choices(schema, free, static))
+        free = [(name, domain.values) for name, domain in schema.parameters if name not in decided]
+        named, reads = self.compiler.names_in, self.compiler.evaluators.reads
+        static = [part for part in parts if not reads(part) and named(part).isdisjoint(decided)]
+
+        def holds(part: Expr, names: dict[str, Value]) -> bool:
+            self._try(schema)
+            return self.compiler.value_of(part, ProgramScope(names, {})) is True
+
+        for names in fitting(free, static, {}, named, holds):
+            self._try(schema)
+            yield ProgramScope(names, {}), decided
 
     def _decided(self, schema: ActionSchema, parts: Sequence[Expr]) -> dict[str, Expr]:
         """The parameters that a condition says to equal an expression over the state and other parameters."""
@@ -139,20 +147,6 @@ class ProgramWriter:
         while more := {n for n, e in decided.items() if n not in depending and self.compiler.names_in(e) & depending}:
             depending |= more
         return depending - {name}
-
-    def _choices(
-        self, schema: ActionSchema, free: Sequence[tuple[str, Domain]], static: Sequence[Expr]
-    ) -> Iterator[ProgramScope]:
-        """The choices of the parameters for which all conditions hold that do not read the state."""
-
-        def holds(part: Expr, names: dict[str, Value]) -> bool:
-            self._try(schema)
-            return self.compiler.value_of(part, ProgramScope(names, {})) is True
-
-        parameters = [(name, domain.values) for name, domain in free]
-        for names in fitting(parameters, static, {}, self.compiler.names_in, holds):
-            self._try(schema)
-            yield ProgramScope(names, {})
 
     def _try(self, schema: ActionSchema) -> None:
         """Count a choice of some parameters."""
