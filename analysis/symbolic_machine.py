@@ -75,7 +75,7 @@ class Values(Protocol[V, C]):
         ...
 
     def is_whole(self, value: V, /) -> bool:
-        """Whether that a value is 1 is demanded in one piece, as that many values differ."""
+        """Whether the demand "this value is 1" stays one demand, as "all values differ" that is not cut into pairs."""
         ...
 
 
@@ -132,7 +132,7 @@ class RegisterUses:
 
 @dataclass(frozen=True, slots=True)
 class Demand(Generic[V, C]):
-    """At least one of the conditions holds, or, if there is `special`, that is 1."""
+    """What has to be so: one of the conditions holds, or `special`, a value that is kept whole (`is_whole`), is 1."""
 
     conditions: tuple[C, ...]
     special: V | None = None

@@ -53,7 +53,7 @@ class Operation:
     parts: tuple[Node, ...]
     numbers: tuple[int, ...]
     variables: int
-    """The variables that it depends on, as bits."""
+    """The variables that it depends on, as bits: 0b101 for the first and the third."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +105,11 @@ class ValueGraph:
         self.machine = SymbolicMachine(task, self, self.variables, self.count)
         self._possible: dict[Operation, Sequence[int] | None] = {}
         self._box: Box = {}
-        self._inside: dict[Node, Node] = {}
+        """The box of the last question."""
         self._told = 0
-        """What nodes are within `_box`, and its variables as bits."""
+        """The variables of `_box`, as bits: a node that depends on none of them is the same within it."""
+        self._inside: dict[Node, Node] = {}
+        """What nodes are within `_box`, as far as they were asked for."""
 
     def count(self, steps: int = 1) -> None:
         self.steps += steps
@@ -238,14 +240,16 @@ class ValueGraph:
         return self._choice([condition, yes, *others])
 
     def after_loop(self, begin: Node, steps: dict[int, tuple[Node, int]]) -> Node:
-        """What a loop that begins with a node ends with: the end from each number follows from that of the next."""
+        """What a loop ends with, by the number with which it begins: a slide from c1 ends on c3 if c2 and c3 are free.
+        Found backward: the end from c1 is that from c2 if the loop goes on there, else c1.
+        """
         ends: dict[int, Node] = {}
         for value, (goes, following) in reversed(steps.items()):
             ends[value] = self.if_else(goes, ends.get(following, value), value)
         return self.operation(op.VARIABLE, [begin, *ends.values()], tuple(ends))
 
     def _choice(self, parts: Sequence[Node]) -> Node:
-        """The part behind the first condition that holds, of condition, value, condition, value, ..., value."""
+        """The value behind the first condition that holds: `p, x, q, y, z` is x if p, else y if q, else z."""
         kept: list[Node] = []
         last = parts[-1]
         for condition, value in zip(parts[:-1:2], parts[1::2], strict=True):
@@ -289,27 +293,19 @@ class ValueGraph:
                 node = self.operation(node.code, self._next_known(node, box), node.numbers)
 
     def _of_part(self, node: Operation, key: Callable[[int], object], number: int) -> object:
-        """`key` of a node with one part that is a number."""
+        """`key` of what a node with one part is, if that part is `number`."""
         return key(self._computed(node.code, (number,), node.numbers))
 
     def _next_known(self, node: Operation, box: Box) -> list[Node]:
-        """The parts of a node, the first unknown one replaced by its value in a box. Raises `Split` for two."""
+        """The parts of a node; the first that is no number gets the one that it is in all states of a box. Raises
+        `Split` if it is not the same in all.
+        """
         parts = list(node.parts)
         number = next(n for n, part in enumerate(parts) if not isinstance(part, int))
         value = self.asked(parts[number], box)
         assert isinstance(value, int)
         parts[number] = value
         return parts
-
-    def leaf(self, tree: Tree, box: Box) -> Tree:
-        """The leaf of a tree at which all states of a box are. Raises `Split` if they are not at the same."""
-        while isinstance(tree, Branching):
-            possible = box.get(tree.variable, self.all[tree.variable])
-            branches = [(places & possible, following) for places, following in tree.branches if places & possible]
-            if len(branches) > 1:
-                raise Split(tree.variable, [places for places, _ in branches])
-            tree = branches[0][1]
-        return tree
 
     def tree(self, node: Node, box: Box) -> Tree:
         """The numbers that a node is in the parts of a box that have to be told apart."""

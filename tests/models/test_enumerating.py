@@ -5,9 +5,9 @@ import random
 import pytest
 from budge import Puzzle, load
 from budge.models.errors import GroundingError
+from budge.models.families.custom.arrays import Changes
 from budge.models.families.custom.leaves import Effort, Enumerator
 from budge.models.families.custom.programs.task import ProgramWriter
-from budge.models.families.custom.tables import Changes
 from budge.models.library import shipped
 from budge.models.program import Machine, ProgramTask
 

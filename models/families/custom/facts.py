@@ -18,11 +18,11 @@ from functools import cached_property
 import numpy as np
 
 from ...task import ExactlyInvariant, GroupKind
-from . import tables
+from . import arrays
+from .arrays import Changes, Domains, FactSets, Flags, Ints, Lists, Longs
 from .language.expressions import Value, text_of
 from .leaves import Variables, bits
 from .puzzle import Place
-from .tables import Changes, Domains, FactSets, Flags, Ints, Lists, Longs
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Facts:
         """
         sets = FactSets.of(excluding, self.count)
         blocks = self.variables.blocks(len(self.changes))
-        self.changes = tables.all_of([self.changes.where(block).possible(self.domains, sets) for block in blocks])
+        self.changes = arrays.all_of([self.changes.where(block).possible(self.domains, sets) for block in blocks])
 
     @cached_property
     def adders(self) -> Lists:
@@ -131,17 +131,17 @@ class Facts:
         left out if it is implied by another robot at r1c1; it is `none at r1c1` if all other robots are elsewhere; the
         others are excluded for each variable: `at[A] not r1c1 r1c2`.
         """
-        row, mask = tables.pairs(changes.among)
+        row, mask = arrays.pairs(changes.among)
         if not len(row):
             return changes.among[:, :0]
         place, fact = self.absent.of_each(mask)
         row, value, variable = row[place], self.value_of[fact], self.domains.variable[fact]
         implied = self._implied(fact, changes.needed[row])
         # Groups: their first facts, and which facts belong to them.
-        first, group = tables.ranked(row, value)
+        first, group = arrays.ranked(row, value)
         within = np.zeros((len(first), len(self.variables.puzzle.state)), np.bool_)  # their tables
         within[group, self.table_of[fact]] = True
-        examples, family = tables.ranked(value[first], *within.T)
+        examples, family = arrays.ranked(value[first], *within.T)
         families = [self._family(int(value[first[n]]), within[n]) for n in examples]
         families = [members if len(members) > 1 and self.mutex(members) else frozenset() for members in families]
         size = np.array([len(members) for members in families], np.int64)
@@ -157,10 +157,10 @@ class Facts:
         # What is left, by variables, in the order of the groups.
         rest = (~implied & ~whole[group]).nonzero()[0]
         rest = rest[np.lexsort((first[group[rest]], row[rest]))]
-        begin, part = tables.ranked(row[rest], variable[rest])
+        begin, part = arrays.ranked(row[rest], variable[rest])
         values = np.zeros((len(begin), self.domains.reached.shape[1]), np.bool_)
         values[part, fact[rest] - self.domains.first[variable[rest]]] = True
-        examples, kind = tables.ranked(variable[rest[begin]], *np.packbits(values, axis=1).T)
+        examples, kind = arrays.ranked(variable[rest[begin]], *np.packbits(values, axis=1).T)
         sets = [
             frozenset((np.flatnonzero(values[n]) + self.domains.first[variable[rest[begin[n]]]]).tolist())
             for n in examples
@@ -173,7 +173,7 @@ class Facts:
         numbers = np.zeros(len(families) + len(sets), np.int32)
         for n in np.sort(np.unique(asked, return_index=True)[1]).tolist():
             numbers[asked[n]] = self.none_of([*families, *sets][asked[n]])
-        return tables.matrix(rows, numbers[asked], len(changes))
+        return arrays.matrix(rows, numbers[asked], len(changes))
 
     def _implied(self, fact: Ints, needed: Ints) -> Flags:
         """Whether facts are surely false, because another object is at the place and at most one can be there.
@@ -184,7 +184,7 @@ class Facts:
         variable, value = self.domains.variable[fact], self.value_of[fact]
         for other in needed.T:
             same = ((self.value_of[other] == value) & (self.domains.variable[other] != variable) & ~truth).nonzero()[0]
-            first, which = tables.ranked(fact[same], other[same])
+            first, which = arrays.ranked(fact[same], other[same])
             apart = [
                 self._apart(*pair) for pair in zip(fact[same[first]].tolist(), other[same[first]].tolist(), strict=True)
             ]
@@ -219,19 +219,19 @@ class Facts:
     def _kept(self, facts: frozenset[int]) -> bool:
         """Whether there is at most one of the facts after each change if there was at most one before."""
         changes = self.changes.where(self.adders.of_each(np.array([*facts]))[1])
-        among, variable = tables.flags(facts, self.count), self.domains.variable
+        among, variable = arrays.flags(facts, self.count), self.domains.variable
         if (among[changes.gained].sum(1) > 1).any():
             return False
         # What makes one of them false: there was no other.
-        changes = changes.where(~tables.some(among[changes.lost]))
+        changes = changes.where(~arrays.some(among[changes.lost]))
         for fact in facts:
             own = self.domains.mask_of[changes.among] == variable[fact]
             possible = (variable[changes.needed] != variable[fact]).all(1)
-            possible[tables.some(own)] = self.domains.mask[
+            possible[arrays.some(own)] = self.domains.mask[
                 changes.among[own], fact - self.domains.first[variable[fact]]
             ]
             stays = (variable[changes.gained] != variable[fact]).all(1)
-            if (stays & (possible | tables.some(changes.needed == fact))).any():
+            if (stays & (possible | arrays.some(changes.needed == fact))).any():
                 return False
         return True
 
@@ -267,7 +267,7 @@ class Facts:
 
     def _nones_of(self, facts: Ints) -> tuple[Longs, Ints]:
         """The facts "none of" that the facts of each row make false, as pairs."""
-        row, fact = tables.pairs(facts)
+        row, fact = arrays.pairs(facts)
         place, none = self.nones_of.of_each(fact)
         return row[place], none
 
@@ -277,15 +277,15 @@ class Facts:
         """
         kept = np.ones(len(changes), np.bool_)
         for family, _ in self.permuted:  # whose values only change places
-            own = tables.flags(family, len(self.variables.values))[self.domains.variable]
+            own = arrays.flags(family, len(self.variables.values))[self.domains.variable]
             value = np.where(own, self.value_of, -1)
-            row, _, difference = tables.balance(tables.pairs(value[changes.gained]), tables.pairs(value[changes.lost]))
+            row, _, difference = arrays.balance(arrays.pairs(value[changes.gained]), arrays.pairs(value[changes.lost]))
             kept[row[difference != 0]] = False
         gained, lost = (self._nones_of(facts) for facts in (changes.gained, changes.lost))
-        row, none, difference = tables.balance(gained, lost)
+        row, none, difference = arrays.balance(gained, lost)
         kept[row[abs(difference) > 1]] = False
-        made, gone = (tables.matrix(row[at], none[at], len(kept)) for at in (difference == -1, difference == 1))
-        return kept, tables.without(made, required), gone, tables.without(gone, required)
+        made, gone = (arrays.matrix(row[at], none[at], len(kept)) for at in (difference == -1, difference == 1))
+        return kept, arrays.without(made, required), gone, arrays.without(gone, required)
 
     # What is always so
 

@@ -19,7 +19,8 @@ from ...program import ProgramTask
 from ...task import Draft, ExactlyInvariant, GroupKind, Task, Walker
 from ...unordered import unordered
 from ...watching import collector_paused
-from . import tables
+from . import arrays
+from .arrays import FactSets, Ints, OperatorTable
 from .facts import Facts
 from .invariants import Mutexes, strengthened, superfluous, with_counted
 from .language.evaluate import broken_start
@@ -28,7 +29,6 @@ from .leaves import MAX_CLAUSES, Effort, Enumerator, bits
 from .programs.task import programs
 from .puzzle import Custom, Relaxed
 from .rules import walking
-from .tables import FactSets, Ints, OperatorTable
 
 # Walkers: a variable whose values are cells, and actions that step from cell to neighbouring cell.
 
@@ -107,9 +107,9 @@ def _from_cells(operators: OperatorTable, cell_at: Ints, needs: Ints) -> Operato
     if ((there >= 0) & ((delete == there).any(1, keepdims=True) | ~free)).any():
         return None
     pre, add, delete = (np.where(cell_at[facts] >= 0, -1, facts) for facts in (pre, add, delete))
-    pre = tables.beside(pre, tables.without(here, pre))
+    pre = arrays.beside(pre, arrays.without(here, pre))
     walk = np.column_stack((before, after))
-    return replace(operators, pre=pre, add=tables.without(add, here), delete=delete, walk=walk)
+    return replace(operators, pre=pre, add=arrays.without(add, here), delete=delete, walk=walk)
 
 
 def _steps(
@@ -165,8 +165,8 @@ def with_pieces(
         value_of = np.full(draft.operators.facts + 1, -1)
         for number, facts in enumerate(facts_of.values()):
             value_of[[*facts]] = number
-        gained, lost = (tables.pairs(value_of[facts]) for facts in (draft.operators.add, draft.operators.delete))
-        if not tables.balance(gained, lost)[2].any():
+        gained, lost = (arrays.pairs(value_of[facts]) for facts in (draft.operators.add, draft.operators.delete))
+        if not arrays.balance(gained, lost)[2].any():
             draft = _with_objects(draft, name, facts_of)
     return draft
 
@@ -174,7 +174,7 @@ def with_pieces(
 def _with_objects(
     draft: Draft[OperatorTable], name: str, facts_of: Mapping[Value, tuple[int, ...]]
 ) -> Draft[OperatorTable]:
-    moved = np.bincount(tables.pairs(draft.operators.delete)[1], minlength=draft.operators.facts)
+    moved = np.bincount(arrays.pairs(draft.operators.delete)[1], minlength=draft.operators.facts)
     objects = [
         ExactlyInvariant(
             f"{name} {text_of(value)}", GroupKind.OBJECT, tuple(sorted(facts)), len(draft.init.intersection(facts))
@@ -231,7 +231,7 @@ def _ground(puzzle: Custom, metric: Metric, effort: Effort | None, *, dead_ends:
     draft = Draft(
         name=facts.name,
         groups=tuple([group for group in facts.groups() if dropped.isdisjoint(group.facts)]),
-        operators=tables.with_twins(table),
+        operators=arrays.with_twins(table),
         init=frozenset(facts.initial()).difference(dropped),
         goal=tuple(sorted(set(clauses))),
         unsolvable_because=impossible,
@@ -255,7 +255,7 @@ def _operators(facts: Facts, enumerator: Enumerator) -> OperatorTable:
         kept, made, gone, asked = facts.effects(changes, required)
         pre, add, delete = [*pre, asked], [*add, made], [*delete, gone]
     numbers = changes.act, changes.price, np.arange(count), np.ones(count, np.int32)
-    sets = tables.beside(*pre), tables.beside(*add), tables.beside(*delete)
+    sets = arrays.beside(*pre), arrays.beside(*add), arrays.beside(*delete)
     walk = np.zeros((count, 0), np.int32)
     return OperatorTable(*numbers, *sets, walk, enumerator.acts, enumerator.prices, facts.count).where(kept)
 
@@ -334,9 +334,9 @@ def _without_dead_ends(draft: Draft[OperatorTable]) -> Draft[OperatorTable]:
             ends = set(single) if len(set(single)) == group.count else members
         if ends == members:
             continue
-        own = tables.flags(members, operators.facts)
+        own = arrays.flags(members, operators.facts)
         before: dict[int, list[int]] = {}
-        for fact, other in tables.replacements(own, operators.add, operators.delete):
+        for fact, other in arrays.replacements(own, operators.add, operators.delete):
             before.setdefault(fact, []).append(other)
         alive, queue = set(ends), list(ends)
         for fact in queue:
@@ -347,7 +347,7 @@ def _without_dead_ends(draft: Draft[OperatorTable]) -> Draft[OperatorTable]:
         dead |= members - alive
     if not dead:
         return draft
-    operators = operators.where(~tables.some(tables.flags(dead, operators.facts)[operators.add]))
+    operators = operators.where(~arrays.some(arrays.flags(dead, operators.facts)[operators.add]))
     reason = draft.unsolvable_because
     stuck = dead.intersection(draft.init)
     if stuck and reason is None:

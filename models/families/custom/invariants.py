@@ -21,9 +21,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...task import Draft, ExactlyInvariant, GroupKind
+from .arrays import Changes, FactSets, Ints, Longs, OperatorTable, balance, beside, flags, pairs, ranked, some
 from .language.expressions import text_of
 from .puzzle import Place
-from .tables import Changes, FactSets, Ints, Longs, OperatorTable, balance, beside, flags, pairs, ranked, some
 
 MAX_FAILURES = 30
 """After so many facts of a table without an invariant, the rest of the table is not tried."""

@@ -31,6 +31,7 @@ from ...late import late
 from ...moves import MOST_OF_A_STEP, Metric
 from ...task import MAX_OPERATORS
 from ...watching import progress_callback
+from .arrays import Changes, Domains, Ints, Longs, cut, matrix, pairs, ranked, some
 from .language.evaluate import asked_by
 from .language.expressions import And, Compare, Conditional, Const, Expr, Quantifier, Value, conjuncts, text_of
 from .language.values import MIRRORED, OPPOSITE
@@ -38,7 +39,6 @@ from .programs.emitter import ProgramScope
 from .programs.expressions import ExpressionCompiler
 from .programs.task import ProgramWriter
 from .puzzle import Act, ActionSchema, Custom, Part, Place
-from .tables import Changes, Domains, Ints, Longs, cut, matrix, pairs, ranked, some
 
 compiled = late(__package__, "....analysis.program_machine:forked")
 
@@ -462,7 +462,7 @@ class Enumerator:
         return self.puzzle.error(self._now(part), message, hint)
 
     def _grow(self) -> None:
-        """Double the leaves, if these are what is full, or all else that grows."""
+        """Double the array that is full: the one of the leaves, or else all the others that may be too short."""
         full = self.m.ctr[fork.OUT] + self.m.k[fork.MARGIN] > len(self.m.out)
         longer: dict[str, Any] = {}
         for name in ("out",) if full else ("pool", "trail", "forks", "classes", "merges"):
@@ -555,7 +555,9 @@ class Enumerator:
         return self._read()
 
     def _read(self) -> Changes:
-        """The leaves of all actions as changes, sorted by acts; sets what their numbers stand for."""
+        """The leaves of all actions as changes, sorted by act. Sets `acts`, `prices` and `known`: what the numbers of
+        acts, prices and masks stand for.
+        """
         leaves = [int(n) for n in self.m.leaves]
         parts = [np.asarray(self.m.out[at:end], np.int64) for at, end in zip(leaves[::3], leaves[1::3], strict=True)]
         out = np.concatenate(parts)
@@ -599,10 +601,10 @@ class Enumerator:
         # Conditions: the place of the only value, or -1.
         variable, words = conditions[:, :, 0], conditions[:, :, 1:]
         one = (variable >= 0) & ((words > 0).sum(2) == 1) & (words & (words - 1) == 0).all(2)
-        bit = np.where(words > 0, np.log2(np.maximum(words, 1)) + fork.WORD * np.arange(words.shape[2]), 0).sum(2)
-        only = np.where(one, bit, -1).astype(np.int64)
+        bit = np.where(words > 0, np.frexp(words)[1] - 1 + fork.WORD * np.arange(words.shape[2]), 0).sum(2)
+        only = np.where(one, bit, -1)
         needed = np.where(one & varying[variable], first[variable] + only, -1)
-        # Those with several values. That v has not the value of a variable that differs from it needs not to be said.
+        # Conditions with several values. If at[A] is r1c1 and all of `at` differ, "at[B] is not r1c1" is not said.
         row, column = ((variable >= 0) & ~one).nonzero()
         of, allowed = variable[row, column], words[row, column]
         siblings = np.array(self.m.siblings)

@@ -36,7 +36,7 @@ def spread(counts: Longs) -> tuple[Longs, Longs]:
 
 
 def cut(numbers: Longs, begin: Longs, counts: Longs) -> Longs:
-    """The matrix of the parts of an array that begin at some places, with so many numbers each."""
+    """Parts of an array as a matrix: row i has the counts[i] numbers from begin[i] on."""
     columns = np.arange(counts.max(initial=0))
     inside = columns < counts[:, None]
     return np.where(inside, numbers[np.where(inside, begin[:, None] + columns, 0)], -1)
@@ -57,7 +57,7 @@ def pairs(several: Ints) -> tuple[Longs, Ints]:
 
 
 def joined(parts: Sequence[Ints]) -> Ints:
-    """The matrix of the rows of several, one after the other."""
+    """Matrices one below the other, with as many columns as the widest."""
     shape = sum(map(len, parts)), max([part.shape[1] for part in parts])
     rows = np.full(shape, -1, np.result_type(*parts))
     end = 0
@@ -68,13 +68,13 @@ def joined(parts: Sequence[Ints]) -> Ints:
 
 
 def beside(*parts: Ints) -> Ints:
-    """The matrix of the rows of several, each behind the other."""
+    """Matrices side by side: a row 1 2 beside a row 5 is a row 1 2 5."""
     parts = tuple([part for part in parts if part.shape[1]]) or parts[:1]
     return parts[0] if len(parts) == 1 else np.column_stack(parts)
 
 
 def without(several: Ints, others: Ints) -> Ints:
-    """A matrix without those numbers of each row that are in the same row of another."""
+    """A matrix less another, row by row: 1 2 3 less 2 5 is 1 3."""
     return np.where((several[:, :, None] == others[:, None]).any(2), -1, several)
 
 
@@ -107,7 +107,7 @@ def ranked(*columns: NDArray[np.generic]) -> tuple[Longs, Longs]:
 
 
 def balance(gained: tuple[Longs, Ints], lost: tuple[Longs, Ints]) -> tuple[Longs, Ints, Longs]:
-    """The distinct pairs of both, sorted by rows, and how often each is gained more than lost."""
+    """The distinct pairs of both, sorted by rows; and for each how often it is gained, less how often it is lost."""
     row, number = (np.concatenate(both) for both in zip(gained, lost, strict=True))
     first, which = ranked(row, number)
     sign = np.repeat([1, -1], [len(gained[0]), len(lost[0])])
@@ -128,13 +128,13 @@ class Lists(NamedTuple):
         return cls(np.cumsum(counts) - counts, counts, numbers.astype(np.int32))
 
     def of_each(self, which: Longs | Ints) -> tuple[Longs, Ints]:
-        """For some lists, one after the other: places in `which`, and the numbers of the list there."""
+        """The numbers of some lists, one list after the other, and for each number the place in `which` of its list."""
         place, at = spread(self.counts[which])
         return place, self.numbers[self.begin[which[place]] + at]
 
 
 def replacements(own: Flags, gained: Ints, lost: Ints) -> list[tuple[int, int]]:
-    """The facts of a set that are gained in some row, each with those that are lost in such a row."""
+    """What replaces what in a set of facts: (box r1c2, box r1c1) if a row gains the first and loses the second."""
     found = set[int]()
     for begin in range(0, len(gained), BLOCK):
         block = slice(begin, begin + BLOCK)
@@ -157,7 +157,7 @@ class FactSets(NamedTuple):
         return cls(words)
 
     def met(self, facts: Ints) -> tuple[Words, Words]:
-        """Of each row of facts: the sets that hold one of them, and those that hold two."""
+        """For each row of facts two masks of sets: those that hold at least one of its facts, and at least two."""
         once = np.zeros((len(facts), self.words.shape[1]), np.uint64)
         twice = once.copy()
         for column in facts.T:
@@ -181,7 +181,7 @@ class Domains(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Arrays with a row for each of some things."""
+    """Arrays of the same length: row i of each is about the same thing, a change or an operator."""
 
     act: Ints
     price: Ints
