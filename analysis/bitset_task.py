@@ -61,10 +61,6 @@ class BitsetTask(NamedTuple):
         """Words in a stored state."""
         return self.words + self.has_walker
 
-    def without_goal(self) -> BitsetTask:
-        """The task with a goal that never holds, so that no kernel stops at one."""
-        return self._replace(goal=np.zeros((1, self.words), np.uint64))
-
 
 COST_SHIFT = 32
 

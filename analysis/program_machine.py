@@ -157,13 +157,6 @@ def values_of(tables: ProgramTables, rows: Words, variable: int) -> Longs:
     return values
 
 
-def without_goal(tables: ProgramTables) -> ProgramTables:
-    """The task without a goal: a search of it visits every reachable state."""
-    # The new goal is one more instruction, at the end, which fails in every state.
-    fail = [program.FAIL, *[0] * (COLUMNS - 1)]
-    return tables._replace(code=np.append(tables.code, np.array(fail, np.int32)), goal=len(tables.code) // COLUMNS)
-
-
 @njit(inner=True)
 def unpack(tables: ProgramTables, row: Words, scratch: ProgramScratch) -> None:
     """Write the variables of a state into their registers, and begin a new run."""

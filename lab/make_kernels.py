@@ -205,11 +205,12 @@ def _on_programs() -> None:
     """
     from ..analysis.inverse_programs import ends_of
     from ..analysis.program_projections import databases_of
-    from ..engines.common.programs.kernels import ProgramStore
     from ..engines.common.reachable import explore, hint
     from ..engines.common.state_graph import state_graph
+    from ..engines.common.store import StateStore
+    from ..engines.common.successors import program_form
 
-    ProgramStore(counter()).exhausted(Budget(), 10)
+    StateStore(program_form(counter())).exhausted(Budget(), 10)
     ends = ends_of(counter())
     if not isinstance(ends, str):
         goals, both_ways = ends

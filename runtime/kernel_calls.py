@@ -263,6 +263,25 @@ class Kernel(Part):
         return function(known.address(symbol)), struct.Struct(form), known
 
 
+def by_type(parts: dict[type[Any], Callable[..., Any]]) -> Callable[..., Any]:
+    """A function for kernels that is one of several parts: that of the type of its first argument, a named tuple.
+
+    `successors(form, row)` is a search over bits if `form` is an `OperatorForm`, and runs programs if it is a
+    `ProgramForm`. Which one is known when a kernel is compiled for arguments of its types, so that a call costs nothing
+    more, and one text of a kernel serves all of them.
+    """
+
+    def compile() -> Any:
+        from .numba_kernels import ByType
+
+        return ByType({kind: part.compiled for kind, part in parts.items()})  # type: ignore[attr-defined]
+
+    def call(first: Any, *others: Any) -> Any:
+        return parts[type(first)](first, *others)
+
+    return Part(call, compile)
+
+
 @overload
 def njit(*, inner: Literal[True], **options: Any) -> Callable[[Function], Function]: ...
 @overload

@@ -102,6 +102,30 @@ def pointer_to(value: tuple[Any, ...], layout: object) -> Pointer:
     return known
 
 
+class ByType:
+    """What numba takes for a compiled function: it passes each call on to the part for the type of the first argument.
+
+    `parts`: the compiled functions by the named tuple that they take first.
+    """
+
+    is_compiling = False  # it is never in the middle of its own compilation: it has none
+
+    def __init__(self, parts: dict[type[Any], Any]) -> None:
+        self.parts = parts
+        self._numba_type_ = types.Dispatcher(self)
+
+    def _part(self, kinds: tuple[Any, ...]) -> Any:
+        return self.parts[kinds[0].of.instance_class]
+
+    def get_call_template(self, kinds: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        """The signature of a call, for numba's typing."""
+        return self._part(kinds).get_call_template(kinds, named)
+
+    def get_overload(self, kinds: tuple[Any, ...]) -> Any:
+        """The code of a call, for numba's lowering."""
+        return self._part(kinds).get_overload(kinds)
+
+
 # How much work numba puts into a kernel: compilers for functions that are parts of others, and for quicker results.
 #
 # A kernel calls functions, these call others, and so on. numba makes each of them a library of its own: LLVM links

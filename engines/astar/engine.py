@@ -84,9 +84,9 @@ def solve_programs(
     """Solve a task whose actions are programs, optimally. `without`: `databases` of several variables, or all
     `projections`, for uniform-cost search.
     """
-    from ..common.programs.best_first import best_first
+    from ..common.best_first import a_star
 
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     if done := record.trivial(task):
         return done
-    return best_first(task, record, "A*", switched_off(WITHOUT, without))
+    return a_star(task, record, switched_off(WITHOUT, without))

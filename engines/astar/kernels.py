@@ -22,8 +22,8 @@ from ...analysis.heuristic import Estimate
 from ...runtime.arrays import Ints, Longs
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.kernel_calls import njit
-from ..common.cost_kernels import follow_forced
-from ..common.successors import copy_row, successors
+from ..common.forced_steps import follow_forced
+from ..common.successors import copy_row, operator_successors
 from .packed_states import (
     BUCKETS,
     COST,
@@ -280,7 +280,7 @@ def _pushes(task: BitsetTask, estimate: Estimate, search: AStarSearch, corral: i
                 if before >= 0 and (not useful[op] or (corral >= 0 and not scratch.chosen[before])):
                     continue
                 apply(task, op, state, work.rows[count])
-                work.operators[count] = op
+                work.steps[count] = op
                 count += 1
     return count
 
@@ -359,9 +359,9 @@ def expand(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int
             before_it = search.progress.before
             if not unpack_before(packing, nodes, search.images, index, before_it, scratch.image):
                 copy_row(before_it, state)
-        # 6. The successors. One alone, by a free step, is followed to the next choice (`common.cost_kernels`).
-        count = _pushes(task, estimate, search, corral) if walker else successors(task, state, work, -1)
-        if count == 1 and search.follows and task.cost[work.operators[0]] == 0:
+        # 6. The successors. One alone, by a free step, is followed to the next choice (`common.forced_steps`).
+        count = _pushes(task, estimate, search, corral) if walker else operator_successors(task, state, work, -1)
+        if count == 1 and search.follows and task.cost[work.steps[0]] == 0:
             steps = follow_forced(task, work.rows[0])
             if steps < 0:
                 control[DEAD] += 1
@@ -369,7 +369,7 @@ def expand(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int
             control[FORCED] += steps
         for i in range(count):
             # 7. What has moved, from which place to which (-1: no object), what that costs, and where the walker is.
-            row, op = work.rows[i], long(work.operators[i])
+            row, op = work.rows[i], long(work.steps[i])
             before, after = long(moves[op, 0]), long(moves[op, 1])
             if compound:
                 # A path of one object: its ends say what has moved, and no single operator does.

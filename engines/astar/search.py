@@ -20,7 +20,7 @@ from ...models.task import Task
 from ...runtime.arrays import Longs, Words
 from ...runtime.kernel_calls import laid_out
 from ...runtime.outcome import Count, Outcome, Recorder
-from ..common.cost_kernels import with_forced_steps
+from ..common.forced_steps import with_forced_steps
 from ..common.plans import plan_over
 from ..common.root_bound import MATCHED, tell_root
 from ..common.work_quota import WorkQuota

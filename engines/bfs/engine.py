@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...analysis.transformed_tasks import with_explicit_walker
-from ...models.moves import show_cost
 from ...models.plan import Plan
 from ...models.program import ProgramTask
 from ...models.task import Task
@@ -23,7 +22,7 @@ from ..common.root_bound import RootBound
 from ..common.work_quota import WorkQuota
 
 if TYPE_CHECKING:
-    from ..common.store import RowStore
+    from .fdr_key import FdrTask, Layout
 
 
 def solve(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
@@ -41,25 +40,21 @@ def compile_kernels(task: Task, budget: Budget) -> None:
     search(task, record, root)
     task = task if task.uniform else with_explicit_walker(task)
     if task.uniform:
-        _long_layers(task, Recorder(budget), root)
+        _long_layers(task, Recorder(budget))
 
 
 def search(task: Task, record: Recorder, root: RootBound) -> Outcome:
     """Solve a task that is not trivial."""
-    if not task.uniform:
-        task = with_explicit_walker(task)
-    if task.uniform:
-        return _layers(task, record, root)
-
-    return uniform_cost(task, record, root)
-
-
-def _layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
     from .fdr_key import to_fdr_task
 
-    short = to_fdr_task(task)
-    if short is None:
-        return _long_layers(task, record, root)
+    if not task.uniform:
+        task = with_explicit_walker(task)
+    short = to_fdr_task(task) if task.uniform else None
+    return _layers(task, record, root, short) if short else _in_order_of_cost(task, record, root.look)
+
+
+def _layers(task: Task, record: Recorder, root: RootBound, short: tuple[FdrTask, Layout]) -> Outcome:
+    """Breadth-first search over states as keys of one or two words."""
     from .fdr_store import FdrStore
 
     store = FdrStore(task, *short)
@@ -100,35 +95,24 @@ def _stopped(task: Task | ProgramTask, record: Recorder, depth: int, reason: str
     return record.stopped(reason)
 
 
-def _long_layers(task: Task, record: Recorder, root: RootBound) -> Outcome:
-    """Breadth-first search over states of any length, and for tasks with compound moves."""
-    from ...analysis.bitset_task import to_bitset_task
-    from ..common.plans import plan_to
-    from ..common.store import StateStore
-
-    store = StateStore(to_bitset_task(task))
-    return _in_order(task, record, store, lambda goal: plan_to(task, store, goal), root.look)
-
-
-def _in_order(
-    task: Task | ProgramTask,
-    record: Recorder,
-    store: RowStore,
-    plan_to: Callable[[int], Plan],
-    look: Callable[[], None] = lambda: None,
-) -> Outcome:
-    """Breadth-first search in a store of states, where every step costs one. `plan_to(state)`: the plan to a state;
-    `look` is called between two portions of work.
+def _long_layers(task: Task | ProgramTask, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:
+    """Breadth-first search where every step costs one: over states of any length, of programs, and for tasks with
+    compound moves. `look` is called between two portions of work.
 
     When layer d is expanded and no goal met, no plan has d + 1 steps or fewer.
     """
+    from ..common.plans import plan_to
+    from ..common.store import StateStore
+    from ..common.successors import form_of
+
+    store = StateStore(form_of(task))
     record.encoded()
     depth, cursor, end, pace = 0, 0, 1, WorkQuota()
     while True:
         cursor, goal = store.advance(cursor, end, pace)
         record.stats.update(states=store.count, expanded=cursor, layers=depth)
         if goal >= 0:
-            return _optimal(task, record, depth, plan_to(goal))
+            return _optimal(task, record, depth, plan_to(task, store, goal))
         if cursor == end:
             if store.count == end:
                 return _unsolvable(record, store.count)
@@ -141,56 +125,15 @@ def _in_order(
             return _stopped(task, record, depth, reason)
 
 
-# Uniform-cost search over packed states, for operators of different costs.
-
-
-def uniform_cost(task: Task, record: Recorder, root: RootBound) -> Outcome:
-    """Expand states in the order of their cost from the initial state. The task has no walker.
-
-    When the cheapest state not yet expanded costs c, no plan costs less than c.
-    """
-    from ...analysis.bitset_task import cost_of_key, to_bitset_task
-    from ..common.cost_kernels import expand_cheapest, with_forced_steps
-    from ..common.plans import plan_over
-    from ..common.store import StateStore, way_to
-
-    packed, parts = to_bitset_task(task), len(task.metric)
-    store = StateStore(packed, heap=True)
-    record.encoded()
-    waiting, expanded, bound = 1, 0, 0
-    pace = WorkQuota()
-    while True:
-        quota = pace.begin()
-        store.count, waiting, done, goal, bound = expand_cheapest(*store.arrays, store.count, waiting, quota)
-        pace.end(done)
-        expanded += done
-        record.stats.update(states=store.count, expanded=expanded)
-        cost = cost_of_key(int(bound), parts)
-        by = f"uniform-cost search: every state cheaper than {show_cost(cost)} expanded"
-        if goal >= 0:
-            way = with_forced_steps(task, packed, store.states[way_to(store.parent, goal)])
-            return record.optimal(plan_over(task, way)[0], cost, by)
-        if waiting == 0:
-            return record.unsolvable(f"uniform-cost search: none of the {store.count:,} reachable states is a goal")
-        record.raise_bound(cost, by, states=store.count)
-        record.working()
-        root.look()
-        if reason := store.why_stop(record.budget, waiting):
-            return record.stopped(reason)
-
-
-# Breadth-first search over actions as programs.
-
-
 def solve_programs(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
     """Solve a task whose actions are programs: in layers, or the cheapest states first where actions differ in cost."""
-    from ..common.programs.best_first import best_first
-    from ..common.programs.kernels import ProgramStore
-
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
-    if done := record.trivial(task):
-        return done
+    return record.trivial(task) or _in_order_of_cost(task, record)
+
+
+def _in_order_of_cost(task: Task | ProgramTask, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:
     if task.uniform:
-        store = ProgramStore(task)
-        return _in_order(task, record, store, store.plan_to)
-    return best_first(task, record, "uniform-cost search", frozenset({"projections"}))
+        return _long_layers(task, record, look)
+    from ..common.best_first import uniform_cost
+
+    return uniform_cost(task, record, look)

@@ -16,8 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ...analysis.bitset_kernels import find
 from ...analysis.inverse_programs import BothWays, State, digits_of, ends_of
+from ...analysis.program_machine import packed
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...runtime.arrays import Ints, Words
@@ -26,10 +29,10 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_calls import laid_out, njit
 from ...runtime.outcome import Count, Outcome, Recorder
-from ..common.programs.kernels import ProgramStore, plan_over
-from ..common.programs.walk import Trail, Walk, next_step, step, trail_of, walks_of
-from ..common.store import Nodes, way_to
-from ..common.successors import copy_row
+from ..common.plans import plan_over
+from ..common.store import Nodes, StateStore, way_to
+from ..common.successors import copy_row, program_form
+from ..common.walk import Trail, Walk, next_step, step, trail_of, walks_of
 from ..common.work_quota import WorkQuota
 
 # Compiled kernels of the search from both ends: where the sides meet, and its layers over actions as programs.
@@ -120,7 +123,7 @@ def solve(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Out
 class _Side:
     """One of the two searches: layers up to `depth` are complete, the last one is states[start:end]."""
 
-    def __init__(self, store: ProgramStore, walk: Walk) -> None:
+    def __init__(self, store: StateStore, walk: Walk) -> None:
         self.store, self.walk, self.laid_out = store, walk, laid_out(walk)
         self.depth, self.start, self.end = 0, 0, store.count
         self.cursor, self.before = 0, 1
@@ -149,9 +152,9 @@ class _ProgramMeeting:
     def __init__(self, task: ProgramTask, record: Recorder, goals: Sequence[State], both_ways: BothWays) -> None:
         self.task, self.record, self.budget = task, record, record.budget
         self.goals, self.looked = len(goals), 0
-        stores = ProgramStore(task), ProgramStore(task, roots=goals)
-        self.tables = stores[0].tables
-        walks = walks_of(task, self.tables, both_ways)
+        form = program_form(task)
+        rows = np.array([packed(form.task, state) for state in goals])
+        stores, walks = (StateStore(form), StateStore(form, roots=rows)), walks_of(task, form.task, both_ways)
         self.ahead, self.back = (_Side(store, walk) for store, walk in zip(stores, walks, strict=True))
 
     def run(self) -> Outcome:
@@ -244,7 +247,7 @@ class _ProgramMeeting:
         self.record.stats.update(counts)
 
     def _optimal(self, way: list[Words]) -> Outcome:
-        plan = plan_over(self.task, self.tables, way)
+        plan = plan_over(self.task, np.array(way))[0]
         assert len(plan.moves) == self._bound
         self._count()
         return self.record.optimal(plan, (self._bound,), self._by)

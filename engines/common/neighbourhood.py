@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...analysis.bitset_kernels import find, is_goal
+from ...analysis.bitset_kernels import find
 from ...analysis.bitset_task import BitsetTask, to_bitset_task
 from ...models.moves import Cost
 from ...models.plan import Plan
@@ -24,7 +24,7 @@ from ...runtime.budget import Budget
 from ...runtime.kernel_calls import laid_out, njit
 from .plans import plan_over, rows_along
 from .store import Nodes, StateStore, way_to
-from .successors import Workspace, successors
+from .successors import Form, is_goal, operator_form, successors
 from .work_quota import WorkQuota
 
 # States near the plan that are collected to make it shorter.
@@ -55,7 +55,7 @@ def shortened(
     def over() -> bool:
         return bool(budget.stopped()) or not wanted(len(rows) - 1)
 
-    near, tables = NEAR, laid_out(task)
+    near = NEAR
     if seconds is None:
         seconds = min(SECONDS, STEP_SECONDS * (len(rows) - 1))
     until = time.monotonic() + seconds
@@ -64,13 +64,13 @@ def shortened(
         if store is None:
             break
         parent, queue = np.full(store.count, -1, np.int32), np.zeros(store.count, np.int32)
-        nodes, work = laid_out(store.nodes._replace(parent=parent, heap=queue)), laid_out(store.work)
+        nodes = laid_out(store.nodes._replace(parent=parent, heap=queue))
         head, tail, goal, pace = 0, 1, -1, WorkQuota()
         while goal < 0:
             if over():
                 return rows
             before, quota = head, pace.begin()
-            goal, head, tail = shortest_within(tables, nodes, work, head, tail, quota)
+            goal, head, tail = shortest_within(store.form, nodes, head, tail, quota)
             pace.end(head - before)
         better = store.states[way_to(parent, goal)]
         if len(better) >= len(rows):
@@ -97,7 +97,7 @@ def _neighbourhood(
     task: BitsetTask, rows: Words, size: int, budget: Budget, over: Callable[[], bool]
 ) -> StateStore | None:
     """The rows and the states nearest to them, about `size`; None if it is over before, or there is no memory."""
-    store = StateStore(task.without_goal(), roots=rows)
+    store = StateStore(operator_form(task), roots=rows, to_goal=False)
     cursor, pace = 0, WorkQuota()
     while cursor < store.count < size:
         if over() or (store.full and not store.grow(budget)):
@@ -107,9 +107,7 @@ def _neighbourhood(
 
 
 @njit()
-def shortest_within(
-    task: BitsetTask, nodes: Nodes, work: Workspace, head: int, tail: int, quota: int
-) -> tuple[int, int, int]:
+def shortest_within(form: Form, nodes: Nodes, head: int, tail: int, quota: int) -> tuple[int, int, int]:
     """Breadth-first search through stored states only, for `quota` states. `parent` leads back from each state met.
 
     `parent` is -1 everywhere at first, and the queue, heap[head:tail], holds state 0. Returns the first goal or -1, and
@@ -120,12 +118,12 @@ def shortest_within(
     while head < min(last, tail):
         index = long(queue[head])
         head += 1
-        for i in range(successors(task, nodes.states[index], work, -1)):
-            other = long(nodes.table[find(nodes.states, nodes.table, work.rows[i])])
+        for i in range(successors(form, nodes.states[index])):
+            other = long(nodes.table[find(nodes.states, nodes.table, form.work.rows[i])])
             if other <= 0 or parent[other] >= 0:
                 continue
             parent[other] = index
-            if is_goal(task, nodes.states[other]):
+            if is_goal(form, nodes.states[other]):
                 return other, head, tail
             queue[tail] = other
             tail += 1

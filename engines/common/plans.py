@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.bitset_task import BitsetTask
+from ...analysis.program_machine import program_tables, unpacked
 from ...models.moves import Cost, Move
 from ...models.plan import Plan, apply
+from ...models.program import Machine, ProgramTask
 from ...models.task import Operator, Task, walks
 from ...runtime.arrays import Words, bit_rows
 from .store import StateStore, facts_of, way_to
 
 
-def plan_to(task: Task, store: StateStore, index: int) -> Plan:
+def plan_to(task: Task | ProgramTask, store: StateStore, index: int) -> Plan:
     """The plan that led to a stored state."""
     return plan_over(task, store.states[way_to(store.parent, index)])[0]
 
 
-def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
+def plan_over(task: Task | ProgramTask, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
     """The plan that leads from each state to the next, and its cost; a walker goes the shortest ways.
 
-    A state has the walker's very cell, or the first one of its region. Where several operators lead from the one state
-    to the other, the cheapest is taken.
+    A state has the walker's very cell, or the first one of its region. Where several operators or actions lead from the
+    one state to the other, the cheapest is taken.
     """
+    if isinstance(task, ProgramTask):
+        return _over_programs(task, rows)
     words = (len(task.facts) + 63) // 64
     held = [facts_of(row[:words].tolist()) for row in rows]
     if task.compound_moves:
@@ -58,6 +63,15 @@ def plan_over(task: Task, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:
         cost = [a + b for a, b in zip(cost, paid, strict=True)]
         cell = op.walk[1] if op.walk else cell
     return Plan.of(operators), tuple(cost)
+
+
+def _over_programs(task: ProgramTask, rows: Iterable[Words]) -> tuple[Plan, Cost]:
+    machine, tables = Machine(task), task.computed(program_tables)
+    actions = [
+        min((one for one in task.actions if machine.after(before, one) == after), key=lambda action: action.cost)
+        for before, after in pairwise(unpacked(tables, row) for row in rows)
+    ]
+    return task.plan(actions), tuple(map(sum, zip(*(action.cost for action in actions), strict=True)))
 
 
 def _operators_by_change(task: Task) -> dict[tuple[frozenset[int], frozenset[int]], list[Operator]]:

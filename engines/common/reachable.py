@@ -21,24 +21,16 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import StoppedError
 from .difficulty import Graph, Hint, Space, space_of
-from .stored_states import OperatorStates, StoredStates, distances
+from .stored_states import StoredStates, distances
 from .work_quota import WorkQuota
 
 # Edges that are looked at together on the way back from the goal.
 MOST_EDGES = 1 << 20
 
 
-def _states_of(task: Task | ProgramTask, budget: Budget, progress: Progress) -> StoredStates:
-    if isinstance(task, ProgramTask):
-        from .programs.kernels import ProgramStates
-
-        return ProgramStates(task, budget, progress)
-    return OperatorStates(task, budget, progress)
-
-
 def explore(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) -> Space:
     """Visit every reachable state of a task in which every step costs one."""
-    search = _states_of(task, budget, progress)
+    search = StoredStates(task, budget, progress)
     store, ends, depth = search.store, search.ends, 0
     try:
         while len(ends) > depth:
@@ -71,7 +63,7 @@ def hint(task: Task | ProgramTask, budget: Budget, progress: Progress = silent) 
     """The distance of the initial state to the goal of a task in which every step costs one, and the best steps."""
     if task.holds(task.init):
         return Hint(0, 0, (), 1)
-    search = _states_of(task, budget, progress)
+    search = StoredStates(task, budget, progress)
     store, ends = search.store, search.ends
     while True:
         depth = len(ends)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ...analysis.bitset_task import to_bitset_task
 from ...analysis.index_heap import lower, take_least
 from ...analysis.transformed_tasks import with_explicit_walker
 from ...models.families.custom.puzzle import Act
@@ -22,7 +23,7 @@ from ...runtime.events import Progress, Stage
 from ...runtime.kernel_calls import njit
 from .plans import compound_move
 from .store import facts_of
-from .stored_states import VISITING, Edges, OperatorStates, StoredStates
+from .stored_states import VISITING, Edges, StoredStates
 
 # Compiled kernels over a graph whose edges have costs: least costs from some states, and what can be reached.
 
@@ -273,10 +274,10 @@ def _edges(search: StoredStates, unit: bool) -> Edges:
 
 
 def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:
-    search = OperatorStates(task, budget, progress)
+    search = StoredStates(task, budget, progress)
     unit = task.compound_moves or all(op.cost == (1,) for op in task.operators)
     edges = _edges(search, unit)
-    rows = search.store.states[: search.store.count, : search.packed.words].copy()
+    rows = search.store.states[: search.store.count, : to_bitset_task(task).words].copy()
 
     def holds(fact: int) -> Flags:
         return np.asarray(rows[:, fact >> 6] >> np.uint64(fact & 63) & np.uint64(1), np.bool_)
@@ -290,9 +291,7 @@ def _of_operators(task: Task, budget: Budget, progress: Progress) -> StateGraph:
 
 
 def _of_programs(task: ProgramTask, budget: Budget, progress: Progress) -> StateGraph:
-    from .programs.kernels import ProgramStates
-
-    search = ProgramStates(task, budget, progress)
+    search = StoredStates(task, budget, progress)
     edges = _edges(search, task.uniform)
     texts, objects, places = list[str](), [], list[tuple[int, int]]()
     for v, variable in enumerate(task.variables):

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.bitset_kernels import find, is_goal, rehash, walk_region
-from ...analysis.bitset_task import BitsetTask
+from ...analysis.bitset_kernels import find, rehash
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.kernel_calls import laid_out, njit
-from .successors import Workspace, copy_row, successors, workspace
+from .successors import Form, copy_row, is_goal, successors
 from .work_quota import WorkQuota
 
 # The nodes of a search as arrays: the states that it has met, as kernels take them.
@@ -24,16 +22,16 @@ class Nodes(NamedTuple):
     them.
 
     `states` (S, row words); `parent` (S): the state from which each was reached, -1 for a root; `table`:
-    open addressing, the index of the state in each slot, or -1. Where states have costs, `cost` (S) and, in A*,
-    `estimate` (S), a lower bound on the cost of the rest; `heap_key`, `heap`: a binary heap of states, the least key
-    first. Otherwise these are empty.
+    open addressing, the index of the state in each slot, or -1. Where states have costs, `cost` (S), `estimate` (S), a
+    lower bound on the cost of the rest, and `heap_key`, `heap`: a binary heap of states, the least key first. Otherwise
+    these are empty.
     """
 
     states: Words
     parent: Ints
     table: Ints
     cost: Longs
-    estimate: Longs
+    estimate: Ints
     heap_key: Longs
     heap: Ints
 
@@ -41,22 +39,23 @@ class Nodes(NamedTuple):
 # Compiled kernel of breadth-first search over packed states, with a hash table of the states met.
 #
 # It works on arrays that its caller grows; it returns when they are nearly full, when it has come to the end that the
-# caller gave (so that the caller can look at the clock), or when a goal is met. What it computes is defined by
-# `models.plan.apply` on sets of facts; `tests/engines/test_bfs.py` holds the two against each other.
+# caller gave (so that the caller can look at the clock), or when a goal is met. `tests/engines/test_bfs.py` holds it
+# against the definition, `engines/common/state_space.py`.
 
 
 @njit()
-def expand(task: BitsetTask, nodes: Nodes, work: Workspace, count: int, cursor: int, end: int) -> tuple[int, int, int]:
+def expand(form: Form, nodes: Nodes, count: int, cursor: int, end: int, to_goal: bool) -> tuple[int, int, int]:
     """Expand states[cursor:end] of `nodes`, in which `count` states are met, breadth-first.
 
     New states go to states[count:]; `parent` holds where they came from.
-    Returns (count, cursor, goal): the goal state met first, or -1.
+    Returns (count, cursor, goal): the goal state met first, or -1; not `to_goal`: no state counts as a goal.
     """
-    states, parent, table, rows = nodes.states, nodes.parent, nodes.table, work.rows
+    states, parent, table, rows = nodes.states, nodes.parent, nodes.table, form.work.rows
+    most = len(rows)
     while cursor < end:
-        if count + task.most > len(states) or 2 * (count + task.most) > len(table):
+        if count + most > len(states) or 2 * (count + most) > len(table):
             break
-        for i in range(successors(task, states[cursor], work, -1)):
+        for i in range(successors(form, states[cursor])):
             row = rows[i]
             slot = find(states, table, row)
             if table[slot] >= 0:
@@ -65,7 +64,7 @@ def expand(task: BitsetTask, nodes: Nodes, work: Workspace, count: int, cursor: 
             parent[count] = cursor
             table[slot] = count
             count += 1
-            if is_goal(task, row):
+            if to_goal and is_goal(form, row):
                 return count, cursor, count - 1
         cursor += 1
     return count, cursor, -1
@@ -80,24 +79,35 @@ SLOTS_FOR_EACH = 2
 """Slots of the table for each state that there is room for: at least this many, at most twice as many."""
 
 
-class RowStore(ABC):
-    """States as rows of words, each with its parent.
+class StateStore:
+    """The states of a search as rows of words, each with its parent.
 
-    `count` rows are in use; `most` successors a state has at most. With `heap`, each state has a cost, and there is
-    room for a heap with as many entries as states. `grow` makes room for more, or refuses where the memory limit would
-    be passed. `first`: the rows that the search begins with, all different.
+    `count` rows are in use; `most` rows must be free before a state is expanded. With `heap`, each state has a cost,
+    and there is room for a heap with as many entries as states. `grow` makes room for more, or refuses where the
+    memory limit would be passed. `roots`: the rows that the search begins with, all different, by default the initial
+    state. Not `to_goal`: no state counts as a goal.
     """
 
-    def __init__(self, first: Words, most: int, capacity: int = FIRST_STATES, *, heap: bool = False) -> None:
-        capacity = max(capacity, len(first) + 2 * most + 1)
-        self.count, self.most = len(first), most
+    def __init__(
+        self,
+        form: Form,
+        capacity: int = FIRST_STATES,
+        *,
+        heap: bool = False,
+        roots: Words | None = None,
+        to_goal: bool = True,
+    ) -> None:
+        first = form.init.reshape(1, -1) if roots is None else roots
+        self.form, self.to_goal = laid_out(form), to_goal
+        self.count, self.most = len(first), len(form.work.rows)
+        capacity = max(capacity, len(first) + 2 * self.most + 1)
         self.states: Words = np.empty((capacity, first.shape[1]), np.uint64)
         self.states[: len(first)] = first
         self.parent: Ints = np.full(capacity, -1, np.int32)
         self.table: Ints = np.empty(0, np.int32)
         room = capacity if heap else 0
         self.cost: Longs = np.zeros(room, np.int64)
-        self.estimate: Longs = np.zeros(0, np.int64)
+        self.estimate: Ints = np.zeros(room, np.int32)
         self.heap_key: Longs = np.zeros(room, np.int64)
         self.heap: Ints = np.zeros(room, np.int32)
         self._laid_out: Nodes | None = None
@@ -145,6 +155,7 @@ class RowStore(ABC):
         self.parent = _longer(self.parent, capacity)
         if len(self.heap):
             self.cost = _longer(self.cost, capacity)
+            self.estimate = _longer(self.estimate, capacity)
             self.heap_key = _longer(self.heap_key, capacity)
             self.heap = _longer(self.heap, capacity)
         self._hash()
@@ -159,7 +170,8 @@ class RowStore(ABC):
         # together.
         table = 2 * SLOTS_FOR_EACH * self.table.itemsize
         row = 8 * self.states.shape[1] + self.parent.itemsize + table
-        row += self.cost.itemsize + self.heap_key.itemsize + self.heap.itemsize if len(self.heap) else 0
+        for array in (self.cost, self.estimate, self.heap_key, self.heap):
+            row += array.itemsize if len(array) else 0
         return capacity < 1 << 31 and budget.fits(others + capacity * row * 3 // 2)
 
     @property
@@ -181,7 +193,8 @@ class RowStore(ABC):
         goal state met or -1.
         """
         before = cursor
-        self.count, cursor, goal = self.expand(cursor, min(end, cursor + pace.begin()))
+        last = min(end, cursor + pace.begin())
+        self.count, cursor, goal = expand(self.form, self.laid_out, self.count, cursor, last, self.to_goal)
         pace.end(cursor - before)
         return cursor, goal
 
@@ -195,47 +208,6 @@ class RowStore(ABC):
             if goal >= 0 or self.why_stop(budget):
                 return 0
         return 0
-
-    @abstractmethod
-    def expand(self, cursor: int, end: int) -> tuple[int, int, int]:
-        """Expand states[cursor:end], breadth-first, until a goal is met or there is no room; gives (count, cursor,
-        goal state or -1).
-        """
-
-
-class StateStore(RowStore):
-    """The states of a task with operators, as sets of facts. With `roots` the search starts from these states in place
-    of the initial one.
-    """
-
-    def __init__(
-        self, task: BitsetTask, capacity: int = FIRST_STATES, *, heap: bool = False, roots: Words | None = None
-    ) -> None:
-        self.task, self.words = task, task.words
-        self.work: Workspace = workspace(task)
-        self._given: tuple[BitsetTask, Workspace] | None = None
-        if roots is None:
-            roots = np.zeros((1, task.row), np.uint64)
-            roots[0, : task.words] = task.init
-            if task.has_walker:
-                roots[0, task.words] = walk_region(task, roots[0], task.start, self.work.region, self.work.stack)
-        super().__init__(roots, task.most, capacity, heap=heap)
-
-    @property
-    def arrays(self) -> tuple[BitsetTask, Nodes, Workspace]:
-        """The task, `nodes` and `work`, laid out for kernels."""
-        if self._given is None:
-            self._given = laid_out(self.task), laid_out(self.work)
-        return self._given[0], self.laid_out, self._given[1]
-
-    def expand(self, cursor: int, end: int) -> tuple[int, int, int]:
-        """Expand states[cursor:end], breadth-first: (count, cursor, goal state or -1)."""
-        reached: tuple[int, int, int] = expand(*self.arrays, self.count, cursor, end)
-        return reached
-
-    def facts_of(self, index: int) -> frozenset[int]:
-        """The true facts of a stored state."""
-        return facts_of(self.states[index].tolist()[: self.words])
 
 
 def way_to(parent: Ints, index: int) -> list[int]:

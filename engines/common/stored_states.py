@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...analysis.bitset_kernels import find, is_goal
-from ...analysis.bitset_task import BitsetTask, to_bitset_task
+from ...analysis.bitset_kernels import find
+from ...analysis.bitset_task import to_bitset_task
+from ...analysis.program_machine import program_tables, values_of
 from ...models.plan import Plan
 from ...models.program import ProgramTask
 from ...models.task import Task
-from ...runtime.arrays import Flags, Ints, Longs, Words
+from ...runtime.arrays import Flags, Ints, Longs
 from ...runtime.budget import Budget
 from ...runtime.events import LayerDone, Progress
 from ...runtime.kernel_calls import njit
 from ...runtime.outcome import StoppedError
-from .difficulty import Column, Graph
+from .difficulty import Column, Graph, column_of
 from .plans import plan_to
-from .store import Nodes, RowStore, StateStore, way_to
-from .successors import Workspace, successors
+from .store import Nodes, StateStore, facts_of, way_to
+from .successors import Form, form_of, is_goal, successors
 from .work_quota import WorkQuota
 
 # Compiled kernels over the graph of stored states: its edges, and distances to the goal.
@@ -32,22 +31,20 @@ from .work_quota import WorkQuota
 
 
 @njit()
-def leave(
-    task: BitsetTask, nodes: Nodes, work: Workspace, span: tuple[int, int], first: Longs, targets: Ints, operators: Ints
-) -> None:
-    """Count the edges that leave states[span[0]:span[1]], and enter where each leads and by which operator.
+def leave(form: Form, nodes: Nodes, span: tuple[int, int], first: Longs, targets: Ints, steps: Ints) -> None:
+    """Count the edges that leave states[span[0]:span[1]], and enter where each leads and by which step.
 
     first[0] is the number of edges before the span; first[i + 1] becomes that number with the edges of its first i + 1
     states. From targets[first[i]] on stand those of state i of the span, unless `targets` is empty: then they are only
-    counted. `operators` may be empty, too. Of a compound move the operator is the last one.
+    counted. `steps` may be empty, too. Of a compound move the step is the last operator.
     """
     entering, at = len(targets) > 0, first[0]
     for source in range(span[0], span[1]):
-        count = successors(task, nodes.states[source], work, -1)
+        count = successors(form, nodes.states[source])
         for i in range(count if entering else 0):
-            targets[at + i] = nodes.table[find(nodes.states, nodes.table, work.rows[i])]
-            if len(operators):
-                operators[at + i] = work.operators[i]
+            targets[at + i] = nodes.table[find(nodes.states, nodes.table, form.work.rows[i])]
+            if len(steps):
+                steps[at + i] = form.work.steps[i]
         at += count
         first[source + 1 - span[0]] = at
 
@@ -73,10 +70,10 @@ def turn_round(first: Longs, targets: Ints, span: tuple[int, int], place: Longs,
 
 
 @njit()
-def goals(task: BitsetTask, states: Words, found: Flags) -> None:
-    """For each of the first `len(found)` states: whether it is a goal state."""
+def goals(form: Form, nodes: Nodes, start: int, found: Flags) -> None:
+    """Write for each of the states from `start` on whether it is a goal state."""
     for i in range(len(found)):
-        found[i] = is_goal(task, states[i])
+        found[i] = is_goal(form, nodes.states[start + i])
 
 
 @njit()
@@ -115,14 +112,12 @@ VISITING = "visiting all states"
 TURNED = 1_000_000
 
 
-class StoredStates(ABC):
+class StoredStates:
     """A breadth-first search over all states, layer by layer; `ends[d]` is the number of states up to depth d."""
 
-    task: Task | ProgramTask
-    store: RowStore
-
-    def __init__(self, budget: Budget, progress: Progress) -> None:
-        self.budget, self.progress = budget, progress
+    def __init__(self, task: Task | ProgramTask, budget: Budget, progress: Progress) -> None:
+        self.task, self.budget, self.progress = task, budget, progress
+        self.store = StateStore(form_of(task), to_goal=False)
         self.cursor = 0
         self.ends = [1]
         self.pace = WorkQuota()
@@ -147,17 +142,20 @@ class StoredStates(ABC):
         """The states of a shortest way from the initial state to one, both included."""
         return way_to(self.store.parent, number)
 
-    @abstractmethod
     def plan_to(self, number: int) -> Plan:
         """A shortest plan that leads to a state."""
+        return plan_to(self.task, self.store, number)
 
-    @abstractmethod
     def goals(self, start: int = 0) -> Flags:
         """For each state from `start` on whether it is a goal."""
+        at_goal = np.zeros(self.store.count - start, np.bool_)
+        if not self.task.unsolvable_because:  # its goal may be empty
+            goals(self.store.form, self.store.laid_out, start, at_goal)
+        return at_goal
 
-    @abstractmethod
     def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
         """Count the edges that leave a span of states, and enter where they lead: see `leave`."""
+        leave(self.store.form, self.store.laid_out, span, first, targets, steps)
 
     def stop(self, reason: str | None, known: str = "") -> None:
         """Raise `StoppedError` if there is a reason. `known`: what is known of the task by then, in words."""
@@ -202,37 +200,15 @@ class StoredStates(ABC):
 
     def facts_of(self, number: int) -> frozenset[int]:
         """The true facts of a state of a task with operators."""
-        raise NotImplementedError
+        assert isinstance(self.task, Task)
+        return facts_of(self.store.states[number].tolist()[: to_bitset_task(self.task).words])
 
     def columns(self) -> Iterator[Column]:
         """The column of each variable of a task of programs: its value in each state."""
-        raise NotImplementedError
+        for v, variable in enumerate(self.task.variables if isinstance(self.task, ProgramTask) else ()):
+            yield column_of(variable, self.values(v))
 
-
-class OperatorStates(StoredStates):
-    """The states of a task with operators, as sets of facts."""
-
-    def __init__(self, task: Task, budget: Budget, progress: Progress) -> None:
-        super().__init__(budget, progress)
-        self.task: Task = task
-        self.packed = to_bitset_task(task)
-        self.store: StateStore = StateStore(self.packed.without_goal())
-
-    def plan_to(self, number: int) -> Plan:
-        """A shortest plan that leads to a state."""
-        return plan_to(self.task, self.store, number)
-
-    def facts_of(self, number: int) -> frozenset[int]:
-        """The true facts of a state."""
-        return self.store.facts_of(number)
-
-    def goals(self, start: int = 0) -> NDArray[np.bool_]:
-        """For each state from `start` on, whether it is a goal."""
-        at_goal = np.zeros(self.store.count - start, np.bool_)
-        if not self.task.unsolvable_because:  # its goal may be empty
-            goals(self.packed, self.store.states[start:], at_goal)
-        return at_goal
-
-    def leave(self, span: Span, first: Longs, targets: Ints, steps: Ints) -> None:
-        """Count the edges that leave a span of states, and enter where they lead."""
-        leave(*self.store.arrays, span, first, targets, steps)
+    def values(self, variable: int) -> Longs:
+        """The value of a variable of a task of programs in each state."""
+        assert isinstance(self.task, ProgramTask)
+        return values_of(self.task.computed(program_tables), self.store.states[: self.store.count], variable)

@@ -1,17 +1,19 @@
-"""The successors of a packed state: the generator of all searches over bit sets in which a state's children are made
-alike.
+"""The successors of a stored state, of operators and of programs: the one place where nearly all searches make them.
 
-A child is one operator away. In a task with compound moves it is one *compound move* away: any way of one movable
-object, while nothing else moves. A walker gets to where the operator is made by itself, within the region of free cells
-that it is in; the cell that stands in a state is the first one of that region.
+A search room knows a task by its *form*: tables, and room for the successors of one state. Kernels are written once,
+over `successors(form, row)`, `is_goal(form, row)` and `form.task.cost`; numba compiles them for each form.
 
-By definition the children of a state s are
+    OperatorForm     a state is a set of facts, fact f in bit f; an operator applies if its preconditions are true
+    ProgramForm      a state is the values of the variables, each in bits of its own; every action is a program that is
+                     run on them, and fails if it does not apply
 
-    {apply(s, op) for op in task.operators if s.issuperset(op.pre)}     (`models.plan.apply`, facts as sets)
+Of operators, a child is one operator away. In a task with compound moves it is one *compound move* away: any way of one
+movable object, while nothing else moves. A walker gets to where the operator is made by itself, within the region of
+free cells that it is in; the cell that stands in a state is the first one of that region.
 
-without a walker, and for compound moves the closure of this over the operators that start where the last one ended.
+By definition the children of a state are what `steps` of `engines/common/state_space.py` gives;
 `tests/engines/test_successors.py` holds the two against each other. Searches that look at an operator before they make
-the child (`astar.kernels.expand`, `idastar.walk_kernels`) and the one over short keys (`bfs.fdr_kernels`) have
+the child (`astar.kernels.expand`, `idastar.kernels.deepen_walks`) and the one over short keys (`bfs.fdr_store`) have
 loops of their own: there, most children are dropped before they are made.
 """
 
@@ -21,23 +23,38 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...analysis import bitset_kernels
 from ...analysis.bitset_kernels import ONE, applies, apply, walk_region
-from ...analysis.bitset_task import BitsetTask
+from ...analysis.bitset_task import BitsetTask, to_bitset_task
+from ...analysis.program_machine import (
+    ProgramScratch,
+    ProgramTables,
+    packed,
+    program_tables,
+    repack,
+    run,
+    scratch_for,
+    undo,
+    unpack,
+)
+from ...models.program import ProgramTask
+from ...models.task import Task
 from ...runtime.arrays import Bytes, Ints, Words
-from ...runtime.bitops import long, trailing_zeros
-from ...runtime.kernel_calls import njit
+from ...runtime.bitops import long, same_row, trailing_zeros
+from ...runtime.kernel_calls import by_type, njit
 
 
 class Workspace(NamedTuple):
-    """Where `successors` writes the children of one state, and its scratch. A task has F facts and K walker cells.
+    """Where the children of one state are written, and scratch. A task has F facts and K walker cells.
 
-    `rows` (most, row words): the children; `operators` (most): how each is reached, of a compound move the last
-    operator. `start`, `position` (most): the facts before and after a compound move; `seen` (F): the positions reached
-    in one. `region`, `after` (K): cells that the walker can reach, in the state and in a child; `stack` (K).
+    `rows` (most, row words): the children; `steps` (most): how each is reached, the number of an operator, of a
+    compound move the last one. `start`, `position` (most): the facts before and after a compound move; `seen` (F): the
+    positions reached in one. `region`, `after` (K): cells that the walker can reach, in the state and in a child;
+    `stack` (K).
     """
 
     rows: Words
-    operators: Ints
+    steps: Ints
     start: Ints
     position: Ints
     seen: Bytes
@@ -47,11 +64,11 @@ class Workspace(NamedTuple):
 
 
 def workspace(task: BitsetTask) -> Workspace:
-    """Room for the children of any state of a task."""
+    """Room for the children of any state of a task with operators."""
     most, facts, cells = task.most + 1, 64 * task.words, max(1, len(task.free_bit))
     return Workspace(
         rows=np.zeros((most, task.row), np.uint64),
-        operators=np.zeros(most, np.int32),
+        steps=np.zeros(most, np.int32),
         start=np.zeros(most, np.int32),
         position=np.zeros(most, np.int32),
         seen=np.zeros(facts, np.uint8),
@@ -59,6 +76,62 @@ def workspace(task: BitsetTask) -> Workspace:
         after=np.zeros(cells, np.uint8),
         stack=np.zeros(cells, np.int32),
     )
+
+
+class OperatorForm(NamedTuple):
+    """A task with operators; `init` (row words): its initial state."""
+
+    task: BitsetTask
+    work: Workspace
+    init: Words
+
+
+class ProgramWorkspace(NamedTuple):
+    """Where the children of one state are written, and what programs work in. `rows` and `steps` as in `Workspace`:
+    a step is the number of an action.
+    """
+
+    rows: Words
+    steps: Ints
+    scratch: ProgramScratch
+
+
+class ProgramForm(NamedTuple):
+    """A task whose actions are programs; `init` (row words): its initial state."""
+
+    task: ProgramTables
+    work: ProgramWorkspace
+    init: Words
+
+
+Form = OperatorForm | ProgramForm
+"""A task as search rooms know it."""
+
+
+def form_of(task: Task | ProgramTask) -> Form:
+    """The form of a task."""
+    return operator_form(to_bitset_task(task)) if isinstance(task, Task) else program_form(task)
+
+
+def operator_form(task: BitsetTask) -> OperatorForm:
+    """The form of a task with operators."""
+    work, init = workspace(task), np.zeros(task.row, np.uint64)
+    init[: task.words] = task.init
+    if task.has_walker:
+        init[task.words] = walk_region(task, init, task.start, work.region, work.stack)
+    return OperatorForm(task, work, init)
+
+
+def program_form(task: ProgramTask) -> ProgramForm:
+    """The form of a task whose actions are programs."""
+    tables = task.computed(program_tables)
+    init, most = packed(tables, task.init), len(task.actions) + 1
+    work = ProgramWorkspace(
+        rows=np.zeros((most, len(init)), np.uint64),
+        steps=np.zeros(most, np.int32),
+        scratch=scratch_for(task, tables),
+    )
+    return ProgramForm(tables, work, init)
 
 
 @njit(inner=True)
@@ -69,12 +142,12 @@ def copy_row(target: Words, row: Words) -> None:
 
 
 @njit(inner=True)
-def successors(task: BitsetTask, state: Words, work: Workspace, barred: int) -> int:
-    """Write the children of a state into `work`; gives their number.
+def operator_successors(task: BitsetTask, state: Words, work: Workspace, barred: int) -> int:
+    """Write the children of a state of a task with operators into `work`; gives their number.
 
     No compound move starts at fact `barred` (-1: any may): what has just moved need not move on.
     """
-    rows, operators, region, stack = work.rows, work.operators, work.region, work.stack
+    rows, steps, region, stack = work.rows, work.steps, work.region, work.stack
     words, cells, compound = task.words, len(task.free_bit), len(task.displacement) > 0
     if cells:
         walk_region(task, state, long(state[words]), region, stack)
@@ -97,7 +170,7 @@ def successors(task: BitsetTask, state: Words, work: Workspace, barred: int) -> 
                 apply(task, op, state, rows[count])
                 if cells:
                     rows[count, words] = walk_region(task, rows[count], long(task.walk[op, 1]), work.after, stack)
-                operators[count] = op
+                steps[count] = op
                 count += 1
     return count
 
@@ -112,7 +185,7 @@ def compound_moves(task: BitsetTask, state: Words, work: Workspace, start: int, 
         source   state   rows[count]   rows[count + 1]   ...
         head    count-1     count         count + 1             tail
     """
-    rows, operators, position, seen = work.rows, work.operators, work.position, work.seen
+    rows, steps, position, seen = work.rows, work.steps, work.position, work.seen
     head, tail, here = count - 1, count, long(start)
     seen[start] = 1
     while True:
@@ -124,7 +197,7 @@ def compound_moves(task: BitsetTask, state: Words, work: Workspace, start: int, 
             if not seen[there] and applies(task, op, source):
                 seen[there] = 1
                 apply(task, op, source, rows[tail])
-                operators[tail], work.start[tail], position[tail] = op, start, there
+                steps[tail], work.start[tail], position[tail] = op, start, there
                 tail += 1
         head += 1
         if head == tail:
@@ -135,3 +208,47 @@ def compound_moves(task: BitsetTask, state: Words, work: Workspace, start: int, 
     for i in range(count, tail):
         seen[position[i]] = 0
     return tail
+
+
+@njit(inner=True)
+def _of_operators(form: OperatorForm, state: Words) -> int:
+    return operator_successors(form.task, state, form.work, -1)
+
+
+@njit(inner=True)
+def _of_programs(form: ProgramForm, state: Words) -> int:
+    """Write the states after each action that applies and changes something; gives their number."""
+    tables, scratch, rows, steps = form.task, form.work.scratch, form.work.rows, form.work.steps
+    # The state's values go into registers, which each action changes and gives back (`undo`).
+    unpack(tables, state, scratch)
+    now, count = scratch.runs[0], 0
+    for action in range(len(tables.entry)):
+        assigned = run(tables, scratch, tables.entry[action], now)
+        if assigned < 0:
+            continue
+        copy_row(rows[count], state)
+        repack(tables, scratch, assigned, rows[count])
+        undo(scratch, assigned)
+        if not same_row(rows, count, state):
+            steps[count] = action
+            count += 1
+    return count
+
+
+successors = by_type({OperatorForm: _of_operators, ProgramForm: _of_programs})
+"""`successors(form, row)` writes the children of a state into `form.work`, and gives their number."""
+
+
+@njit(inner=True)
+def _holds_facts(form: OperatorForm, row: Words) -> bool:
+    return bool(bitset_kernels.is_goal(form.task, row))
+
+
+@njit(inner=True)
+def _meets_program(form: ProgramForm, row: Words) -> bool:
+    unpack(form.task, row, form.work.scratch)
+    return run(form.task, form.work.scratch, form.task.goal, form.work.scratch.runs[0]) >= 0
+
+
+is_goal = by_type({OperatorForm: _holds_facts, ProgramForm: _meets_program})
+"""`is_goal(form, row)`: whether a state is a goal."""

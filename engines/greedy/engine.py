@@ -26,11 +26,13 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_calls import laid_out
 from ...runtime.outcome import Outcome, Recorder
+from ..common.best_first import BestFirst
+from ..common.growing_bounds import GrowingBounds
 from ..common.neighbourhood import shortened
 from ..common.plans import plan_over
-from ..common.programs.best_first import GrowingBounds, ProgramSearch
 from ..common.root_bound import RootBound
 from ..common.store import StateStore, way_to
+from ..common.successors import operator_form
 from ..common.work_quota import WorkQuota
 from ..engine import switched_off
 from . import FIRST_WEIGHT, IMPROVE_SECONDS, SECOND_WEIGHT, WITHOUT
@@ -92,17 +94,20 @@ class _Search:
     ) -> None:
         self.record, self.budget, self.root, self.wanted = record, record.budget, root, wanted
         self.packed, self.estimator = to_bitset_task(task), estimator
+        self.form = operator_form(self.packed)
         self.scratch = scratch_for(self.estimator, self.packed.words)
         self.tables, self.expanded = laid_out(self.packed), 0
 
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
         """(states of a plan, None), or (None, the reason to give up), or (None, None) if there is no plan."""
-        store = StateStore(self.packed, heap=True)
+        store = StateStore(self.form, heap=True)
         open_, pace, search = _open(len(store.states)), WorkQuota(), None
         while True:
             quota = pace.begin()
             if search is None:
-                search = laid_out(GreedySearch(store.nodes, store.work, open_, self.estimator, self.scratch, weight))
+                search = laid_out(
+                    GreedySearch(store.nodes, self.form.work, open_, self.estimator, self.scratch, weight)
+                )
             store.count, done, goal = best_first(self.tables, search, store.count, quota)
             pace.end(done)
             self.expanded += done
@@ -223,11 +228,11 @@ def solve_programs(
     left_out = switched_off(WITHOUT, without)
     bounds = GrowingBounds(task, record, left_out)
     record.encoded()
-    searches, ended = list[ProgramSearch](), None
+    searches, ended = list[BestFirst](), None
     while ended is None:
         if not searches or bounds.grow():
             weights = FIRST_WEIGHT, SECOND_WEIGHT, 1
-            searches = [ProgramSearch(task, record, bounds.found, weight) for weight in weights]
+            searches = [BestFirst(task, record, bounds.found, weight) for weight in weights]
             if done := searches[0].at_once():
                 return done
         ended = _round(record, searches)
@@ -243,7 +248,7 @@ def solve_programs(
     return record.stopped(None)
 
 
-def _round(record: Recorder, searches: list[ProgramSearch]) -> str | None:
+def _round(record: Recorder, searches: list[BestFirst]) -> str | None:
     """Let one search after the other expand some states, until one ends, and why it did; None if none has ended. One
     that has found a plan is taken out of the list.
     """
@@ -256,7 +261,7 @@ def _round(record: Recorder, searches: list[ProgramSearch]) -> str | None:
         )
         record.working()
         if goal >= 0:
-            plan = search.store.plan_to(goal)
+            plan = search.plan_to(goal)
             if record.found(plan, cost_of_key(int(search.store.cost[goal]), search.parts)):
                 record.stats["steps"] = len(plan.moves)
             searches.remove(search)

@@ -11,9 +11,9 @@ from ...analysis.bitset_task import BitsetTask
 from ...runtime.arrays import Bytes, Ints, Longs, Words
 from ...runtime.bitops import long
 from ...runtime.kernel_calls import njit
-from ..common.cost_kernels import pop, push
+from ..common.best_first import pop, push
 from ..common.store import Nodes
-from ..common.successors import Workspace, copy_row, successors
+from ..common.successors import Workspace, copy_row, operator_successors
 
 # Compiled kernels that estimate how far it is from a state to the goal, and which steps look helpful.
 #
@@ -356,7 +356,7 @@ def best_first(task: BitsetTask, search: GreedySearch, count: int, quota: int) -
             if far < turn[BEST]:
                 turn[BEST] = far
                 turn[PREFERRED] -= BOOST
-        for i in range(successors(task, states[index], work, -1)):
+        for i in range(operator_successors(task, states[index], work, -1)):
             # 3. A child that is new.
             row = work.rows[i]
             slot = find(states, table, row)

@@ -42,7 +42,7 @@ from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.plans import plan_over
 from ..common.root_bound import INITIAL, MATCHED, tell_root
 from ..common.store import StateStore
-from ..common.successors import workspace
+from ..common.successors import operator_form, workspace
 from ..common.work_quota import WorkQuota
 from ..engine import switched_off
 from . import CHECK, FEW_STATES, WITHOUT
@@ -489,7 +489,7 @@ class _Run:
 
     def _exhausted(self) -> int:
         """The number of reachable states if they are few and none is a goal, else 0."""
-        return StateStore(self.packed).exhausted(self.budget, FEW_STATES)
+        return StateStore(operator_form(self.packed)).exhausted(self.budget, FEW_STATES)
 
     def _cost(self, key: int) -> Cost:
         return cost_of_key(key, len(self.task.metric))

@@ -21,7 +21,7 @@ from ...analysis.successor_table import SuccessorTable
 from ...runtime.arrays import Bytes, Flags, Ints, Longs, Words
 from ...runtime.bitops import hash_row, long, same_row, trailing_zeros
 from ...runtime.kernel_calls import njit
-from ..common.successors import Workspace, copy_row, successors
+from ..common.successors import Workspace, copy_row, operator_successors
 
 # The interface between the kernels of iterative deepening and their callers: the array `at` and return values.
 
@@ -276,8 +276,8 @@ def deepen_rows(task: BitsetTask, patterns: Patterns, needless: Flags, search: I
         top, last = at[TOP], node.operator
         barred = long(task.displacement[last, 1]) if compound and last >= 0 else -1
         # 2. Its children, if they are not known, have a way to the goal and are within the limit.
-        for i in range(successors(task, search.state, work, barred)):
-            op = long(work.operators[i])
+        for i in range(operator_successors(task, search.state, work, barred)):
+            op = long(work.steps[i])
             if pruning and last >= 0 and needless[last, op]:
                 continue
             at[NODES] += 1

@@ -4,7 +4,7 @@ Ways that lead in a circle are not seen, so that rounds never end where there is
 looks, from time to time, whether the reachable states are few: each time as many more as there have been nodes.
 Pairs of actions that lead where one action leads, or an earlier pair, are not followed. The bound is that of
 projections to single variables at first; when the search gets long, that of pattern databases
-(`common.programs.best_first`).
+(`common.growing_bounds`).
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.kernel_calls import laid_out, njit
 from ...runtime.outcome import Outcome, Recorder
-from ..common.programs.best_first import GrowingBounds
-from ..common.programs.kernels import ProgramStore, plan_over
-from ..common.programs.walk import Trail, Walk, next_step, trail_of, walks_of
+from ..common.growing_bounds import GrowingBounds
+from ..common.plans import plan_over
+from ..common.store import StateStore
+from ..common.successors import program_form
+from ..common.walk import Trail, Walk, next_step, trail_of, walks_of
 from ..common.work_quota import WorkQuota
 from ..engine import switched_off
 from . import CHECK, FEW_STATES, WITHOUT
@@ -148,14 +150,14 @@ class _Rounds:
             pace.end(int(control[NODES] - before))
             self.record.stats["nodes"] = int(control[NODES])
             if control[FOUND]:
-                plan = plan_over(self.task, self.walk.tables, trail.rows[: control[LEVEL] + 1])
+                plan = plan_over(self.task, trail.rows[: control[LEVEL] + 1])[0]
                 return self.record.optimal(plan, (limit,), self._by(limit))
             self.record.working()
             if reason := budget.stopped():
                 return self.record.stopped(reason)
             if self.check <= control[NODES]:
                 self.check, most, self.few_states = AGAIN * self.check, self.few_states, AGAIN * self.few_states
-                if count := ProgramStore(self.task).exhausted(budget, most):
+                if count := StateStore(program_form(self.task)).exhausted(budget, most):
                     by = f"breadth-first search: none of the {count:,} reachable states is a goal"
                     return self.record.unsolvable(by)
             if self.bounds.grow():

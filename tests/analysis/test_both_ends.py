@@ -323,9 +323,9 @@ def test_iterative_deepening_ends_where_there_is_no_plan(monkeypatch: MonkeyPatc
 @pytest.mark.weekly
 @pytest.mark.parametrize("left_out", [None, "databases", "projections", "move-pruning"])
 def test_iterative_deepening_with_and_without_what_it_uses(left_out: str | None, monkeypatch: MonkeyPatch) -> None:
-    monkeypatch.setattr("budge.engines.common.programs.best_first.DATABASES_AFTER", 0.0)
-    monkeypatch.setattr("budge.engines.common.programs.best_first.SECONDS_A_STEP", 0.0)
-    monkeypatch.setattr("budge.engines.common.programs.best_first.DATABASE_SIZES", (5, 60))
+    monkeypatch.setattr("budge.engines.common.growing_bounds.DATABASES_AFTER", 0.0)
+    monkeypatch.setattr("budge.engines.common.growing_bounds.SECONDS_A_STEP", 0.0)
+    monkeypatch.setattr("budge.engines.common.growing_bounds.DATABASE_SIZES", (5, 60))
     for seed in range(40):
         text = undoable(seed)
         puzzle = load_text(text)

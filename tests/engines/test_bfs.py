@@ -11,7 +11,6 @@ from budge.engines.bfs.engine import _long_layers
 from budge.engines.bfs.engine import solve as breadth_first
 from budge.engines.bfs.fdr_key import to_fdr_task
 from budge.engines.bfs.fdr_store import FdrStore, expand_places, expand_rooms
-from budge.engines.common.root_bound import RootBound
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.runtime.outcome import Recorder
@@ -83,8 +82,7 @@ def test_states_and_layers_are_those_of_the_search_over_bit_sets(name: str, metr
     task = load(name).task(metric)
     store = whole_space(task)
     impossible = replace(task, goal=((),))
-    record = Recorder(Budget())
-    outcome = _long_layers(impossible, record, RootBound(impossible, record))
+    outcome = _long_layers(impossible, Recorder(Budget()))
     assert outcome.status is Status.UNSOLVABLE
     assert outcome.stats["states"] == store.count
     assert outcome.stats["layers"] == len(store.layers) - 1

@@ -11,7 +11,7 @@ from budge import Status
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.bfs.engine import solve as breadth_first
-from budge.engines.common.cost_kernels import applicable, follow_forced, with_forced_steps
+from budge.engines.common.forced_steps import applicable, follow_forced, with_forced_steps
 from budge.engines.common.store import facts_of
 from budge.models.plan import apply
 from budge.models.task import ExactlyInvariant, GroupKind, Operator, Task, operator

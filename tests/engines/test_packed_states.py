@@ -18,6 +18,7 @@ from budge.engines.astar.packed_states import (
 )
 from budge.engines.astar.store import EstimatedStore
 from budge.engines.common.store import StateStore
+from budge.engines.common.successors import operator_form
 from budge.engines.common.work_quota import WorkQuota
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_calls import njit
@@ -36,7 +37,7 @@ def put(nodes: PackedStates, column: int, index: int, value: int) -> int:
 
 def reachable(packed: BitsetTask, states: int) -> Words:
     """The first states that breadth-first search meets."""
-    store = StateStore(packed.without_goal())
+    store = StateStore(operator_form(packed), to_goal=False)
     cursor, end = 0, 1
     while store.count < states and cursor < end:
         cursor, _ = store.advance(cursor, end, WorkQuota())

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from budge import Budget, PuzzleError, Status, load, load_text
-from budge.analysis.bitset_task import BitsetTask, to_bitset_task
+from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.common import store
 from budge.engines.common.store import facts_of
-from budge.engines.common.successors import workspace
+from budge.engines.common.successors import Form, workspace
 from budge.models.plan import apply
 from budge.models.task import Task, walks
 from budge.workflows import exploration
@@ -76,7 +76,7 @@ def test_successors_are_those_of_the_definition(name: str, metric: str) -> None:
         rows = [(facts_of(row[: packed.words].tolist()), int(row[-1]) if task.walker else -1) for row in work.rows[:n]]
         assert len(rows) == len(set(rows))
         assert set(rows) == children(task, state)
-        for (reached, _), op in zip(rows, work.operators, strict=False):
+        for (reached, _), op in zip(rows, work.steps, strict=False):
             assert set(task.operators[op].add) <= reached
         if task.walker:  # `children` has it at its start
             return
@@ -127,8 +127,8 @@ def test_stores_that_are_as_small_as_can_be(engine: str, monkeypatch: pytest.Mon
     grown = []
     make, grow = store.StateStore.__init__, store.StateStore.grow
 
-    def small(self: store.StateStore, task: BitsetTask, capacity: int = 1, **options: Any) -> None:
-        make(self, task, 1, **options)
+    def small(self: store.StateStore, form: Form, capacity: int = 1, **options: Any) -> None:
+        make(self, form, 1, **options)
 
     def growing(self: store.StateStore, budget: Budget, others: int = 0) -> bool:
         grown.append(len(self.states))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from budge.analysis.bitset_task import BitsetTask, to_bitset_task
-from budge.engines.common.successors import Workspace, successors, workspace
+from budge.engines.common.successors import Workspace, operator_successors, workspace
 from budge.models.task import Task, walks
 from budge.runtime.kernel_calls import njit
 
@@ -14,7 +14,7 @@ from budge.runtime.kernel_calls import njit
 @njit()
 def written(task: BitsetTask, row: Any, work: Workspace, barred: int) -> int:
     """The generator can be called from kernels only."""
-    number: int = successors(task, row, work, barred)
+    number: int = operator_successors(task, row, work, barred)
     return number
 
 

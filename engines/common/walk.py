@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....analysis.inverse_programs import BothWays, Substitutions, substitute, useful_pairs
-from ....analysis.program_machine import ProgramScratch, ProgramTables, repack, run, scratch_for, undo, unpack, words_of
-from ....models.program import ProgramTask
-from ....runtime.arrays import Flags, Ints, Longs, Words
-from ....runtime.bitops import long
-from ....runtime.kernel_calls import njit
-from ..successors import copy_row
+from ...analysis.inverse_programs import BothWays, Substitutions, substitute, useful_pairs
+from ...analysis.program_machine import ProgramScratch, ProgramTables, repack, run, scratch_for, undo, unpack, words_of
+from ...models.program import ProgramTask
+from ...runtime.arrays import Flags, Ints, Longs, Words
+from ...runtime.bitops import long
+from ...runtime.kernel_calls import njit
+from .successors import copy_row
 
 
 class Walk(NamedTuple):

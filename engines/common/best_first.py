@@ -1,0 +1,277 @@
+"""Best-first search: uniform-cost search, A*, weighted and greedy search are its parameters.
+
+The open state with the least f = g + weight * h is expanded first, where g is what the way to it costs and h a lower
+bound on the rest. Without a bound this is uniform-cost search (Dijkstra, *A note on two problems in connexion with
+graphs*, 1959), with weight 1 A* (Hart, Nilsson and Raphael, 1968), with a larger one weighted A* (Pohl, 1970). With
+weight 1, no plan costs less than the least f of an open state. By definition the cost of a state is the least sum of
+costs over the ways that lead there; `tests/engines/test_bfs.py` and `tests/engines/test_agreement.py` hold it against
+`tests/helpers/reference.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...analysis.bitset_kernels import find
+from ...analysis.bitset_task import cost_of_key, to_bitset_task
+from ...analysis.program_machine import unpack
+from ...analysis.program_projections import Projections, ProjectionTables, lower_bound
+from ...models.moves import show_cost
+from ...models.plan import Plan
+from ...models.program import ProgramTask
+from ...models.task import Task
+from ...runtime.arrays import Ints, Longs, Words
+from ...runtime.bitops import long
+from ...runtime.kernel_calls import by_type, laid_out, njit
+from ...runtime.outcome import Outcome, Recorder
+from .forced_steps import skip_forced, with_forced_steps
+from .growing_bounds import GrowingBounds
+from .plans import plan_over
+from .store import Nodes, StateStore, way_to
+from .successors import Form, ProgramForm, copy_row, form_of, is_goal, successors
+from .work_quota import WorkQuota
+
+# A heap of n entries is in key[0:n] and item[0:n]: no entry is below the one at (place - 1) // 2 above it.
+#
+#     place       0            keys        3
+#                1 2                      5 4         key  = 3 5 4 9 7
+#               3 4                      9 7          item = the states that wait, by these keys
+
+
+@njit(inner=True)
+def push(key: Longs, item: Ints, size: int, new: int, index: int) -> None:
+    """Put item `index` with key `new` into a heap of `size` entries."""
+    place = size
+    while place > 0:
+        above = (place - 1) // 2
+        if key[above] <= new:
+            break
+        key[place], item[place] = key[above], item[above]
+        place = above
+    key[place], item[place] = new, index
+
+
+@njit(inner=True)
+def pop(key: Longs, item: Ints, size: int) -> None:
+    """Take the entry with the least key, at 0, out of a heap of `size` entries: the last one sinks from there."""
+    last, index = key[size - 1], item[size - 1]
+    size -= 1
+    place = 0
+    while True:
+        below = 2 * place + 1
+        if below >= size:
+            break
+        if below + 1 < size and key[below + 1] < key[below]:
+            below += 1
+        if key[below] >= last:
+            break
+        key[place], item[place] = key[below], item[below]
+        place = below
+    key[place], item[place] = last, index
+
+
+class NoBound(NamedTuple):
+    """The lower bound 0 of every state."""
+
+    value: int = 0
+
+
+@njit(inner=True)
+def _nothing(tables: NoBound, _form: Form, _row: Words) -> int:
+    return tables.value
+
+
+@njit(inner=True)
+def _projected(tables: ProjectionTables, form: ProgramForm, row: Words) -> int:
+    unpack(form.task, row, form.work.scratch)
+    return lower_bound(tables, form.work.scratch.registers)
+
+
+bound = by_type({NoBound: _nothing, ProjectionTables: _projected})
+"""`bound(tables, form, row)`: a lower bound on what a state still costs; -1 if no goal can be reached from it."""
+
+
+class StateOrder(NamedTuple):
+    """The order of open states: by f = cost + `weight` * estimate, with `ties` bits for the estimate below it."""
+
+    weight: int
+    ties: int
+
+
+@njit(inner=True)
+def key_of(cost: int, estimate: int, order: StateOrder) -> int:
+    """The key by which open states are ordered: f, and below it in `ties` bits the estimate, so that of states of equal
+    f the one nearer to the goal comes first.
+    """
+    total, ties = long(cost) + order.weight * long(estimate), order.ties
+    return (total << ties) | min(long(estimate), (1 << ties) - 1)
+
+
+@njit()
+def estimate_root(form: Form, tables: NoBound | ProjectionTables, nodes: Nodes) -> int:
+    """Note the lower bound of the initial state, -1 if no goal can be reached."""
+    nodes.estimate[0] = bound(tables, form, nodes.states[0])
+    return long(nodes.estimate[0])
+
+
+@njit()
+def expand_best_first(
+    form: Form,
+    tables: NoBound | ProjectionTables,
+    order: StateOrder,
+    nodes: Nodes,
+    count: int,
+    waiting: int,
+    quota: int,
+) -> tuple[int, int, int, int, int]:
+    """Expand at most `quota` states, the least f first; `count` states are met, `waiting` entries are in the heap.
+
+    Returns (count, waiting, expanded, goal, bound): `goal` is a goal state or -1. With weight 1 it is a cheapest one,
+    and no plan costs less than `bound`.
+    """
+    states, table, costs, estimates, parent = nodes.states, nodes.table, nodes.cost, nodes.estimate, nodes.parent
+    keys, heap = nodes.heap_key, nodes.heap
+    rows, steps, most, expanded = form.work.rows, form.work.steps, len(form.work.rows), 0
+    while waiting > 0:
+        # 1. The entry of the least f. A state has an entry for each cost that it was met at: only the last one counts.
+        key, index = long(keys[0]), long(heap[0])
+        cost, estimate = long(costs[index]), long(estimates[index])
+        if key > key_of(cost, estimate, order):
+            pop(keys, heap, waiting)
+            waiting -= 1
+            continue
+        # 2. It stays in the heap if this is all for now: quota, room, or the goal.
+        if expanded >= quota or max(count, waiting) + most > len(states) or 2 * (count + most) > len(table):
+            return count, waiting, expanded, -1, cost + estimate
+        if estimate == 0 and is_goal(form, states[index]):
+            return count, waiting, expanded, index, cost
+        pop(keys, heap, waiting)
+        waiting -= 1
+        expanded += 1
+        # 3. Its children, if they are new or cheaper than before. Of a single one, what is forced behind it.
+        children = successors(form, states[index])
+        if children == 1 and form.task.cost[steps[0]] == 0 and skip_forced(form, rows[0]) < 0:
+            continue
+        for i in range(children):
+            row = rows[i]
+            total = cost + form.task.cost[steps[i]]
+            slot = find(states, table, row)
+            child = long(table[slot])
+            if child >= 0 and costs[child] <= total:
+                continue
+            if child < 0:
+                estimate = bound(tables, form, row)
+                if estimate < 0:  # a dead end
+                    continue
+                child = long(count)
+                copy_row(states[count], row)
+                estimates[count] = estimate
+                table[slot] = count
+                count += 1
+            # 4. It gets one entry more in the heap; an older one, dearer, is passed over later.
+            parent[child], costs[child] = index, total
+            push(keys, heap, waiting, key_of(total, long(estimates[child]), order), child)
+            waiting += 1
+    return count, 0, expanded, -1, 0
+
+
+TIES = 12
+"""Bits of the key of an open state in which its estimate stands."""
+
+MOST_FOR_TIES = 1 << 31
+"""Costs of actions up to here leave room for them: a plan of a million such actions costs less than 2^51."""
+
+
+class BestFirst:
+    """A best-first search from the initial state on, with lower bounds that stay as they are, by default none."""
+
+    def __init__(
+        self, task: Task | ProgramTask, record: Recorder, bounds: Projections | None = None, weight: int = 1
+    ) -> None:
+        self.task, self.record, self.parts = task, record, len(task.metric)
+        self.words = bounds.words if bounds else ""
+        self.store = StateStore(form_of(task), heap=True)
+        self.tables: NoBound | ProjectionTables = laid_out(bounds.tables) if bounds else laid_out(NoBound())
+        self.held = bounds.tables.databases.distance.nbytes if bounds else 0
+        # Costs of two components, or very large ones, leave no bits for the order of states of equal f.
+        small = self.parts == 1 and weight * max((step.cost[0] for step in task.choices), default=0) < MOST_FOR_TIES
+        self.order = laid_out(StateOrder(weight, TIES if small and bounds else 0))
+        self.root = int(estimate_root(self.store.form, self.tables, self.store.laid_out))
+        """The lower bound of the initial state; -1 for a dead end."""
+        self.waiting, self.expanded, self.pace = 1, 0, WorkQuota()
+
+    def at_once(self) -> Outcome | None:
+        """Report the bound of the initial state; the outcome, if that is a dead end."""
+        if self.root < 0:
+            return self.record.unsolvable(f"{self.words}: no goal can be reached")
+        if self.root:
+            self.record.raise_bound(self.root, "the heuristic value of the initial state")
+        return None
+
+    def expand(self) -> tuple[int, int]:
+        """Expand some states; a goal state or -1, and the bound of `expand_best_first`."""
+        store = self.store
+        store.count, self.waiting, done, goal, least = expand_best_first(
+            store.form, self.tables, self.order, store.laid_out, store.count, self.waiting, self.pace.begin()
+        )
+        self.pace.end(done)
+        self.expanded += done
+        return int(goal), int(least)
+
+    def go_on(self, name: str) -> Outcome | None:
+        """Expand some states; the outcome, if that ends the search. `name`: of the search, in words."""
+        store, record = self.store, self.record
+        goal, least = self.expand()
+        record.stats.update(states=store.count, expanded=self.expanded)
+        cost = cost_of_key(least, self.parts)
+        words = f"{name}{self.words and f' ({self.words})'}"
+        proof = f"{words}: every state cheaper than {show_cost(cost)} expanded"
+        if goal >= 0:
+            return record.optimal(self.plan_to(goal), cost, proof)
+        if self.waiting == 0:
+            return record.unsolvable(f"{words}: none of the {store.count:,} states that were met is a goal")
+        record.raise_bound(cost, proof, states=store.count)
+        record.working()
+        reason = self.stopped()
+        return record.stopped(reason) if reason else None
+
+    def plan_to(self, goal: int) -> Plan:
+        """The plan that led to a state, with the forced steps that were not stored."""
+        rows, task = self.store.states[way_to(self.store.parent, goal)], self.task
+        if isinstance(task, Task):
+            rows = with_forced_steps(task, to_bitset_task(task), rows)
+        return plan_over(task, rows)[0]
+
+    def stopped(self, others: int = 0) -> str | None:
+        """Why the search cannot go on; None if it can, with room for more states. `others`: bytes that others hold."""
+        return self.store.why_stop(self.record.budget, self.waiting, self.held + others)
+
+
+def uniform_cost(task: Task | ProgramTask, record: Recorder, look: Callable[[], None] = lambda: None) -> Outcome:
+    """Expand the states of a task that is not trivial in the order of their cost. The task has no walker.
+
+    `look` is called between two portions of work.
+    """
+    search = BestFirst(task, record)
+    record.encoded()
+    while (outcome := search.go_on("uniform-cost search")) is None:
+        look()
+    return outcome
+
+
+def a_star(task: ProgramTask, record: Recorder, left_out: frozenset[str] = frozenset()) -> Outcome:
+    """Solve a task of programs that is not trivial by A*, with the bounds of projections; `left_out`: see
+    `GrowingBounds`. When larger ones say more of the initial state, the search begins anew with them.
+    """
+    bounds = GrowingBounds(task, record, left_out)
+    record.encoded()
+    search = BestFirst(task, record, bounds.found)
+    if done := search.at_once():
+        return done
+    while (outcome := search.go_on("A*")) is None:
+        if bounds.grow():
+            begun_anew = BestFirst(task, record, bounds.found)
+            if begun_anew.root > search.root:
+                search = begun_anew
+    return outcome
