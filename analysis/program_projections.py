@@ -8,7 +8,7 @@ construction of pattern database heuristics for cost-optimal planning*, AAAI 200
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import NamedTuple
@@ -21,99 +21,29 @@ from ..runtime.bitops import long
 from ..runtime.budget import Budget
 from ..runtime.kernel_calls import laid_out, njit
 from .abstract_programs import FAILED, MOST_FORKS, MOST_PATHS, TOO_DEEP, next_path, run_path
+from .abstractions import NEVER, NOWHERE, AbstractSystem, Sums, by_target, in_order, largest_sum, sums_of
 from .inverse_programs import NOTHING, Assignments, BothWays
 from .program_machine import UNKNOWN, ProgramScratch, ProgramTables, in_domain, scratch_for, undo
 
-# Distances in projections, as search reads them: for each pattern of variables a table with an entry for each choice
-# of their values.
-#
-#     pattern (robot)           distance[value of the robot]
-#     pattern (left, right)     distance[left + 40 * right]
-#
-# Patterns of a *sum* are added up: no action that costs something changes variables of two of them. The bound is the
-# largest of all sums.
-
-# The distance of an abstract state from which no goal can be reached.
-FAR = (1 << 31) - 1
-
-# The same in a pattern database, where each distance is a byte.
-NOWHERE = 255
-
-
-class DatabaseTables(NamedTuple):
-    """Distances of large patterns, a byte each, 255 where no goal can be reached; see `ProjectionTables`. They are not
-    added up.
-    """
-
-    first: Longs
-    variable: Longs
-    factor: Longs
-    low: Longs
-    table: Longs
-    distance: Bytes
-
 
 class ProjectionTables(NamedTuple):
-    """`first` (P + 1): where the variables of each pattern begin in `variable` and `factor`; `low`: their least values.
-    `table` (P): where its distances begin in `distance`; `sum_of` (P): the number of its sum, in rising order.
-    """
+    """Bounds of a program task: `sums` of patterns, and `databases`, large patterns that are not added up."""
 
-    first: Longs
-    variable: Longs
-    factor: Longs
-    low: Longs
-    table: Longs
-    sum_of: Longs
-    distance: Ints
-    databases: DatabaseTables
+    sums: Sums
+    databases: Sums
 
 
 @njit(inner=True)
 def lower_bound(projections: ProjectionTables, registers: Longs) -> int:
     """A lower bound on what a state still costs, whose variables stand in registers; -1 if no goal can be reached."""
-    far = from_databases(projections.databases, registers)
-    near = from_sums(projections, registers)
+    far = largest_sum(projections.databases, registers)
+    near = largest_sum(projections.sums, registers)
     return -1 if far < 0 or near < 0 else max(far, near)
-
-
-@njit(inner=True)
-def from_databases(databases: DatabaseTables, registers: Longs) -> int:
-    """The largest distance of a database; -1 if no goal can be reached."""
-    best = 0
-    for pattern in range(len(databases.table)):
-        index = databases.table[pattern]
-        for i in range(databases.first[pattern], databases.first[pattern + 1]):
-            index += databases.factor[i] * (registers[databases.variable[i]] - databases.low[i])
-        distance = long(databases.distance[index])
-        if distance == NOWHERE:
-            return -1
-        best = max(best, distance)
-    return best
-
-
-@njit(inner=True)
-def from_sums(projections: ProjectionTables, registers: Longs) -> int:
-    """The largest sum of distances; -1 if no goal can be reached."""
-    best, total, current = 0, 0, -1
-    for pattern in range(len(projections.table)):
-        index = projections.table[pattern]
-        for i in range(projections.first[pattern], projections.first[pattern + 1]):
-            v = projections.variable[i]
-            index += projections.factor[i] * (registers[v] - projections.low[i])
-        distance = projections.distance[index]
-        if distance == FAR:
-            return -1
-        if projections.sum_of[pattern] != current:
-            current, total = projections.sum_of[pattern], 0
-        total += distance
-        best = max(best, total)
-    return best
 
 
 def from_lows(projections: ProjectionTables) -> ProjectionTables:
     """The projection of a state whose variables are given by their values minus the lowest one."""
-    databases = projections.databases._replace(low=np.zeros_like(projections.databases.low))
-    return projections._replace(low=np.zeros_like(projections.low), databases=databases)
+    return ProjectionTables(*(sums._replace(base=np.zeros_like(sums.base)) for sums in projections))
 
 
 # Compiled kernels that make the graph of a projection and search it backwards from the goal.
@@ -134,8 +64,8 @@ class Graph(NamedTuple):
     """The edges between abstract states.
 
     `states`: the next state to be expanded, the one where to end, and how many edges there are. `edges` (3, E): from,
-    to, cost; a goal state has an edge to itself of cost -1. `seen` (S): scratch, 0 at first; `choice`, `ways` (D): room
-    for forks.
+    to, action; a goal state has an edge to itself of action -1. `seen` (S): scratch, 0 at first; `choice`, `ways` (D):
+    room for forks.
     """
 
     states: Longs
@@ -183,8 +113,8 @@ def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph
             state += 1
             continue
         for number in range(-1, len(actions)):
-            at = tables.goal if number < 0 else tables.entry[actions[number]]
-            cost = -1 if number < 0 else min(tables.cost[actions[number]], FAR - 1)
+            action = -1 if number < 0 else actions[number]
+            at = tables.goal if number < 0 else tables.entry[action]
             forks, begun = 0, runs
             while True:
                 if runs - begun > MOST_PATHS:
@@ -197,13 +127,16 @@ def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph
                     other = number_of(tables, scratch, pattern, sizes)
                     undo(scratch, count)
                     # Of parallel edges the cheapest counts: `seen` has the number of the last one to a state, plus 1.
-                    if number < 0 or (other != state and (seen[other] <= first or edges[2, seen[other] - 1] > cost)):
+                    if number < 0 or (
+                        other != state
+                        and (seen[other] <= first or tables.cost[edges[2, seen[other] - 1]] > tables.cost[action])
+                    ):
                         if states[2] >= edges.shape[1]:
                             for e in range(first, states[2]):  # this state once more, when there is room
                                 seen[edges[1, e]] = 0
                             states[2] = first
                             return state, runs
-                        edges[0, states[2]], edges[1, states[2]], edges[2, states[2]] = state, other, cost
+                        edges[0, states[2]], edges[1, states[2]], edges[2, states[2]] = state, other, action
                         states[2] += 1
                         if number >= 0:
                             seen[other] = states[2]
@@ -214,55 +147,6 @@ def edges_from(tables: ProgramTables, scratch: ProgramScratch, view: View, graph
                     break
         state += 1
     return state, runs
-
-
-@njit()
-def distances_to(edges: Ints, count: int, distance: Ints, queue: Ints, first: Ints, order: Ints) -> None:
-    """The least cost from each abstract state to a goal state, by the edges turned round; `FAR` where there is no way.
-
-    `queue` (S), `first` (S + 1), `order` (E): scratch. A state waits once at most: it is corrected until nothing
-    changes (Bellman and Ford, with Moore's queue), which is breadth-first search where all edges cost the same.
-    """
-    size = len(distance)
-    for i in range(size + 1):
-        first[i] = 0
-    for e in range(count):
-        if edges[2, e] >= 0:
-            first[edges[1, e] + 1] += 1
-    for i in range(size):
-        first[i + 1] += first[i]
-    for e in range(count):
-        if edges[2, e] >= 0:
-            order[first[edges[1, e]]] = e
-            first[edges[1, e]] += 1
-    for i in range(size, 0, -1):
-        first[i] = first[i - 1]
-    first[0] = 0
-    head, waiting = 0, 0
-    inside = np.zeros(size, np.uint8)
-    for i in range(size):
-        distance[i] = FAR
-    for e in range(count):
-        if edges[2, e] < 0 and distance[edges[0, e]] != 0:
-            distance[edges[0, e]] = 0
-            queue[waiting] = edges[0, e]
-            inside[edges[0, e]] = 1
-            waiting += 1
-    while waiting > 0:
-        state = queue[head]
-        head = (head + 1) % size
-        waiting -= 1
-        inside[state] = 0
-        for i in range(first[state], first[state + 1]):
-            e = order[i]
-            # A sum that does not fit is cut off: less than the distance is still a lower bound, and `FAR` means none.
-            before, cost = edges[0, e], min(long(distance[state]) + edges[2, e], FAR - 1)
-            if cost < distance[before]:
-                distance[before] = cost
-                if inside[before] == 0:
-                    queue[(head + waiting) % size] = before
-                    inside[before] = 1
-                    waiting += 1
 
 
 # Compiled kernels that fill the databases of patterns (`databases`).
@@ -333,15 +217,10 @@ MOST_DISTANCE = NOWHERE - 1
 class Databases:
     """Tables for search, and counts."""
 
-    tables: DatabaseTables
-    count: int = 0
-    states: int = 0
+    tables: Sums
+    count: int
+    states: int
     """The abstract states of all of them."""
-
-
-def no_databases() -> Databases:
-    """The lower bound 0."""
-    return Databases(_tables((), (), np.zeros(0, np.uint8)))
 
 
 def patterns_of(task: ProgramTask, both_ways: BothWays, most: int) -> list[tuple[int, ...]]:
@@ -408,8 +287,10 @@ def databases_of(
     for pattern, each, part in zip(patterns, sizes, _parts(distance, lengths), strict=True):
         if not _fill(task, both_ways, goals, pattern, each, part, budget):
             return None
-    lows = [[task.variables[v].low for v in pattern] for pattern in patterns]
-    return Databases(_tables(patterns, sizes, distance, lows), len(patterns), len(distance))
+    strides = [[prod(each[:i]) for i in range(len(each))] for each in sizes]
+    alone = [[(number, length)] for number, length in enumerate(lengths)]
+    tables = sums_of(list(zip(patterns, strides, strict=True)), alone, distance, _lows(task))
+    return Databases(tables, len(patterns), len(distance))
 
 
 def _parts(array: Bytes, lengths: Sequence[int]) -> Iterator[Bytes]:
@@ -462,23 +343,6 @@ def _inverses(
     return Inverses(terms, source, np.array(sizes, np.int64), np.zeros(len(pattern), np.int64))
 
 
-def _tables(
-    patterns: Sequence[tuple[int, ...]],
-    sizes: Sequence[Sequence[int]],
-    distance: Bytes,
-    lows: Sequence[Sequence[int]] = (),
-) -> DatabaseTables:
-    lengths = [prod(each) for each in sizes]
-    return DatabaseTables(
-        first=np.cumsum([0, *map(len, patterns)], dtype=np.int64),
-        variable=np.array([v for pattern in patterns for v in pattern], np.int64),
-        factor=np.array([prod(each[:i]) for each in sizes for i in range(len(each))], np.int64),
-        low=np.array([low for each in lows for low in each], np.int64),
-        table=np.cumsum([0, *lengths], dtype=np.int64)[:-1],
-        distance=distance,
-    )
-
-
 # The most abstract states of a pattern.
 MOST_STATES = 500_000
 
@@ -488,21 +352,20 @@ MOST_EDGES = 1 << 25
 # The most patterns of two variables; with more of them none is made.
 MOST_PAIRS = 200
 
+# Larger costs are cut to this, so that sums along a way in a projection fit.
+LARGEST_COST = (1 << 31) - 2
+
 # Runs of programs between two looks at the budget, about.
 RUNS_A_LOOK = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Variables, and the distance to the goal from each choice of their values.
-
-    `distance[sum(factor * (value - low))]`: of two variables with ten values each the factors are 1 and 10.
-    """
+    """Variables with their strides, and the distance to the goal from each choice of their values."""
 
     variables: tuple[int, ...]
-    lows: tuple[int, ...]
-    factors: tuple[int, ...]
-    distance: Ints
+    strides: tuple[int, ...]
+    distance: Longs
     writers: frozenset[int]
     """The actions that cost something and may change a variable of the pattern."""
     start: int
@@ -517,7 +380,7 @@ class Projections:
     words: str = ""
     stats: dict[str, int] = field(default_factory=dict)
 
-    def with_databases(self, databases: DatabaseTables) -> Projections:
+    def with_databases(self, databases: Sums) -> Projections:
         """These and the bounds of databases."""
         words = self.words and f"{self.words} and pattern databases"
         return replace(self, tables=self.tables._replace(databases=databases), words=words)
@@ -525,7 +388,7 @@ class Projections:
 
 def no_projections() -> Projections:
     """The lower bound 0."""
-    return put_together(())
+    return put_together((), ())
 
 
 def projections_of(task: ProgramTask, tables: ProgramTables, budget: Budget) -> Projections:
@@ -537,7 +400,7 @@ def projections_of(task: ProgramTask, tables: ProgramTables, budget: Budget) -> 
         pattern = project(task, tables, variables, budget)
         if pattern is not None and (pattern.start if len(variables) > 1 else pattern.distance.any()):
             patterns.append(pattern)
-    return put_together(patterns)
+    return put_together(patterns, _lows(task))
 
 
 def _pairs(task: ProgramTask) -> list[tuple[int, int]]:
@@ -582,17 +445,26 @@ def project(task: ProgramTask, tables: ProgramTables, variables: tuple[int, ...]
         elif runs < RUNS_A_LOOK:
             quota *= 2
         states[0] = reached
-    distance = np.zeros(size, np.int32)
-    queue, first, order = np.zeros(size, np.int32), np.zeros(size + 1, np.int32), np.zeros(edges.shape[1], np.int32)
-    distances_to(edges, int(states[2]), distance, queue, first, order)
-    lows = tuple(task.variables[v].low for v in variables)
-    factors = tuple(prod(sizes[:i].tolist()) for i in range(len(variables)))
-    start = sum(factor * (task.init[v] - low) for v, low, factor in zip(variables, lows, factors, strict=True))
+    source, target, action = edges[:, : states[2]]
+    is_goal = action < 0
+    cost = np.minimum(tables.cost, LARGEST_COST)
+    actions, label = np.unique(action[~is_goal], return_inverse=True)
+    strides = np.cumprod([1, *sizes[:-1]]).astype(np.int64)
+    system = AbstractSystem(
+        *by_target(size, source[~is_goal], target[~is_goal], label),
+        label_first=np.arange(len(actions) + 1, dtype=np.int32),
+        operators=actions,
+        goals=source[is_goal],
+        variables=np.array(variables, np.int32),
+        strides=strides,
+    )
+    (distance,), _ = in_order([(system, laid_out(system))], cost)
+    values = np.array([task.init[v] - task.variables[v].low for v in variables], np.int64)
     paid = frozenset(number for number in writers if any(task.actions[number].cost))
-    return Pattern(variables, lows, factors, distance, paid, int(distance[start]))
+    return Pattern(variables, tuple(strides.tolist()), distance, paid, int(distance[values @ strides]))
 
 
-def put_together(patterns: Sequence[Pattern]) -> Projections:
+def put_together(patterns: Sequence[Pattern], lows: Sequence[int]) -> Projections:
     """Patterns in sums: each joins the first sum that it fits, those with the largest initial distance first."""
     sums: list[list[Pattern]] = []
     for pattern in sorted(patterns, key=lambda pattern: -pattern.start):
@@ -603,22 +475,18 @@ def put_together(patterns: Sequence[Pattern]) -> Projections:
         else:
             sums.append([pattern])
     ordered = [pattern for members in sums for pattern in members]
-    distance = np.concatenate([pattern.distance for pattern in ordered] or [np.zeros(1, np.int32)])
+    numbers = iter(range(len(ordered)))
+    made = sums_of(
+        [(pattern.variables, pattern.strides) for pattern in ordered],
+        [[(next(numbers), len(pattern.distance)) for pattern in members] for members in sums],
+        np.concatenate([pattern.distance for pattern in ordered] or [np.zeros(0, np.int64)]),
+        lows,
+    )
     largest = max((sum(p.start for p in members) for members in sums), default=0)
     words = f"projections to {len(ordered):,} variable{'s' * (len(ordered) != 1)}" if ordered else ""
-    stats = {"projections": len(ordered), "root_bound": largest if largest < FAR else -1} if ordered else {}
-    made = ProjectionTables(
-        first=np.cumsum([0, *(len(pattern.variables) for pattern in ordered)], dtype=np.int64),
-        variable=_joined(pattern.variables for pattern in ordered),
-        factor=_joined(pattern.factors for pattern in ordered),
-        low=_joined(pattern.lows for pattern in ordered),
-        table=np.cumsum([0, *(len(pattern.distance) for pattern in ordered)], dtype=np.int64)[:-1],
-        sum_of=_joined([number] * len(members) for number, members in enumerate(sums)),
-        distance=distance,
-        databases=no_databases().tables,
-    )
-    return Projections(made, words, stats)
+    stats = {"projections": len(ordered), "root_bound": largest if largest < NEVER else -1} if ordered else {}
+    return Projections(ProjectionTables(made, sums_of((), (), np.zeros(0, np.uint8))), words, stats)
 
 
-def _joined(lists: Iterable[Sequence[int]]) -> Longs:
-    return np.array([number for numbers in lists for number in numbers], np.int64)
+def _lows(task: ProgramTask) -> list[int]:
+    return [variable.low for variable in task.variables]

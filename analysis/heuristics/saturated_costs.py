@@ -16,33 +16,21 @@ from ...runtime.arrays import Flags, Ints, Longs, Words, to_csr
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
 from ...runtime.kernel_calls import laid_out, njit
+from ..abstractions import AbstractSystem, Sums, abstract, by_target, in_order, largest_sum, sums_of
 from ..bitset_kernels import ONE, applies, apply
 from ..bitset_task import BitsetTask
 from ..heuristic import Estimate, Heuristic, Preparation, Role, Successor, Survey
-from ..index_heap import lower, take_least
 from ..structure import NONE_OF_THOSE, structure_of
 from ..transition_graphs import relaxation
 
 # Saturated cost partitioning: projections share the costs of the operators, so that their distances add up to a
-# bound.
+# bound (`analysis.abstractions`).
 #
 #     truck and box 1: driving costs 1, loading 1     takes what its distances need: driving 1, loading box 1 1
 #     truck and box 2                                 gets the rest: driving 0, loading box 2 1
 #
-# Three sections: the projections and their graphs; the kernels that compute distances, what costs they need, and the
-# sum for a state; which projections are made, in which orders. A state takes the largest sum of all orders.
-
-# Projections of a task onto a few of its finite-domain variables, as graphs.
-#
-# In a projection the other variables are not there: neither what operators ask of them nor what the goal does. So
-# each plan is a way in it, and the cost of the cheapest way from a state to the goal is a lower bound (Edelkamp,
-# *Planning with pattern databases*, ECP 2001). An *abstract state* is one number, the sum of value * stride over the
-# variables:
-#
-#     variables   truck at a, b or c (stride 1)     box at a, b, c or in the truck (stride 3)
-#     truck at b, box in the truck                  1 * 1 + 3 * 3 = 10
-#
-# Operators that do the same in a projection share a *label*: unloading the box at b is one, with whatever fuel.
+# Three sections: the projections of operators; which of them are made, in which orders; what a state looks up. A state
+# takes the largest sum of all orders.
 
 # The most operators times variables, eight bytes each.
 MOST_VALUES = 10_000_000
@@ -69,24 +57,6 @@ class VariableTask:
     possible: Flags
     clauses: tuple[tuple[int, ...], ...]
     init: Longs
-
-
-class Projection(NamedTuple):
-    """A projection with n abstract states, T transitions and L labels.
-
-    `first` (n + 1), `source`, `label` (T): the transitions to each abstract state, those that lead nowhere else left
-    out. `operators`: of label i those from `label_first[i]` to `label_first[i + 1]`. `goals`: the abstract states that
-    may be those of a goal. `variables`, `strides`: see above.
-    """
-
-    first: Ints
-    source: Ints
-    label: Ints
-    label_first: Ints
-    operators: Ints
-    goals: Ints
-    variables: Ints
-    strides: Longs
 
 
 def variable_task(task: Task) -> VariableTask | None:
@@ -125,7 +95,7 @@ def variable_task(task: Task) -> VariableTask | None:
     return VariableTask(sizes, places, before, after, possible, task.goal, init)
 
 
-def projection(task: VariableTask, pattern: Sequence[int], most: int) -> Projection | None:
+def projection(task: VariableTask, pattern: Sequence[int], most: int) -> AbstractSystem | None:
     """The projection onto some variables; None if it has more than `most` transitions, or every state is a goal."""
     sizes = task.sizes[list(pattern)]
     strides = np.cumprod([1, *sizes[:-1]])
@@ -148,12 +118,8 @@ def projection(task: VariableTask, pattern: Sequence[int], most: int) -> Project
     source, target, label = _transitions(asked, new, sizes, strides)
     start = int((task.init[list(pattern)] * strides).sum())
     met = _reached(states, start, source, target)[source]
-    source, target, label = source[met], target[met], label[met]
-    order = np.argsort(target, kind="stable")
-    return Projection(
-        first=np.searchsorted(target[order], np.arange(states + 1)).astype(np.int32),
-        source=source[order].astype(np.int32),
-        label=label[order].astype(np.int32),
+    return AbstractSystem(
+        *by_target(states, source[met], target[met], label[met]),
         label_first=np.cumsum([0, *np.bincount(label_of, minlength=len(examples))]).astype(np.int32),
         operators=moving[np.argsort(label_of, kind="stable")].astype(np.int32),
         goals=np.flatnonzero(goal).astype(np.int32),
@@ -210,93 +176,29 @@ def _reached(states: int, start: int, source: Longs, target: Longs) -> Flags:
 
 
 class PartitionedCosts(NamedTuple):
-    """Distances in P projections under the costs that each of some orders has left them.
+    """Distances in projections under the costs that each of some orders has left them: a sum for each order.
 
-    `fact_first` (bits + 1), `variable`, `value`: the variables that a fact is a value of, and which. `first` (P + 1),
-    `variables`, `strides`: the variables of each projection. `order_first`: of order i the entries from there to
-    `order_first[i + 1]`: `projection`, and `offset`, where its distances begin in `distances`. `values`, `states`:
-    scratch, by variable and by projection.
+    `fact_first` (bits + 1), `variable`, `value`: the variables that a fact is a value of, and which. `values`: scratch,
+    by variable.
     """
 
     fact_first: Ints
     variable: Ints
     value: Ints
-    first: Ints
-    variables: Ints
-    strides: Longs
-    order_first: Ints
-    projection: Ints
-    offset: Longs
-    distances: Longs
     values: Longs
-    states: Longs
+    sums: Sums
 
 
 def no_partitioned_costs(words: int) -> PartitionedCosts:
     """Tables without an order: the bound is 0."""
-    none, first, longs = np.zeros(0, np.int32), np.zeros(1, np.int32), np.zeros(0, np.int64)
-    facts = np.zeros(64 * words + 1, np.int32)
-    return PartitionedCosts(facts, none, none, first, none, longs, first, none, longs, longs, longs, longs)
-
-
-# Saturated cost partitioning, compiled: distances in a projection, the costs that they need, and the sum for a state.
-#
-# By definition h(s) is the least cost of a way from s to a goal in a projection (-1: none, here `NEVER`), and the
-# *saturated cost* of a label the most by which one of its transitions lowers h:
-#
-#     max over its transitions s -> t of h(s) - h(t), at least 0
-#
-# With saturated costs in place of the given ones h is the same, as no way has become shorter than h. What is left of
-# the costs is for the next projection, so no operator pays more than its cost in all of them together, and their
-# distances add up to a lower bound (Seipp, Keller and Helmert, *Saturated cost partitioning for optimal classical
-# planning*, JAIR 2020). `tests/analysis/test_cost_partitioning.py` holds both against the definitions.
-
-# The distance of an abstract state from which no way leads to a goal.
-NEVER = 1 << 62
-
-
-@njit()
-def saturate(graph: Projection, left: Longs, level: Longs, needed: Longs, heap: Ints, place: Ints) -> None:
-    """Write to `level` (n) the distances under the costs that are `left` (N) of the operators, and take what they need,
-    the saturated costs, off these. Scratch: `needed` (L) by label, `heap`, `place` (n).
-    """
-    states, labels = len(graph.first) - 1, len(graph.label_first) - 1
-    # 1. A label costs what its cheapest operator does.
-    for i in range(labels):
-        cost = long(NEVER)
-        for k in range(graph.label_first[i], graph.label_first[i + 1]):
-            cost = min(cost, left[graph.operators[k]])
-        needed[i] = cost
-    # 2. Distances (Dijkstra, backward from all goals).
-    for state in range(states):
-        level[state], place[state] = NEVER, -1
-    size = long(0)
-    for i in range(len(graph.goals)):
-        size = lower(level, heap, place, size, long(graph.goals[i]), long(0))
-    while size > 0:
-        target = take_least(level, heap, place, size)
-        size -= 1
-        for t in range(graph.first[target], graph.first[target + 1]):
-            other = level[target] + needed[graph.label[t]]
-            if other < level[graph.source[t]]:
-                size = lower(level, heap, place, size, long(graph.source[t]), other)
-    # 3. Saturated costs.
-    for i in range(labels):
-        needed[i] = 0
-    for target in range(states):
-        if level[target] == NEVER:
-            continue
-        for t in range(graph.first[target], graph.first[target + 1]):
-            needed[graph.label[t]] = max(needed[graph.label[t]], level[graph.source[t]] - level[target])
-    for i in range(labels):
-        for k in range(graph.label_first[i], graph.label_first[i + 1]):
-            left[graph.operators[k]] -= needed[i]
+    none, longs = np.zeros(0, np.int32), np.zeros(0, np.int64)
+    return PartitionedCosts(np.zeros(64 * words + 1, np.int32), none, none, longs, sums_of((), (), longs))
 
 
 @njit(inner=True)
-def look_up(tables: PartitionedCosts, row: Words) -> None:
-    """Write to `tables.states` the abstract state of a state in each projection."""
-    values, states = tables.values, tables.states
+def values_in(tables: PartitionedCosts, row: Words) -> None:
+    """Write to `tables.values` the values of the variables in a state."""
+    values = tables.values
     for v in range(len(values)):
         values[v] = 0
     for w in range(len(row)):
@@ -306,35 +208,23 @@ def look_up(tables: PartitionedCosts, row: Words) -> None:
             bits &= bits - ONE
             for i in range(tables.fact_first[fact], tables.fact_first[fact + 1]):
                 values[tables.variable[i]] = tables.value[i]
-    for p in range(len(states)):
-        number = long(0)
-        for i in range(tables.first[p], tables.first[p + 1]):
-            number += values[tables.variables[i]] * tables.strides[i]
-        states[p] = number
 
 
 @njit(inner=True)
 def partitioned_value(tables: PartitionedCosts, row: Words) -> int:
     """The largest sum of distances of a state, over all orders; -1 for a dead end."""
-    if len(tables.order_first) == 1:
+    if len(tables.sums.sum_first) == 1:
         return long(0)
-    look_up(tables, row)
-    best = long(0)
-    for order in range(len(tables.order_first) - 1):
-        total = long(0)
-        for i in range(tables.order_first[order], tables.order_first[order + 1]):
-            distance = tables.distances[tables.offset[i] + tables.states[tables.projection[i]]]
-            if distance == NEVER:
-                return long(-1)
-            total += distance
-        best = max(best, total)
-    return best
+    values_in(tables, row)
+    value: int = largest_sum(tables.sums, tables.values)
+    return value
 
 
 @njit()
 def abstract_states(tables: PartitionedCosts, row: Words) -> None:
-    """The abstract state of each projection in a state; `look_up`, for callers in Python."""
-    look_up(tables, row)
+    """Write to `tables.sums.states` the abstract state of each projection in a state, for callers in Python."""
+    values_in(tables, row)
+    abstract(tables.sums, tables.values)
 
 
 @njit()
@@ -429,7 +319,7 @@ def partitioned_costs(task: Task, packed: BitsetTask, budget: Budget) -> Partiti
 # Projections
 
 
-def _projections(task: VariableTask, ends: float) -> Iterator[Projection]:
+def _projections(task: VariableTask, ends: float) -> Iterator[AbstractSystem]:
     """Projections of goal variables with others, until there are enough transitions or the time is over."""
     room = MOST_TRANSITIONS
     for pattern in _patterns(task, ends):
@@ -482,10 +372,10 @@ def _beside(task: VariableTask) -> list[list[int]]:
 # Orders
 
 
-def _orders(graphs: list[Projection], costs: Longs, samples: Longs, ends: float) -> list[list[Longs]]:
+def _orders(graphs: list[AbstractSystem], costs: Longs, samples: Longs, ends: float) -> list[list[Longs]]:
     """The distances in all projections under each of the orders that are kept."""
     laid = [(graph, laid_out(graph)) for graph in graphs]
-    alone = [_in_order([pair], costs) for pair in laid]
+    alone = [in_order([pair], costs) for pair in laid]
     taken = np.array([max(1, int((costs - unspent).sum())) for _, unspent in alone])
     said = np.array([levels[0][samples[:, p]] for p, (levels, _) in enumerate(alone)])
     orders: list[list[Longs]] = []
@@ -493,7 +383,7 @@ def _orders(graphs: list[Projection], costs: Longs, samples: Longs, ends: float)
     room, last = MOST_DISTANCES, 0
     for sample in range(len(samples)):
         order = np.argsort(-(said[:, sample] / taken), kind="stable")
-        levels, _ = _in_order([laid[p] for p in order], costs)
+        levels, _ = in_order([laid[p] for p in order], costs)
         by_graph = [levels[place] for place in np.argsort(order)]
         sums = np.sum([np.minimum(level[samples[:, p]], FAR) for p, level in enumerate(by_graph)], axis=0)
         if (sums > best).any():
@@ -507,19 +397,6 @@ def _orders(graphs: list[Projection], costs: Longs, samples: Longs, ends: float)
     return orders
 
 
-def _in_order(graphs: list[tuple[Projection, Projection]], costs: Longs) -> tuple[list[Longs], Longs]:
-    """The distances in each of some projections (each also laid out for kernels), of which each leaves the next what it
-    does not need; and the costs that are left in the end.
-    """
-    unspent, levels = costs.copy(), []
-    scratch = np.zeros((2, max(len(graph.first) for graph, _ in graphs)), np.int32)
-    for graph, tables in graphs:
-        level, needed = np.zeros(len(graph.first) - 1, np.int64), np.zeros(len(graph.label_first) - 1, np.int64)
-        saturate(tables, unspent, level, needed, *scratch)
-        levels.append(level)
-    return levels, unspent
-
-
 def _samples(packed: BitsetTask, tables: PartitionedCosts) -> Longs:
     """(samples, P): the abstract states of the initial state, and of those after random walks of 1, 2, 4, ... steps."""
     made, chance = [], 1
@@ -528,35 +405,30 @@ def _samples(packed: BitsetTask, tables: PartitionedCosts) -> Longs:
         if number:
             chance = int(random_walk(packed, row, 1 << number % 7, chance))
         abstract_states(tables, row)
-        made.append(tables.states.copy())
+        made.append(tables.sums.states.copy())
     return np.array(made)
 
 
 def _tables(
-    packed: BitsetTask, task: VariableTask, graphs: list[Projection], orders: list[list[Longs]]
+    packed: BitsetTask, task: VariableTask, graphs: list[AbstractSystem], orders: list[list[Longs]]
 ) -> PartitionedCosts:
     """The tables for kernels of the distances in each projection, order by order. Those that are 0 all over are left
     out.
     """
     places = [task.places.get(fact, []) for fact in range(64 * packed.words)]
     fact_first, variable = to_csr([[v for v, _ in each] for each in places])
-    first, variables = to_csr([graph.variables.tolist() for graph in graphs])
     kept = [[(p, level) for p, level in enumerate(levels) if level.any()] for levels in orders]
-    entries = [entry for order in kept for entry in order]
-    lengths = [len(level) for _, level in entries]
+    distances = [level for order in kept for _, level in order]
     return PartitionedCosts(
         fact_first=fact_first,
         variable=variable,
         value=np.array([value for each in places for _, value in each], np.int32),
-        first=first,
-        variables=variables,
-        strides=np.concatenate([graph.strides for graph in graphs]),
-        order_first=np.cumsum([0, *map(len, kept)]).astype(np.int32),
-        projection=np.array([p for p, _ in entries], np.int32),
-        offset=np.cumsum([0, *lengths])[:-1].astype(np.int64),
-        distances=np.concatenate([level for _, level in entries] or [np.zeros(0, np.int64)]),
         values=np.zeros(len(task.sizes), np.int64),
-        states=np.zeros(len(graphs), np.int64),
+        sums=sums_of(
+            [(graph.variables.tolist(), graph.strides.tolist()) for graph in graphs],
+            [[(p, len(level)) for p, level in order] for order in kept],
+            np.concatenate(distances or [np.zeros(0, np.int64)]),
+        ),
     )
 
 
@@ -586,6 +458,6 @@ HEURISTIC = Heuristic(
     rank=5,
     prepare=_prepare,
     empty=_empty,
-    words=lambda tables: "saturated costs" if len(tables.order_first) > 1 else "",
+    words=lambda tables: "saturated costs" if len(tables.sums.sum_first) > 1 else "",
     after=_after,
 )

@@ -26,12 +26,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, product
+from itertools import chain, pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.program_projections import FAR, ProjectionTables
+from ...analysis.abstractions import NEVER
+from ...analysis.program_projections import ProjectionTables
 from ...analysis.symbolic_machine import Assigned, Demand, ProgramRun, SymbolicMachine
 from ...models.program import ProgramAction, ProgramTask
 from ...models.unordered import Unordered
@@ -247,7 +248,7 @@ class ProgramEncoder:
             for waits, paid in waited:
                 if distance > remaining + paid:
                     formula.clause([*(~literal for literal in there), ~waits])
-            if distance < FAR and len(there) == 1:
+            if distance < NEVER and len(there) == 1:
                 sums.setdefault(number, []).append((there[0], distance))
         more = [*((waits, -paid) for waits, paid in waited), *((literal, 1) for literal in idle)]
         for terms in sums.values():
@@ -256,19 +257,16 @@ class ProgramEncoder:
     @cached_property
     def projected(self) -> list[tuple[tuple[int, ...], int, int]]:
         """Of each choice of values of a pattern: its literals, their distance, and the number of its sum."""
-        choices = []
-        tables = self.projections
-        for pattern, number in enumerate(tables.sum_of.tolist()):
-            of = range(*tables.first[pattern : pattern + 2].tolist())
-            literals = [self.layer.literals(self.state[int(tables.variable[n])]).items() for n in of]
-            for chosen in product(*literals):
-                at = sum(
-                    int(tables.factor[n]) * (value - int(tables.low[n]))
-                    for n, (value, _) in zip(of, chosen, strict=True)
-                )
-                distance = int(tables.distance[int(tables.table[pattern]) + at])
-                if distance:
-                    choices.append((tuple(literal for _, literal in chosen), distance, number))
+        choices, sums = [], self.projections.sums
+        for number, (begin, end) in enumerate(pairwise(sums.sum_first.tolist())):
+            for pattern, offset in zip(sums.system[begin:end].tolist(), sums.offset[begin:end].tolist(), strict=True):
+                of = range(*sums.first[pattern : pattern + 2].tolist())
+                literals = [self.layer.literals(self.state[int(sums.variables[n])]).items() for n in of]
+                for chosen in product(*literals):
+                    at = sum(int(sums.strides[n]) * value for n, (value, _) in zip(of, chosen, strict=True))
+                    distance = int(sums.distances[offset + int(sums.base[pattern]) + at])
+                    if distance:
+                        choices.append((tuple(literal for _, literal in chosen), distance, number))
         return choices
 
 

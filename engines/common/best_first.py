@@ -193,7 +193,7 @@ class BestFirst:
         self.words = bounds.words if bounds else ""
         self.store = StateStore(form_of(task), heap=True)
         self.tables: NoBound | ProjectionTables = laid_out(bounds.tables) if bounds else laid_out(NoBound())
-        self.held = bounds.tables.databases.distance.nbytes if bounds else 0
+        self.held = bounds.tables.databases.distances.nbytes if bounds else 0
         # Costs of two components, or very large ones, leave no bits for the order of states of equal f.
         small = self.parts == 1 and weight * max((step.cost[0] for step in task.choices), default=0) < MOST_FOR_TIES
         self.order = laid_out(StateOrder(weight, TIES if small and bounds else 0))

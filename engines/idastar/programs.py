@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...analysis.abstractions import NEVER
 from ...analysis.inverse_programs import both_ways_of, digits_of
 from ...analysis.program_machine import packed, program_tables, run, unpack
-from ...analysis.program_projections import FAR, ProjectionTables, from_lows, lower_bound
+from ...analysis.program_projections import ProjectionTables, from_lows, lower_bound
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...runtime.arrays import Longs
@@ -74,7 +75,7 @@ def deepen(walk: Walk, bounds: ProjectionTables, trail: Trail, control: Longs, q
             if run(walk.tables, walk.scratch, walk.tables.goal, walk.scratch.runs[0]) >= 0:
                 control[FOUND] = 1
                 break
-    control[LEVEL], control[NEXT] = level, min(least, FAR)
+    control[LEVEL], control[NEXT] = level, min(least, NEVER)
     control[NODES] += nodes
 
 
@@ -127,7 +128,7 @@ class _Rounds:
             if outcome is not None:
                 return outcome
             limit = int(self.control[NEXT])
-            if limit == FAR:
+            if limit == NEVER:
                 return self.record.unsolvable("IDA*: no way goes on, and none has come to a goal")
             self.record.raise_bound(limit, self._by(limit), nodes=int(self.control[NODES]))
 
@@ -141,7 +142,7 @@ class _Rounds:
         trail, control, budget = trail_of(self.walk, limit + 1), self.control, self.record.budget
         trail.rows[0] = packed(self.walk.tables, self.task.init)
         trail.digits[0] = np.array(self.task.init, np.int64) - self.walk.tables.low
-        control[[LEVEL, LIMIT, NEXT]] = 0, limit, FAR
+        control[[LEVEL, LIMIT, NEXT]] = 0, limit, NEVER
         given, bounds = laid_out(trail), laid_out(from_lows(self.bounds.found.tables))
         pace = WorkQuota(most=10_000_000, first=1000)
         while control[LEVEL] >= 0:

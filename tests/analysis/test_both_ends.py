@@ -281,8 +281,8 @@ def test_databases_are_distances_in_projections() -> None:
                 first, last = made.tables.first[number], made.tables.first[number + 1]
                 for seen in product(*(task.variables[v].values for v in pattern)):
                     digits = [value - task.variables[v].low for value, v in zip(seen, pattern, strict=True)]
-                    place = int(made.tables.factor[first:last] @ np.array(digits)) + made.tables.table[number]
-                    assert made.tables.distance[place] == expected.get(tuple(digits), 255)
+                    place = int(made.tables.strides[first:last] @ np.array(digits)) + made.tables.offset[number]
+                    assert made.tables.distances[place] == expected.get(tuple(digits), 255)
 
 
 def distances_by_search(

@@ -9,14 +9,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 from budge import Status
+from budge.analysis.abstractions import NEVER, AbstractSystem, saturate
 from budge.analysis.bitset_task import to_bitset_task
 from budge.analysis.heuristics.saturated_costs import (
-    NEVER,
-    Projection,
     partitioned_costs,
     partitioned_value_of,
     projection,
-    saturate,
     variable_task,
 )
 from budge.analysis.structure import structure_of
@@ -36,7 +34,7 @@ from ..helpers.seeds import seeds
 MANY = 10**6
 
 
-def abstract(task: Task, graph: Projection, state: frozenset[int]) -> int:
+def abstract(task: Task, graph: AbstractSystem, state: frozenset[int]) -> int:
     """The abstract state of a state, by the variables of the cover."""
     variables = structure_of(task).cover.variables
     total = 0
@@ -46,7 +44,7 @@ def abstract(task: Task, graph: Projection, state: frozenset[int]) -> int:
     return total
 
 
-def saturated(graph: Projection, left: Longs) -> list[int]:
+def saturated(graph: AbstractSystem, left: Longs) -> list[int]:
     states, labels = len(graph.first) - 1, len(graph.label_first) - 1
     level = np.zeros(states, np.int64)
     scratch = np.zeros((2, states), np.int32)
@@ -92,7 +90,7 @@ def test_projections_and_saturated_costs(seed: int) -> None:
                 assert ((costs - left)[graph.operators[first:end]] == needed).all(), label
 
 
-def by_definition(graph: Projection, steps: set[tuple[int, int, int]], costs: Longs) -> list[int]:
+def by_definition(graph: AbstractSystem, steps: set[tuple[int, int, int]], costs: Longs) -> list[int]:
     level = [NEVER] * (len(graph.first) - 1)
     for goal in graph.goals.tolist():
         level[goal] = 0
