@@ -241,6 +241,10 @@ class Formula:
         """A copy of the formula, to which constraints can be added without changing this one."""
         return Formula(**{part.name: copy(getattr(self, part.name)) for part in fields(self)})
 
+    def cost(self, values: NDArray[np.bool_]) -> int:
+        """The value of the objective in a solution."""
+        return sum(weight for literal, weight in self.minimise if is_true(literal, values))
+
     @property
     def size(self) -> int:
         """The number of constraints."""

@@ -132,6 +132,7 @@ class HorizonModel:
     of layer t, and by how much v is more than the value before it. `end`: true if the goal holds in the last layer.
     """
 
+    task: Task
     formula: Formula
     horizon: int
     paid: list[int]
@@ -148,13 +149,18 @@ class HorizonModel:
         idle = (literal for t, literal in enumerate(self.idle) if self.paid[t] < self.paid[t + 1])
         return self.horizon - sum(is_true(literal, values) for literal in idle)
 
-    def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
-        """The plan of a solution; `values` holds one truth value for each variable."""
+    def prices(self, part: int) -> Weighted:
+        """What the steps of a solution cost in a component of the metric, as a weighted sum of literals."""
+        walker, operators = self.task.walker, self.task.operators
+        walked = [(arc, walker.cost[part]) for arc in self.arcs] if walker and walker.cost[part] else []
+        paid = [(x, op.cost[part]) for row in self.chosen for op, x in zip(operators, row, strict=True)]
+        return [(x, cost) for x, cost in paid if cost] + walked
 
-        steps = [
-            [task.operators[n] for n, literal in enumerate(row) if is_true(literal, values)] for row in self.chosen
-        ]
-        if not task.compound_moves:
+    def plan(self, values: NDArray[np.bool_]) -> Plan:
+        """The plan of a solution; `values` holds one truth value for each variable."""
+        operators = self.task.operators
+        steps = [[operators[n] for n, literal in enumerate(row) if is_true(literal, values)] for row in self.chosen]
+        if not self.task.compound_moves:
             return Plan.of([op for step in steps for op in step])
         held = [{f for f, literal in enumerate(layer) if is_true(literal, values)} for layer in self.fact]
         return Plan.of_compound_moves(
@@ -239,6 +245,7 @@ class HorizonEncoder:
         fact = [self._fact_layer(formula, t, paid[t], horizon, idles) for t in range(steps + 1)]
         chosen = [self._operator_layer(formula, horizon, *paid[t : t + 2]) for t in range(steps)]
         model = HorizonModel(
+            task=self.task,
             formula=formula,
             horizon=horizon,
             paid=paid,

@@ -362,13 +362,14 @@ class ParallelModel:
     The objective of the formula is the number of moves, or what they cost.
     """
 
+    task: Task
     formula: Formula
     facts: NDArray[np.int32]
     moves: ParallelMoves
 
-    def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
+    def plan(self, values: NDArray[np.bool_]) -> Plan:
         """The plan of a solution; `values` holds one truth value for each variable."""
-        return Plan.of(task.operators[number] for number, _ in self._made(values))
+        return Plan.of(self.task.operators[number] for number, _ in self._made(values))
 
     def cost(self, values: NDArray[np.bool_]) -> int:
         """What the moves of a solution cost."""
@@ -445,7 +446,7 @@ class ParallelEncoder:
         formula.minimise = [
             (int(literal), int(cost)) for literal, cost in zip(counts, weights, strict=True) if literal != FALSE
         ]
-        return ParallelModel(formula, facts, self.moves)
+        return ParallelModel(self.task, formula, facts, self.moves)
 
     def _layer(self, formula: Formula, t: int, lost: Flags) -> list[int]:
         """The literals f[t]: constant where a fact never changes, FALSE where no plan has it in this layer."""

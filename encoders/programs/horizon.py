@@ -13,6 +13,16 @@ idle[t] for "none is":
     distance   x[t][v] = k only if a goal is at most H - t steps from k in the projection to v; and for projections that
                may be added up, the sum of these distances is at most H - t, less the idle steps from t on
 
+Where actions differ in cost, or cost nothing, H counts layers of cost, as for operators
+(`analysis.transformed_tasks`, `encoders.step`): an action of cost c is waited for c - 1 steps, in which nothing
+happens, and is applied in its last layer. Before the first paid step and behind each there is room for K actions that
+cost nothing, idle last.
+
+    waited     one of w[t][0], w[t][1], ...: how many layers were waited for the next action
+    paid step  idle[t] and w[t][k] -> w[t+1][k+1];   a[t] -> w[t][c-1] and w[t+1][0]      for a of cost c > 0, no other
+    free step  idle[t] and w[t][k] -> w[t+1][k];     a[t] -> w[t][0] and w[t+1][0]        for a of cost 0, no other
+    distance   x[t][v] = k only if the projection to v asks for no more than is left to be paid, and was waited
+
 Demands behind `APPLY` that all actions have which assign what they read hold in all layers (they hold in the initial
 state: see `ProgramTask`). So they are stated once for each layer, and "all different" as one constraint.
 
@@ -34,13 +44,13 @@ from numpy.typing import NDArray
 from ...analysis.abstractions import NEVER
 from ...analysis.program_projections import ProjectionTables
 from ...analysis.symbolic_machine import Assigned, Demand, ProgramRun, SymbolicMachine
+from ...models.plan import Plan
 from ...models.program import ProgramAction, ProgramTask
-from ...models.unordered import Unordered
 from ...models.watching import collector_paused
 from ...runtime.arrays import from_csr
 from ..formula import FALSE, TRUE, EncodingStopped, Formula, Linear, Weighted
 from ..step import all_different, paid_before
-from .values import Image, InstructionCount, LayerValues, Value, Whole
+from .values import InstructionCount, LayerValues, Value, Whole
 
 # A formula of plans of actions that are programs, and how a plan is read off a solution.
 
@@ -49,12 +59,26 @@ from .values import Image, InstructionCount, LayerValues, Value, Whole
 class ProgramModel:
     """A formula, and the literal of each action that is possible in each step."""
 
+    task: ProgramTask
     formula: Formula
+    horizon: int
     applied: list[list[tuple[int, ProgramAction]]]
 
     def actions(self, values: NDArray[np.bool_]) -> list[ProgramAction]:
         """The actions of a solution; `values` holds the value of each variable."""
         return [action for step in self.applied for literal, action in step if values[literal]]
+
+    def plan(self, values: NDArray[np.bool_]) -> Plan:
+        """The plan of a solution."""
+        return self.task.plan(self.actions(values))
+
+    def layers(self, values: NDArray[np.bool_]) -> int:
+        """The layers of cost that a solution takes."""
+        return sum(action.cost[0] for action in self.actions(values)) // self.task.layer_cost
+
+    def prices(self, part: int) -> Weighted:
+        """What the steps of a solution cost in a component of the metric, as a weighted sum of literals."""
+        return [(literal, action.cost[part]) for step in self.applied for literal, action in step if action.cost[part]]
 
 
 # What came of a program on the literals of a layer.
@@ -108,6 +132,7 @@ class ProgramEncoder:
         reached: Sequence[Sequence[frozenset[int]]] = (),
     ) -> None:
         self.task, self.projections, self.stop, self.reached = task, projections, stop, reached
+        self.waited = [TRUE]
         self.layer = layer = LayerValues(task.tables)
         self.state = [layer.choice(variable.values) for variable in task.variables]
         machine = SymbolicMachine(task, layer, self.state, InstructionCount(stop))
@@ -115,13 +140,14 @@ class ProgramEncoder:
         runs = [(action, machine.run(action.entry)) for action in task.actions]
         step_parts = self._step([(action, run) for action, run in runs if not run.impossible])
         self.size = layer.variables
-        layer.part = self.goal_part = Formula()
+        layer.part = goal_part = Formula()
         goal = machine.run(task.goal)
         for demand in goal.before:
-            state_demand(layer, demand, self.goal_part)
-        self.goal_part.contradiction |= goal.impossible
+            state_demand(layer, demand, goal_part)
+        goal_part.contradiction |= goal.impossible
         self.known, self.layers = Formula(), 0
-        self.each, self.later, self.step = (Copies(part, self.size) for part in (layer_part, *step_parts))
+        parts = layer_part, *step_parts, goal_part
+        self.each, self.later, self.step, self.goal = (Copies(part, self.size) for part in parts)
 
     # One layer and one step
 
@@ -130,13 +156,17 @@ class ProgramEncoder:
         layer = self.layer
         later_part = Formula()
         self.step_part = step_part = Formula()
+        if not self.task.uniform:
+            most = max(action.cost[0] for action in self.task.actions) // self.task.layer_cost
+            self.waited = [layer.literal() for _ in range(max(1, most))]
         everywhere = asked_everywhere(runs)
         for demand in everywhere:
             state_demand(layer, demand, later_part)
         self.applied = [(layer.literal(), action) for action, _ in runs]
         self.idle = layer.literal()
         step_part.exactly_one([*(literal for literal, _ in self.applied), self.idle])
-        self._idle_last(step_part)
+        if self.task.uniform:  # a plan has one solution, not one for each place to pause; else: see `_paid`
+            step_part.clause([~self.idle, following(self.idle)])
         changes: list[list[tuple[int, Assigned[Value, int]]]] = [[] for _ in self.task.variables]
         for (literal, _), (_, run) in zip(self.applied, runs, strict=True):
             for demand in run.before:
@@ -151,10 +181,6 @@ class ProgramEncoder:
         for variable, writers in enumerate(changes):
             self._frame(variable, writers)
         return later_part, step_part
-
-    def _idle_last(self, part: Formula) -> None:
-        """After an idle step all steps are idle: a plan has one solution, not one for each place to pause."""
-        part.clause([~self.idle, following(self.idle)])
 
     def _effect(self, literal: int, assigned: Assigned[Value, int]) -> None:
         """a[t] and p -> x[t+1][v] is the value assigned; the value is in the domain of v."""
@@ -187,22 +213,70 @@ class ProgramEncoder:
     # All layers and steps
 
     @collector_paused()
-    def encode(self, least: int, horizon: int) -> ProgramModel:
-        """The model of the plans of `least` to `horizon` steps, with their number as its objective if that is open."""
-        model = self._begun(horizon)
-        size, formula = self.size, model.formula
-        self._goal(formula, horizon)
+    def encode(self, horizon: int, least: int, free: int = 0) -> ProgramModel:
+        """The model of the plans of `least` to `horizon` steps, with their number as its objective if that is open.
+        Where actions differ in cost, of those that cost exactly `horizon` layers, with at most `free` free actions in a
+        row.
+        """
+        paid = paid_before(horizon, free)
+        steps = len(paid) - 1
+        model = self._begun(steps, horizon)
+        formula = model.formula
+        self.goal.add(formula, steps)
         self._starts(formula)
-        idle = [self.idle + t * size for t in range(horizon)]
-        for literal in idle[:least]:
-            formula.clause([~literal])
-        if least < horizon:
-            formula.minimise = [(~literal, 1) for literal in idle]
-        for t in range(horizon + 1):
-            self._far(formula, t, horizon - t, [(TRUE, 0)], idle[t:])
+        idle = [self._at(self.idle, t) for t in range(steps)]
+        if self.task.uniform:
+            for literal in idle[:least]:
+                formula.clause([~literal])
+            if least < horizon:
+                formula.minimise = [(~literal, 1) for literal in idle]
+        else:
+            self._waiting(formula, paid)
+        unit = self.task.layer_cost
+        for t, before in enumerate(paid):
+            waited = [(self._at(literal, t), k * unit) for k, literal in enumerate(self.waited)]
+            self._far(formula, t, (horizon - before) * unit, waited, idle[t:] if self.task.uniform else ())
         return model
 
-    def _begun(self, steps: int) -> ProgramModel:
+    @collector_paused()
+    def chain(self, steps: int) -> Formula:
+        """The formula of all chains of free actions, from any state at all, whose states are all different."""
+        formula = self._begun(steps, 0).formula
+        for t in range(steps):
+            self._paid(formula, t, 0)
+            formula.clause([~self._at(self.idle, t)])
+        literals = [x for image in self.state for x in self.layer.literals(image).values()]
+        all_different(formula, [[self._at(literal, t) for literal in literals] for t in range(steps + 1)])
+        return formula
+
+    def _waiting(self, formula: Formula, paid: Sequence[int]) -> None:
+        """What is paid for in each step, and that nothing is waited for at the start and at the end."""
+        for t in range(len(paid) - 1):
+            self._paid(formula, t, paid[t + 1] - paid[t])
+            if t and paid[t - 1] == paid[t + 1]:
+                formula.implies(self._at(self.idle, t - 1), [self._at(self.idle, t)])
+        formula.clause([self.waited[0]])
+        formula.clause([self._at(self.waited[0], len(paid) - 1)])
+
+    def _paid(self, formula: Formula, t: int, layers: int) -> None:
+        """What may happen in step t, which takes one layer or none."""
+        here, there = ([self._at(w, s) for w in self.waited] for s in (t, t + 1))
+        formula.exactly_one(here)
+        idle = self._at(self.idle, t)
+        for k, waited in enumerate(here):
+            then = k + layers
+            formula.clause([~idle, ~waited, *there[then : then + 1]])
+        for literal, action in self.applied:
+            applied, cost = self._at(literal, t), action.cost[0] // self.task.layer_cost
+            if min(cost, 1) == layers:
+                formula.implies(applied, [here[max(0, cost - 1)], there[0]])
+            else:
+                formula.clause([~applied])
+
+    def _at(self, literal: int, t: int) -> int:
+        return shifted(literal, t * self.size)
+
+    def _begun(self, steps: int, horizon: int) -> ProgramModel:
         """The model of all sequences of actions, from any state to any."""
         if self.layers > steps + 1:  # a longer one was asked for before
             self.known, self.layers = Formula(), 0
@@ -210,10 +284,7 @@ class ProgramEncoder:
         formula = self.known.copy()
         formula.variables = steps * self.size + self.layer.variables
         applied = [[(literal + t * self.size, action) for literal, action in self.applied] for t in range(steps)]
-        return ProgramModel(formula, applied)
-
-    def _goal(self, formula: Formula, layer: int) -> None:
-        Copies(self.goal_part, self.size).add(formula, layer)
+        return ProgramModel(self.task, formula, horizon, applied)
 
     def _starts(self, formula: Formula) -> None:
         """The initial state in the first layer, and in the next ones only values that are reached so soon."""
@@ -319,133 +390,6 @@ def _flat(lists: list[list[int]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]
     """Lists one after the other, and their lengths."""
     lengths = np.array([len(each) for each in lists], np.int64)
     return np.fromiter(chain.from_iterable(lists), np.int64, int(lengths.sum())), lengths
-
-
-# Programs whose actions differ in cost, or cost nothing: layers of cost, with free steps between them.
-#
-# As for operators (`analysis.transformed_tasks`, `encoders.step`): an action of cost c is waited for c - 1
-# steps, in which nothing happens, and is applied in its last layer. Before the first paid step and behind each there
-# is room for K actions that cost nothing, idle last.
-#
-#    waited     one of w[t][0], w[t][1], ...: how many layers were waited for the next action
-#    paid step  idle[t] and w[t][k] -> w[t+1][k+1];   a[t] -> w[t][c-1] and w[t+1][0]      for a of cost c > 0, no other
-#    free step  idle[t] and w[t][k] -> w[t+1][k];     a[t] -> w[t][0] and w[t+1][0]        for a of cost 0, no other
-#    distance   x[t][v] = k only if the projection to v asks for no more than is left to be paid, and was waited
-
-
-class CostEncoder(ProgramEncoder):
-    """Encodes a task for horizons in layers of cost, each of which costs `unit`."""
-
-    @property
-    def unit(self) -> int:
-        return self.task.layer_cost
-
-    def _step(self, runs: list[tuple[ProgramAction, Run]]) -> tuple[Formula, Formula]:
-        """The constraints of a step with any action, or none. Which of them may be applied in step t: `_paid`."""
-        most = max(action.cost[0] for action in self.task.actions) // self.unit
-        self.waited = [self.layer.literal() for _ in range(max(1, most))]
-        return super()._step(runs)
-
-    def _idle_last(self, part: Formula) -> None:
-        """Nothing here: between paid steps are idle ones, too, and `encode_layers` says which come last."""
-
-    @collector_paused()
-    def encode_layers(self, layers: int, free: int) -> ProgramModel:
-        """The model of the plans that cost exactly this many layers, with at most `free` free actions in a row."""
-        paid = paid_before(layers, free)
-        steps = len(paid) - 1
-        model = self._begun(steps)
-        for t in range(steps):
-            self._paid(model.formula, t, paid[t + 1] - paid[t])
-            if t and paid[t - 1] == paid[t + 1]:
-                model.formula.implies(self._at(self.idle, t - 1), [self._at(self.idle, t)])
-        self._starts(model.formula)
-        model.formula.clause([self.waited[0]])
-        model.formula.clause([self._at(self.waited[0], steps)])
-        self._goal(model.formula, steps)
-        for t, before in enumerate(paid):
-            waited = [(self._at(literal, t), k * self.unit) for k, literal in enumerate(self.waited)]
-            self._far(model.formula, t, (layers - before) * self.unit, waited)
-        return model
-
-    @collector_paused()
-    def chain(self, steps: int) -> Formula:
-        """The formula of all chains of free actions, from any state at all, whose states are all different."""
-        formula = self._begun(steps).formula
-        for t in range(steps):
-            self._paid(formula, t, 0)
-            formula.clause([~self._at(self.idle, t)])
-        literals = [x for image in self.state for x in self.layer.literals(image).values()]
-        all_different(formula, [[self._at(literal, t) for literal in literals] for t in range(steps + 1)])
-        return formula
-
-    def _at(self, literal: int, t: int) -> int:
-        return shifted(literal, t * self.size)
-
-    def _paid(self, formula: Formula, t: int, layers: int) -> None:
-        """What may happen in step t, which takes one layer or none."""
-        here, there = ([self._at(w, s) for w in self.waited] for s in (t, t + 1))
-        formula.exactly_one(here)
-        idle = self._at(self.idle, t)
-        for k, waited in enumerate(here):
-            then = k + layers
-            formula.clause([~idle, ~waited, *there[then : then + 1]])
-        for literal, action in self.applied:
-            applied, cost = self._at(literal, t), action.cost[0] // self.unit
-            if min(cost, 1) == layers:
-                formula.implies(applied, [here[max(0, cost - 1)], there[0]])
-            else:
-                formula.clause([~applied])
-
-
-# Actions whose order does not matter -> one model of the state at the end of a plan.
-#
-# A plan is a set of actions (`models.unordered`). A literal says of each action whether it is in the set; variables
-# of the state follow from these:
-#
-#     apart        v = k' if the action is in the set, else the value at first
-#     switching    v has the other value  <->  an odd number of the actions that switch v are in the set
-#
-# The goal is stated once, on that state, as is what is asked behind every action that assigns what it reads. The cost
-# is a sum that CP-SAT minimises: there are no layers, and no horizon that rises. Lights Out on 12x12 lamps is 144
-# literals and 144 constraints of CP-SAT's `bool_xor`.
-
-
-def set_model(task: ProgramTask, actions: Unordered, stop: Callable[[], object] = lambda: None) -> ProgramModel:
-    """The model of the plans of a task whose actions need no order, with their cost as its objective.
-
-    Raises `UsageError` for a goal that cannot be stated, and `EncodingStopped` if `stop` says so.
-    """
-    model = LayerValues(task.tables)
-    applied: list[tuple[int, ProgramAction]] = []
-    state: list[Image] = [model.constant(value) for value in task.init]
-    for action, after in actions.apart:
-        literal = model.literal()
-        applied.append((literal, action))
-        for variable, value in after.items():
-            if value != task.init[variable]:
-                state[variable] = model.chosen_by({task.init[variable]: ~literal, value: literal})
-    switches: dict[int, list[int]] = {}
-    for action in actions.switching:
-        literal = model.literal()
-        applied.append((literal, action))
-        for variable in action.writes:
-            switches.setdefault(variable, []).append(literal)
-    for variable, literals in switches.items():
-        other, first = model.literal(), task.init[variable]
-        (value,) = set(task.variables[variable].values) - {first}
-        model.part.xors.append([~other, *literals])
-        state[variable] = model.chosen_by({first: ~other, value: other})
-    formula = model.part
-    machine = SymbolicMachine(task, model, state, InstructionCount(stop))
-    goal = machine.run(task.goal)
-    asked = () if actions.free else asked_everywhere([(action, machine.run(action.entry)) for _, action in applied])
-    for demand in (*goal.before, *asked):
-        state_demand(model, demand, formula)
-    formula.variables = model.variables
-    formula.contradiction |= goal.impossible
-    formula.minimise = [(literal, action.cost[0]) for literal, action in applied]
-    return ProgramModel(formula, [[step] for step in applied])
 
 
 # Relaxed reachability over sets of values: which values a variable may have after t actions from the start.

@@ -1,10 +1,10 @@
 """The engine `cp-sat`: bounded-horizon models of rising horizon, solved by CP-SAT.
 
-engine       what is known before the first model, then a strategy, then the second component of the metric; steps of
-             any cost, with the cost as the objective; one model of whole plans
-strategies   how the horizon rises, what `--strategy` chooses; parallel steps
-run          what is known so far; encoding and solving one model; exact-horizon solvers beside it, and their horizons
-programs     models of tasks whose actions are programs, which of them can be stated, and their costs
+engine       what is known before the first model, of operators and of programs; one model of whole plans
+run          what is known so far; encoding and solving one model
+strategies   how the horizon rises, what `--strategy` chooses; parallel steps; the second component of the metric
+priced       steps of any cost, with the cost as the objective
+companions   exact-horizon solvers beside a model of many horizons, and their horizons
 solver       one solve by CP-SAT, under a budget; how many operators that cost nothing come in a row
 """
 
@@ -33,7 +33,7 @@ ENGINE = Engine(
     name="cp-sat",
     order=10,
     module=f"{__package__}.engine",
-    programs=Programs(f"{__package__}.programs", compiled=False, refuses=True),
+    programs=Programs(compiled=False, refuses=True),
     title="CP-SAT",
     sentence="bounded-horizon models, solved by CP-SAT; the horizon rises until a plan exists",
     options=(

@@ -2,247 +2,48 @@
 
 A model of horizon H is satisfiable if and only if there is a plan of H steps (of at most H, if idle steps are allowed
 at its end). If none of the models up to H - 1 is, and that of H is, its plan is a shortest one (Kautz and Selman,
-*Planning as satisfiability*, 1992).
+*Planning as satisfiability*, 1992). How the horizon rises is a strategy: see `strategies`. Where steps differ in cost,
+a horizon counts layers of cost (`analysis.transformed_tasks`), or the cost is the objective (`priced`). Where a plan is
+a set of actions, there is one model without a horizon (`encoders.whole_plans`), and nothing compiled is needed.
 
-The first horizon is the bound of relaxed reachability: h³ where that is quick, else h². Deeper h^m, up to h⁵ where that
-is affordable, is computed on a second core; when it is ready and raises the bound, the model is built anew with it. How
-the horizon rises is a strategy: see `strategies`. Where steps differ in cost, a horizon counts layers of cost
-(`analysis.transformed_tasks`), or the cost is the objective (`priced`).
+*Operators*: the first horizon is the bound of relaxed reachability: h³ where that is quick, else h². Deeper h^m, up to
+h⁵ where that is affordable, is computed on a second core; when it is ready and raises the bound, the model is built
+anew with it.
+
+*Actions as programs*: the bound at which it begins is that of the projections, which find the distances of single
+variables, or of the sets of values that are reached after so many actions (`encoders.programs.horizon`).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import replace
 from statistics import fmean
 
-from ...analysis.hm.tables import BackgroundHm, HmTables
-from ...analysis.once import Once, once
+from ...analysis.hm.tables import BackgroundHm
 from ...analysis.plan_invariants import find_invariants
-from ...analysis.transformed_tasks import CostLayers, with_cost_layers, with_explicit_walker, with_unit_cost
-from ...encoders.formula import EncodingStopped, Formula, is_true
-from ...encoders.once_model import once_model
-from ...encoders.priced_model import PricedEncoder
-from ...encoders.step import chain
+from ...analysis.transformed_tasks import CostLayers, with_cost_layers
+from ...encoders.formula import EncodingStopped
+from ...encoders.programs.horizon import ProgramEncoder, reached_values
+from ...encoders.whole_plans import whole_model
 from ...models.errors import UsageError
-from ...models.moves import Cost
-from ...models.plan import Plan
+from ...models.program import ProgramTask
 from ...models.task import Task
 from ...models.text import suggest
+from ...models.unordered import unordered
 from ...runtime.budget import Budget
 from ...runtime.environment import cores
 from ...runtime.events import Progress, silent
+from ...runtime.kernels import ensure_kernels
 from ...runtime.outcome import Outcome, Recorder
 from ..common.root_bound import tell_root_bounds
 from ..engine import switched_off
 from . import WITHOUT
 from . import solver as cp_sat
-from .run import HorizonRun
-from .solver import longest_chain, whole_bound
-from .strategies import STRATEGIES, linear, moves_in_parallel
-
-# One model of whole plans, where no operator can be applied twice (`analysis.once`): no horizon has to rise.
-
-PROOF = "CP-SAT on one model of all plans, as no action can be repeated"
-
-
-def solve_whole(task: Task, known: Once, record: Recorder, seed: int | None) -> Outcome:
-    """Find a cheapest plan of a task whose metric has one component, and prove that it is."""
-    model = once_model(task, known)
-
-    def on_bound(bound: float) -> None:
-        record.raise_bound(cp_sat.whole_bound(bound), PROOF)
-
-    search = cp_sat.SearchSettings(long=True, seed=seed, presolve=True)
-    answer = cp_sat.answered(model.formula, record, search, on_bound, "looking for all of the plan at once")
-    if answer.status == "infeasible":
-        return record.unsolvable(PROOF)
-    if answer.values is None:
-        return record.stopped(answer.stopped_by or "time limit")
-    operators = model.operators(task, known, answer.values, answer.numbers)
-    cost = sum(op.cost[0] for op in operators)
-    if answer.status == "optimal":
-        return record.optimal(Plan.of(operators), (cost,), PROOF)
-    record.found(Plan.of(operators), (cost,))
-    return record.stopped(answer.stopped_by)
-
-
-# Costs as the objective: models of more and more steps, until what costs least ends in a goal (`priced_model`).
-
-# Steps by which a model grows at least where cost is the objective.
-MORE_STEPS = 2
-
-# The factor by which a model grows where cost is the objective, if that is more than `MORE_STEPS`.
-MORE_STEPS_BY = 1.25
-
-PRICED = "priced"
-"""The name of the strategy."""
-
-
-def solve_by_cost(
-    task: Task, record: Recorder, limit: int | None, seed: int | None, without: frozenset[str] = frozenset()
-) -> Outcome:
-    """Find a cheapest plan; with `limit`, give up when more is proven to be paid in the first component.
-
-    Raises `UsageError` for compound moves, whose operators are no steps.
-    """
-    task = with_explicit_walker(with_unit_cost(task) or task)
-    if task.compound_moves:
-        raise UsageError(f"the strategy `{PRICED}` knows no moves along any path; choose another")
-    try:
-        return PricedRun(task, record, seed, pruned="move-pruning" not in without).solve(limit)
-    except EncodingStopped:
-        return record.stopped(record.budget.stopped() or "time limit")
-
-
-class PricedRun:
-    """The state of a run: the best plan and its cost, and what is proven, in `record`. `first_by`: what proved the
-    first component of two.
-    """
-
-    def __init__(self, task: Task, record: Recorder, seed: int | None = None, *, pruned: bool = True) -> None:
-        """Raises `EncodingStopped` if the budget ends on the way."""
-        self.task, self.record, self.seed = task, record, seed
-        self.best: tuple[Plan, Cost] | None = None
-        self.first_by = ""
-        self.encoder = PricedEncoder(self.task, self._tables, pruned=pruned)
-
-    def solve(self, limit: int | None = None) -> Outcome:
-        """Solve the task; `limit` as for `solve_by_cost`. Raises `EncodingStopped`."""
-        record = self.record
-        if not self.encoder.solvable:
-            return record.unsolvable("reachability analysis (h²): the goal is out of reach")
-        bound = self.encoder.lower_bound
-        record.raise_bound(bound, f"reachability analysis (h²) rules out {self.task.counted(bound - 1)}")
-        record.encoded()
-        outcome = self._rising(None, limit)
-        if outcome is None and record.parts > 1:
-            self.first_by = record.bounds.lower_bound_by
-            outcome = self._rising(self._least)
-        return outcome or record.stopped(None)
-
-    @property
-    def _least(self) -> int:
-        """The proven bound on the first component."""
-        known = self.record.bounds.lower_bound
-        return known[0] if known else 0
-
-    def _rising(self, paid: int | None, limit: int | None = None) -> Outcome | None:
-        """Minimise a component, the first (`paid` is None) or the second; None when its optimum is proven."""
-        record, part = self.record, 0 if paid is None else 1
-        steps, tested, closed = max(1, self.encoder.steps.lower_bound or 0), 0, ""
-        while True:
-            with record.encoding():
-                model = self.encoder.encode(steps, paid, closed=bool(closed), stop=self._stop)
-            answer = self._answer(model.formula, lambda bound: self._raise(part, bound))
-            if answer.status == "infeasible":
-                if self.best is None:
-                    return record.unsolvable(closed or f"CP-SAT: no plan has, or begins with, {steps} steps")
-                return None
-            if answer.bound is not None:
-                self._raise(part, answer.bound)
-            if answer.values is not None and is_true(model.end, answer.values):
-                self._found(model.plan(self.task, answer.values), self.encoder.cost(model, answer.values))
-            if self._proven(part):
-                return None
-            if answer.status not in ("optimal", "infeasible"):
-                return record.stopped(answer.stopped_by or "time limit", unpriced=self.best and self.best[0])
-            if limit is not None and self._least > limit:
-                return record.stopped("horizon limit")
-            if steps >= 2 * tested or not self._dear:
-                tested = steps
-                closed = self._no_longer_plan(steps, part)
-                if self._proven(part):
-                    return None
-                if closed:
-                    continue
-            steps = max(steps + MORE_STEPS, math.ceil(steps * MORE_STEPS_BY))
-
-    @property
-    def _dear(self) -> bool:
-        """Whether every operator costs something."""
-        return all(op.cost[0] for op in self.task.operators)
-
-    def _raise(self, part: int, bound: float) -> None:
-        """Raise the bound of a component to what CP-SAT has proven of the objective, which is twice the cost."""
-        value = whole_bound(bound) // 2
-        if part:
-            by = f"{self.first_by}; CP-SAT: {self.task.metric[1]} minimised"
-        else:
-            by = f"CP-SAT proved that {self.task.not_enough(value - 1)}"
-        self.record.raise_bound((self._least, value) if part else value, by)
-
-    def _found(self, plan: Plan, cost: Cost) -> None:
-        """Keep a plan if it is better than the one before."""
-        if self.best is None or cost < self.best[1]:
-            self.best = plan, cost
-            self.record.found(plan, cost)
-
-    def _proven(self, part: int) -> bool:
-        """Whether the proven bound says that no plan is cheaper than the best one, up to a component."""
-        low = self.record.bounds.lower_bound
-        return self.best is not None and low is not None and low[: part + 1] >= self.best[1][: part + 1]
-
-    def _no_longer_plan(self, steps: int, part: int) -> str:
-        """What proves that no plan of more steps than a model's is better than the best one; "" if that is open."""
-        less = None if self.best is None else self.best[1][: part + 1]
-        answer = self._answer(self.encoder.loop_free(steps, less, self._stop))
-        if answer.status != "infeasible":
-            return ""
-        return f"CP-SAT: no {steps} steps in a row meet different states" + (" at less cost" if less else "")
-
-    def _answer(self, formula: Formula, on_bound: Callable[[float], None] | None = None) -> cp_sat.CpSatAnswer:
-        doing = f"refuting {self.task.counted(self._least)}"
-        return cp_sat.answered(formula, self.record, cp_sat.SearchSettings(long=True, seed=self.seed), on_bound, doing)
-
-    def _tables(self, task: Task) -> HmTables:
-        """The tables of h². Raises `EncodingStopped`."""
-        budget = self.record.budget
-        with BackgroundHm(task, 2, 0.0, budget.fits) as background:
-            background.wait(2, math.inf, budget.stopped)
-            tables = background.take()
-        if tables is None:
-            raise EncodingStopped
-        return tables
-
-    def _stop(self) -> bool:
-        return bool(self.record.budget.stopped())
-
-
-# Metrics of two components (pushes, then moves): the first made least, and then the second at that horizon.
-#
-# A model counts steps, the first component. When the least horizon H is proven, one more model of exactly H steps
-# minimises the second component: by definition of the lexicographic order, its optimum is the optimum.
-
-
-def second_component(run: HorizonRun, why: str) -> Outcome:
-    """Find the plan best in the second component among those best in the first. `why`: the reason that ended
-    the run.
-    """
-    task, record = run.task, run.record
-    if run.refuted_by or not run.solved or run.known is None:
-        return run.outcome(why)
-    horizon = run.known
-    try:
-        model = run.encode(horizon, idle=False, walks=True)
-    except EncodingStopped:
-        return run.outcome(record.budget.stopped() or "time limit")
-    formula = model.formula
-    for row in model.chosen:
-        formula.minimise.extend((x, op.cost[1]) for op, x in zip(task.operators, row, strict=True) if op.cost[1])
-    if task.walker and task.walker.cost[1]:
-        formula.minimise.extend((arc, task.walker.cost[1]) for arc in model.arcs)
-    answer = run.solve(model, whole=True)
-    plan = run.best if answer.values is None else model.plan(task, answer.values)
-    cost = (horizon * run.layers.unit, whole_bound(answer.bound or 0))
-    by = f"{run.bound_by}; CP-SAT: at horizon {horizon}, {task.metric[1]} minimised"
-    nothing_to_pay = answer.status == "solution" and not formula.minimise
-    if answer.status == "optimal" or nothing_to_pay:
-        return record.optimal(plan, cost, by)
-    record.raise_bound(cost, by)
-    return record.stopped(answer.stopped_by, unpriced=plan)
-
+from .priced import PRICED, solve_by_cost
+from .run import HorizonRun, ProgramRun
+from .strategies import STRATEGIES, linear, moves_in_parallel, second_component
 
 # h^m is computed up to this m, where sets are few enough. Klotski, 81 moves: h⁴ 61 (1 s), h⁵ 81 (25 s).
 DEEPEST = 5
@@ -260,7 +61,7 @@ DEAR = 12.0
 
 
 def solve(
-    task: Task,
+    task: Task | ProgramTask,
     budget: Budget,
     progress: Progress = silent,
     strategy: str = "auto",
@@ -274,10 +75,13 @@ def solve(
 
     With `horizon_limit`, give up when it is proven that no plan has at most that many steps. `workers`: how many
     solvers may work at once (1 or 2), by default as many as there are cores. `seed`: see `solver`. `without`: names of
-    heuristics and rules that are not used, with commas between them. Raises `UsageError` for an unknown strategy.
+    heuristics and rules that are not used, with commas between them. Raises `UsageError` for an unknown strategy, for
+    one of operators on programs, and for programs that cannot be stated.
     """
     if strategy not in (*STRATEGIES, PRICED):
         raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, (*STRATEGIES, PRICED)))
+    if isinstance(task, ProgramTask) and strategy not in ("auto", "one-model", "linear"):
+        raise UsageError(f"the strategy `{strategy}` needs operators; on programs there are `one-model` and `linear`")
     parts = len(task.metric)
     nothing = (0,) * parts
     record = Recorder(budget, progress, parts=parts, lower_bound=nothing, by="nothing is proven yet")
@@ -286,41 +90,78 @@ def solve(
     record.stats.update(models=0, conflicts=0, branches=0, variables=0, constraints=0)
     left_out = switched_off(WITHOUT, without)
     whole = strategy == "auto" and parts == 1 and horizon_limit is None and "whole-plans" not in left_out
-    if whole and (known := task.computed(once)):
-        return solve_whole(task, known, record, seed)
-    layers = _in_layers(task, strategy, left_out)
+    try:
+        if whole and (outcome := _without_horizon(task, record, seed)):
+            return outcome
+        if isinstance(task, ProgramTask):
+            return _solve_programs(task, record, strategy, horizon_limit, seed, left_out)
+        return _solve_operators(task, record, strategy, horizon_limit, workers, seed, left_out)
+    except EncodingStopped:
+        return record.stopped(budget.stopped() or "time limit")
+
+
+def _without_horizon(task: Task | ProgramTask, record: Recorder, seed: int | None) -> Outcome | None:
+    """Solve a task by one model of whole plans, if it has one; None also if no order of its set of actions was found,
+    whose cost is a lower bound then.
+    """
+    with record.encoding():
+        model = whole_model(task, record.budget.stopped)
+    if model is None:
+        return None
+    why = "no action can be repeated" if isinstance(task, Task) else "the order of actions does not matter"
+    proof = f"CP-SAT on one model of whole plans, as {why}"
+
+    def on_bound(bound: float) -> None:
+        record.raise_bound(cp_sat.whole_bound(bound), proof)
+
+    search = cp_sat.SearchSettings(long=True, seed=seed, presolve=True)
+    answer = cp_sat.answered(model.formula, record, search, on_bound, "looking for all of the plan at once")
+    if answer.status == "infeasible":
+        return record.unsolvable(proof)
+    if answer.values is None:
+        return record.stopped(answer.stopped_by or "time limit")
+    cost = model.formula.cost(answer.values)
+    if answer.status == "optimal":
+        on_bound(cost)
+    plan = model.plan(answer.values, answer.numbers)
+    if plan is None:
+        return None
+    record.found(plan, (cost,))
+    return record.stopped(answer.stopped_by)
+
+
+def _solve_operators(
+    task: Task,
+    record: Recorder,
+    strategy: str,
+    limit: int | None,
+    workers: int | None,
+    seed: int | None,
+    without: frozenset[str],
+) -> Outcome:
+    """Solve a task of operators by a strategy. Raises `EncodingStopped`."""
+    layers = _in_layers(task, strategy, without)
     if layers is None:
-        return solve_by_cost(task, record, horizon_limit, seed, left_out)
-    with _deeper_tables(layers, budget, strategy, left_out) as background:
-        run = _begun(layers, record, background, left_out)
+        return solve_by_cost(task, record, limit, seed, without)
+    with _deeper_tables(layers, record.budget, strategy, without) as background:
+        run = _begun(layers, record, background, without)
         if run is None:
-            return record.stopped(budget.stopped() or "time limit")
+            return record.stopped(record.budget.stopped() or "time limit")
         if run.refuted_by:
             return run.outcome("no plan")
-        run.limit = None if horizon_limit is None else horizon_limit // layers.unit
+        run.limit = None if limit is None else limit // layers.unit
         run.workers, run.seed = workers or min(2, cores()), seed
         record.encoded()
-        if layers.free and not _bounded(run):
-            return solve_by_cost(task, record, horizon_limit, seed, left_out)
+        if layers.free and not run.bounded_free():
+            return solve_by_cost(task, record, limit, seed, without)
         try:
             why = linear(run) if layers.free else STRATEGIES[strategy](run)
         except EncodingStopped:
-            why = budget.stopped() or "time limit"
+            why = record.budget.stopped() or "time limit"
         finally:
             for companion in run.companions:
                 companion.stop()
-        return second_component(run, why) if parts > 1 else run.outcome(why)
-
-
-def _bounded(run: HorizonRun) -> bool:
-    """Find out how many free steps a plan makes in a row at most: a model needs room for that many between two paid
-    ones. False if that cannot be proven soon.
-    """
-    answered = partial(cp_sat.answered, record=run.record, search=cp_sat.SearchSettings(seed=run.seed))
-    free = longest_chain(partial(chain, run.task, run.tables), answered)
-    if free is not None:
-        run.record.stats["free_steps"] = run.free = free
-    return free is not None
+        return second_component(run, why)
 
 
 def _in_layers(task: Task, strategy: str, without: frozenset[str]) -> CostLayers | None:
@@ -354,10 +195,89 @@ def _begun(
     tables = background.take()
     if tables is None:
         return None
-    run = HorizonRun(layers, record, tables, known, background, without)
+    run = HorizonRun(record, layers, tables, known, background, without)
     if tables.lower_bound is None:
         run.refute(tables)
         return run
     run.reachable(tables.lower_bound, tables.name)
     run.raise_bound(known.lower_bound(task.init), known.bound_by)
     return run
+
+
+# Actions as programs.
+
+# Whether CP-SAT's models can state a task whose actions are programs, and which of them. (Loads no solver.)
+
+MOST_LAYERS = 60
+"""The most layers of cost that an action may take: each is a literal in every layer."""
+
+
+def refusal(task: ProgramTask) -> str | None:
+    """Why a task of programs cannot be solved: actions that cost too much, in an order that matters; else None."""
+    most = max((action.cost[0] for action in task.actions), default=0)
+    if most <= MOST_LAYERS * task.layer_cost or (len(task.metric) == 1 and task.computed(unordered)):
+        return None
+    return (
+        f"an action costs {most}, in layers of {task.layer_cost}: `cp-sat` states at most {MOST_LAYERS} layers for "
+        "an action that is a program; use `astar`"
+    )
+
+
+# On actions as programs: horizons of a model beyond the least; what is learnt of one serves the next. Twelve shipped
+# puzzles: 27.6 s of processor time, 41.5 s with 0, 32.5 s with 5; a 16x16 ricochet board of 12 slides: 37 s, 27 s, 46
+# s.
+PROGRAM_LEAD = 3
+
+REACHED = "reachability of sets of values"
+
+
+def _solve_programs(
+    task: ProgramTask, record: Recorder, strategy: str, limit: int | None, seed: int | None, without: frozenset[str]
+) -> Outcome:
+    """Solve a task of programs by models of the horizons from the proven bound to a few more, until one has a plan.
+
+    Raises `UsageError` if actions that cost nothing may follow each other without end, and `EncodingStopped`.
+    """
+    from ...analysis.program_machine import program_tables
+    from ...analysis.program_projections import no_projections, projections_of
+
+    budget = record.budget
+    record.prepared(ensure_kernels(record.progress, budget))
+    first = _first_component(task)
+    found = no_projections()
+    if "projections" not in without:
+        found = projections_of(first, first.computed(program_tables), budget)
+    record.stats.update(found.stats)
+    bound = int(found.stats.get("root_bound", 0))
+    if bound < 0:
+        return record.unsolvable(f"{found.words}: no goal can be reached")
+    if bound:
+        record.raise_bound(bound, found.words)
+    layers: Sequence[Sequence[frozenset[int]]] = ()
+    if "value-sets" not in without:
+        with record.encoding():
+            reached = reached_values(task, budget.stopped)
+        if reached.unsolvable:
+            return record.unsolvable(f"{REACHED}: no goal can be reached")
+        paid = reached.bound * min(action.cost[0] for action in task.actions)
+        if paid:
+            record.raise_bound(paid, f"{REACHED} rules out {task.counted(paid - 1)}")
+        layers = reached.layers
+    encoder = ProgramEncoder(task, found.tables, budget.stopped, layers)
+    run = ProgramRun(record, encoder, limit=limit and limit // task.layer_cost, seed=seed, hard=True)
+    if task.uniform:
+        record.raise_bound(1, "the start is no goal")
+        return run.outcome(linear(run, lead=0 if strategy == "linear" else PROGRAM_LEAD))
+    if any(not action.cost[0] for action in task.actions) and not run.bounded_free():
+        if stopped := budget.stopped():
+            return record.stopped(stopped)
+        raise UsageError("the engine `cp-sat` found no bound on the free actions in a row; use `astar`")
+    return second_component(run, linear(run))
+
+
+def _first_component(task: ProgramTask) -> ProgramTask:
+    """The task in the first component of its metric."""
+    if len(task.metric) == 1:
+        return task
+    actions = tuple(replace(action, cost=action.cost[:1]) for action in task.actions)
+    return replace(task, actions=actions, metric=task.metric[:1], units=task.units[:1])

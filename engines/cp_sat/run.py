@@ -1,181 +1,38 @@
-"""A run of the rising horizon: what is known so far, and one bounded model after the other."""
+"""Runs of the rising horizon: what is known so far, and one bounded model after the other.
+
+A `Run` is all that the loops over horizons (`strategies`) need to know of a task. That of operators computes deeper
+h^m on a second core and has companions (`HorizonRun`); that of programs has an encoder only (`ProgramRun`).
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from functools import partial
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...analysis.hm.tables import BackgroundHm, HmTables
 from ...analysis.move_pruning import find_move_pruning
 from ...analysis.plan_invariants import Invariants
 from ...analysis.transformed_tasks import CostLayers
-from ...encoders.formula import EncodingStopped
+from ...encoders.formula import Formula, Weighted
 from ...encoders.horizon_model import HorizonEncoder, HorizonModel
-from ...encoders.parallel_model import ParallelModel
+from ...encoders.programs.horizon import ProgramEncoder, ProgramModel
+from ...encoders.step import chain
 from ...models.plan import Plan
+from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.outcome import Outcome, Recorder
 from . import solver as cp_sat
+from .companions import Companion, companions
 from .solver import BROKEN_OFF
-
-# How companions divide horizons among them: who solves which exact horizon, and in which order it decides.
-#
-# Two companions begin as rivals at the horizon of the proven bound, one deciding from the first step onward and one
-# from the last backward: which is better depends on the puzzle, and by far (`companion`). When one way has refuted
-# two horizons more than the other, or a hard one, both go that way, at different horizons: the bound, and the next
-# length that a plan can have. When no horizon is left below the length of a known plan, one of them ends.
-#
-#     bound 45, every plan has an odd length     A forward, 45     B backward, 45     45 refuted by B
-#                                                A forward, 47     B backward, 47     47 refuted by B: it leads by two
-#                                                A backward, 49    B backward, 51     51 refuted: the bound stays
-#                                                A backward, 49    B backward, 53     49 refuted: the bound is 53
-#
-# What is refuted above the bound counts when all lengths below are ruled out (`HorizonRun.ruled_out`). Microban 98,
-# the last nine horizons: 38 s as rivals at each, 19 s so.
-
-# Horizons that one way of deciding has refuted more than the other before both companions go that way.
-RIVAL_LEAD = 2
-
-# Conflicts from which on one refutation counts as much as `RIVAL_LEAD` refutations.
-TELLING_CONFLICTS = 3_000
-
-Decides = Literal["by activity", "forward", "backward"]
-
-
-class Horizons:
-    """The horizons of a run, for companions in threads of their own. `at_work`: who is at which, and how it decides."""
-
-    def __init__(self, run: HorizonRun) -> None:
-        self.run = run
-        self.at_work: dict[object, tuple[int, Decides]] = {}
-        self.wins: Counter[Decides] = Counter()
-        self._lock, self._encoding = threading.Lock(), threading.Lock()
-        self._model: tuple[HorizonEncoder, HorizonModel] | None = None
-
-    def take(self, who: object, own: Decides) -> tuple[int, Decides] | None:
-        """The horizon that a companion is to solve next, and how; None if no horizon is of interest any more."""
-        with self._lock:
-            self.at_work.pop(who, None)
-            decides = self._leading() or own
-            taken = [horizon for horizon, way in self.at_work.values() if way == decides]
-            horizon, next_length = self.run.bound, self.run.encoder.invariants.next_length
-            while horizon in taken or horizon in self.run.ruled_out_beyond:
-                horizon = next_length(horizon + 1)
-            limit, shortest = self.run.limit, self.run.shortest
-            if (limit is not None and horizon > limit) or (shortest is not None and horizon >= shortest):
-                return None
-            self.at_work[who] = horizon, decides
-            return horizon, decides
-
-    def refuted(self, who: object, conflicts: int) -> None:
-        """A companion has refuted its horizon: that counts for its way of deciding if a rival was at it, too."""
-        with self._lock:
-            horizon, decides = self.at_work[who]
-            if any(horizon == other and decides != way for other, way in self.at_work.values()):
-                self.wins[decides] += 1 if conflicts < TELLING_CONFLICTS else RIVAL_LEAD
-
-    def model(self, horizon: int, stop: Callable[[], bool]) -> HorizonModel:
-        """The model of exactly `horizon` steps, encoded once for all companions at it. Raises `EncodingStopped`."""
-        with self._encoding:
-            encoder = self.run.encoder
-            if self._model is None or self._model[0] is not encoder or self._model[1].horizon != horizon:
-                self._model = encoder, encoder.encode(horizon, stop=stop)
-            return self._model[1]
-
-    def _leading(self) -> Decides | None:
-        first, second = (*self.wins.most_common(2), *[("forward", 0)] * 2)[:2]
-        return self.wins.most_common(1)[0][0] if first[1] - second[1] >= RIVAL_LEAD else None
-
-
-# Companions: exact-horizon solvers that run in parallel with a model of many horizons.
-#
-# The strategy `one-model` solves one large model. A companion works beside it, in a thread of its own, on the
-# smallest model that can hold a plan: that of exactly as many steps as the proven bound. If it refutes that model,
-# the bound rises by one, for both; if it finds a plan, the plan is optimal. Companions begin when the puzzle has
-# proven hard and a core is free. When they have refuted some horizons and the large model none, it is given up and
-# they go on alone.
-#
-# How a companion branches. By default CP-SAT decides variables by activity: those that took part in conflicts of
-# late. Where linear bounds tell how far many objects have to go, it decides step by step instead, as a depth-first
-# search with the same bound would, but with what CP-SAT learns: by one solver from the first step onward, which is
-# better where the bounds are close (XSokoban 38: 79 pushes refuted in 4 s, backward not in 40; by activity, not in
-# 300 s), and by another from the last step backward, where much that can be reached is lost (Microban 122: 84 pushes
-# in 1 s, forward not in 30). Elsewhere activity wins: 22 slides of a 12x12 Rush Hour board are refuted in 6 s so, and
-# step by step, either way, not in 60. How the two divide the horizons between them: `horizons`.
-
-
-def companions(run: HorizonRun) -> list[Companion]:
-    """Start the companions that a run needs, and stop them at the end."""
-    horizons = Horizons(run)
-    if run.encoder.invariants.to_goal:
-        return [Companion(run, "forward", horizons), Companion(run, "backward", horizons)]
-    return [Companion(run, "by activity", horizons)]
-
-
-class Companion:
-    """Solves exact horizons from the bound of a run upward, in a thread of its own, until it is stopped."""
-
-    def __init__(self, run: HorizonRun, decides: Decides, horizons: Horizons | None = None) -> None:
-        self.run, self.decides, self.horizons = run, decides, horizons or Horizons(run)
-        self._stopped = threading.Event()
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._work, daemon=True)
-        self._thread.start()
-
-    @property
-    def working(self) -> bool:
-        return self._thread.is_alive()
-
-    def stop(self) -> None:
-        """Stop the thread and wait for its end. If it failed, raises its exception."""
-        self._stopped.set()
-        self._thread.join()
-        if self._error:
-            raise self._error
-
-    def _work(self) -> None:
-        try:
-            while not self._over() and (task := self.horizons.take(self, self.decides)) and self._try(*task):
-                pass
-        except BaseException as error:  # for the thread that waits
-            self._error = error
-
-    def _over(self) -> bool:
-        run = self.run
-        beyond = run.limit is not None and run.bound > run.limit
-        return self._stopped.is_set() or beyond or run.matched or bool(run.budget.stopped())
-
-    def _try(self, horizon: int, decides: Decides) -> bool:
-        """Solve one horizon; broken off when it is ruled out, or no longer of interest. False if the solver gave up."""
-        run = self.run
-
-        def over() -> bool:
-            needless = run.bound > horizon or horizon in run.ruled_out_beyond
-            return self._over() or needless or (run.shortest is not None and horizon >= run.shortest)
-
-        try:
-            model = self.horizons.model(horizon, over)
-        except EncodingStopped:
-            return True
-        run.record.count(models=1)
-        order = () if decides == "by activity" else run.encoder.by_steps(model, backward=decides == "backward")
-        search = cp_sat.SearchSettings(long=True, in_order=order, seed=run.seed)
-        answer = cp_sat.solve(model.formula, run.budget, search, break_off=over)
-        run.record.count(conflicts=answer.conflicts, branches=answer.branches)
-        before = run.bound
-        if answer.status == "infeasible":
-            self.horizons.refuted(self, answer.conflicts)
-            run.ruled_out(horizon)
-        else:
-            run.learn(model, answer)
-        run.overtaking += run.bound > before
-        return answer.stopped_by in (None, cp_sat.BROKEN_OFF)
-
 
 # Seconds to wait for h³ before the first model: h³ of Klotski takes 0.1 s, of a 9x9 board 0.4 s.
 H3_PATIENCE = 1.0
@@ -202,64 +59,72 @@ OVERTAKEN = 1
 # Seconds between two looks at what the companions have done.
 POLL_SECONDS = 0.01
 
-M = TypeVar("M", HorizonModel, ParallelModel)
+
+class WithFormula(Protocol):
+    """A model that is counted: its formula."""
+
+    @property
+    def formula(self) -> Formula: ...
 
 
-@dataclass(slots=True)
-class HorizonRun:
-    """The state of a run of the loop: proven bound, best plan, tables; `record` holds its bound, counts and time.
+class BoundedModel(WithFormula, Protocol):
+    """A model of the plans within a horizon: what a solution means."""
 
-    `tables`: the deepest h^m tables so far; `invariants`: what holds of every plan; `without`: the rules switched off.
+    @property
+    def horizon(self) -> int: ...
 
-    `layers`: the task in the form in which a horizon is a cost, and what a layer costs. Horizons and the bound are in
-    layers. `free`: the most free steps in a row of the plans that are looked for.
+    def plan(self, values: NDArray[np.bool_]) -> Plan: ...
 
+    def layers(self, values: NDArray[np.bool_]) -> int:
+        """The layers of cost that a solution takes."""
+        ...
+
+    def prices(self, part: int) -> Weighted:
+        """What the steps of a solution cost in a component of the metric."""
+        ...
+
+
+M = TypeVar("M", bound=WithFormula)
+
+
+@dataclass
+class Run(ABC):
+    """The state of a run of the loop: proven bound, best plan; `record` holds its bound, counts and time.
+
+    Horizons and the bound are in layers of cost. `free`: the most free steps in a row of the plans that are looked for.
     `best`: its best plan, of `known` layers; `hard`: some solve did not end quickly (see `cp_sat.SearchSettings`);
     `stopped_by`: why the last solve ended without an answer, if it did; `refuted_by`: what proves that there is no
-    plan; `overtaking`: how many horizons the companions have refuted since the run's own models have refuted any;
-    `ruled_out_beyond`: lengths that no plan has, some of them above the bound.
+    plan.
     """
 
-    layers: CostLayers
     record: Recorder
-    tables: HmTables
-    invariants: Invariants
-    background: BackgroundHm
-    without: frozenset[str] = frozenset()
-    limit: int | None = None
-    workers: int = 2
-    seed: int | None = None
-    hard: bool = False
-    free: int = 0
-    best: Plan | None = None
-    known: int | None = None
-    stopped_by: str | None = None
-    refuted_by: str | None = None
-    companions: list[Companion] = field(default_factory=list)
-    overtaking: int = 0
-    ruled_out_beyond: set[int] = field(default_factory=set)
-    _begun: bool = False
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _encoding: threading.Lock = field(default_factory=threading.Lock)
-    _encoder: HorizonEncoder | None = None
+    limit: int | None = field(default=None, kw_only=True)
+    seed: int | None = field(default=None, kw_only=True)
+    hard: bool = field(default=False, kw_only=True)
+    free: int = field(default=0, kw_only=True)
+    best: Plan | None = field(default=None, init=False)
+    known: int | None = field(default=None, init=False)
+    stopped_by: str | None = field(default=None, init=False)
+    refuted_by: str | None = field(default=None, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
     @property
-    def task(self) -> Task:
-        """The task in layers of cost, in which every step costs one."""
-        return self.layers.task
+    @abstractmethod
+    def task(self) -> Task | ProgramTask:
+        """The task whose steps the models count."""
 
     @property
-    def encoder(self) -> HorizonEncoder:
-        """Encodes single steps with the deepest tables; made when it is first asked for, as parallel steps need none
-        and the pairs of operators that move pruning looks at are many on a large board. Companions ask for it, too.
-        """
-        with self._encoding:
-            if self._encoder is None:
-                pruning = None if "move-pruning" in self.without else self.task.computed(find_move_pruning)
-                self._encoder = HorizonEncoder(self.task, self.tables, pruning, self.invariants)
-            elif self._encoder.tables is not self.tables:
-                self._encoder = self._encoder.deeper(self.tables)
-            return self._encoder
+    @abstractmethod
+    def unit(self) -> int:
+        """What a layer costs."""
+
+    @abstractmethod
+    def encode(self, horizon: int, *, idle: bool, shortest: bool = False, walks: bool = False) -> BoundedModel:
+        """The model at a horizon. Raises `EncodingStopped` if the budget ends on the way."""
+
+    @abstractmethod
+    def chain(self, steps: int) -> Formula:
+        """The formula of so many free steps in a row, all states different."""
 
     @property
     def budget(self) -> Budget:
@@ -269,7 +134,7 @@ class HorizonRun:
     def bound(self) -> int:
         """The proven lower bound: no plan has fewer layers."""
         known = self.record.bounds.lower_bound
-        return -(-known[0] // self.layers.unit) if known else 0
+        return -(-known[0] // self.unit) if known else 0
 
     @property
     def bound_by(self) -> str:
@@ -281,14 +146,11 @@ class HorizonRun:
         others = self.budget.incumbent
         if others is None or len(others) > 1:
             return self.known
-        layers = others[0] // self.layers.unit
+        layers = others[0] // self.unit
         return layers if self.known is None else min(layers, self.known)
 
     def over(self) -> str | None:
-        """Install deeper h^m tables if they are ready. Gives the reason why the run has to end, or None if it
-        goes on.
-        """
-        self._deepen()
+        """The reason why the run has to end, or None if it goes on."""
         if self.refuted_by:
             return "no plan"
         if self.matched:
@@ -309,6 +171,186 @@ class HorizonRun:
         """Whether a plan, of this run or someone else's, costs no more than the bound that is proven here."""
         return self.shortest is not None and self.bound >= self.shortest
 
+    def within(self, horizon: int) -> int:
+        """The horizon, lowered to the limit that the user asked for and to less than the length of known plans."""
+        if self.limit is not None:
+            horizon = min(horizon, self.limit)
+        return horizon if self.shortest is None else min(horizon, self.shortest - 1)
+
+    def bounded_free(self) -> bool:
+        """Find out how many free steps a plan makes in a row at most: a model needs room for that many between two paid
+        ones. False if that cannot be proven soon.
+        """
+        settings = cp_sat.SearchSettings(long=self.hard, seed=self.seed)
+        free = cp_sat.longest_chain(self.chain, partial(cp_sat.answered, record=self.record, search=settings))
+        if free is not None:
+            self.record.stats["free_steps"] = self.free = free
+        return free is not None
+
+    def raise_bound(self, bound: int, by: str, horizon: int | None = None) -> None:
+        """Raise the bound: no plan has fewer steps."""
+        self.record.raise_bound(bound * self.unit, by, horizon=horizon)
+
+    def refuted(self, horizon: int) -> None:
+        """Raise the bound: no plan has `horizon` steps, and none has fewer."""
+        by = f"CP-SAT proved that {self.task.not_enough((horizon + 1) * self.unit - 1)}"
+        self.raise_bound(horizon + 1, by, horizon=horizon)
+
+    def found(self, plan: Plan, layers: int) -> None:
+        """Keep a plan if it takes fewer `layers` than the best so far, and report it."""
+        with self._lock:
+            if self.known is None or layers < self.known:
+                self.best, self.known = plan, layers
+                if self.record.parts == 1:
+                    self.record.found(plan, (layers * self.unit,))
+
+    def learn(self, model: BoundedModel, answer: cp_sat.CpSatAnswer) -> None:
+        """Record a model's answer: its plan, or that no plan has its horizon.
+
+        Where its steps may not be idle, it is solved only when all shorter plans are ruled out.
+        """
+        if answer.values is not None:
+            self.found(model.plan(answer.values), model.layers(answer.values))
+        elif answer.status == "infeasible":
+            self.refuted(model.horizon)
+
+    def encoded(self, encode: Callable[[Callable[[], bool]], M]) -> M:
+        """Encode a model, timed and counted. `encode` gets a function that says when the budget ends: see
+        `EncodingStopped`.
+        """
+        with self.record.encoding():
+            model = encode(lambda: bool(self.budget.stopped()))
+        with self.record.lock:
+            self.record.stats.update(variables=model.formula.variables, constraints=model.formula.size)
+        self.record.count(models=1)
+        return model
+
+    def solve(
+        self,
+        formula: Formula,
+        on_bound: Callable[[float], None] | None = None,
+        *,
+        bounds: cp_sat.Bounding = "cores",
+        whole: bool = False,
+        long: bool = False,
+        accompanied: bool = False,
+        until: float = 0.0,
+    ) -> cp_sat.CpSatAnswer:
+        """Solve a model within the budget. Broken off when its answer is not needed any more, or the puzzle proves
+        hard; but not with `whole`. `long`: as a puzzle that has proven hard. `until`: the seconds that are left for
+        something else.
+        """
+        search = cp_sat.SearchSettings(
+            bounds=bounds, long=self.hard or whole or long, inprocessing=bounds != "tree", seed=self.seed
+        )
+
+        def break_off() -> bool:
+            self.record.working(f"refuting {self.task.counted(self.bound * self.unit)}")
+            if until and self.budget.remaining <= until:
+                return True
+            return not whole and self.needless(accompanied)
+
+        answer = cp_sat.solve(formula, self.budget, search, on_bound, break_off)
+        self.stopped_by = answer.stopped_by
+        self.hard = self.hard or answer.stopped_by == BROKEN_OFF
+        self.record.count(conflicts=answer.conflicts, branches=answer.branches)
+        return answer
+
+    def needless(self, accompanied: bool) -> bool:
+        """Whether the answer to the model that is being solved is not needed any more. `accompanied`: solvers of exact
+        horizons may work beside it.
+        """
+        del accompanied
+        return self.matched
+
+    def outcome(self, why: str) -> Outcome:
+        """The outcome of the run: no plan, the best plan if it is optimal, or the bounds so far."""
+        if self.refuted_by:
+            return self.record.unsolvable(self.refuted_by)
+        return self.record.stopped(why, unpriced=self.best)
+
+
+@dataclass
+class ProgramRun(Run):
+    """A run on a task whose actions are programs."""
+
+    encoder: ProgramEncoder
+
+    @property
+    def task(self) -> ProgramTask:
+        return self.encoder.task
+
+    @property
+    def unit(self) -> int:
+        return self.task.layer_cost
+
+    def encode(self, horizon: int, *, idle: bool, shortest: bool = False, walks: bool = False) -> ProgramModel:
+        """The model at a horizon; with steps that may be idle, of the plans from the bound on."""
+        del shortest, walks  # where steps may be idle, the shortest plan is always asked for
+        return self.encoded(lambda _: self.encoder.encode(horizon, self.bound if idle else horizon, self.free))
+
+    def chain(self, steps: int) -> Formula:
+        return self.encoder.chain(steps)
+
+    def learn(self, model: BoundedModel, answer: cp_sat.CpSatAnswer) -> None:
+        """Record a model's answer; where all actions are free, one model says everything."""
+        if answer.status == "infeasible" and not any(action.cost[0] for action in self.task.actions):
+            self.refuted_by = f"CP-SAT: no goal is {self.free} actions away, and as all are free none needs more"
+        Run.learn(self, model, answer)
+
+
+@dataclass
+class HorizonRun(Run):
+    """A run on a task of operators.
+
+    `layers`: the task in the form in which a horizon is a cost, and what a layer costs. `tables`: the deepest h^m
+    tables so far; `invariants`: what holds of every plan; `without`: the rules switched off. `overtaking`: how many
+    horizons the companions have refuted since the run's own models have refuted any; `ruled_out_beyond`: lengths that
+    no plan has, some of them above the bound.
+    """
+
+    layers: CostLayers
+    tables: HmTables
+    invariants: Invariants
+    background: BackgroundHm
+    without: frozenset[str] = frozenset()
+    workers: int = 2
+    companions: list[Companion] = field(default_factory=list)
+    overtaking: int = 0
+    ruled_out_beyond: set[int] = field(default_factory=set)
+    _begun: bool = False
+    _encoding: threading.Lock = field(default_factory=threading.Lock)
+    _encoder: HorizonEncoder | None = None
+
+    @property
+    def task(self) -> Task:
+        """The task in layers of cost, in which every step costs one."""
+        return self.layers.task
+
+    @property
+    def unit(self) -> int:
+        return self.layers.unit
+
+    @property
+    def encoder(self) -> HorizonEncoder:
+        """Encodes single steps with the deepest tables; made when it is first asked for, as parallel steps need none
+        and the pairs of operators that move pruning looks at are many on a large board. Companions ask for it, too.
+        """
+        with self._encoding:
+            if self._encoder is None:
+                pruning = None if "move-pruning" in self.without else self.task.computed(find_move_pruning)
+                self._encoder = HorizonEncoder(self.task, self.tables, pruning, self.invariants)
+            elif self._encoder.tables is not self.tables:
+                self._encoder = self._encoder.deeper(self.tables)
+            return self._encoder
+
+    def over(self) -> str | None:
+        """Install deeper h^m tables if they are ready. Gives the reason why the run has to end, or None if it
+        goes on.
+        """
+        self._deepen()
+        return Run.over(self)
+
     def wanted(self, steps: int | None) -> bool:
         """Whether a plan of fewer than `steps` steps (None: of any number) may still exist, by the bound of this run
         and by the bound of the tables that are computed in the background.
@@ -322,12 +364,6 @@ class HorizonRun:
     def overtaken(self) -> bool:
         """Whether the companions have raised the bound again and again, and the run's own models have not."""
         return self.overtaking >= OVERTAKEN
-
-    def within(self, horizon: int) -> int:
-        """The horizon, lowered to the limit that the user asked for and to less than the length of known plans."""
-        if self.limit is not None:
-            horizon = min(horizon, self.limit)
-        return horizon if self.shortest is None else min(horizon, self.shortest - 1)
 
     def _limit_tables(self) -> None:
         """Limit the computation of h^m tables to plans that are still of interest: shorter than those known, or as
@@ -381,7 +417,7 @@ class HorizonRun:
         if self.companions or self.workers < 2:
             return False
         self.background.wait(self.tables.order + 1, MOMENT_FOR_END, self.budget.stopped)
-        self._accompany()
+        self.accompany()
         before, until = self.bound, time.monotonic() + COMPANIONS_ALONE
         while len(self.companions) > 1 and self.bound == before and time.monotonic() < until:
             if self.over():
@@ -397,7 +433,7 @@ class HorizonRun:
 
     def reachable(self, bound: int, name: str) -> None:
         """Raise the bound to the one that the h^m tables (`name`) prove."""
-        excluded = self.task.counted(bound * self.layers.unit - 1)
+        excluded = self.task.counted(bound * self.unit - 1)
         self.raise_bound(bound, f"reachability analysis ({name}) rules out {excluded}")
 
     def refute(self, tables: HmTables) -> None:
@@ -409,12 +445,7 @@ class HorizonRun:
         bound, proven = self.invariants.next_length(bound), bound
         if bound > proven:
             by += ", and every plan has an " + ("odd" if bound % 2 else "even") + " number of steps"
-        self.record.raise_bound(bound * self.layers.unit, by, horizon=horizon)
-
-    def refuted(self, horizon: int) -> None:
-        """Raise the bound: no plan has `horizon` steps, and none has fewer."""
-        by = f"CP-SAT proved that {self.task.not_enough((horizon + 1) * self.layers.unit - 1)}"
-        self.raise_bound(horizon + 1, by, horizon=horizon)
+        Run.raise_bound(self, bound, by, horizon)
 
     def ruled_out(self, horizon: int) -> None:
         """Record that no plan has exactly `horizon` steps. The bound rises while all lengths below are ruled
@@ -425,23 +456,9 @@ class HorizonRun:
             self.refuted(bound)
 
     def found(self, plan: Plan, layers: int) -> None:
-        """Keep a plan if it takes fewer `layers` than the best so far, and report it."""
-        with self._lock:
-            if self.known is None or layers < self.known:
-                self.best, self.known = plan, layers
-                self._limit_tables()
-                if self.record.parts == 1:
-                    self.record.found(plan, (layers * self.layers.unit,))
-
-    def learn(self, model: HorizonModel, answer: cp_sat.CpSatAnswer) -> None:
-        """Record a model's answer: its plan, or that no plan has its horizon.
-
-        Where its steps may not be idle, it is solved only when all shorter plans are ruled out.
-        """
-        if answer.values is not None:
-            self.found(model.plan(self.task, answer.values), model.layers(answer.values))
-        elif answer.status == "infeasible":
-            self.refuted(model.horizon)
+        """Keep a plan if it is the best so far, and limit the tables of h^m to shorter ones."""
+        Run.found(self, plan, layers)
+        self._limit_tables()
 
     def encode(self, horizon: int, *, idle: bool, shortest: bool = False, walks: bool = False) -> HorizonModel:
         """The model at a horizon. Raises `EncodingStopped` if the budget ends on the way."""
@@ -451,57 +468,18 @@ class HorizonRun:
             )
         )
 
-    def encoded(self, encode: Callable[[Callable[[], bool]], M]) -> M:
-        """Encode a model, timed and counted. `encode` gets a function that says when the budget ends: see
-        `EncodingStopped`.
+    def chain(self, steps: int) -> Formula:
+        return chain(self.task, self.tables, steps)
+
+    def needless(self, accompanied: bool) -> bool:
+        """Whether the answer is not needed any more: deeper h^m tables raise the bound, a known plan meets it, or the
+        companions are ahead.
         """
-        with self.record.encoding():
-            model = encode(lambda: bool(self.budget.stopped()))
-        with self.record.lock:
-            self.record.stats.update(variables=model.formula.variables, constraints=model.formula.size)
-        self.record.count(models=1)
-        return model
+        if accompanied:
+            self.accompany()
+        return self._much_deeper() or self.matched or self.overtaken
 
-    def solve(
-        self,
-        model: HorizonModel | ParallelModel,
-        on_bound: Callable[[float], None] | None = None,
-        *,
-        bounds: cp_sat.Bounding = "cores",
-        whole: bool = False,
-        long: bool = False,
-        accompanied: bool = False,
-        until: float = 0.0,
-    ) -> cp_sat.CpSatAnswer:
-        """Solve a model within the budget. Broken off when deeper h^m tables raise the bound, a known plan meets it, or
-        the puzzle proves hard; but not with `whole`. `long`: as a puzzle that has proven hard. `until`: the seconds
-        that are left for something else.
-        """
-        search = cp_sat.SearchSettings(
-            bounds=bounds, long=self.hard or whole or long, inprocessing=bounds != "tree", seed=self.seed
-        )
-
-        def break_off() -> bool:
-            self.record.working(f"refuting {self.task.counted(self.bound * self.layers.unit)}")
-            if accompanied:
-                self._accompany()
-            if until and self.budget.remaining <= until:
-                return True
-            return not whole and (self._much_deeper() or self.matched or self.overtaken)
-
-        answer = cp_sat.solve(model.formula, self.budget, search, on_bound, break_off)
-        self.stopped_by = answer.stopped_by
-        self.hard = self.hard or answer.stopped_by == BROKEN_OFF
-        self.record.count(conflicts=answer.conflicts, branches=answer.branches)
-        return answer
-
-    def _accompany(self) -> None:
+    def accompany(self) -> None:
         """Start companions on a core that is free, if the puzzle is hard and no deeper h^m tables will come."""
         if not self.companions and self.hard and self.workers > 1 and self.background.ended:
             self.companions = companions(self)
-
-    def outcome(self, why: str) -> Outcome:
-        """The outcome of the run: no plan, the best plan if it is optimal, or the bounds so far."""
-        if self.refuted_by:
-            return self.record.unsolvable(self.refuted_by)
-        return self.record.stopped(why, unpriced=self.best)

@@ -26,12 +26,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ...analysis.move_pruning import ParallelMoves
 from ...analysis.structure import structure_of
+from ...encoders.formula import EncodingStopped
 from ...encoders.parallel_model import ParallelEncoder, ParallelModel
 from ...models.boards import BoxBoard
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.budget import Budget
-from .run import HorizonRun
+from ...runtime.outcome import Outcome
+from .run import HorizonRun, Run
 from .solver import whole_bound
 
 # Parallel steps: independent moves in one step; what rises is a bound on their number.
@@ -84,12 +86,12 @@ def parallel(run: HorizonRun, moves: ParallelMoves, plan_by_search: Callable[[th
         with ThreadPoolExecutor(1) as beside:
             search = beside.submit(_after_a_while, ended, plan_by_search if run.workers > 1 else None)
             try:
-                answer = run.solve(model, on_bound, bounds="tree", long=True)
+                answer = run.solve(model.formula, on_bound, bounds="tree", long=True)
             finally:
                 ended.set()
             search.result()  # raises what ended it, if it failed
         if answer.values is not None:
-            run.found(model.plan(run.layers.source, answer.values), model.cost(answer.values))
+            run.found(model.plan(answer.values), model.cost(answer.values))
         if answer.status in ("optimal", "infeasible"):
             done, known = depth, run.shortest
             run.refuted((deeper if known is None else min(deeper, known)) - 1)
@@ -156,11 +158,21 @@ Strategy = Callable[[HorizonRun], str]
 """A function that solves models until the run has to end, and gives the reason why."""
 
 
-def linear(run: HorizonRun) -> str:
-    """One model for each horizon, from the lower bound upward."""
+def linear(run: Run, lead: int = 0) -> str:
+    """One model for each horizon, from the lower bound upward; with a `lead`, one for so many more, as few steps as
+    possible.
+    """
     while not (why := run.over()):
-        model = run.encode(run.bound, idle=False)
-        run.learn(model, run.solve(model))
+        least, horizon = run.bound, run.within(run.bound + lead)
+        model = run.encode(horizon, idle=horizon > least, shortest=horizon > least)
+
+        def on_bound(bound: float, top: int = horizon) -> None:
+            run.refuted(min(whole_bound(bound), top) - 1)
+
+        answer = run.solve(model.formula, on_bound)
+        run.learn(model, answer)
+        if answer.values is not None and answer.bound is not None:
+            on_bound(answer.bound)
     return why
 
 
@@ -191,7 +203,7 @@ def one_model(run: HorizonRun, when_hard: Callable[[HorizonRun], None] = lambda 
                 run.overtaking = 0
             run.refuted(steps - 1)
 
-        answer = run.solve(model, on_bound, accompanied=True)
+        answer = run.solve(model.formula, on_bound, accompanied=True)
         run.learn(model, answer)
         if answer.values is not None and answer.bound is not None:
             on_bound(answer.bound)
@@ -225,7 +237,7 @@ def _improve(run: HorizonRun, known: int, until: float = 0.0) -> None:
     Broken off when only `until` seconds of the budget remain.
     """
     model = run.encode(run.within(known), idle=True, shortest=True)
-    answer = run.solve(model, bounds="none", until=until)
+    answer = run.solve(model.formula, bounds="none", until=until)
     run.learn(model, answer)
     if answer.status == "optimal":
         run.refuted((run.known or known) - 1)
@@ -337,3 +349,34 @@ def _shortened(run: HorizonRun, plan: Plan, budget: Budget, seconds: float | Non
     from ..common.neighbourhood import shortened_plan
 
     return shortened_plan(run.task, plan, budget, run.wanted, seconds)[0]
+
+
+# Metrics of two components (pushes, then moves): the first made least, and then the second at that horizon.
+#
+# A model counts steps, the first component. When the least horizon H is proven, one more model of exactly H steps
+# minimises the second component: by definition of the lexicographic order, its optimum is the optimum.
+
+
+def second_component(run: Run, why: str) -> Outcome:
+    """Find the plan best in the second component, if there is one, among those best in the first. `why`: the reason
+    that ended the run.
+    """
+    task, record = run.task, run.record
+    if record.parts == 1 or run.refuted_by or not run.solved or run.known is None:
+        return run.outcome(why)
+    horizon = run.known
+    try:
+        model = run.encode(horizon, idle=False, walks=True)
+    except EncodingStopped:
+        return run.outcome(record.budget.stopped() or "time limit")
+    formula = model.formula
+    formula.minimise.extend(model.prices(1))
+    answer = run.solve(formula, whole=True)
+    plan = run.best if answer.values is None else model.plan(answer.values)
+    cost = (horizon * run.unit, whole_bound(answer.bound or 0))
+    by = f"{run.bound_by}; CP-SAT: at horizon {horizon}, {task.metric[1]} minimised"
+    nothing_to_pay = answer.status == "solution" and not formula.minimise
+    if answer.status == "optimal" or nothing_to_pay:
+        return record.optimal(plan, cost, by)
+    record.raise_bound(cost, by)
+    return record.stopped(answer.stopped_by, unpriced=plan)

@@ -291,7 +291,7 @@ def test_cadical_proves_the_optimum(source: str | list[str], metric: str) -> Non
                 for literal in solver.get_model():
                     if 0 < literal <= len(values):
                         values[literal - 1] = True
-            replay = puzzle.replay(model.model.plan(model.task, values))
+            replay = puzzle.replay(model.model.plan(values))
             assert replay.solved
             assert replay.costs[metric] == cost
 

@@ -36,7 +36,7 @@ def check(puzzle: Puzzle, metric: str, optimum: int | None, horizons: range) -> 
             has_a_plan = optimum is not None and optimum <= horizon
             assert answer.status == ("solution" if has_a_plan else "infeasible")
             if answer.values is not None:
-                replay = puzzle.replay(model.plan(stepwise, answer.values))
+                replay = puzzle.replay(model.plan(answer.values))
                 assert replay.solved
                 assert replay.costs[task.metric[0]] <= horizon
 

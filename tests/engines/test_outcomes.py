@@ -12,8 +12,9 @@ from types import SimpleNamespace
 import pytest
 from budge import Budget, Outcome, Plan, Status, load
 from budge.cli import main
-from budge.engines.cp_sat.engine import PRICED
-from budge.engines.cp_sat.run import Companion, HorizonRun
+from budge.engines.cp_sat.companions import Companion
+from budge.engines.cp_sat.priced import PRICED
+from budge.engines.cp_sat.run import HorizonRun
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.engine import Engine, Option
 from budge.engines.table import ENGINES, engine_for, options_by_name

@@ -64,7 +64,7 @@ def least(puzzle: Puzzle, metric: str, depth: int, most: int | None = None, deep
     answer = solver.solve(model.formula, Budget(), solver.SearchSettings(long=True))
     if answer.values is None:
         return None
-    assert len(model.plan(task, answer.values).moves) == answer.bound
+    assert len(model.plan(answer.values).moves) == answer.bound
     return answer.bound
 
 

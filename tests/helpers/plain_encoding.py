@@ -34,11 +34,12 @@ from numpy.typing import NDArray
 class PlainModel:
     """A formula, and what its variables mean: `applied[t][n]` is the literal "operator n is applied in step t"."""
 
+    task: Task
     formula: Formula
     operators: Sequence[Operator]
     applied: list[list[int]]
 
-    def plan(self, task: Task, values: NDArray[np.bool_]) -> Plan:
+    def plan(self, values: NDArray[np.bool_]) -> Plan:
         """The plan of a solution; `values` holds the truth value of each variable."""
         operators = [
             operator
@@ -46,7 +47,7 @@ class PlainModel:
             for operator, literal in zip(self.operators, step, strict=True)
             if literal != FALSE and values[literal]
         ]
-        if not task.compound_moves:
+        if not self.task.compound_moves:
             return Plan.of(operators)
         # An operator that costs something picks up an object; what follows, up to the next one, carries it on.
         begins = [i for i, operator in enumerate(operators) if operator.cost[0]]
@@ -88,7 +89,7 @@ def encode(task: Task, horizon: int) -> PlainModel:
         formula.at_most_one(chosen)
     for clause in strips.goal:
         formula.clause(fact[-1][f] for f in clause)
-    return PlainModel(formula, strips.operators, applied)
+    return PlainModel(task, formula, strips.operators, applied)
 
 
 def _steps(task: Task, strips: Task, horizon: int) -> list[int]:

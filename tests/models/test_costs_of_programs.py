@@ -6,7 +6,8 @@ import random
 
 import pytest
 from budge import Status, solve
-from budge.engines.cp_sat.programs import refusal, solve_programs
+from budge.engines.cp_sat.engine import refusal
+from budge.engines.cp_sat.engine import solve as solve_programs
 from budge.models.errors import UsageError
 from budge.models.families import load_text
 from budge.models.families.custom.programs.task import programs

@@ -11,7 +11,7 @@ from budge.analysis.program_machine import packed, program_tables, unpacked
 from budge.encoders.programs.horizon import reached_values
 from budge.engines.astar.engine import solve_programs as a_star
 from budge.engines.bfs.engine import solve_programs as breadth_first
-from budge.engines.cp_sat.programs import solve_programs
+from budge.engines.cp_sat.engine import solve as solve_programs
 from budge.engines.greedy.engine import solve_programs as greedy
 from budge.engines.plain.engine import solve as plain
 from budge.models.errors import GroundingError, ReplayError

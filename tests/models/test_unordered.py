@@ -12,7 +12,7 @@ import pytest
 from budge import Puzzle, Status, UsageError, load, load_text, solve
 from budge.engines.auto import portfolio
 from budge.engines.bfs.engine import solve_programs as breadth_first
-from budge.engines.cp_sat.programs import solve_programs
+from budge.engines.cp_sat.engine import solve as solve_programs
 from budge.models.program import ProgramTask
 from budge.models.unordered import unordered
 from budge.runtime.budget import Budget

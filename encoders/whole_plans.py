@@ -1,6 +1,7 @@
-"""Moves of which each is applied at most once -> one model of whole plans, without layers (`analysis.once`).
+"""One model of whole plans, without layers and without a horizon: where a plan is a set of moves or actions.
 
-A literal says of each move whether the plan has it. A fact comes and goes once at most:
+*Moves that are applied once at most* (`analysis.once`). A literal says of each move whether the plan has it. A fact
+comes and goes once at most:
 
     fact f        at most one move gives it, at most one takes it away, and that only if one gave it
     time          a move has the time of the fact that only it and its rivals take away (links of the same two nodes);
@@ -8,51 +9,123 @@ A literal says of each move whether the plan has it. A fact comes and goes once 
     chain         the moves that move it on are as many as the place of the fact that is true in the end
 
 The last is all that is said of a counter; of other chains it follows, and helps CP-SAT's linear relaxation (a node has
-no links, or two). The cost is the objective.
+no links, or two).
+
+*Actions whose order does not matter* (`models.unordered`). A literal says of each action whether it is in the set;
+variables of the state at the end follow from these:
+
+    apart         v = k' if the action is in the set, else the value at first
+    switching     v has the other value  <->  an odd number of the actions that switch v are in the set
+
+The goal is stated once, on that state, as is what is asked behind every action that assigns what it reads. Lights Out
+on 12x12 lamps is 144 literals and 144 constraints of CP-SAT's `bool_xor`.
+
+In both the cost is the objective.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.once import Once
-from ..models.task import Operator, Task
+from ..analysis.once import Once, once
+from ..analysis.symbolic_machine import SymbolicMachine
+from ..models.plan import Plan
+from ..models.program import ProgramAction, ProgramTask
+from ..models.task import Task
+from ..models.unordered import Unordered, in_order, unordered
 from .formula import FALSE, TRUE, Formula
+from .programs.horizon import asked_everywhere, state_demand
+from .programs.values import Image, InstructionCount, LayerValues
+
+Values = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class OnceModel:
     """A formula, the literal of each move, and the variable that is its time."""
 
+    task: Task
+    once: Once
     formula: Formula
     literals: Sequence[int]
     times: Sequence[int]
 
-    def operators(
-        self, task: Task, once: Once, values: NDArray[np.bool_], numbers: Mapping[int, int]
-    ) -> list[Operator]:
-        """The operators of a solution, in order. `numbers`: the values of whole numbers. Of twins the one that applies
-        is taken.
-        """
+    def plan(self, values: Values, numbers: Mapping[int, int]) -> Plan:
+        """The plan of a solution. `numbers`: the values of whole numbers. Of twins the one that applies is taken."""
         chosen = [n for n, literal in enumerate(self.literals) if values[literal]]
-        state = set(task.init)
+        state = set(self.task.init)
         operators = []
         # Moves at the same time are rivals, and of those at most one is chosen; so the times order the whole plan.
         for number in sorted(chosen, key=lambda n: numbers[self.times[n]]):
-            op = next(op for op in once.moves[number].operators if state.issuperset(op.pre))
+            op = next(op for op in self.once.moves[number].operators if state.issuperset(op.pre))
             state = (state - {*op.delete}) | {*op.add}
             operators.append(op)
-        return operators
+        return Plan.of(operators)
 
 
-def once_model(task: Task, once: Once) -> OnceModel:
-    """The model of all plans of a task whose operators are applied at most once, with the cost as its objective."""
-    return _OnceEncoder(task, once).model()
+@dataclass(frozen=True, slots=True)
+class SetModel:
+    """A formula, and the literal of each action that can be in the set."""
+
+    task: ProgramTask
+    formula: Formula
+    applied: Sequence[tuple[int, ProgramAction]]
+
+    def plan(self, values: Values, _numbers: Mapping[int, int]) -> Plan | None:
+        """The plan of a solution; None if what is asked behind actions allows no order that was tried."""
+        ordered = in_order(self.task, [action for literal, action in self.applied if values[literal]])
+        return None if ordered is None else self.task.plan(ordered)
+
+
+def whole_model(task: Task | ProgramTask, stop: Callable[[], object] = lambda: None) -> OnceModel | SetModel | None:
+    """The model of whole plans of a task whose metric has one component; None where plans are no sets.
+
+    Raises `UsageError` for a goal that cannot be stated, and `EncodingStopped` if `stop` says so.
+    """
+    if isinstance(task, Task):
+        known = task.computed(once)
+        return _OnceEncoder(task, known).model() if known else None
+    actions = task.computed(unordered)
+    return _set_model(task, actions, stop) if actions else None
+
+
+def _set_model(task: ProgramTask, actions: Unordered, stop: Callable[[], object]) -> SetModel:
+    """The model of the state at the end of a set of actions."""
+    model = LayerValues(task.tables)
+    applied: list[tuple[int, ProgramAction]] = []
+    state: list[Image] = [model.constant(value) for value in task.init]
+    for action, after in actions.apart:
+        literal = model.literal()
+        applied.append((literal, action))
+        for variable, value in after.items():
+            if value != task.init[variable]:
+                state[variable] = model.chosen_by({task.init[variable]: ~literal, value: literal})
+    switches: dict[int, list[int]] = {}
+    for action in actions.switching:
+        literal = model.literal()
+        applied.append((literal, action))
+        for variable in action.writes:
+            switches.setdefault(variable, []).append(literal)
+    for variable, literals in switches.items():
+        other, first = model.literal(), task.init[variable]
+        (value,) = set(task.variables[variable].values) - {first}
+        model.part.xors.append([~other, *literals])
+        state[variable] = model.chosen_by({first: ~other, value: other})
+    formula = model.part
+    machine = SymbolicMachine(task, model, state, InstructionCount(stop))
+    goal = machine.run(task.goal)
+    asked = () if actions.free else asked_everywhere([(action, machine.run(action.entry)) for _, action in applied])
+    for demand in (*goal.before, *asked):
+        state_demand(model, demand, formula)
+    formula.variables = model.variables
+    formula.contradiction |= goal.impossible
+    formula.minimise = [(literal, action.cost[0]) for literal, action in applied]
+    return SetModel(task, formula, applied)
 
 
 class _OnceEncoder:
@@ -155,7 +228,7 @@ class _OnceEncoder:
         for clause in self.task.goal:
             formula.clause([self._end(fact) for fact in clause])
         formula.minimise = [(x, move.operators[0].cost[0]) for x, move in zip(self.literals, self.moves, strict=True)]
-        return OnceModel(formula, self.literals, [self.time[rival] for rival in self.rivals])
+        return OnceModel(self.task, self.once, formula, self.literals, [self.time[rival] for rival in self.rivals])
 
     def _fact(self, fact: int) -> None:
         """A fact that is true from the start, or from a move that gives it, to the move that takes it away."""
