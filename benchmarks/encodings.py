@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 from budge import Budget, load
 from budge.analysis.plan_invariants import NOTHING_KNOWN, Invariants
-from budge.engines.cp_sat import engine, run
+from budge.engines.cp_sat import horizon_run as run
 from budge.workflows.solving import metric_of, solve
 from heading import heading
 
@@ -38,20 +38,13 @@ BOARDS = [
 Patches = Callable[[], Any]
 
 
-@contextmanager
-def _in_both(name: str, function: Callable[..., Any]) -> Iterator[None]:
-    """A function that the engine and its runs call by name is another one."""
-    with patch.object(run, name, function), patch.object(engine, name, function):
-        yield
-
-
 TECHNIQUES: dict[str, tuple[str, Patches]] = {
     "within": (
         "tables of h^m within a known plan",
         lambda: patch.object(run.HorizonRun, "_limit_tables", lambda _self: None),
     ),
     "deeper": ("tables of h⁴ and h⁵", lambda: patch("budge.engines.cp_sat.engine.DEEPEST", 3)),
-    "pruning": ("move pruning", lambda: _in_both("find_move_pruning", lambda _task: None)),
+    "pruning": ("move pruning", lambda: patch.object(run, "find_move_pruning", lambda _task: None)),
     "invariants": (
         "potentials, dead sets and parity",
         lambda: patch.object(Invariants, "if_informative", lambda _self, _init, _bound: NOTHING_KNOWN),

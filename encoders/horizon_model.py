@@ -61,7 +61,7 @@ from ..models.task import Task
 from ..models.watching import collector_paused
 from .formula import FALSE, TRUE, EncodingStopped, Formula, Literals, Weighted, is_true
 from .reach import ReachEncoder, WalkStep, add_walk
-from .step import Chosen, CompoundMoveStep, StepEncoder, add_compound_move, add_order, operators_of_move, paid_before
+from .step import Chosen, CompoundMoveStep, StepEncoder, add_compound_move, add_order, operators_of_move
 
 # Sets of facts that no plan has together in a layer, or only at a price, as clauses, in bulk.
 
@@ -125,8 +125,8 @@ def exclude(formula: Formula, causes: Literals, others: Literals, excluded: NDAr
 class HorizonModel:
     """A formula and what its variables mean.
 
-    `fact[t][f]` (T + 1, F), `chosen[t][n]` (T, N) and `idle[t]` (T) are the literals f[t], o[t] and idle[t], maybe
-    constant; T = H, or more with free steps. `paid[t]` (T + 1): how many of the steps before layer t are paid for.
+    `fact[t][f]` (H + 1, F), `chosen[t][n]` (H, N) and `idle[t]` (H) are the literals f[t], o[t] and idle[t], maybe
+    constant.
     `arcs`: the variables of the cells that a walker walks, all steps together (empty unless asked for).
     `compound_moves[t]`: the compound move of step t (empty unless the task has them). `conflicts[t]`: the literals z_v
     of layer t, and by how much v is more than the value before it. `end`: true if the goal holds in the last layer.
@@ -135,7 +135,6 @@ class HorizonModel:
     task: Task
     formula: Formula
     horizon: int
-    paid: list[int]
     fact: list[list[int]]
     chosen: list[list[int]]
     idle: list[int]
@@ -145,9 +144,8 @@ class HorizonModel:
     end: int = TRUE
 
     def layers(self, values: NDArray[np.bool_]) -> int:
-        """The layers of cost that a solution takes: the paid steps of the model without those that are idle in it."""
-        idle = (literal for t, literal in enumerate(self.idle) if self.paid[t] < self.paid[t + 1])
-        return self.horizon - sum(is_true(literal, values) for literal in idle)
+        """The layers of cost that a solution takes: the steps of the model without those that are idle in it."""
+        return self.horizon - sum(is_true(literal, values) for literal in self.idle)
 
     def prices(self, part: int) -> Weighted:
         """What the steps of a solution cost in a component of the metric, as a weighted sum of literals."""
@@ -178,6 +176,7 @@ class HorizonEncoder:
         pruning: MovePruning | None,
         invariants: Invariants = NOTHING_KNOWN,
     ) -> None:
+        """Each operator takes a layer, whatever it costs."""
         self.task, self.invariants = task, invariants
         self.dead = [
             np.array([facts for facts in invariants.dead if len(facts) == size], np.int64).reshape(-1, size)
@@ -197,7 +196,6 @@ class HorizonEncoder:
         # The operators of a compound move are reached within the step that pays for it.
         self.earliest_layer = tables.earliest_layer - self.task.compound_moves
         self.steps_to_goal = tables.steps_to_goal
-        self.costs = np.array([1 if self.moves else op.cost[0] for op in self.task.operators])
         if self.reach:
             self.operator_pairs = operator_pairs(self.task, tables)
             self.cell_pairs = cell_pairs(self.task, tables, self.reach.regions)
@@ -216,16 +214,14 @@ class HorizonEncoder:
         shortest: bool = False,
         walks: bool = False,
         least: int = 0,
-        free: int = 0,
         open_end: bool = False,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], object] = lambda: None,
     ) -> HorizonModel:
         """The model of all plans of exactly `horizon` steps.
 
         `idle`: of at most so many. `shortest`: minimise the number of steps. `walks`: with variables for the cells
         that a walker, if any, walks, to be counted. `least`: a proven lower bound; no step before it is idle.
-        `free`: before and after each of these steps, whose operators cost one, up to so many of operators that cost
-        nothing (then `idle` is for these steps only). `open_end`: of at most `horizon` steps, or the first so many
+        `open_end`: of at most `horizon` steps, or the first so many
         of a longer plan: the goal holds in the last layer if the literal `end` is true, and a step is idle only then.
         Raises `EncodingStopped` if `stop`, which is asked at every step, says so, and `ValueError` if the tables speak
         of shorter plans only.
@@ -235,20 +231,13 @@ class HorizonEncoder:
         # 1. All variables first: each constraint between two layers then finds its literals. What the analysis excludes
         #    gets the constant FALSE and no variable; the constraints on it are simplified away as they are added.
         formula = Formula()
-        paid = paid_before(horizon, free)
-        steps = len(paid) - 1
-        idles = (
-            [formula.variable() if paid[t] == paid[t + 1] else FALSE for t in range(steps)]
-            if free
-            else self._idle_steps(formula, horizon, least if idle or open_end else horizon)
-        )
-        fact = [self._fact_layer(formula, t, paid[t], horizon, idles) for t in range(steps + 1)]
-        chosen = [self._operator_layer(formula, horizon, *paid[t : t + 2]) for t in range(steps)]
+        idles = self._idle_steps(formula, horizon, least if idle or open_end else horizon)
+        fact = [self._fact_layer(formula, t, horizon, idles) for t in range(horizon + 1)]
+        chosen = [self._operator_layer(formula, t, horizon) for t in range(horizon)]
         model = HorizonModel(
             task=self.task,
             formula=formula,
             horizon=horizon,
-            paid=paid,
             fact=fact,
             chosen=chosen,
             idle=idles,
@@ -261,11 +250,11 @@ class HorizonEncoder:
         #    circle: Python's collector would go through all of them again and again.
         with collector_paused():
             previous = self.steps.start() if self.steps else None
-            for t in range(steps + 1):
+            for t in range(horizon + 1):
                 if stop():
                     raise EncodingStopped
                 self._state(model, t)
-                if t < steps:
+                if t < horizon:
                     previous = self._step(model, t, previous, pushed_on=not walks)
                     if walks and self.task.walker:
                         previously = chosen[t - 1] if t else None
@@ -275,13 +264,12 @@ class HorizonEncoder:
         #    each way to spread them. The fewest steps are the most idle ones; by parity two of them may share a literal
         #    (`Counter`).
         if open_end:
-            model.end = formula.all_of(formula.any_of(fact[steps][f] for f in clause) for clause in self.task.goal)
+            model.end = formula.all_of(formula.any_of(fact[horizon][f] for f in clause) for clause in self.task.goal)
             formula.implies(idles[-1], [model.end])
         for clause in () if open_end else self.task.goal:
-            formula.clause(fact[steps][f] for f in clause)
-        for t in range(1, steps if idle or free or open_end else 0):
-            if not free or paid[t - 1] == paid[t + 1]:
-                formula.implies(idles[t - 1], [idles[t]])
+            formula.clause(fact[horizon][f] for f in clause)
+        for t in range(1, horizon if idle or open_end else 0):
+            formula.implies(idles[t - 1], [idles[t]])
         if shortest:
             formula.minimise = [(~literal, count) for literal, count in Counter(idles).items()]
         return model
@@ -313,23 +301,20 @@ class HorizonEncoder:
             formula.clause(idles[-1:])
         return idles
 
-    def _fact_layer(self, formula: Formula, t: int, paid: int, horizon: int, idles: list[int]) -> list[int]:
-        """The literals f[t]: FALSE where no plan has the fact in this layer, after `paid` steps that are paid for."""
+    def _fact_layer(self, formula: Formula, t: int, horizon: int, idles: list[int]) -> list[int]:
+        """The literals f[t]: FALSE where no plan has the fact in this layer."""
         if t == 0:
             init = set(self.task.init)
             return [TRUE if f in init else FALSE for f in range(len(self.task.facts))]
         ahead, back = np.diagonal(self.tables.forward), np.diagonal(self.tables.backward)
-        possible = (ahead <= paid) & (back <= horizon - paid)
+        possible = (ahead <= t) & (back <= horizon - t)
         for f, colour in (self.invariants.colour or {}).items():
             possible[f] &= colour == t % 2 or idles[t - 1] != FALSE
         return [formula.variable() if p else FALSE for p in possible.tolist()]
 
-    def _operator_layer(self, formula: Formula, horizon: int, before: int, after: int) -> list[int]:
-        """The literals o[t]: FALSE where no plan has the operator in this step; so many steps are paid for
-        `before` and `after` it.
-        """
-        possible = (self.earliest_layer <= before) & (self.steps_to_goal <= horizon - after)
-        possible &= self.costs == after - before
+    def _operator_layer(self, formula: Formula, t: int, horizon: int) -> list[int]:
+        """The literals o[t]: FALSE where no plan has the operator in this step."""
+        possible = (self.earliest_layer <= t) & (self.steps_to_goal < horizon - t)
         return [formula.variable() if p else FALSE for p in possible.tolist()]
 
     # Constraints
@@ -347,14 +332,13 @@ class HorizonEncoder:
         # sets and conflicts those that may stand, of pairs and triples those of which each fact, or pair, may.
         literals = np.array(fact, np.int32)
         possible = literals != FALSE
-        paid = model.paid[t]
-        excluded = self.tables.excluded_pairs(paid, model.horizon)
+        excluded = self.tables.excluded_pairs(t, model.horizon)
         for dead in self.dead:
             not_all(formula, literals, dead, excluded)
         ahead, behind = self.conflicts
         model.conflicts.append(
             (
-                conflict_literals(formula, literals, excluded, ahead if paid < model.horizon else []),
+                conflict_literals(formula, literals, excluded, ahead if t < model.horizon else []),
                 conflict_literals(formula, literals, excluded, behind),
             )
         )
@@ -363,7 +347,7 @@ class HorizonEncoder:
         exclude(formula, literals, literals, pairs)
         if self.tables.order > 3:  # triples are many, and worth it where the puzzle has proven hard
             standing = ~excluded & possible[:, None] & possible[None, :]
-            triples = self.tables.excluded_triples(paid, model.horizon, standing)
+            triples = self.tables.excluded_triples(t, model.horizon, standing)
             formula.all_clauses(~literals[triples].ravel(), np.full(len(triples), 3))
 
     def _invariants(self, model: HorizonModel, t: int) -> None:

@@ -16,7 +16,7 @@ best when no longer one is of interest: when T different states in a row cannot 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
@@ -28,7 +28,7 @@ from ..analysis.hm.tables import HmTables
 from ..analysis.hm.tuples import NEVER
 from ..analysis.move_pruning import find_move_pruning
 from ..analysis.structure import structure_of
-from ..models.task import Operator, Task
+from ..models.task import Task
 from .formula import FALSE, Formula, Weighted, is_true
 from .horizon_model import HorizonEncoder, HorizonModel
 from .step import all_different, changed_facts
@@ -51,7 +51,8 @@ class PricedEncoder:
         in_steps = replace(task, operators=tuple(replace(op, cost=(1,)) for op in task.operators), metric=("steps",))
         # Layers are steps, whatever these cost: so the tables that say what a layer may have count steps, not costs.
         self.steps = tables(in_steps)
-        self._encoder = HorizonEncoder(in_steps, _ahead(self.steps), find_move_pruning(task) if pruned else None)
+        pruning = find_move_pruning(task) if pruned else None
+        self._encoder = HorizonEncoder(task, _ahead(self.steps), pruning)
         self._rest = [_Rest(task, part, self.steps, tables) for part in range(len(task.metric))]
 
     @property
@@ -65,7 +66,7 @@ class PricedEncoder:
         return self._rest[0].bound
 
     def encode(
-        self, steps: int, paid: int | None = None, *, closed: bool = False, stop: Callable[[], bool]
+        self, steps: int, paid: int | None = None, *, closed: bool = False, stop: Callable[[], object]
     ) -> HorizonModel:
         """The model of T = `steps` steps, with the first component as the objective; or with the second, of plans whose
         first one is at most `paid`. `closed`: only of those that end in a goal.
@@ -82,7 +83,7 @@ class PricedEncoder:
             model.formula.clause([model.end])
         return model
 
-    def loop_free(self, steps: int, less: tuple[int, ...] | None, stop: Callable[[], bool]) -> Formula:
+    def loop_free(self, steps: int, less: tuple[int, ...] | None, stop: Callable[[], object]) -> Formula:
         """The formula of `steps` steps from the start, all states different, that cost less than `less` (None: whatever
         they cost): less in its last component, and no more in one before it.
         """
@@ -95,18 +96,11 @@ class PricedEncoder:
 
     def cost(self, model: HorizonModel, values: NDArray[np.bool_]) -> tuple[int, ...]:
         """The cost of a solution that ends in a goal."""
-        chosen = [op.cost for x, op in self._operators(model) if is_true(x, values)]
-        return tuple(map(sum, zip(*chosen, strict=True))) if chosen else (0,) * len(self.task.metric)
+        return tuple(sum(cost for x, cost in model.prices(p) if is_true(x, values)) for p, _ in enumerate(self._rest))
 
     def _cost(self, model: HorizonModel, part: int) -> Weighted:
         """A component of the cost as a weighted sum: what the steps cost, and what the last layer lacks to the goal."""
-        spent = [(x, op.cost[part]) for x, op in self._operators(model) if op.cost[part] and x != FALSE]
-        return spent + self._rest[part].terms(model)
-
-    def _operators(self, model: HorizonModel) -> Iterator[tuple[int, Operator]]:
-        """The literal of each operator in each step, with the operator."""
-        for row in model.chosen:
-            yield from zip(row, self.task.operators, strict=True)
+        return [(x, cost) for x, cost in model.prices(part) if x != FALSE] + self._rest[part].terms(model)
 
 
 class _Rest:

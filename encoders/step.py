@@ -30,15 +30,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.hm.tables import HmTables
-from ..analysis.hm.tuples import NEVER
 from ..analysis.move_pruning import MovePruning
-from ..analysis.structure import structure_of
 from ..analysis.transformed_tasks import CompoundMoves
 from ..models.task import Operator, Task
 from .formula import FALSE, TRUE, Formula, IndexLists, Indices, Literals, literal_table
@@ -325,41 +322,7 @@ def operators_of_move(arcs: Sequence[Operator], before: Iterable[int], after: It
     return path
 
 
-# How many free steps in a row a plan needs: a chain of them, from any state at all, that meets no state twice.
-#
-# A plan of least cost and, of these, of fewest steps meets no state twice. So if no chain of K + 1 operators that
-# cost nothing exists, all states on it different, its paid steps have at most K free ones between them. The chain may
-# begin in any state that the mutex groups and h² allow, reachable or not: what is proven is true of all.
-#
-#     pocket cube: a turn leaves at most two twists to be made; a chain of three is refuted with 4 conflicts
-
-
-def paid_before(horizon: int, free: int) -> list[int]:
-    """(T + 1): how many steps are paid for before each layer: `free` free steps, and `horizon` times a paid one and
-    `free` free ones.
-    """
-    return [0, *(paid for paid in range(horizon + 1) for _ in range(free + (paid > 0)))]
-
-
-def chain(task: Task, tables: HmTables, steps: int) -> Formula:
-    """The formula of all chains of `steps` free operators whose states are all different."""
-    formula, encoder = Formula(), StepEncoder(task, None)
-    possible = (np.diagonal(tables.forward) < NEVER) & (np.diagonal(tables.backward) < NEVER)
-    layers = [[formula.variable() if p else FALSE for p in possible.tolist()] for _ in range(steps + 1)]
-    excluded = ((tables.forward >= NEVER) | (tables.backward >= NEVER)) & structure_of(task).apart
-    for layer in layers:
-        for group in task.groups:
-            formula.exactly((layer[f] for f in group.facts), group.count)
-        literals = np.array(layer, np.int32)
-        pairs = excluded & (literals != FALSE)[:, None] & (literals != FALSE)[None, :]
-        formula.all_imply(literals, ~literals[np.nonzero(pairs)[1]], pairs.sum(axis=1))
-    previous = encoder.start()
-    for here, there in pairwise(layers):
-        chosen = [FALSE if op.cost[0] else formula.variable() for op in task.operators]
-        formula.exactly_one(chosen)
-        previous = encoder.add(formula, here, there, chosen, previous)
-    all_different(formula, changed_facts(layers, [op for op in task.operators if not op.cost[0]]))
-    return formula
+# States that are all different.
 
 
 def changed_facts(layers: list[list[int]], operators: Iterable[Operator]) -> list[list[int]]:

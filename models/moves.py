@@ -12,9 +12,9 @@ a move of its own, a frozen dataclass of numbers, texts and tuples of them:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 from .cells import Cell
 from .errors import UsageError
@@ -144,11 +144,6 @@ class Move:
         """The kind and the fields, for `json.dumps`."""
         return {"kind": self.kind, **{field.name: getattr(self, field.name) for field in fields(self)}}
 
-    @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Self:
-        """The move of this kind that `as_json` wrote. Raises `KeyError` if a field is missing."""
-        return cls(**{field.name: _frozen(value[field.name]) for field in fields(cls)})
-
 
 @dataclass(frozen=True, slots=True)
 class Slide(Move):
@@ -211,8 +206,3 @@ def compound(moves: Iterable[Move | None]) -> Move | None:
         if move is not None:
             whole = move if whole is None else whole.then(move)
     return whole
-
-
-def _frozen(value: Any) -> Any:
-    """JSON's lists as tuples, at any depth."""
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value

@@ -14,8 +14,7 @@ from ...analysis.hm.tables import HmTables, hm_tables, quick_order
 from ...analysis.move_pruning import find_move_pruning
 from ...analysis.transformed_tasks import with_cost_layers
 from ...models.errors import UsageError
-from ...models.families import move_from_json
-from ...models.task import ExactlyInvariant, GroupKind, Operator, Task, Walker
+from ...models.task import Task
 from .. import cp_sat
 from ..formula import FALSE, TRUE, Formula
 from ..horizon_model import HorizonEncoder, HorizonModel
@@ -158,7 +157,7 @@ def _terms(names: list[str], weights: list[tuple[int, int]]) -> list[str]:
     return ["  " + " ".join(terms[i : i + TERMS_A_LINE]) for i in range(0, len(terms), TERMS_A_LINE)]
 
 
-# Task <-> JSON: the grounded task as it is, for programs that have no need of YAML or of any family's rules.
+# Task -> JSON: the grounded task as it is, for programs that have no need of YAML or of any family's rules.
 #
 # docs/exports.md describes the keys. Facts are numbered from 0 in the order of `facts`; everything else names them by
 # number.
@@ -179,61 +178,3 @@ def to_json(task: Task) -> str:
         else:
             parts.append(f"  {json.dumps(key)}: {json.dumps(part, ensure_ascii=False)}")
     return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
-def from_json(text: str) -> Task:
-    """The task that `to_json` wrote. Raises `UsageError` for anything else."""
-    try:
-        value = json.loads(text)
-        if value.get("format") != FORMAT or value.get("version") != VERSION:
-            raise UsageError(f"not a task in the format {FORMAT}, version {VERSION}")
-        task = Task(
-            name=value["name"],
-            facts=tuple(value["facts"]),
-            groups=tuple(map(_group, value["groups"])),
-            operators=tuple(map(_operator, value["operators"])),
-            init=tuple(value["init"]),
-            goal=_tuples(value["goal"]),
-            metric=tuple(value["metric"]),
-            walker=_walker(value["walker"]),
-            unsolvable_because=value["unsolvable_because"],
-        )
-        task.validate()
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UsageError(f"not a task in the format {FORMAT}: {error}") from None
-    return task
-
-
-def _group(value: dict[str, Any]) -> ExactlyInvariant:
-    return ExactlyInvariant(value["name"], GroupKind(value["kind"]), tuple(value["facts"]), value["count"])
-
-
-def _operator(value: dict[str, Any]) -> Operator:
-    walk, displacement = value["walk"], value["displacement"]
-    return Operator(
-        name=value["name"],
-        pre=tuple(value["pre"]),
-        add=tuple(value["add"]),
-        delete=tuple(value["delete"]),
-        move=move_from_json(value["move"]),
-        cost=tuple(value["cost"]),
-        walk=tuple(walk) if walk else None,
-        displacement=tuple(displacement) if displacement else None,
-    )
-
-
-def _walker(value: dict[str, Any] | None) -> Walker | None:
-    if value is None:
-        return None
-    return Walker(
-        cells=tuple((row, column) for row, column in value["cells"]),
-        free=tuple(value["free"]),
-        neighbours=_tuples(value["neighbours"]),
-        start=value["start"],
-        cost=tuple(value["cost"]),
-        silent=value.get("silent", False),
-    )
-
-
-def _tuples(rows: list[list[int]]) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(row) for row in rows)

@@ -14,7 +14,7 @@ idle[t] for "none is":
                may be added up, the sum of these distances is at most H - t, less the idle steps from t on
 
 Where actions differ in cost, or cost nothing, H counts layers of cost, as for operators
-(`analysis.transformed_tasks`, `encoders.step`): an action of cost c is waited for c - 1 steps, in which nothing
+(`analysis.transformed_tasks`): an action of cost c is waited for c - 1 steps, in which nothing
 happens, and is applied in its last layer. Before the first paid step and behind each there is room for K actions that
 cost nothing, idle last.
 
@@ -49,7 +49,7 @@ from ...models.program import ProgramAction, ProgramTask
 from ...models.watching import collector_paused
 from ...runtime.arrays import from_csr
 from ..formula import FALSE, TRUE, EncodingStopped, Formula, Linear, Weighted
-from ..step import all_different, paid_before
+from ..step import all_different
 from .values import InstructionCount, LayerValues, Value, Whole
 
 # A formula of plans of actions that are programs, and how a plan is read off a solution.
@@ -112,6 +112,13 @@ def asked_everywhere(runs: Sequence[tuple[ProgramAction, Run]]) -> dict[Demand[V
         for demand, read in reads.items()
     }
     return {demand: None for demand, asked in asking.items() if writing[demand] <= asked}
+
+
+def paid_before(horizon: int, free: int) -> list[int]:
+    """(T + 1): how many steps are paid for before each layer: `free` free steps, and `horizon` times a paid one and
+    `free` free ones.
+    """
+    return [0, *(paid for paid in range(horizon + 1) for _ in range(free + (paid > 0)))]
 
 
 # Added to the number of a variable that belongs to the layer after a step.

@@ -1,11 +1,11 @@
 """The engine `cp-sat`: bounded-horizon models of rising horizon, solved by CP-SAT.
 
-engine       what is known before the first model, of operators and of programs; one model of whole plans
-run          what is known so far; encoding and solving one model
+engine       what is known before the first model, of operators and of programs; one model of whole plans; steps of
+             any cost, with the cost as the objective
 strategies   how the horizon rises, what `--strategy` chooses; parallel steps; the second component of the metric
-priced       steps of any cost, with the cost as the objective
-companions   exact-horizon solvers beside a model of many horizons, and their horizons
-solver       one solve by CP-SAT, under a budget; how many operators that cost nothing come in a row
+run          what is known so far; encoding and solving one model
+horizon_run  the same on operators: deeper h^m, and exact-horizon solvers beside a model of many horizons
+solver       one solve by CP-SAT, under a budget; how many actions that cost nothing come in a row
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ENGINE = Engine(
             str,
             "auto",
             "how the horizon rises",
-            choices=("auto", "one-model", "linear", "from-above", "priced"),
+            choices=("auto", "one-model", "linear"),
         ),
         HORIZON_LIMIT,
         Option("workers", int, None, "solvers that may work at once, 1 or 2; by default as there are cores", least=1),

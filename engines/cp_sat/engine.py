@@ -3,8 +3,8 @@
 A model of horizon H is satisfiable if and only if there is a plan of H steps (of at most H, if idle steps are allowed
 at its end). If none of the models up to H - 1 is, and that of H is, its plan is a shortest one (Kautz and Selman,
 *Planning as satisfiability*, 1992). How the horizon rises is a strategy: see `strategies`. Where steps differ in cost,
-a horizon counts layers of cost (`analysis.transformed_tasks`), or the cost is the objective (`priced`). Where a plan is
-a set of actions, there is one model without a horizon (`encoders.whole_plans`), and nothing compiled is needed.
+a horizon counts layers of cost (`analysis.transformed_tasks`), or the cost is the objective (`solve_by_cost`). Where a
+plan is a set of actions, there is one model without a horizon (`encoders.whole_plans`), and nothing compiled is needed.
 
 *Operators*: the first horizon is the bound of relaxed reachability: h³ where that is quick, else h². Deeper h^m, up to
 h⁵ where that is affordable, is computed on a second core; when it is ready and raises the bound, the model is built
@@ -17,17 +17,20 @@ variables, or of the sets of values that are reached after so many actions (`enc
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from ...analysis.hm.tables import BackgroundHm
+from ...analysis.hm.tables import BackgroundHm, HmTables
 from ...analysis.plan_invariants import find_invariants
-from ...analysis.transformed_tasks import CostLayers, with_cost_layers
-from ...encoders.formula import EncodingStopped
+from ...analysis.transformed_tasks import CostLayers, with_cost_layers, with_explicit_walker, with_unit_cost
+from ...encoders.formula import EncodingStopped, Formula, is_true
+from ...encoders.priced_model import PricedEncoder
 from ...encoders.programs.horizon import ProgramEncoder, reached_values
 from ...encoders.whole_plans import whole_model
 from ...models.errors import UsageError
+from ...models.moves import Cost
+from ...models.plan import Plan
 from ...models.program import ProgramTask
 from ...models.task import Task
 from ...models.text import suggest
@@ -41,8 +44,8 @@ from ..common.root_bound import tell_root_bounds
 from ..engine import switched_off
 from . import WITHOUT
 from . import solver as cp_sat
-from .priced import PRICED, solve_by_cost
-from .run import HorizonRun, ProgramRun
+from .horizon_run import HorizonRun
+from .run import ProgramRun
 from .strategies import STRATEGIES, linear, moves_in_parallel, second_component
 
 # h^m is computed up to this m, where sets are few enough. Klotski, 81 moves: h⁴ 61 (1 s), h⁵ 81 (25 s).
@@ -75,13 +78,11 @@ def solve(
 
     With `horizon_limit`, give up when it is proven that no plan has at most that many steps. `workers`: how many
     solvers may work at once (1 or 2), by default as many as there are cores. `seed`: see `solver`. `without`: names of
-    heuristics and rules that are not used, with commas between them. Raises `UsageError` for an unknown strategy, for
-    one of operators on programs, and for programs that cannot be stated.
+    heuristics and rules that are not used, with commas between them. Raises `UsageError` for an unknown strategy, and
+    for costs and programs that cannot be stated.
     """
-    if strategy not in (*STRATEGIES, PRICED):
-        raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, (*STRATEGIES, PRICED)))
-    if isinstance(task, ProgramTask) and strategy not in ("auto", "one-model", "linear"):
-        raise UsageError(f"the strategy `{strategy}` needs operators; on programs there are `one-model` and `linear`")
+    if strategy not in STRATEGIES:
+        raise UsageError(f"no strategy `{strategy}`; " + suggest(strategy, STRATEGIES))
     parts = len(task.metric)
     nothing = (0,) * parts
     record = Recorder(budget, progress, parts=parts, lower_bound=nothing, by="nothing is proven yet")
@@ -152,10 +153,8 @@ def _solve_operators(
         run.limit = None if limit is None else limit // layers.unit
         run.workers, run.seed = workers or min(2, cores()), seed
         record.encoded()
-        if layers.free and not run.bounded_free():
-            return solve_by_cost(task, record, limit, seed, without)
         try:
-            why = linear(run) if layers.free else STRATEGIES[strategy](run)
+            why = STRATEGIES[strategy](run)
         except EncodingStopped:
             why = record.budget.stopped() or "time limit"
         finally:
@@ -165,9 +164,11 @@ def _solve_operators(
 
 
 def _in_layers(task: Task, strategy: str, without: frozenset[str]) -> CostLayers | None:
-    """The task in layers of cost; None where the cost is to be the objective: each operator would take many layers."""
-    layers = None if strategy == PRICED else with_cost_layers(task)
-    if layers is None or strategy != "auto" or layers.unit * DEAR > fmean(op.cost[0] for op in task.operators):
+    """The task in layers of cost; None where the cost is to be the objective: operators take many layers, or none."""
+    layers = with_cost_layers(task)
+    if layers is None or layers.free:
+        return None
+    if strategy != "auto" or layers.unit * DEAR > fmean(op.cost[0] for op in task.operators):
         return layers
     return layers if "parallel-steps" not in without and moves_in_parallel(layers.source) else None
 
@@ -281,3 +282,129 @@ def _first_component(task: ProgramTask) -> ProgramTask:
         return task
     actions = tuple(replace(action, cost=action.cost[:1]) for action in task.actions)
     return replace(task, actions=actions, metric=task.metric[:1], units=task.units[:1])
+
+
+# Costs as the objective: models of more and more steps, until what costs least ends in a goal (`priced_model`).
+
+# Steps by which a model grows at least where cost is the objective.
+MORE_STEPS = 2
+
+# The factor by which a model grows where cost is the objective, if that is more than `MORE_STEPS`.
+MORE_STEPS_BY = 1.25
+
+
+def solve_by_cost(
+    task: Task, record: Recorder, limit: int | None, seed: int | None, without: frozenset[str] = frozenset()
+) -> Outcome:
+    """Find a cheapest plan; with `limit`, give up when more is proven to be paid in the first component.
+
+    Raises `UsageError` for compound moves, whose operators are no steps, and `EncodingStopped` if the budget ends while
+    a model is made.
+    """
+    task = with_explicit_walker(with_unit_cost(task) or task)
+    if task.compound_moves:
+        raise UsageError("the engine `cp-sat` cannot state moves along any path at these costs; use `astar`")
+    run = PricedRun(task, record, seed, pruned="move-pruning" not in without)
+    if not run.encoder.solvable:
+        return record.unsolvable("reachability analysis (h²): the goal is out of reach")
+    bound = run.encoder.lower_bound
+    record.raise_bound(bound, f"reachability analysis (h²) rules out {task.counted(bound - 1)}")
+    record.encoded()
+    outcome = run.rising(None, limit)
+    if outcome is None and record.parts > 1:
+        run.first_by = record.bounds.lower_bound_by
+        outcome = run.rising(run.least)
+    return outcome or record.stopped(None)
+
+
+class PricedRun:
+    """The state of a run: the best plan and its cost, and what is proven, in `record`. `first_by`: what proved the
+    first component of two.
+    """
+
+    def __init__(self, task: Task, record: Recorder, seed: int | None = None, *, pruned: bool = True) -> None:
+        """Raises `EncodingStopped` if the budget ends on the way."""
+        self.task, self.record, self.seed = task, record, seed
+        self.best: tuple[Plan, Cost] | None = None
+        self.first_by = ""
+        self.encoder = PricedEncoder(self.task, self._tables, pruned=pruned)
+
+    @property
+    def least(self) -> int:
+        """The proven bound on the first component."""
+        known = self.record.bounds.lower_bound
+        return known[0] if known else 0
+
+    def rising(self, paid: int | None, limit: int | None = None) -> Outcome | None:
+        """Minimise a component, the first (`paid` is None) or the second; None when its optimum is proven."""
+        record, part = self.record, 0 if paid is None else 1
+        dear = all(op.cost[0] for op in self.task.operators)
+        steps, tested, closed = max(1, self.encoder.steps.lower_bound or 0), 0, ""
+        while True:
+            with record.encoding():
+                model = self.encoder.encode(steps, paid, closed=bool(closed), stop=record.budget.stopped)
+            answer = self._answer(model.formula, lambda bound: self._raise(part, bound))
+            if answer.status == "infeasible":
+                if self.best is None:
+                    return record.unsolvable(closed or f"CP-SAT: no plan has, or begins with, {steps} steps")
+                return None
+            if answer.bound is not None:
+                self._raise(part, answer.bound)
+            if answer.values is not None and is_true(model.end, answer.values):
+                self._found(model.plan(answer.values), self.encoder.cost(model, answer.values))
+            if self._proven(part):
+                return None
+            if answer.status not in ("optimal", "infeasible"):
+                return record.stopped(answer.stopped_by or "time limit", unpriced=self.best and self.best[0])
+            if limit is not None and self.least > limit:
+                return record.stopped("horizon limit")
+            if steps >= 2 * tested or not dear:
+                tested = steps
+                closed = self._no_longer_plan(steps, part)
+                if self._proven(part):
+                    return None
+                if closed:
+                    continue
+            steps = max(steps + MORE_STEPS, math.ceil(steps * MORE_STEPS_BY))
+
+    def _raise(self, part: int, bound: float) -> None:
+        """Raise the bound of a component to what CP-SAT has proven of the objective, which is twice the cost."""
+        value = cp_sat.whole_bound(bound) // 2
+        if part:
+            by = f"{self.first_by}; CP-SAT: {self.task.metric[1]} minimised"
+        else:
+            by = f"CP-SAT proved that {self.task.not_enough(value - 1)}"
+        self.record.raise_bound((self.least, value) if part else value, by)
+
+    def _found(self, plan: Plan, cost: Cost) -> None:
+        """Keep a plan if it is better than the one before."""
+        if self.best is None or cost < self.best[1]:
+            self.best = plan, cost
+            self.record.found(plan, cost)
+
+    def _proven(self, part: int) -> bool:
+        """Whether the proven bound says that no plan is cheaper than the best one, up to a component."""
+        low = self.record.bounds.lower_bound
+        return self.best is not None and low is not None and low[: part + 1] >= self.best[1][: part + 1]
+
+    def _no_longer_plan(self, steps: int, part: int) -> str:
+        """What proves that no plan of more steps than a model's is better than the best one; "" if that is open."""
+        less = None if self.best is None else self.best[1][: part + 1]
+        answer = self._answer(self.encoder.loop_free(steps, less, self.record.budget.stopped))
+        if answer.status != "infeasible":
+            return ""
+        return f"CP-SAT: no {steps} steps in a row meet different states" + (" at less cost" if less else "")
+
+    def _answer(self, formula: Formula, on_bound: Callable[[float], None] | None = None) -> cp_sat.CpSatAnswer:
+        doing = f"refuting {self.task.counted(self.least)}"
+        return cp_sat.answered(formula, self.record, cp_sat.SearchSettings(long=True, seed=self.seed), on_bound, doing)
+
+    def _tables(self, task: Task) -> HmTables:
+        """The tables of h². Raises `EncodingStopped`."""
+        budget = self.record.budget
+        with BackgroundHm(task, 2, 0.0, budget.fits) as background:
+            background.wait(2, math.inf, budget.stopped)
+            tables = background.take()
+        if tables is None:
+            raise EncodingStopped
+        return tables

@@ -3,13 +3,11 @@
 All prove the same optimum L and report the bound as it rises. They differ in which models they solve:
 
     linear       exactly h steps, for h = bound, bound + 1, ..., L. L is proven by the refutation of L - 1.
-    from-above   at most n - 1 steps, where a greedy search has a plan of n; CP-SAT shortens that plan until what is
-                 left is refuted.
     one-model    at most H steps, as few as possible, for an H a little above the bound. CP-SAT's core-guided search
                  raises the bound within this one solve. When the bound passes H, H grows.
     auto         sets of independent moves in place of single steps where many objects move (`parallel`); else a greedy
-                 search for a plan of n steps; if n is near the proven bound, a quick try of `from-above`; then
-                 `one-model` with H < n: what measured best.
+                 search for a plan of n steps; if n is near the proven bound, a quick try of all plans of at most
+                 n - 1 steps in one model, which improves or proves it; then `one-model` with H < n: what measured best.
 
 Core-guided search (Fu and Malik 2006; Morgado and others 2013) proves from below. It assumes that every cost is zero,
 here: that all idle steps from the bound on are idle. A refutation gives a core, a set of assumptions that cannot all
@@ -33,7 +31,8 @@ from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.outcome import Outcome
-from .run import HorizonRun, Run
+from .horizon_run import HorizonRun
+from .run import Run
 from .solver import whole_bound
 
 # Parallel steps: independent moves in one step; what rises is a bound on their number.
@@ -128,7 +127,7 @@ FIRST_PLAN_SECONDS = 1.0
 # without.
 MOMENT_FOR_PLAN = 0.1
 
-# Seconds for a first plan by greedy search, once, where the puzzle has proven hard, and for `from-above`.
+# Seconds for a first plan by greedy search, once, where the puzzle has proven hard.
 HARD_PLAN_SECONDS = 10.0
 
 # A plan of at most this many times the proven bound is improved, or proven, by one quick solve, before `one-model`.
@@ -222,16 +221,6 @@ def next_horizon(horizon: int, bound: int) -> int:
     return horizon + max(SLACK, horizon - bound)
 
 
-def from_above(run: HorizonRun) -> str:
-    """Shorten a plan of the greedy search until that is refuted; without a plan to begin with, `one_model`."""
-    _plan_by_search(run, HARD_PLAN_SECONDS)
-    if run.known is None:
-        return one_model(run)
-    while not (why := run.over()):
-        _improve(run, run.known)
-    return why
-
-
 def _improve(run: HorizonRun, known: int, until: float = 0.0) -> None:
     """Solve the model of the plans shorter than `known`: gives a shorter plan, or proves that `known` is shortest.
     Broken off when only `until` seconds of the budget remain.
@@ -262,7 +251,7 @@ def moves_in_parallel(task: Task) -> ParallelMoves | None:
 
 def auto(run: HorizonRun) -> str:
     """Parallel models where many objects move; else a plan of the greedy search, if it has one soon, is shortened or
-    proven as in `from_above`, and where that is not done quickly `one_model` looks for the shorter ones. Where the
+    proven by one model of all shorter ones, and where that is not done quickly `one_model` looks for them. Where the
     puzzle proves hard, the search has more time. Where walks are paid for, plans have a hundred steps and more, each
     horizon costs seconds, and most of the time goes to the refutation of all shorter plans.
 
@@ -312,7 +301,6 @@ STRATEGIES: dict[str, Strategy] = {
     "auto": auto,
     "one-model": one_model,
     "linear": linear,
-    "from-above": from_above,
 }
 
 

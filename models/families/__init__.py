@@ -23,7 +23,6 @@ from ..documents.files import FileError, inside
 from ..documents.write import read_mapping
 from ..errors import PuzzleError, UsageError
 from ..family import Family, Importer
-from ..moves import Move
 from ..puzzle import Puzzle
 from ..text import closest, suggest
 from . import custom, n_puzzle, pddl, rush_hour, sliding_block, sokoban
@@ -188,18 +187,6 @@ def find_family(name: str) -> Family[Any, Any]:
     if family is None:
         raise UsageError(f"there is no family `{name}`; {suggest(name, families(), _other_names())}")
     return family
-
-
-def move_from_json(value: Map[str, Any] | None) -> Move | None:
-    """The move that `Move.as_json` wrote. Raises `UsageError` for a kind of move that no family has."""
-    if value is None:
-        return None
-    kinds: dict[str, type[Move]] = {family.moves.kind: family.moves for family in FAMILIES.values()}
-    if value["kind"] not in kinds:
-        kinds = {family.moves.kind: family.moves for family in families().values()}
-    if value["kind"] not in kinds:
-        raise UsageError(f"no family has moves of the kind `{value['kind']}`; known are {', '.join(sorted(kinds))}")
-    return kinds[value["kind"]].from_json(value)
 
 
 def _other_names() -> dict[str, str]:

@@ -17,7 +17,7 @@ from budge.analysis.move_pruning import (
 )
 from budge.analysis.structure import structure_of
 from budge.encoders.horizon_model import HorizonEncoder
-from budge.engines.cp_sat import run
+from budge.engines.cp_sat import horizon_run as run
 from budge.engines.cp_sat.solver import solve
 from budge.engines.idastar import engine as idastar
 from budge.models.plan import apply

@@ -13,7 +13,7 @@ from budge.analysis.hm.tuples import NEVER, Numbering, all_sets, forwards
 from budge.analysis.transformed_tasks import to_strips, with_unit_cost
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat import strategies
-from budge.engines.cp_sat.run import HorizonRun
+from budge.engines.cp_sat.horizon_run import HorizonRun
 from budge.models.plan import apply
 from budge.models.task import Task
 from budge.workflows.solving import solve

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from budge import Verdict, load, load_text, verify
 from budge.analysis.transformed_tasks import to_strips, with_unit_cost
 from budge.cli import main
 from budge.encoders.exports.dimacs import to_clauses, to_dimacs
-from budge.encoders.exports.model_files import PreparedTask, cp_sat_bytes, from_json, to_cp_sat, to_json, to_lp
+from budge.encoders.exports.model_files import PreparedTask, cp_sat_bytes, to_cp_sat, to_json, to_lp
 from budge.encoders.exports.names import Identifiers, NamedVariable, PddlNames
 from budge.encoders.exports.outside_plans import is_of_actions
 from budge.encoders.exports.pddl import FIRST_WEIGHT, to_pddl
@@ -542,31 +541,17 @@ def test_a_refuted_horizon_is_infeasible_in_every_form() -> None:
 
 
 @pytest.mark.parametrize(("source", "metric"), [*PUZZLES, ("heng-dao-li-ma", "moves"), (SOKOBAN, "pushes,moves")])
-def test_json_round_trip(source: str | list[str], metric: str) -> None:
+def test_json_says_all_of_a_task(source: str | list[str], metric: str) -> None:
     task = puzzle_of(source).task(metric)
-    assert from_json(to_json(task)) == task
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda value: value.update(version=99),
-        lambda value: value.pop("facts"),
-        lambda value: value.update(init=[0, 0]),
-        lambda value: value["operators"][0].update(pre="many"),
-        lambda value: value["operators"][0].update(pre=[10**6]),
-        lambda value: value.update(groups=3),
-    ],
-)
-def test_broken_json_is_refused(change: Callable[[dict[str, Any]], object]) -> None:
-    value = json.loads(to_json(load("bird-2").task("steps")))
-    change(value)
-    with pytest.raises(UsageError, match="budge-task"):
-        from_json(json.dumps(value))
-    with pytest.raises(UsageError):
-        from_json("[]")
-    with pytest.raises(UsageError):
-        from_json("{")
+    value = json.loads(to_json(task))
+    assert (value["format"], value["version"], value["name"]) == ("budge-task", 1, task.name)
+    assert value["facts"] == list(task.facts)
+    assert [group["facts"] for group in value["groups"]] == [list(group.facts) for group in task.groups]
+    assert [tuple(map(tuple, (op["pre"], op["add"], op["delete"], op["cost"]))) for op in value["operators"]] == [
+        (op.pre, op.add, op.delete, op.cost) for op in task.operators
+    ]
+    assert (value["init"], value["goal"]) == (list(task.init), [list(clause) for clause in task.goal])
+    assert (value["walker"] is None) == (task.walker is None)
 
 
 # The command

@@ -14,8 +14,7 @@ from budge.analysis.plan_invariants import NOTHING_KNOWN
 from budge.engines.common import neighbourhood
 from budge.engines.cp_sat import solver as cp_sat
 from budge.engines.cp_sat import strategies
-from budge.engines.cp_sat.companions import Companion, Decides, Horizons
-from budge.engines.cp_sat.run import HorizonRun
+from budge.engines.cp_sat.horizon_run import Companion, Decides, HorizonRun, Horizons
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.table import ENGINES
 from budge.models.plan import Plan

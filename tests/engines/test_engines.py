@@ -16,7 +16,7 @@ from ..helpers.patience import until_bound
 from ..helpers.random_puzzles import agrees, cost_of, interrupted, n_puzzles, rush_hours, sliding_blocks, sokobans
 from ..helpers.seeds import examples
 
-STRATEGIES = ("auto", "one-model", "linear", "from-above")
+STRATEGIES = ("auto", "one-model", "linear")
 CP_SAT: list[dict[str, Any]] = [{"strategy": name} for name in STRATEGIES]
 
 
@@ -104,7 +104,7 @@ def test_a_seed_is_a_whole_number_within_its_range(seed: object) -> None:
 def test_horizon_limit_leaves_the_proven_bound() -> None:
     for options in CP_SAT:
         outcome = solve(load("bird-1"), "cp-sat", "slides", horizon_limit=22, **options).outcome
-        has_a_plan = options["strategy"] in ("from-above", "auto")
+        has_a_plan = options["strategy"] == "auto"
         assert outcome.status is (Status.FEASIBLE if has_a_plan else Status.UNKNOWN)
         assert outcome.lower_bound == (23,)
         assert outcome.stopped_by == "horizon limit"
@@ -141,7 +141,7 @@ def test_deeper_layers_arrive_while_cp_sat_works(
     name: str, optimum: tuple[int, ...] | None, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pairs first, triples from the second core: the answer is the same, and may be that there is none."""
-    monkeypatch.setattr("budge.engines.cp_sat.run.H3_PATIENCE", 0.0)
+    monkeypatch.setattr("budge.engines.cp_sat.horizon_run.H3_PATIENCE", 0.0)
     monkeypatch.setattr("budge.engines.cp_sat.engine.DEEPEST", 3)
     solution = solve(load(name), "cp-sat", "slides", Budget(), **options)
     assert solution.outcome.upper_bound == optimum

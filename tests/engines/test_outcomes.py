@@ -12,9 +12,7 @@ from types import SimpleNamespace
 import pytest
 from budge import Budget, Outcome, Plan, Status, load
 from budge.cli import main
-from budge.engines.cp_sat.companions import Companion
-from budge.engines.cp_sat.priced import PRICED
-from budge.engines.cp_sat.run import HorizonRun
+from budge.engines.cp_sat.horizon_run import Companion, HorizonRun
 from budge.engines.cp_sat.strategies import STRATEGIES
 from budge.engines.engine import Engine, Option
 from budge.engines.table import ENGINES, engine_for, options_by_name
@@ -256,7 +254,7 @@ def test_options_choose_the_engine() -> None:
 
 def test_the_choices_of_the_records_are_those_of_the_engines() -> None:
     options = options_by_name()
-    assert options["strategy"]["cp-sat"].choices == (*STRATEGIES, PRICED)
+    assert options["strategy"]["cp-sat"].choices == tuple(STRATEGIES)
 
 
 # Records

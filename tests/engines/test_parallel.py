@@ -12,7 +12,7 @@ from budge.analysis.hm.tables import hm_tables
 from budge.analysis.move_pruning import ParallelMoves
 from budge.encoders.parallel_model import ParallelEncoder
 from budge.engines.cp_sat import solver, strategies
-from budge.engines.cp_sat.run import HorizonRun
+from budge.engines.cp_sat.horizon_run import HorizonRun
 from budge.engines.cp_sat.strategies import MANY_OBJECTS, moves_in_parallel
 from budge.models.puzzle import Puzzle
 from budge.models.task import Operator

@@ -297,8 +297,8 @@ def test_strategies_of_cp_sat_on_programs() -> None:
         assert found.stats["models"] == count
         found = solve_programs(task, Budget(60), strategy=strategy, horizon_limit=6, without="value-sets")
         assert (found.stopped_by, found.lower_bound, found.plan) == ("horizon limit", (7,), None)
-    with pytest.raises(UsageError, match="there are `one-model` and `linear`"):
-        solve_programs(task, Budget(60), strategy="from-above")
+    with pytest.raises(UsageError, match="no strategy `one`; choose one of"):
+        solve_programs(task, Budget(60), strategy="one")
 
 
 def test_values_reached_after_so_many_actions() -> None:

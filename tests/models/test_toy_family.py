@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from budge import Plan, PuzzleError, ReplayError, Status, UsageError, load_text, solve
 from budge.cli import main
-from budge.encoders.exports.model_files import from_json, to_json
+from budge.encoders.exports.model_files import to_json
 from budge.models import families
 from budge.models.errors import BudgeError
 from budge.models.families import FAMILIES, family_of, register
@@ -210,12 +210,9 @@ def test_moves_are_values() -> None:
 def test_moves_in_json() -> None:
     task = load_text(THREE_JUGS).task("pours")
     silent = replace(task, operators=tuple(replace(op, move=None) for op in task.operators))
-    for one in (task, silent):
-        assert from_json(to_json(one)) == one
+    assert {op["move"]["kind"] for op in json.loads(to_json(task))["operators"]} == {"pour"}
+    assert {op["move"] for op in json.loads(to_json(silent))["operators"]} == {None}
     assert Plan.of(silent.operators) == Plan(())
-    FAMILIES.pop("jugs")
-    with pytest.raises(UsageError, match="no family has moves of the kind `pour`; known are act, slide"):
-        from_json(to_json(task))
 
 
 # The registry
