@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import partial
 from importlib import import_module
 from typing import Any, Literal
 
@@ -187,7 +188,8 @@ class Engine:
     named; those that do should have as little as possible in common. `certifies`: `certified(task, budget, seconds)` of
     its module solves a small task, of operators or programs, within these seconds, and checks a certificate of its
     answer; None if it cannot. `portfolio`: it is made of other engines, `members()` of its module, and prepares them
-    itself, when it needs them.
+    itself, when it needs them. `weight`: the factor on the estimates of a heuristic in plain Python (`HEURISTIC`), 1
+    for A*; 0 for iterative deepening.
     """
 
     name: str
@@ -210,6 +212,7 @@ class Engine:
     role: PortfolioRole | None = None
     style: PlotStyle = PlotStyle()
     watch: TracePicture | None = None
+    weight: int = 1
 
     @property
     def forms(self) -> Mapping[Form, Costs]:
@@ -262,6 +265,18 @@ class Engine:
                 raise UsageError(f"the engine `{self.name}` has no option `{name}`; {has}")
         return {name: known[name].checked(value) for name, value in options.items() if value is not None}
 
+    def guided(self, options: Mapping[str, Any]) -> Engine:
+        """This engine, or where the options name a heuristic in plain Python, its search with that: slow, and with
+        nothing to compile.
+        """
+        path = options.get(HEURISTIC.name)
+        if path is None:
+            return self
+        from .common.plain_search import solve_with
+
+        search = partial(solve_with, path=path, weight=self.weight)
+        return replace(self, module="", also_loads=(), compiled=False, programs=Programs(compiled=False), solve=search)
+
     def run(self, view: Any, budget: Budget, progress: Progress = silent, **options: Any) -> Outcome:
         """Solve a task, of operators or programs, or the view that the engine reads. Its events carry its name."""
         if isinstance(view, Task) and (why := impossible(view)) and not view.unsolvable_because:
@@ -281,6 +296,11 @@ class Engine:
 HORIZON_LIMIT = Option(
     "horizon_limit", int, None, "give up when it is proven that no plan has at most N steps", least=1
 )
+
+HEURISTIC = Option(
+    "heuristic", str, None, "search in plain Python, with the function `value(state)` of a file: `--heuristic FILE.py`"
+)
+"""For searches with estimates: A*, IDA* and weighted A* with a heuristic of one's own (`common.own_heuristic`)."""
 
 SEED = Option(
     "seed", int, None, "what its random choices begin with: the same seed, the same choices", least=0, most=2**31 - 1

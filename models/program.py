@@ -110,6 +110,13 @@ class ProgramVariable:
     def high(self) -> int:
         return self.values[-1]
 
+    def fact(self, value: int) -> str:
+        """What a value says, as a task of operators names its facts: `at wolf left`, `peg r1c3`, `not peg r1c3`."""
+        text = self.texts[self.values.index(value)] if self.texts else str(value)
+        if text in ("true", "false"):
+            return self.name if text == "true" else f"not {self.name}"
+        return text if set(self.name.split()) <= set(text.split()) else f"{self.name} {text}"
+
     @property
     def dense(self) -> bool:
         """Whether all numbers from the lowest to the highest are values."""

@@ -307,6 +307,7 @@ def _run(
 
     Raises `UsageError` if the engine cannot read this puzzle.
     """
+    engine = engine.guided(options)
     # Where there is a choice, what has to be loaded and compiled shows when the puzzle is grounded.
     late = engine.programs is not None and puzzle.record.form is not None
     if not late:

@@ -4,7 +4,7 @@ Folders whose name begins with `_` are no engines. This file is read whenever Bu
 is slow; `module` has the function `solve`, and is imported when the engine is first used.
 """
 
-from ..engine import Engine, Option, PlotStyle
+from ..engine import Engine, Option, PlotStyle, Programs
 
 ENGINE = Engine(
     name="template",  # what `--engine` takes
@@ -13,8 +13,9 @@ ENGINE = Engine(
     title="Template",
     sentence="iterative deepening, as in the textbook",
     options=(  # each is a keyword of `solve`, and a flag on the command line, which its sentence explains
-        Option("operators", str, "given", "in which order operators are tried", choices=("given", "reversed")),
+        Option("steps", str, "given", "in which order steps are tried", choices=("given", "reversed")),
     ),
+    programs=Programs(compiled=False),  # its `solve` takes tasks whose actions are programs as well
     style=PlotStyle("#123456", "2"),  # colour and marker in plots
     # With `role=PortfolioRole("search", {TaskKind.ONE_GOAL: 3})` the portfolio `auto` would use it as well.
 )

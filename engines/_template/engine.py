@@ -2,54 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import count
+from typing import Any
 
 from ...models.errors import UsageError
-from ...models.plan import Plan, apply
-from ...models.task import Operator, Task
+from ...models.program import ProgramTask
+from ...models.task import Task
 from ...runtime.budget import Budget
 from ...runtime.events import Progress, silent
 from ...runtime.outcome import Outcome, Recorder
-
-# States between two looks at the budget: 100 take 1 ms.
-LOOK_EVERY = 100
+from ..common.state_space import state_space_of
 
 
-def solve(task: Task, budget: Budget, progress: Progress = silent, operators: str = "given") -> Outcome:
-    """Solve a task: its facts, its operators, an initial state and a goal are all that the engine knows of a puzzle."""
+def solve(task: Task | ProgramTask, budget: Budget, progress: Progress = silent, steps: str = "given") -> Outcome:
+    """Solve a task: the initial state, the steps from a state and what is a goal are all that the engine asks of it."""
     record = Recorder(budget, progress, nodes=0)  # reports what is proven and found, and makes the outcome
     if done := record.trivial(task):  # the initial state is a goal, or there is no operator
         return done
-    if not task.uniform or task.compound_moves or task.walker:
-        raise UsageError("this engine needs operators that all cost one, and neither a walker nor compound moves")
+    if not task.uniform:
+        raise UsageError("this engine needs steps that all cost one")
     record.encoded()  # what comes now counts as solving
-    tried = task.operators if operators == "given" else task.operators[::-1]
+    space = state_space_of(task)
+
+    def plan_within(limit: int, state: Any) -> list[Any] | None:
+        """The steps of a plan of at most `limit` steps from a state; None if there is none."""
+        record.count(nodes=1)
+        if space.is_goal(state):
+            return []
+        # Ask often, but not at every state, whether to stop: for the time, the memory, or Ctrl-C.
+        if record.stats["nodes"] % space.look_every == 0 and (reason := budget.stopped()):
+            raise TimeoutError(reason)
+        tried = list(space.steps(state)) if limit else []
+        for step, _cost, after in tried if steps == "given" else reversed(tried):
+            rest = plan_within(limit - 1, after)
+            if rest is not None:
+                return [step, *rest]
+        return None
+
     for limit in count(1):
         by = f"iterative deepening: no plan of {limit - 1} {task.metric[0]}"
         record.raise_bound(limit, by)  # say only what is proven: no plan has fewer steps
         try:
-            steps = _plan_within(frozenset(task.init), limit, task, tried, record)
+            plan = plan_within(limit, space.start)
         except TimeoutError as reason:
             return record.stopped(str(reason))  # the bound stays
-        if steps is not None:
-            return record.optimal(Plan.of(steps), (limit,), by)
+        if plan is not None:
+            return record.optimal(space.plan(plan), (limit,), by)
     raise AssertionError("count() has no end")
-
-
-def _plan_within(
-    state: frozenset[int], limit: int, task: Task, operators: Sequence[Operator], record: Recorder
-) -> list[Operator] | None:
-    """A plan of at most `limit` steps from a state; None if there is none. Raises `TimeoutError` beyond the budget."""
-    record.count(nodes=1)
-    if task.holds(state):
-        return []
-    # Ask often, but not at every state, whether to stop: for the time, the memory, or Ctrl-C.
-    if record.stats["nodes"] % LOOK_EVERY == 0 and (reason := record.budget.stopped()):
-        raise TimeoutError(reason)
-    for op in operators:
-        if limit and state.issuperset(op.pre):
-            rest = _plan_within(apply(state, op), limit - 1, task, operators, record)
-            if rest is not None:
-                return [op, *rest]
-    return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine import Engine, PlotStyle, PortfolioRole, Programs, TaskKind, without_option
+from ..engine import HEURISTIC, Engine, PlotStyle, PortfolioRole, Programs, TaskKind, without_option
 
 # The pruning rules of A* that `--without` switches off, beside the heuristics (`analysis.heuristics`).
 
@@ -28,7 +28,7 @@ ENGINE = Engine(
     programs=Programs(),
     also_loads=("budge.engines.astar.search", "budge.engines.common.store"),
     compiled=True,
-    options=(WITHOUT,),
+    options=(WITHOUT, HEURISTIC),
     verifies=True,
     role=PortfolioRole(
         "search",

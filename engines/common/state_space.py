@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ...models.moves import Cost
 from ...models.plan import Plan
@@ -191,7 +191,27 @@ class ProgramSpace:
                 yield action, action.cost, after
 
 
-def state_space_of(task: Task | ProgramTask) -> StateSpace | ProgramSpace:
+class Space(Protocol):
+    """What a search in plain Python asks of a task, of operators or programs. States can be compared and hashed."""
+
+    look_every: int
+    cheapest_step: Cost
+
+    @property
+    def start(self) -> Any:
+        """The initial state."""
+
+    def is_goal(self, state: Any, /) -> bool:
+        """Whether a state is a goal."""
+
+    def steps(self, state: Any, /) -> Iterator[tuple[Any, Cost, Any]]:
+        """Each step from a state, what it costs, and the state after it."""
+
+    def plan(self, steps: Iterable[Any], /) -> Plan:
+        """The plan made of consecutive steps."""
+
+
+def state_space_of(task: Task | ProgramTask) -> Space:
     """The state space of a task, of operators or programs."""
     return ProgramSpace(task) if isinstance(task, ProgramTask) else StateSpace(task)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine import Engine, PlotStyle, PortfolioRole, Programs, TaskKind, without_option
+from ..engine import HEURISTIC, Engine, PlotStyle, PortfolioRole, Programs, TaskKind, without_option
 
 # What `--without` switches off in greedy search, beside the heuristics that prove its lower bound, and its weights.
 
@@ -37,9 +37,10 @@ ENGINE = Engine(
     sentence="a plan soon, by weighted A*, then shortened; proves nothing",
     also_loads=("budge.engines.common.store",),
     programs=Programs(),
-    options=(WITHOUT,),
+    options=(WITHOUT, HEURISTIC),
     compiled=True,
     promises_optimum=False,
     role=PortfolioRole("quick plan", dict.fromkeys(TaskKind, 1), seconds=20.0, niceness=10),
+    weight=FIRST_WEIGHT,
     style=PlotStyle("#8c8c8c", "P"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...models.task import Costs
-from ..engine import Engine, PlotStyle, PortfolioRole, Programs, TaskKind, without_option
+from ..engine import HEURISTIC, Engine, PlotStyle, PortfolioRole, Programs, TaskKind, without_option
 
 # The pruning rules of IDA* that `--without` switches off, beside the heuristics (`analysis.heuristics`).
 
@@ -31,11 +31,12 @@ ENGINE = Engine(
     also_loads=("budge.engines.common.store",),
     compiled=True,
     programs=Programs(f"{__package__}.programs", refuses=True, costs=Costs.ONE),
-    options=(WITHOUT,),
+    options=(WITHOUT, HEURISTIC),
     role=PortfolioRole(
         "search",
         {TaskKind.PROGRAMS: 2, TaskKind.ONE_OBJECT: 1, TaskKind.SEVERAL_GOALS: 2, TaskKind.ONE_GOAL: 2},
         memory=0.5,
     ),
+    weight=0,
     style=PlotStyle("#c45fa0", "v", duel="search"),
 )

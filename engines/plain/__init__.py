@@ -1,6 +1,6 @@
 """The engine `plain`: uniform-cost search in plain Python."""
 
-from ..engine import MOMENT, Engine, PlotStyle, PortfolioRole, Programs
+from ..engine import HEURISTIC, MOMENT, Engine, PlotStyle, PortfolioRole, Programs
 
 ENGINE = Engine(
     name="plain",
@@ -11,6 +11,7 @@ ENGINE = Engine(
     "tests hold the others against",
     programs=Programs(compiled=False),
     certifies=True,
+    options=(HEURISTIC,),
     role=PortfolioRole("search", rank_by_kind={}, seconds=MOMENT, try_first=True),
     style=PlotStyle("#4d4d4d", "x"),
 )

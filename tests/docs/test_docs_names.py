@@ -90,11 +90,12 @@ def test_modules_and_identifiers_exist(page: Path) -> None:
     assert missing == []
 
 
-def test_the_puzzle_of_the_architecture_page_goes_through_as_shown() -> None:
-    page = ROOT / "docs" / "architecture.md"
+@pytest.mark.parametrize(("name", "least"), [("architecture", 40), ("walk-through-a-star", 20)])
+def test_the_puzzle_of_a_page_goes_through_as_shown(name: str, least: int) -> None:
+    page = ROOT / "docs" / f"{name}.md"
     blocks = re.findall(r"^```pycon\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
     told: list[str] = []
     failed, tried = doctest.DocTestRunner().run(example, out=told.append)
-    assert tried > 40
+    assert tried > least
     assert not failed, "".join(told)

@@ -21,14 +21,14 @@ def test_the_template_under_another_name_is_an_engine(copy: Path) -> None:
     record = folder / "__init__.py"
     record.write_text(record.read_text().replace('"template"', '"mine"'))
 
-    options = ("--engine", "mine", "--operators", "reversed", "--json")
+    options = ("--engine", "mine", "--steps", "reversed", "--json")
     *events, result = map(json.loads, run(copy, "solve", "board.yaml", *options).splitlines())
     assert [event["lower_bound"] for event in events if event["type"] == "bound"] == [1, 2, 3]
     assert (result["status"], result["cost"], result["lower_bound"]) == ("optimal", 3, 3)
     *rows, _ = map(json.loads, run(copy, "compare", "board.yaml", "--engines", "mine,plain", "--json").splitlines())
     assert [(row["engine"], row["status"]) for row in rows] == [("mine", "optimal"), ("plain", "optimal")]
     explained = " ".join(run(copy, "solve", "--help").split())
-    assert "mine: in which order operators are tried: given, reversed (default given)" in explained
+    assert "mine: in which order steps are tried: given, reversed (default given)" in explained
     assert "template" not in explained
 
 

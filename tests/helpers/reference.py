@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from itertools import count
 
-from budge.engines.plain.engine import PlainSearch
+from budge.engines.common.plain_search import PlainSearch
 from budge.models.moves import Cost
 from budge.models.plan import apply
 from budge.models.task import Operator, Task
