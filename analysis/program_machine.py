@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..models import forking, program
+from ..models import forking, interchangeable, program
 from ..models import program as op
+from ..models.interchangeable import SwapTables, swap_tables
 from ..models.program import NONE, ProgramTask
 from ..runtime.arrays import Ints, Longs, Words
 from ..runtime.bitops import long
@@ -40,6 +41,7 @@ class ProgramTables(NamedTuple):
 
     Of each variable (V) `low`, `high`, `word`, `shift`, `mask` (before it is shifted), and `allowed`: where in `flags`
     a 1 stands for each number from low to high that is a value, or -1 if all are. `entry`, `cost` (A) of each action.
+    `swaps`: of interchangeable objects.
     """
 
     code: Ints
@@ -55,11 +57,12 @@ class ProgramTables(NamedTuple):
     cost: Longs
     goal: int
     variables: int
+    swaps: SwapTables
 
 
 class ProgramScratch(NamedTuple):
     """What programs work in: the registers, the assignments of a run (variable, then value before), the ways back from
-    routines, the number of the last run, and a row.
+    routines, the number of the last run, a row, and the values of a canonical state.
     """
 
     registers: Longs
@@ -68,6 +71,7 @@ class ProgramScratch(NamedTuple):
     back: Longs
     runs: Longs
     row: Words
+    canonical: Longs
 
 
 def program_tables(task: ProgramTask) -> ProgramTables:
@@ -109,6 +113,7 @@ def program_tables(task: ProgramTask) -> ProgramTables:
         cost=cost_keys(action.cost for action in task.actions),
         goal=task.goal,
         variables=len(task.variables),
+        swaps=swap_tables(task.interchangeable, [variable.low for variable in task.variables]),
     )
 
 
@@ -133,6 +138,7 @@ def scratch_for(task: ProgramTask, tables: ProgramTables) -> ProgramScratch:
         back=np.zeros(routines + 1, np.int64),
         runs=np.zeros(1, np.int64),
         row=np.zeros(words_of(tables), np.uint64),
+        canonical=np.zeros(len(task.variables), np.int64),
     )
 
 
@@ -418,6 +424,26 @@ def repack(tables: ProgramTables, scratch: ProgramScratch, count: int, row: Word
         value = np.uint64(scratch.registers[v] - tables.low[v])
         # Only fields that the run assigned: the rest of the word stays as it is.
         row[word] = (row[word] & ~(tables.mask[v] << shift)) | (value << shift)
+
+
+useful_swap = njit(inner=True)(interchangeable.useful_swap)
+exchange = njit(inner=True)(interchangeable.exchange)
+
+
+@njit(inner=True)
+def make_canonical(tables: ProgramTables, scratch: ProgramScratch, row: Words) -> None:
+    """Write the canonical state of that in the registers into a row."""
+    swaps, values = tables.swaps, scratch.canonical
+    for v in range(tables.variables):
+        values[v] = scratch.registers[v]
+    swap = useful_swap(swaps, values, 0)
+    while swap >= 0:
+        exchange(swaps, values, swap)
+        swap = useful_swap(swaps, values, max(0, swap - 1))
+    for w in range(len(row)):
+        row[w] = np.uint64(0)
+    for v in range(tables.variables):
+        row[tables.word[v]] |= np.uint64(values[v] - tables.low[v]) << tables.shift[v]
 
 
 # Programs with an unknown state (`models.forking`): the same functions, as kernels.

@@ -84,6 +84,7 @@ def _print(result: Check, stats: bool) -> None:
             if result.programs:
                 kept = [f"{count:,} actions kept as programs in {metric}" for metric, count in result.programs.items()]
                 about += f"; {', '.join(kept)}: {result.why}; what reads no programs: docs/analyses.md"
+            about += "".join(f"; interchangeable: {words}" for words in result.interchangeable)
         named = f"{printable(result.file)}  {printable(puzzle.header.name)}"
         print(f"ok  {named} ({about})", flush=True)  # in order with errors, in one file
     for note in result.notes:

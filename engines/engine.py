@@ -312,16 +312,21 @@ SPARE_OBJECTS = "spare-objects"
 """With this word in `--without`, objects that no plan needs stay in the task (`analysis.spare_objects`)."""
 
 
-def without_option(rules: Iterable[str], shared: Iterable[str] = SHARED_RULES) -> Option:
-    """The option `--without` of an engine: every heuristic, the `shared` rules of estimates, `rules` of its own, and
-    what a task is made simpler by.
+INTERCHANGEABLE = "interchangeable"
+"""With this word in `--without`, states that differ only by interchangeable objects are told apart."""
+
+
+def without_option(rules: Iterable[str], shared: Iterable[str] = SHARED_RULES, *, blind: bool = False) -> Option:
+    """The option `--without` of an engine: every heuristic (not of a `blind` search), the `shared` rules of estimates,
+    `rules` of its own, and what a task is made simpler by.
     """
+    known = () if blind else (*heuristic_names(), *shared, *rules)
     return Option(
         "without",
         str,
         None,
         "heuristics and pruning rules that are not used, with commas between their names",
-        choices=(*heuristic_names(), *shared, *rules, SPARE_OBJECTS),
+        choices=(*known, SPARE_OBJECTS, INTERCHANGEABLE),
         several=True,
     )
 

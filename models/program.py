@@ -43,9 +43,10 @@ computed of it is `NONE` again. Truth values are 1 and 0.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from .interchangeable import Interchangeable
 from .moves import Cost, Move, Unit
 from .plan import Plan
 from .task import TaskBase
@@ -145,8 +146,9 @@ class ProgramTask(TaskBase):
     `goal` is the instruction where the program of the goal begins: it ends with `DONE` in a goal state, and fails in
     any other. `constants`: registers with their values; `registers`: how many there are, those of variables included.
     `metric`, `units`, `unsolvable_because`: as in `models.task.Task`. `instead_of`: why operators are not enumerated,
-    in words. `rows`: whether a move may be several actions in a row. What programs ask behind `APPLY` holds in the
-    initial state, unless `unsolvable_because` says otherwise.
+    in words. `rows`: whether a move may be several actions in a row. `interchangeable`: classes of objects that nothing
+    tells apart, whose swaps map each action to one of the same cost, and goal states to goal states. What programs ask
+    behind `APPLY` holds in the initial state, unless `unsolvable_because` says otherwise.
     """
 
     name: str
@@ -163,6 +165,12 @@ class ProgramTask(TaskBase):
     units: tuple[Unit, ...] = field(default=(), compare=False)
     instead_of: str = field(default="", compare=False)
     rows: bool = field(default=False, compare=False)
+    interchangeable: tuple[Interchangeable, ...] = field(default=(), compare=False, repr=False)
+
+    @property
+    def told_apart(self) -> ProgramTask:
+        """The task with no interchangeable objects, for searches that count all its states or plans."""
+        return replace(self, interchangeable=()) if self.interchangeable else self
 
     @property
     def uniform(self) -> bool:

@@ -19,6 +19,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 from .cells import Cell
+from .interchangeable import Interchangeable
 from .moves import Cost, Move, Unit
 from .text import being, counted
 
@@ -63,6 +64,12 @@ class TaskBase:
 
     metric: tuple[str, ...]
     units: tuple[Unit, ...]
+    interchangeable: tuple[Interchangeable, ...] = ()
+
+    @property
+    def up_to(self) -> str:
+        """What is said of a number of states where searches do not tell all objects apart."""
+        return " up to interchangeable objects" * bool(self.interchangeable)
 
     @property
     @abstractmethod

@@ -37,7 +37,8 @@ class Check(Written):
     """What is known of a file: the puzzle and its number of operators by metric, or its problems.
 
     `programs`: the number of actions by metric, where they are kept as programs because there would be too many
-    operators; `why`: which action makes too many, in words.
+    operators; `why`: which action makes too many, in words. `interchangeable`: the objects of each class that searches
+    do not tell apart, in words.
     `dropped`: further problems that are only counted. `notes`: what its author may want to know.
     """
 
@@ -47,6 +48,7 @@ class Check(Written):
     facts: int = 0
     programs: dict[str, int] = field(default_factory=dict)
     why: str = ""
+    interchangeable: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     dropped: int = 0
     notes: tuple[str, ...] = ()
@@ -102,6 +104,7 @@ def _checked(
         len(tasks[metric].facts) if (metric := puzzle.header.metric) in tasks else 0,
         {metric: len(task.actions) for metric, task in programs.items()},
         next((task.instead_of for task in programs.values()), ""),
+        tuple(dict.fromkeys(each.words for task in programs.values() for each in task.interchangeable)),
         notes=tuple(puzzle.record.notes(puzzle.value)) if puzzle.record.notes else (),
     )
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from ..engines.engine import SPARE_OBJECTS, Engine
+from ..engines.engine import INTERCHANGEABLE, SPARE_OBJECTS, Engine
 from ..engines.table import DEFAULT_ENGINE, ENGINES, find
 from ..models.display import Displayed
 from ..models.errors import FaultError, GroundingError, ReplayError, UsageError
@@ -358,10 +358,13 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, An
         view = puzzle.view(engine.reads, metric)
     if view is None or (engine.reads is ProgramTask and not isinstance(view, ProgramTask)):
         raise _not_for(puzzle, engine)
+    left_out = (options.get("without") or "").split(",")
+    if isinstance(view, ProgramTask) and INTERCHANGEABLE in left_out:
+        view = view.told_apart
     if isinstance(view, Task) and not engine.certifies:  # an engine that certifies takes the task as it is
         from ..analysis.transformed_tasks import without_spare_objects
 
-        if SPARE_OBJECTS not in (options.get("without") or "").split(","):
+        if SPARE_OBJECTS not in left_out:
             view = view.computed(without_spare_objects)
     return view, time.monotonic() - began
 

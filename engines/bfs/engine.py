@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .fdr_key import FdrTask, Layout
 
 
-def solve(task: Task, budget: Budget, progress: Progress = silent) -> Outcome:
+def solve(task: Task, budget: Budget, progress: Progress = silent, *, without: str | None = None) -> Outcome:  # noqa: ARG001 (what it names is done to the task before)
     """Solve a task. The outcome's bounds are proven by exhausting layers; memory is within the budget."""
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     return record.trivial(task) or search(task, record, RootBound(task, record))
@@ -86,8 +86,8 @@ def _optimal(task: Task | ProgramTask, record: Recorder, depth: int, plan: Plan)
     return record.optimal(plan, (depth + 1,), task.no_goal_within(depth))
 
 
-def _unsolvable(record: Recorder, states: int) -> Outcome:
-    return record.unsolvable(f"breadth-first search: none of the {states:,} reachable states is a goal")
+def _unsolvable(record: Recorder, states: int, up_to: str = "") -> Outcome:
+    return record.unsolvable(f"breadth-first search: none of the {states:,} reachable states{up_to} is a goal")
 
 
 def _stopped(task: Task | ProgramTask, record: Recorder, depth: int, reason: str) -> Outcome:
@@ -115,7 +115,7 @@ def _long_layers(task: Task | ProgramTask, record: Recorder, look: Callable[[], 
             return _optimal(task, record, depth, plan_to(task, store, goal))
         if cursor == end:
             if store.count == end:
-                return _unsolvable(record, store.count)
+                return _unsolvable(record, store.count, task.up_to)
             depth, end = depth + 1, store.count
             record.stats["layers"] = depth
             record.layer(depth, store.count, depth + 1, task.no_goal_within(depth))
@@ -125,7 +125,13 @@ def _long_layers(task: Task | ProgramTask, record: Recorder, look: Callable[[], 
             return _stopped(task, record, depth, reason)
 
 
-def solve_programs(task: ProgramTask, budget: Budget, progress: Progress = silent) -> Outcome:
+def solve_programs(
+    task: ProgramTask,
+    budget: Budget,
+    progress: Progress = silent,
+    *,
+    without: str | None = None,  # noqa: ARG001
+) -> Outcome:
     """Solve a task whose actions are programs: in layers, or the cheapest states first where actions differ in cost."""
     record = Recorder(budget, progress, parts=len(task.metric), states=1)
     return record.trivial(task) or _in_order_of_cost(task, record)

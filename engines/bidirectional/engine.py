@@ -152,7 +152,7 @@ class _ProgramMeeting:
     def __init__(self, task: ProgramTask, record: Recorder, goals: Sequence[State], both_ways: BothWays) -> None:
         self.task, self.record, self.budget = task, record, record.budget
         self.goals, self.looked = len(goals), 0
-        form = program_form(task)
+        form = program_form(task.told_apart)
         rows = np.array([packed(form.task, state) for state in goals])
         stores, walks = (StateStore(form), StateStore(form, roots=rows)), walks_of(task, form.task, both_ways)
         self.ahead, self.back = (_Side(store, walk) for store, walk in zip(stores, walks, strict=True))

@@ -27,8 +27,8 @@ from ...runtime.kernel_calls import by_type, laid_out, njit
 from ...runtime.outcome import Outcome, Recorder
 from .forced_steps import skip_forced, with_forced_steps
 from .growing_bounds import GrowingBounds
-from .plans import plan_over
-from .store import Nodes, StateStore, way_to
+from .plans import plan_over, rows_to
+from .store import Nodes, StateStore
 from .successors import Form, ProgramForm, copy_row, form_of, is_goal, successors
 from .work_quota import WorkQuota
 
@@ -85,7 +85,8 @@ def _nothing(tables: NoBound, _form: Form, _row: Words) -> int:
 @njit(inner=True)
 def _projected(tables: ProjectionTables, form: ProgramForm, row: Words) -> int:
     unpack(form.task, row, form.work.scratch)
-    return lower_bound(tables, form.work.scratch.registers)
+    # Estimates have 32 bits; a larger bound is cut, which leaves it a bound.
+    return min(long(lower_bound(tables, form.work.scratch.registers)), long((1 << 31) - 1))
 
 
 bound = by_type({NoBound: _nothing, ProjectionTables: _projected})
@@ -238,7 +239,7 @@ class BestFirst:
 
     def plan_to(self, goal: int) -> Plan:
         """The plan that led to a state, with the forced steps that were not stored."""
-        rows, task = self.store.states[way_to(self.store.parent, goal)], self.task
+        rows, task = rows_to(self.task, self.store, goal), self.task
         if isinstance(task, Task):
             rows = with_forced_steps(task, to_bitset_task(task), rows)
         return plan_over(task, rows)[0]

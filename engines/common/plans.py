@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.bitset_task import BitsetTask
-from ...analysis.program_machine import program_tables, unpacked
+from ...analysis.program_machine import packed, program_tables, unpacked
+from ...models.interchangeable import canonical, exchanged
 from ...models.moves import Cost, Move
 from ...models.plan import Plan, apply
 from ...models.program import Machine, ProgramTask
@@ -21,7 +22,28 @@ from .store import StateStore, facts_of, way_to
 
 def plan_to(task: Task | ProgramTask, store: StateStore, index: int) -> Plan:
     """The plan that led to a stored state."""
-    return plan_over(task, store.states[way_to(store.parent, index)])[0]
+    return plan_over(task, rows_to(task, store, index))[0]
+
+
+def rows_to(task: Task | ProgramTask, store: StateStore, index: int) -> Words:
+    """The states of the way to a stored state, from the initial one on, with interchangeable objects told apart.
+
+    If an action leads from the canonical state c to s, and the swaps σ make s canonical, then σ(s) is the next stored
+    state. Where τ maps c to the state that is really reached, τ(s) is the next one, and τ σ⁻¹ maps σ(s) to it. A swap
+    undoes itself, so σ⁻¹ is σ in the opposite order.
+    """
+    rows: Words = store.states[way_to(store.parent, index)]
+    if not isinstance(task, ProgramTask) or not task.interchangeable:
+        return rows
+    machine, tables, reached = Machine(task), task.computed(program_tables), [task.init]
+    back = canonical(tables.swaps, task.init)[1][::-1]
+    for before, after in pairwise(unpacked(tables, row) for row in rows):
+        steps = [(action.cost, machine.after(before, action)) for action in task.actions]
+        ways = [(cost, state, *canonical(tables.swaps, state)) for cost, state in steps if state is not None]
+        _, state, _, swaps = min(way for way in ways if way[2] == after)
+        reached.append(exchanged(tables.swaps, state, back))
+        back = [*swaps[::-1], *back]
+    return np.array([packed(tables, state) for state in reached])
 
 
 def plan_over(task: Task | ProgramTask, rows: NDArray[np.uint64]) -> tuple[Plan, Cost]:

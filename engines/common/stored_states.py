@@ -116,8 +116,9 @@ class StoredStates:
     """A breadth-first search over all states, layer by layer; `ends[d]` is the number of states up to depth d."""
 
     def __init__(self, task: Task | ProgramTask, budget: Budget, progress: Progress) -> None:
-        self.task, self.budget, self.progress = task, budget, progress
-        self.store = StateStore(form_of(task), to_goal=False)
+        self.task = task.told_apart if isinstance(task, ProgramTask) else task
+        self.budget, self.progress = budget, progress
+        self.store = StateStore(form_of(self.task), to_goal=False)
         self.cursor = 0
         self.ends = [1]
         self.pace = WorkQuota()

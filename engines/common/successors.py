@@ -29,6 +29,7 @@ from ...analysis.bitset_task import BitsetTask, to_bitset_task
 from ...analysis.program_machine import (
     ProgramScratch,
     ProgramTables,
+    make_canonical,
     packed,
     program_tables,
     repack,
@@ -37,6 +38,7 @@ from ...analysis.program_machine import (
     undo,
     unpack,
 )
+from ...models.interchangeable import canonical
 from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.arrays import Bytes, Ints, Words
@@ -125,7 +127,7 @@ def operator_form(task: BitsetTask) -> OperatorForm:
 def program_form(task: ProgramTask) -> ProgramForm:
     """The form of a task whose actions are programs."""
     tables = task.computed(program_tables)
-    init, most = packed(tables, task.init), len(task.actions) + 1
+    init, most = packed(tables, canonical(tables.swaps, task.init)[0]), len(task.actions) + 1
     work = ProgramWorkspace(
         rows=np.zeros((most, len(init)), np.uint64),
         steps=np.zeros(most, np.int32),
@@ -217,7 +219,9 @@ def _of_operators(form: OperatorForm, state: Words) -> int:
 
 @njit(inner=True)
 def _of_programs(form: ProgramForm, state: Words) -> int:
-    """Write the states after each action that applies and changes something; gives their number."""
+    """Write the states after each action that applies and changes something; gives their number. Where objects are
+    interchangeable, these are the canonical ones.
+    """
     tables, scratch, rows, steps = form.task, form.work.scratch, form.work.rows, form.work.steps
     # The state's values go into registers, which each action changes and gives back (`undo`).
     unpack(tables, state, scratch)
@@ -226,8 +230,11 @@ def _of_programs(form: ProgramForm, state: Words) -> int:
         assigned = run(tables, scratch, tables.entry[action], now)
         if assigned < 0:
             continue
-        copy_row(rows[count], state)
-        repack(tables, scratch, assigned, rows[count])
+        if len(tables.swaps.first) > 1:
+            make_canonical(tables, scratch, rows[count])
+        else:
+            copy_row(rows[count], state)
+            repack(tables, scratch, assigned, rows[count])
         undo(scratch, assigned)
         if not same_row(rows, count, state):
             steps[count] = action

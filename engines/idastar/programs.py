@@ -159,7 +159,7 @@ class _Rounds:
             if self.check <= control[NODES]:
                 self.check, most, self.few_states = AGAIN * self.check, self.few_states, AGAIN * self.few_states
                 if count := StateStore(program_form(self.task)).exhausted(budget, most):
-                    by = f"breadth-first search: none of the {count:,} reachable states is a goal"
+                    by = f"breadth-first search: none of the {count:,} reachable states{self.task.up_to} is a goal"
                     return self.record.unsolvable(by)
             if self.bounds.grow():
                 bounds = laid_out(from_lows(self.bounds.found.tables))

@@ -119,7 +119,7 @@ class Declarations:
                 "write the smaller number first" if low > high else f"at most {MAX_VALUES:,} numbers, up to a billion",
             )
             return Domain(name, Kind.NUMBER, (0,))
-        return Domain(node.text.strip(), Kind.NUMBER, tuple(range(low, high + 1)))
+        return Domain(name, Kind.NUMBER, tuple(range(low, high + 1)))
 
     def domain(self, node: Node, what: str) -> Domain | None:
         """The type that is named, or written out, in a place where one is needed."""

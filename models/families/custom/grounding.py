@@ -22,6 +22,7 @@ from ...watching import collector_paused
 from . import arrays
 from .arrays import FactSets, Ints, OperatorTable
 from .facts import Facts
+from .interchangeable import interchangeable
 from .invariants import Mutexes, strengthened, superfluous, with_counted
 from .language.evaluate import broken_start
 from .language.expressions import Value, text_of
@@ -373,7 +374,8 @@ def form_of(puzzle: Custom, metric: Metric) -> Task | ProgramTask:
     except GroundingError as error:
         reason = error.reason
     try:
-        return replace(programs(puzzle, metric), instead_of=reason)
+        written = programs(puzzle, metric)
+        return replace(written, instead_of=reason, interchangeable=interchangeable(puzzle, written))
     except GroundingError:
         return ground(puzzle, metric)
 
