@@ -96,7 +96,7 @@ def prepare_estimate(
     # 2. The objects and their boards. What patterns count object by object needs no matching.
     objects = find_movable_objects(task)
     if task.walker is None and objects.count == len(objects.meets) == _singles(task, objects):
-        objects = no_movable_objects(task, packed)
+        objects = no_movable_objects(packed)
     made = boards(packed, objects)
     if "matching" in without:
         objects = objects._replace(rows=0)
@@ -148,7 +148,7 @@ def _root_value(packed: BitsetTask, estimate: Estimate) -> int:
 
 def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
     """An estimate that is 0 in every state, of the same types as any other."""
-    objects = no_movable_objects(task, packed)
+    objects = no_movable_objects(packed)
     empty = {name: heuristic.empty(task, packed) for name, heuristic in _early().items()}
     return Estimate(
         objects=objects,

@@ -432,10 +432,10 @@ exchange = njit(inner=True)(interchangeable.exchange)
 
 @njit(inner=True)
 def make_canonical(tables: ProgramTables, scratch: ProgramScratch, row: Words) -> None:
-    """Write the canonical state of that in the registers into a row."""
+    """Make a row that of the canonical state of its own."""
     swaps, values = tables.swaps, scratch.canonical
     for v in range(tables.variables):
-        values[v] = scratch.registers[v]
+        values[v] = tables.low[v] + np.int64((row[tables.word[v]] >> tables.shift[v]) & tables.mask[v])
     swap = useful_swap(swaps, values, 0)
     while swap >= 0:
         exchange(swaps, values, swap)

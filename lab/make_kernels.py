@@ -208,9 +208,8 @@ def _on_programs() -> None:
     from ..engines.common.reachable import explore, hint
     from ..engines.common.state_graph import state_graph
     from ..engines.common.store import StateStore
-    from ..engines.common.successors import program_form
 
-    StateStore(program_form(counter())).exhausted(Budget(), 10)
+    StateStore(counter()).exhausted(Budget(), 10)
     ends = ends_of(counter())
     if not isinstance(ends, str):
         goals, both_ways = ends

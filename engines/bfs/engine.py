@@ -103,9 +103,8 @@ def _long_layers(task: Task | ProgramTask, record: Recorder, look: Callable[[], 
     """
     from ..common.plans import plan_to
     from ..common.store import StateStore
-    from ..common.successors import form_of
 
-    store = StateStore(form_of(task))
+    store = StateStore(task)
     record.encoded()
     depth, cursor, end, pace = 0, 0, 1, WorkQuota()
     while True:

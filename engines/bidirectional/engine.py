@@ -20,7 +20,7 @@ import numpy as np
 
 from ...analysis.bitset_kernels import find
 from ...analysis.inverse_programs import BothWays, State, digits_of, ends_of
-from ...analysis.program_machine import packed
+from ...analysis.program_machine import packed, program_tables
 from ...models.errors import UsageError
 from ...models.program import ProgramTask
 from ...runtime.arrays import Ints, Words
@@ -31,7 +31,7 @@ from ...runtime.kernel_calls import laid_out, njit
 from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.plans import plan_over
 from ..common.store import Nodes, StateStore, way_to
-from ..common.successors import copy_row, program_form
+from ..common.successors import copy_row
 from ..common.walk import Trail, Walk, next_step, step, trail_of, walks_of
 from ..common.work_quota import WorkQuota
 
@@ -152,9 +152,10 @@ class _ProgramMeeting:
     def __init__(self, task: ProgramTask, record: Recorder, goals: Sequence[State], both_ways: BothWays) -> None:
         self.task, self.record, self.budget = task, record, record.budget
         self.goals, self.looked = len(goals), 0
-        form = program_form(task.told_apart)
-        rows = np.array([packed(form.task, state) for state in goals])
-        stores, walks = (StateStore(form), StateStore(form, roots=rows)), walks_of(task, form.task, both_ways)
+        task = task.told_apart
+        tables = task.computed(program_tables)
+        rows = np.array([packed(tables, state) for state in goals])
+        stores, walks = (StateStore(task), StateStore(task, roots=rows)), walks_of(task, tables, both_ways)
         self.ahead, self.back = (_Side(store, walk) for store, walk in zip(stores, walks, strict=True))
 
     def run(self) -> Outcome:

@@ -29,7 +29,7 @@ from .forced_steps import skip_forced, with_forced_steps
 from .growing_bounds import GrowingBounds
 from .plans import plan_over, rows_to
 from .store import Nodes, StateStore
-from .successors import Form, ProgramForm, copy_row, form_of, is_goal, successors
+from .successors import Form, ProgramForm, copy_row, is_goal, successors
 from .work_quota import WorkQuota
 
 # A heap of n entries is in key[0:n] and item[0:n]: no entry is below the one at (place - 1) // 2 above it.
@@ -192,7 +192,7 @@ class BestFirst:
     ) -> None:
         self.task, self.record, self.parts = task, record, len(task.metric)
         self.words = bounds.words if bounds else ""
-        self.store = StateStore(form_of(task), heap=True)
+        self.store = StateStore(task, heap=True)
         self.tables: NoBound | ProjectionTables = laid_out(bounds.tables) if bounds else laid_out(NoBound())
         self.held = bounds.tables.databases.distances.nbytes if bounds else 0
         # Costs of two components, or very large ones, leave no bits for the order of states of equal f.
@@ -213,6 +213,7 @@ class BestFirst:
     def expand(self) -> tuple[int, int]:
         """Expand some states; a goal state or -1, and the bound of `expand_best_first`."""
         store = self.store
+        store.quicken()
         store.count, self.waiting, done, goal, least = expand_best_first(
             store.form, self.tables, self.order, store.laid_out, store.count, self.waiting, self.pace.begin()
         )

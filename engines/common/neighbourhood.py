@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...analysis.bitset_kernels import find
-from ...analysis.bitset_task import BitsetTask, to_bitset_task
+from ...analysis.bitset_task import to_bitset_task
 from ...models.moves import Cost
 from ...models.plan import Plan
 from ...models.task import Task
@@ -24,7 +24,7 @@ from ...runtime.budget import Budget
 from ...runtime.kernel_calls import laid_out, njit
 from .plans import plan_over, rows_along
 from .store import Nodes, StateStore, way_to
-from .successors import Form, is_goal, operator_form, successors
+from .successors import Form, is_goal, successors
 from .work_quota import WorkQuota
 
 # States near the plan that are collected to make it shorter.
@@ -41,7 +41,7 @@ STEP_SECONDS = 0.03
 
 
 def shortened(
-    task: BitsetTask,
+    task: Task,
     rows: Words,
     budget: Budget,
     wanted: Callable[[int], bool] = lambda _steps: True,
@@ -90,14 +90,12 @@ def shortened_plan(
 ) -> tuple[Plan, Cost]:
     """A plan at most as long, and its cost; see `shortened`."""
     packed = to_bitset_task(task)
-    return plan_over(task, shortened(packed, rows_along(task, packed, plan), budget, wanted, seconds))
+    return plan_over(task, shortened(task, rows_along(task, packed, plan), budget, wanted, seconds))
 
 
-def _neighbourhood(
-    task: BitsetTask, rows: Words, size: int, budget: Budget, over: Callable[[], bool]
-) -> StateStore | None:
+def _neighbourhood(task: Task, rows: Words, size: int, budget: Budget, over: Callable[[], bool]) -> StateStore | None:
     """The rows and the states nearest to them, about `size`; None if it is over before, or there is no memory."""
-    store = StateStore(operator_form(task), roots=rows, to_goal=False)
+    store = StateStore(task, roots=rows, to_goal=False)
     cursor, pace = 0, WorkQuota()
     while cursor < store.count < size:
         if over() or (store.full and not store.grow(budget)):

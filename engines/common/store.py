@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...analysis.bitset_kernels import find, rehash
+from ...models.program import ProgramTask
+from ...models.task import Task
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.budget import Budget
 from ...runtime.kernel_calls import laid_out, njit
-from .successors import Form, copy_row, is_goal, successors
+from .successors import Form, copy_row, form_of, is_goal, quicker_form, successors
 from .work_quota import WorkQuota
 
 # The nodes of a search as arrays: the states that it has met, as kernels take them.
@@ -73,6 +75,9 @@ def expand(form: Form, nodes: Nodes, count: int, cursor: int, end: int, to_goal:
 # States that a store has room for at first; then it doubles.
 FIRST_STATES = 1 << 14
 
+# States of a search from which on a quicker form of the task is worth the time to make it.
+LONG = 3_000
+
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 SLOTS_FOR_EACH = 2
@@ -90,15 +95,19 @@ class StateStore:
 
     def __init__(
         self,
-        form: Form,
+        task: Task | ProgramTask,
         capacity: int = FIRST_STATES,
         *,
         heap: bool = False,
         roots: Words | None = None,
         to_goal: bool = True,
     ) -> None:
+        form = form_of(task)
         first = form.init.reshape(1, -1) if roots is None else roots
-        self.form, self.to_goal = laid_out(form), to_goal
+        self.task, self.to_goal = task, to_goal
+        self.form = laid_out(form)
+        """The task as kernels take it; a quicker form when the search is long (`look`)."""
+        self.quick = False
         self.count, self.most = len(first), len(form.work.rows)
         capacity = max(capacity, len(first) + 2 * self.most + 1)
         self.states: Words = np.empty((capacity, first.shape[1]), np.uint64)
@@ -188,10 +197,16 @@ class StateStore:
         full = max(self.count, waiting) + self.most > len(self.states)
         return "memory limit" if full and not self.grow(budget, others) else None
 
+    def quicken(self) -> None:
+        """Take a quicker form of the task, once, when the search has got long."""
+        if not self.quick and self.count > LONG:
+            self.form, self.quick = laid_out(quicker_form(self.task)), True
+
     def advance(self, cursor: int, end: int, pace: WorkQuota) -> tuple[int, int]:
         """Expand states[cursor:end], breadth-first, as far as `pace` and the room allow; gives the new cursor, and the
         goal state met or -1.
         """
+        self.quicken()
         before = cursor
         last = min(end, cursor + pace.begin())
         self.count, cursor, goal = expand(self.form, self.laid_out, self.count, cursor, last, self.to_goal)

@@ -20,7 +20,7 @@ from ...runtime.outcome import StoppedError
 from .difficulty import Column, Graph, column_of
 from .plans import plan_to
 from .store import Nodes, StateStore, facts_of, way_to
-from .successors import Form, form_of, is_goal, successors
+from .successors import Form, is_goal, successors
 from .work_quota import WorkQuota
 
 # Compiled kernels over the graph of stored states: its edges, and distances to the goal.
@@ -118,7 +118,7 @@ class StoredStates:
     def __init__(self, task: Task | ProgramTask, budget: Budget, progress: Progress) -> None:
         self.task = task.told_apart if isinstance(task, ProgramTask) else task
         self.budget, self.progress = budget, progress
-        self.store = StateStore(form_of(self.task), to_goal=False)
+        self.store = StateStore(self.task, to_goal=False)
         self.cursor = 0
         self.ends = [1]
         self.pace = WorkQuota()

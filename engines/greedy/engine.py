@@ -72,7 +72,7 @@ def solve(
         other, _ = search.run(SECOND_WEIGHT, time.monotonic() + IMPROVE_SECONDS)
         rows = rows if other is None or len(other) >= len(rows) else other
     if "shortening" not in left_out:
-        rows = shortened(search.packed, rows, budget, wanted)
+        rows = shortened(task, rows, budget, wanted)
     record.found(*plan_over(task, rows))
     record.stats["steps"] = len(rows) - 1
     return record.stopped(None)
@@ -93,14 +93,14 @@ class _Search:
         estimator: Estimator,
     ) -> None:
         self.record, self.budget, self.root, self.wanted = record, record.budget, root, wanted
-        self.packed, self.estimator = to_bitset_task(task), estimator
+        self.task, self.packed, self.estimator = task, to_bitset_task(task), estimator
         self.form = operator_form(self.packed)
         self.scratch = scratch_for(self.estimator, self.packed.words)
         self.tables, self.expanded = laid_out(self.packed), 0
 
     def run(self, weight: int, until: float | None) -> tuple[Words | None, str | None]:
         """(states of a plan, None), or (None, the reason to give up), or (None, None) if there is no plan."""
-        store = StateStore(self.form, heap=True)
+        store = StateStore(self.task, heap=True)
         open_, pace, search = _open(len(store.states)), WorkQuota(), None
         while True:
             quota = pace.begin()

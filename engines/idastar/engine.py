@@ -28,9 +28,8 @@ from numpy.typing import NDArray
 from ...analysis.bitset_kernels import walk_region
 from ...analysis.bitset_task import COST_SHIFT, BitsetTask, cost_key, cost_of_key, to_bitset_task
 from ...analysis.move_pruning import redundant_pairs_if_few
-from ...analysis.pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value
+from ...analysis.pattern_databases import Patterns, additive_patterns, no_patterns, patterns_value, root_value
 from ...analysis.successor_table import SuccessorTable, successor_table
-from ...analysis.transition_graphs import root_value
 from ...models.moves import Cost
 from ...models.plan import Plan
 from ...models.task import Task
@@ -43,7 +42,7 @@ from ...runtime.outcome import Count, Outcome, Recorder
 from ..common.plans import plan_over
 from ..common.root_bound import INITIAL, MATCHED, tell_root
 from ..common.store import StateStore
-from ..common.successors import operator_form, workspace
+from ..common.successors import workspace
 from ..common.work_quota import WorkQuota
 from ..engine import switched_off
 from . import CHECK, FEW_STATES, WITHOUT
@@ -490,7 +489,7 @@ class _Run:
 
     def _exhausted(self) -> int:
         """The number of reachable states if they are few and none is a goal, else 0."""
-        return StateStore(operator_form(self.packed)).exhausted(self.budget, FEW_STATES)
+        return StateStore(self.task).exhausted(self.budget, FEW_STATES)
 
     def _cost(self, key: int) -> Cost:
         return cost_of_key(key, len(self.task.metric))

@@ -25,7 +25,6 @@ from ...runtime.outcome import Outcome, Recorder
 from ..common.growing_bounds import GrowingBounds
 from ..common.plans import plan_over
 from ..common.store import StateStore
-from ..common.successors import program_form
 from ..common.walk import Trail, Walk, next_step, trail_of, walks_of
 from ..common.work_quota import WorkQuota
 from ..engine import switched_off
@@ -158,7 +157,7 @@ class _Rounds:
                 return self.record.stopped(reason)
             if self.check <= control[NODES]:
                 self.check, most, self.few_states = AGAIN * self.check, self.few_states, AGAIN * self.few_states
-                if count := StateStore(program_form(self.task)).exhausted(budget, most):
+                if count := StateStore(self.task).exhausted(budget, most):
                     by = f"breadth-first search: none of the {count:,} reachable states{self.task.up_to} is a goal"
                     return self.record.unsolvable(by)
             if self.bounds.grow():

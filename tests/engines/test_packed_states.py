@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from budge import Budget, load
-from budge.analysis.bitset_task import BitsetTask, to_bitset_task
+from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.astar.packed_states import (
     PackedStates,
     Packing,
@@ -18,8 +18,8 @@ from budge.engines.astar.packed_states import (
 )
 from budge.engines.astar.store import EstimatedStore
 from budge.engines.common.store import StateStore
-from budge.engines.common.successors import operator_form
 from budge.engines.common.work_quota import WorkQuota
+from budge.models.task import Task
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_calls import njit
 
@@ -35,9 +35,9 @@ def put(nodes: PackedStates, column: int, index: int, value: int) -> int:
     return value_of(nodes, column, index)
 
 
-def reachable(packed: BitsetTask, states: int) -> Words:
+def reachable(task: Task, states: int) -> Words:
     """The first states that breadth-first search meets."""
-    store = StateStore(operator_form(packed), to_goal=False)
+    store = StateStore(task, to_goal=False)
     cursor, end = 0, 1
     while store.count < states and cursor < end:
         cursor, _ = store.advance(cursor, end, WorkQuota())
@@ -69,7 +69,7 @@ def packed_rows(packing: Packing, rows: Words) -> Words:
 def test_nothing_is_lost(name: str, metric: str, words: int, before: int) -> None:
     task = load(name).task(metric)
     packed = to_bitset_task(task)
-    packing, rows = packing_for(task, packed), reachable(packed, 2_000)
+    packing, rows = packing_for(task, packed), reachable(task, 2_000)
     assert (packing.words, packed.row) == (words, before)
     again = np.ones(packed.row, np.uint64)
     keys = packed_rows(packing, rows)

@@ -10,7 +10,7 @@ from budge import Budget, PuzzleError, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
 from budge.engines.common import store
 from budge.engines.common.store import facts_of
-from budge.engines.common.successors import Form, workspace
+from budge.engines.common.successors import workspace
 from budge.models.plan import apply
 from budge.models.task import Task, walks
 from budge.workflows import exploration
@@ -127,8 +127,8 @@ def test_stores_that_are_as_small_as_can_be(engine: str, monkeypatch: pytest.Mon
     grown = []
     make, grow = store.StateStore.__init__, store.StateStore.grow
 
-    def small(self: store.StateStore, form: Form, capacity: int = 1, **options: Any) -> None:
-        make(self, form, 1, **options)
+    def small(self: store.StateStore, task: Task, capacity: int = 1, **options: Any) -> None:
+        make(self, task, 1, **options)
 
     def growing(self: store.StateStore, budget: Budget, others: int = 0) -> bool:
         grown.append(len(self.states))
