@@ -28,9 +28,8 @@ from ..runtime.budget import Budget
 from ..runtime.kernel_calls import njit
 from .bitset_kernels import ONE
 from .bitset_task import BitsetTask
-from .deadlocks.corrals import STRONG, pushes_only
 from .deadlocks.freeze import barred, board_of, boards, freeze, no_boards
-from .deadlocks.tables import LARGEST, DeadSets, no_dead_sets
+from .deadlocks.tables import LARGEST
 from .heuristic import Estimate, Heuristic, Listed, Preparation, Role, Successor, Survey
 from .heuristics import heuristics
 from .matching import aim, assignment, match, rematch
@@ -100,7 +99,6 @@ def prepare_estimate(
     made = boards(packed, objects)
     if "matching" in without:
         objects = objects._replace(rows=0)
-    prunes = pushes_only(task, objects)
     # 3. An estimate in which every heuristic has tables that know nothing. The types are those of full tables, so that
     # one compiled search serves every task and every `without`.
     given = Preparation(task, packed, objects, made, budget, without)
@@ -112,8 +110,6 @@ def prepare_estimate(
         additions=listed(empty, Role.ADDITION),
         dead_ends=listed(empty, Role.DEAD_END),
         adds=0,
-        corrals=STRONG if prunes and "corrals" not in without else 0,
-        dead=no_dead_sets(),
     )
     # 4. Tables, in the order of the heuristics' ranks. Each bound joins the estimate at once, and its value at the root
     # is reported, before the next one's tables are filled.
@@ -126,7 +122,6 @@ def prepare_estimate(
         additions=listed(given.prepared, Role.ADDITION),
         adds=int(any(heuristic.words(given.prepared[name]) for name, heuristic in with_role(Role.ADDITION))),
         dead_ends=listed(given.prepared, Role.DEAD_END),
-        dead=given.knows(DeadSets) or no_dead_sets(),
     )
 
 
@@ -157,8 +152,6 @@ def no_estimate(task: Task, packed: BitsetTask) -> Estimate:
         additions=listed(empty, Role.ADDITION),
         dead_ends=listed(empty, Role.DEAD_END),
         adds=0,
-        corrals=0,
-        dead=no_dead_sets(),
     )
 
 
@@ -184,7 +177,6 @@ def words_of(estimate: Estimate) -> dict[str, str]:
     """The heuristics and rules that know something of the task, by name, each in words: `dead sets of 4`."""
     texts = {name: heuristic.words(tables) for name, heuristic, tables in each_with_tables(estimate)}
     texts["freeze"] = "freeze deadlocks" if estimate.boards.freezes else ""
-    texts["corrals"] = "corrals" if estimate.corrals else ""
     return {name: words for name, words in texts.items() if words}
 
 

@@ -21,7 +21,6 @@ from ..runtime.arrays import Bytes, Longs, Words
 from ..runtime.budget import Budget
 from .bitset_task import BitsetTask
 from .deadlocks.freeze import Boards
-from .deadlocks.tables import DeadSets
 from .matching import Assignment
 from .movable_objects import MovableObjects
 
@@ -53,8 +52,7 @@ class Estimate(NamedTuple):
     """What the bounds of a task's states are computed from.
 
     All heuristics share `objects` and their `boards`; each has its tables in one of three lists, in the order in which
-    they are evaluated. `adds`: 1 if one of the additions knows something. Pruning rules: `corrals` is 0 where corral
-    pruning is not sound, else see `corrals.STRONG`; `dead`: the dead sets that corrals use.
+    they are evaluated. `adds`: 1 if one of the additions knows something.
     """
 
     objects: MovableObjects
@@ -63,8 +61,6 @@ class Estimate(NamedTuple):
     additions: Any
     dead_ends: Any
     adds: int
-    corrals: int
-    dead: DeadSets
 
 
 class Survey(NamedTuple):

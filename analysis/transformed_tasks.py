@@ -309,7 +309,6 @@ def _with_waiting(task: Task, unit: int, most: int) -> Task:
         operators=tuple(operators),
         init=(*task.init, base),
         goal=(*task.goal, (base,)),
-        views=(),
     )
 
 
@@ -345,7 +344,6 @@ def backward(task: Task) -> Task | None:
         goal=tuple((fact,) for fact in sorted(first)),
         walker=walker,
         unsolvable_because=None,
-        views=(),
     )
 
 

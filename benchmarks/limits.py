@@ -107,7 +107,7 @@ def cases(commands: list[str], engines: list[str], only: list[str], folder: Path
                 yield Case(command, name, puzzle)
                 continue
             for engine in engines:
-                if loaded.offers(ENGINES[engine].reads):
+                if ENGINES[engine].takes(loaded):
                     yield Case(command, name, puzzle, engine)
 
 

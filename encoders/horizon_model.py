@@ -31,7 +31,7 @@ What follows from these, but not by unit propagation, is added where the analysi
                          of the way behind, which has conflicts of its own: sum of weight(f) f[t] <= t - constant
                          where f weighs more with the walker in some cells: w more times z[t] in the sum, and
                          f[t] and reached[cell, t] -> z[t] for each of these cells
-    doors                f[t] and reached[cell, t] -> o[t], for a box that parts two rooms (`corrals`): this one
+    doors                f[t] and reached[cell, t] -> o[t], for a box that parts two rooms (`pi_corrals`): this one
                          leaves out plans, but not all of the shortest; where walks are counted too, it is left out
     colours              facts that hold in every second layer only (parity)
 
@@ -49,7 +49,7 @@ from itertools import combinations, groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from ..analysis.deadlocks.corrals import find_doors
+from ..analysis.boxes.pi_corrals import find_doors
 from ..analysis.hm.tables import HmTables, cell_pairs, operator_pairs
 from ..analysis.move_pruning import MovePruning
 from ..analysis.plan_invariants import NOTHING_KNOWN, ConflictSet, Invariants

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
 from importlib import import_module
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..analysis.heuristics import SHARED_RULES, heuristic_names
 from ..analysis.parity import impossible
@@ -25,6 +25,9 @@ from ..runtime.budget import Budget
 from ..runtime.events import Progress, silent, told_by
 from ..runtime.kernels import library
 from ..runtime.outcome import Outcome
+
+if TYPE_CHECKING:
+    from ..models.puzzle import Puzzle
 
 MOMENT = 0.25
 """Seconds for which plain search is tried before anything that is compiled."""
@@ -184,7 +187,8 @@ class Engine:
     puzzles it cannot solve. `costs`: which it understands in operators; it refuses others. `programs`: how it solves
     puzzles that have too many operators to enumerate, if it can. One that does not promise an optimum is done when it
     has a plan. One that is not `prompt` uses a solver that does not always look at the clock, or at Ctrl-C: where
-    limits are to be hard it gets a process of its own. `verifies`: `budge verify` asks it unless other engines are
+    limits are to be hard it gets a process of its own. `refuses(task)`: why it cannot solve a task of operators, None
+    if it can; without it, it can solve all. `verifies`: `budge verify` asks it unless other engines are
     named; those that do should have as little as possible in common. `certifies`: `certified(task, budget, seconds)` of
     its module solves a small task, of operators or programs, within these seconds, and checks a certificate of its
     answer; None if it cannot. `portfolio`: it is made of other engines, `members()` of its module, and prepares them
@@ -202,6 +206,7 @@ class Engine:
     also_loads: tuple[str, ...] = ()
     compiled: bool = False
     programs: Programs | None = None
+    refuses: Callable[[Task], str | None] | None = None
     reads: type = Task
     costs: Costs = Costs.ANY
     promises_optimum: bool = True
@@ -231,10 +236,24 @@ class Engine:
 
     def refusal(self, task: Task | ProgramTask) -> str | None:
         """Why the engine, which solves tasks in this form, cannot solve this one; None if it can."""
-        if self.programs is None or not self.programs.refuses or not isinstance(task, ProgramTask):
+        if isinstance(task, Task):
+            return self.refuses(task) if self.refuses else None
+        if self.programs is None or not self.programs.refuses:
             return None
         reason: str | None = self.imported(task).refusal(task)
         return reason
+
+    def takes(self, puzzle: Puzzle) -> bool:
+        """Whether the engine solves such puzzles. One that refuses tasks is asked about the task in the puzzle's own
+        metric.
+        """
+        if self.refuses is None or not puzzle.offers(self.reads):
+            return puzzle.offers(self.reads)
+        try:
+            task = puzzle.form(puzzle.header.metric)
+        except UsageError:
+            return False
+        return isinstance(task, Task) and self.refuses(task) is None
 
     def runs_compiled(self, view: Any) -> bool:
         """Whether all kernels have to be there before the engine begins with a view of a puzzle."""

@@ -86,7 +86,7 @@ class Experiment:
             ):
                 for entrant in self.entrants:
                     engine = find(entrant.engine)
-                    if not puzzle.offers(engine.reads):
+                    if not engine.takes(puzzle):
                         continue
                     for options in self._seeded(engine, entrant):
                         for limit in self.limits:

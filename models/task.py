@@ -239,8 +239,7 @@ class Task(TaskBase):
     `goal` is a conjunction of clauses; a clause is a tuple of facts of which at least one must hold.
     `metric` names the components of the costs. `unsolvable_because`, where a family knows an invariant that
     proves that no plan exists (a wall before the exit), is a sentence that says so. `units`, where they are known,
-    are the components of the metric in words. `views`: the same puzzle for engines that read something else
-    (`models.boards`), where the family offers that. `twins`: operators that do the same as some of the others under
+    are the components of the metric in words. `twins`: operators that do the same as some of the others under
     another name, for who counts plans; no engine needs them.
 
     `groups` say what moves: a group of kind `object` holds the positions of an object, or of several that are
@@ -262,14 +261,7 @@ class Task(TaskBase):
     walker: Walker | None = None
     unsolvable_because: str | None = None
     units: tuple[Unit, ...] = field(default=(), compare=False)
-    views: tuple[object, ...] = field(default=(), compare=False, repr=False)
     twins: Sequence[Operator] = field(default=(), compare=False, repr=False)
-
-    def view(self, kind: type) -> object | None:
-        """The form of the task that an engine reads: the task itself or one of its views, by type; None if there is
-        no such view.
-        """
-        return self if kind is Task else next((view for view in self.views if isinstance(view, kind)), None)
 
     @property
     def choices(self) -> Sequence[Operator]:

@@ -55,7 +55,7 @@ class ExploreView:
     def _puzzle_changed(self) -> None:
         puzzle = self.desk.puzzle
         for engine, button in self.watches:
-            button.set_visibility(puzzle is not None and puzzle.offers(engine.reads))
+            button.set_visibility(puzzle is not None and engine.takes(puzzle))
 
     def _watch(self, engine: Engine) -> None:
         self.form.start_engine(engine.name, dict(engine.watch.options if engine.watch else {}))

@@ -205,7 +205,7 @@ def compare(
 def engines_for(puzzle: Puzzle, asked: Sequence[str] | None = None) -> list[str]:
     """The engines to run on a puzzle: those asked for, or all, without those that cannot read it."""
     engines = [find(name) for name in dict.fromkeys(asked)] if asked else list(all_engines().values())
-    return [engine.name for engine in engines if puzzle.offers(engine.reads)]
+    return [engine.name for engine in engines if engine.takes(puzzle)]
 
 
 # Whether what they prove agrees

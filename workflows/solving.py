@@ -358,6 +358,8 @@ def _grounded(puzzle: Puzzle, engine: Engine, metric: str, options: dict[str, An
         view = puzzle.view(engine.reads, metric)
     if view is None or (engine.reads is ProgramTask and not isinstance(view, ProgramTask)):
         raise _not_for(puzzle, engine)
+    if isinstance(view, Task) and (reason := engine.refusal(view)):
+        raise UsageError(f"{puzzle.header.name}: not a puzzle for the engine `{engine.name}`: {reason}")
     left_out = (options.get("without") or "").split(",")
     if isinstance(view, ProgramTask) and INTERCHANGEABLE in left_out:
         view = view.told_apart

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...models.boards import BoxBoard
-from ...models.cells import Cell, shift
+from ...models.cells import Cell
 from ...runtime.arrays import Bytes, Ints, Longs, Shorts, Words
 from ...runtime.kernel_calls import njit
 from ..bitset_kernels import ONE
+from .box_board import BoxBoard
 
 # The position that is being looked at, and what is computed of it.
 
@@ -32,10 +32,10 @@ class BoardScratch(NamedTuple):
     `occupied` (F+1): a wall or a box; `box` (B): where the boxes are, -1 for one that is no longer on the board;
     `label` (F+1): the region of each free cell. `seen` (F+1, 4), `queue` (16F, 3: cell, player, the entry that it came
     from): of the macro moves of one box. `reached` (F+1, 4): the sides of boxes that the player could push from in the
-    parent. `mark` (F+1), `intact` (R): see `rooms`. `frozen` (F+1): see `deadlocks`. `elimination` (F+1): bases where a
-    box vanishes, of the packing search. `owner`, `came` (F+1), `holds` (B), `link` (F+1, B): of matchings, see
-    `deadlocks`; `tried` (F+1): cells that were met. `movable` (B): the boxes whose moves are listed, see
-    `corral_pruning`. `at`: numbers, see `AT_...`.
+    parent. `mark` (F+1), `intact` (R): see `broken_edges`. `frozen` (F+1): see `freeze`. `region` (F+1), `tried` (F+1)
+    and `movable` (B, whether a box may be pushed next): see `pi_corrals`. `elimination` (F+1): bases where a box
+    vanishes, of the packing search. `owner`, `came` (F+1), `holds` (B), `link` (F+1, B): of matchings, see `freeze`.
+    `at`: numbers, see `AT_...`.
     """
 
     occupied: Bytes
@@ -48,6 +48,7 @@ class BoardScratch(NamedTuple):
     mark: Ints
     intact: Words
     frozen: Bytes
+    region: Bytes
     elimination: Bytes
     owner: Ints
     holds: Ints
@@ -78,6 +79,7 @@ def scratch_for(cells: int, boxes: int, rooms: int) -> BoardScratch:
         mark=np.zeros(cells + 1, np.int32),
         intact=np.zeros(rooms, np.uint64),
         frozen=np.zeros(cells + 1, np.uint8),
+        region=np.zeros(cells + 1, np.uint8),
         elimination=np.zeros(cells + 1, np.uint8),
         owner=np.zeros(cells + 1, np.int32),
         holds=np.zeros(boxes, np.int32),
@@ -334,8 +336,6 @@ FAR = 32_000
 # Seed of the Zobrist keys; the value does not matter.
 SEED = 20_200_824
 
-LETTERS = ("U", "D", "L", "R")
-
 
 class Board(NamedTuple):
     """What never changes while a level is solved, for F cells.
@@ -367,8 +367,7 @@ def board_arrays(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) ->
     `stopped`: whether time is up; then tables that are not needed are left as they are.
     """
     bare = bare_board(view, stopped)
-    number = {cell: i for i, cell in enumerate(view.cells)}
-    goals, boxes = [number[cell] for cell in view.goals], [number[cell] for cell in view.boxes]
+    goals, boxes = list(view.goals), list(view.boxes)
     rooms = find_rooms(view.cells, bare.neighbour)
     board = bare._replace(
         room=rooms.room, edges=rooms.edges, blocks=blocked_targets(bare.neighbour, bare.goal, bare.live, stopped)
@@ -381,13 +380,7 @@ def board_arrays(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) ->
 
 def bare_board(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) -> Board:
     """The board for pushing, without rooms and without the table of which cell blocks which."""
-    number = {cell: i for i, cell in enumerate(view.cells)}
-    cells = len(number)
-    neighbour = np.full((cells + 1, 4), cells, np.int32)
-    for cell, i in number.items():
-        for d, letter in enumerate(LETTERS):
-            neighbour[i, d] = number.get(shift(cell, letter), cells)
-    goals = [number[cell] for cell in view.goals]
+    neighbour, cells, goals = view.neighbour, len(view.cells), list(view.goals)
     pushes, walks = lone_distances(neighbour, stopped)
     keys = np.random.default_rng(SEED).integers(1, 1 << 63, (3, cells + 1)).astype(np.uint64)
     goal, live = np.zeros(cells + 1, np.uint8), np.zeros(cells + 1, np.uint8)

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 # Pruning rules that are part of an estimate and are switched off by name, too.
 SHARED_RULES = {
     "freeze": "freeze deadlocks, and distances around frozen objects",
-    "corrals": "only pushes of objects that fence the walker out",
 }
 
 

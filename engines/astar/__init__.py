@@ -7,6 +7,7 @@ from ..engine import HEURISTIC, Engine, PlotStyle, PortfolioRole, Programs, Task
 # The pruning rules of A* that `--without` switches off, beside the heuristics (`analysis.heuristics`).
 
 RULES = {
+    "corrals": "only pushes of boxes that fence the player out",
     "conflicts-3": "conflicts of three objects, looked at before a state is expanded",
     "databases": "distances of several variables together where actions are kept as programs",
     "deadlock-searches": "searches for dead corrals and cores before a state is expanded",

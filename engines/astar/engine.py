@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...models.boards import BoxBoard
 from ...models.program import ProgramTask
 from ...models.task import Task
 from ...runtime.budget import Budget
@@ -43,6 +42,7 @@ def compile_kernels(task: Task, _: object) -> None:
     """
     from ...analysis.bitset_task import to_bitset_task
     from ...analysis.box_conflicts import conflict_scratch, conflicts_in, no_conflicts
+    from ...analysis.boxes.box_board import BoxBoard, find_box_board
     from ...analysis.estimate import no_estimate, prepare_late
     from . import kernels
     from . import recheck_before_expansion as recheck
@@ -67,12 +67,12 @@ def compile_kernels(task: Task, _: object) -> None:
         for tables, _words in prepare_late(task, packed, estimate, Budget())[:1]:
             recheck.look_late.compile(estimate, tables, search)
             recheck.late_value.compile(estimate, tables, search, 0)
-    elif isinstance(view := task.view(BoxBoard), BoxBoard):
+    elif isinstance(board := find_box_board(task), BoxBoard):
         search, none = search_on(store, 1), no_conflicts()
         recheck.raise_estimates.compile(estimate, recheck.ConflictTables(none, none), search, conflict_scratch((), 0))
         no_sets = np.zeros((0, 1), np.uint8)
         conflicts_in(1, np.zeros(1, np.int64), no_sets, np.zeros((2, 2), np.int64), 1, no_sets)
-        recheck.drop_dead.compile(estimate, search, recheck.box_searches(view, estimate))
+        recheck.drop_dead.compile(estimate, search, recheck.box_searches(board, estimate))
 
 
 # A* over actions as programs, with projections as its lower bound.

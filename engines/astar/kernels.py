@@ -15,7 +15,6 @@ import numpy as np
 
 from ...analysis.bitset_kernels import ONE, applies, apply, is_goal, walk_distances, walk_region
 from ...analysis.bitset_task import BitsetTask
-from ...analysis.deadlocks.corrals import find_corral
 from ...analysis.deadlocks.freeze import WANTED
 from ...analysis.estimate import survey_state, value_after
 from ...analysis.heuristic import Estimate
@@ -70,7 +69,7 @@ from .tables import (
     REOPENED,
     WAITING,
     AStarSearch,
-    corral_arrays,
+    choose_pushes,
     rank_after,
     to_canonical,
     unpack_before,
@@ -351,9 +350,8 @@ def expand(task: BitsetTask, estimate: Estimate, search: AStarSearch, quota: int
                     continue
         elif walker:
             walk_region(task, state, cell, scratch.reached, scratch.stack)
-            if estimate.corrals:
-                around = corral_arrays(scratch)
-                corral = find_corral(task, estimate.objects, useful, estimate.dead, estimate.corrals, cell, around)
+            if search.progress.prunes:
+                corral = choose_pushes(search.progress, estimate.objects, look.at, cell, scratch.chosen)
                 control[CUT] += corral >= 0
         if ranks:
             before_it = search.progress.before

@@ -23,6 +23,7 @@ from ...analysis.box_conflicts import (
     no_conflicts,
 )
 from ...analysis.boxes.board import AT_CELL, FAR, Board, BoardScratch, bare_board, label_regions, scratch_for
+from ...analysis.boxes.box_board import BoxBoard, NotBoxes, find_box_board
 from ...analysis.boxes.core_deadlocks import (
     LAST_CORE,
     CoreSearch,
@@ -41,11 +42,11 @@ from ...analysis.boxes.corral_deadlocks import (
 )
 from ...analysis.boxes.freeze import freezes
 from ...analysis.deadlocks.freeze import LearnedSets, holds_learned, learn, learned_sets
+from ...analysis.deadlocks.tables import DeadSets, no_dead_sets
 from ...analysis.estimate import late_bound, tables_of
 from ...analysis.heuristic import Estimate, Successor
 from ...analysis.matching import aim, rematch
 from ...analysis.movable_objects import MovableObjects, places_in
-from ...models.boards import BoxBoard
 from ...models.task import Task
 from ...runtime.arrays import Ints, Longs, Words
 from ...runtime.bitops import long, trailing_zeros
@@ -55,7 +56,7 @@ from .kernels import wait_again
 from .packed_states import ESTIMATE, set_value, unpack, value_of
 from .tables import DROPPED, LATE, LOOKED_AT, RAISED, AStarSearch, put_state, unpack_before
 
-# Deadlock searches for states that are about to be expanded, where a task is boxes on a board (`models.boards`).
+# Deadlock searches for states that are about to be expanded, where a task is a board with boxes (`box_board`).
 #
 # The searches are those of `fess`: of *corrals*, regions that nothing can open, and of *cores*, boxes that block each
 # other. Both leave boxes out and then try every push, so a state that they call dead has no plan at all, and A* may
@@ -95,15 +96,14 @@ class BoxSearches(NamedTuple):
         return sum(field.nbytes for fields in tuples for field in fields if isinstance(field, np.ndarray))
 
 
-def searches_for(view: object, estimate: Estimate, budget: Budget) -> BoxSearches | None:
-    """Arrays for a view, if it is a board of boxes, and if there are more boxes than the tables of dead sets have
-    objects: those hold all smaller sets.
+def searches_for(board: BoxBoard | NotBoxes, estimate: Estimate, budget: Budget) -> BoxSearches | None:
+    """Arrays for a board with boxes, if there are more boxes than the tables of dead sets have objects: those hold all
+    smaller sets.
     """
-    if not isinstance(view, BoxBoard):
+    _, dead = tables_of(estimate, DeadSets) or ("", no_dead_sets())
+    if isinstance(board, NotBoxes) or estimate.objects.count <= dead.size:
         return None
-    if estimate.objects.count != len(view.boxes) or estimate.objects.count <= estimate.dead.size:
-        return None
-    made = box_searches(view, estimate, lambda: budget.stopped() is not None)
+    made = box_searches(board, estimate, lambda: budget.stopped() is not None)
     return None if budget.stopped() else made  # its tables may not be complete, then
 
 
@@ -349,7 +349,7 @@ class Rechecks:
         self.late = late
         self.tables = laid_out(estimate)
         searches = "deadlock-searches" not in without
-        self.deadlocks = searches_for(task.view(BoxBoard), estimate, budget) if searches else None
+        self.deadlocks = searches_for(find_box_board(task), estimate, budget) if searches else None
         self._searches = laid_out(self.deadlocks) if self.deadlocks else None
         self.pairs_name, pairs = tables_of(estimate, Conflicts) or ("", no_conflicts())
         triples = no_conflicts()

@@ -10,10 +10,10 @@ from math import gcd
 import numpy as np
 
 from ...analysis.bitset_task import BitsetTask, cost_key, cost_of_key, to_bitset_task
+from ...analysis.boxes.box_board import find_box_board
 from ...analysis.deadlocks.freeze import WANTED, add_board
 from ...analysis.estimate import bound_of, prepare_estimate, prepare_late, words_of
 from ...analysis.heuristic import Estimate
-from ...models.boards import BoxBoard
 from ...models.moves import Cost, show_cost
 from ...models.plan import Plan
 from ...models.task import Task
@@ -69,10 +69,13 @@ class Search:
         walk_cost = cost_key(task.walker.cost) if task.walker else 0
         unit = gcd(walk_cost, *packed.cost.tolist()) if len(task.metric) == 1 else 0
         progress = None
-        if unit and not walk_cost and "ranks" not in without:
-            progress = progress_for(task.view(BoxBoard), estimate.objects, given.record.budget)
+        ranks, prunes = bool(unit) and "ranks" not in without, "corrals" not in without
+        if not walk_cost:
+            board, objects, budget = find_box_board(task), estimate.objects, given.record.budget
+            progress = progress_for(board, objects, budget, ranks=ranks, prunes=prunes)
+        ranks = ranks and progress is not None
         self.store = EstimatedStore(
-            task, packed, walks=walk_cost > 0, ranks=progress is not None, looks=late is not None, without=without
+            task, packed, walks=walk_cost > 0, ranks=ranks, looks=late is not None, without=without
         )
         self._progress = progress or no_progress(estimate.objects)
         self._scratch = scratch_for(packed, estimate.objects, self.store.packing)
@@ -93,6 +96,8 @@ class Search:
             words[looks.pairs_name] = f"conflicts of up to {sizes[-1]}"
         if looks.late is not None:
             words |= looks.late.words
+        if self._progress.prunes:
+            words["corrals"] = "corrals"
         if looks.deadlocks:
             words["deadlock-searches"] = "deadlock searches"
         if self.store.images:

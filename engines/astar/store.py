@@ -226,9 +226,6 @@ def scratch_for(task: BitsetTask, objects: MovableObjects, packing: Packing) -> 
         stack=np.zeros(cells, np.int32),
         distance=np.zeros(cells, np.int32),
         onward=np.zeros(cells, np.int32),
-        label=np.zeros(cells, np.int32),
-        corral=np.zeros(places, np.uint8),
         chosen=np.zeros(places, np.uint8),
-        some=np.zeros(objects.count, np.int64),
         look=survey_arrays(objects),
     )

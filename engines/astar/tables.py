@@ -8,12 +8,13 @@ import numpy as np
 
 from ...analysis.bitset_kernels import ONE
 from ...analysis.boxes.board import Board, BoardScratch, bare_board, clear_board, label_regions, scratch_for
+from ...analysis.boxes.box_board import BoxBoard, NotBoxes, grid
 from ...analysis.boxes.packing_plan import PackingPlan, no_plan, packed_steps
-from ...analysis.deadlocks.corrals import Corral
+from ...analysis.boxes.pi_corrals import NONE as NO_CORRAL
+from ...analysis.boxes.pi_corrals import find_corral
 from ...analysis.heuristic import Survey
 from ...analysis.movable_objects import MovableObjects
 from ...analysis.symmetries import Symmetries
-from ...models.boards import BoxBoard
 from ...runtime.arrays import Bytes, Ints, Longs, Words, bit_rows
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
@@ -187,40 +188,51 @@ MOST, MOST_CHANGES = 15, 255
 other cell of a room (XSokoban 48), each free cell between boxes is a region, and more of them is no worse.
 """
 
-SMALL_BOARD = BoxBoard(((0, 0), (0, 1), (0, 2)), ((0, 1),), ((0, 2),), (0, 0), (1,), (0,))
+_CORRIDOR = ((0, 0), (0, 1), (0, 2))
+SMALL_BOARD = BoxBoard(_CORRIDOR, grid(_CORRIDOR), np.full((3, 4), -1, np.int32), np.arange(3), (1,), (2,), 0)
 
 
 class PlanProgress(NamedTuple):
-    """Tables for the rank of a state: `s` is scratch for a position on the board, `before` for the parent's row."""
+    """A board with boxes and its packing plan: `s` and `t` are scratch for positions on the board, `before` for the
+    parent's row. `prunes`: 1 if only boxes of corrals are pushed (`pi_corrals`).
+    """
 
     board: Board
     plan: PackingPlan
     s: BoardScratch
+    t: BoardScratch
     before: Words
+    prunes: int
 
 
-def progress_for(view: object, objects: MovableObjects, budget: Budget) -> PlanProgress | None:
-    """The tables for a task whose view is a board with these objects as boxes; None for another, or if time is up."""
-    if not isinstance(view, BoxBoard) or objects.count != len(view.boxes) or len(objects.covers) != len(objects.fact):
+def progress_for(
+    board: BoxBoard | NotBoxes, objects: MovableObjects, budget: Budget, *, ranks: bool = True, prunes: bool = True
+) -> PlanProgress | None:
+    """The tables for a task that is a board with these objects as boxes; None for another, or if time is up. Without
+    `ranks` no packing plan is looked for.
+    """
+    if isinstance(board, NotBoxes) or not (ranks or prunes):
         return None
     from ..fess.search import board_and_plan
 
-    planned = board_and_plan(view, budget, PACKING_POSITIONS)
-    return None if planned is None else _progress(*planned, len(view.boxes), objects)
+    planned = board_and_plan(board, budget, PACKING_POSITIONS if ranks else 0)
+    return None if planned is None else _progress(*planned, len(board.boxes), objects, prunes=prunes)
 
 
 def no_progress(objects: MovableObjects) -> PlanProgress:
     """Tables of the same types, for searches without a packing plan."""
     board = bare_board(SMALL_BOARD)
-    return _progress(board, no_plan(board), 1, objects)
+    return _progress(board, no_plan(board), 1, objects, prunes=False)
 
 
-def _progress(board: Board, plan: PackingPlan, boxes: int, objects: MovableObjects) -> PlanProgress:
+def _progress(board: Board, plan: PackingPlan, boxes: int, objects: MovableObjects, *, prunes: bool) -> PlanProgress:
     return PlanProgress(
         board=board,
         plan=plan,
         s=scratch_for(len(board.goal) - 1, boxes, 0),
+        t=scratch_for(len(board.goal) - 1, boxes, 0),
         before=np.zeros(len(objects.mask) + 1, np.uint64),
+        prunes=int(prunes),
     )
 
 
@@ -276,10 +288,7 @@ class ExpansionScratch(NamedTuple):
     stack: Ints
     distance: Ints
     onward: Ints
-    label: Ints
-    corral: Bytes
     chosen: Bytes
-    some: Longs
     look: Survey
 
 
@@ -308,19 +317,20 @@ class AStarSearch(NamedTuple):
 
 
 @njit(inner=True)
-def corral_arrays(scratch: ExpansionScratch) -> Corral:
-    """The arrays for the search for a corral in the surveyed state, whose walker's region is `reached`."""
-    look = scratch.look
-    return Corral(
-        at=look.at,
-        occupied=look.occupied,
-        reached=scratch.reached,
-        label=scratch.label,
-        role=scratch.corral,
-        region=scratch.again,
-        stack=scratch.stack,
-        best=scratch.chosen,
-        some=scratch.some,
-        standing=look.standing,
-        picked=look.chosen,
-    )
+def choose_pushes(progress: PlanProgress, objects: MovableObjects, at: Longs, cell: int, chosen: Bytes) -> int:
+    """Mark in `chosen` the places of boxes that are pushed next, of those at places `at` with the walker in a cell, if
+    they are a corral: how many of its pushes can be made; -1 if there is no corral.
+    """
+    board, s, covers = progress.board, progress.s, objects.covers
+    clear_board(s.occupied)
+    for i in range(len(at)):
+        s.box[i] = covers[at[i]]
+        s.occupied[s.box[i]] = 1
+    if label_regions(board.neighbour, s.occupied, s.label, s.stack) == 1:
+        return long(NO_CORRAL)
+    pushes = find_corral(board, s, progress.t, s.label[cell])
+    for place in range(len(chosen)):
+        chosen[place] = 0
+    for i in range(len(at)):
+        chosen[at[i]] = s.movable[i]
+    return pushes

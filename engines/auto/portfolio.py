@@ -29,7 +29,7 @@ and breadth-first search is the quickest way through all states; `idastar` goes 
 
 Two cores are enough: the search has one, and the solver, which stands back behind it, about the other (on large tasks,
 where search gets nowhere, it does not stand back). The search for a quick plan runs at low priority and not for long
-(`greedy`; where an engine reads a view of the puzzle, as `fess` does, that comes first). Its plan gives an upper bound
+(`greedy`; where the task is a board with boxes, `fess` comes first). Its plan gives an upper bound
 early, and an answer where nothing is proven in time.
 
 A search that has to meet every state up to the optimum is ended when it cannot: its layers grow by some factor, no plan
@@ -128,7 +128,7 @@ def solve(task: Task | ProgramTask, budget: Budget, progress: Progress = silent)
 def able(task: Task | ProgramTask) -> list[Engine]:
     """The members that read a task in its form."""
     if isinstance(task, Task):
-        return [engine for engine in members() if task.view(engine.reads) is not None]
+        return [engine for engine in members() if engine.reads is Task and engine.refusal(task) is None]
     return [engine for engine in members() if engine.programs and engine.role]
 
 
@@ -315,7 +315,7 @@ def _start(portfolio: Portfolio, side: _PortfolioSide) -> None:
 def _solve(engine: Engine, niceness: int, task: Task | ProgramTask, budget: Budget, progress: Progress) -> Outcome:
     if hasattr(os, "nice"):
         os.nice(niceness)
-    return engine.run(task.view(engine.reads) if isinstance(task, Task) else task, budget=budget, progress=progress)
+    return engine.run(task, budget=budget, progress=progress)
 
 
 def _look(portfolio: Portfolio, side: _PortfolioSide) -> str | None:

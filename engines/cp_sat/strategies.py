@@ -22,11 +22,11 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from ...analysis.boxes.box_board import BoxBoard, find_box_board
 from ...analysis.move_pruning import ParallelMoves
 from ...analysis.structure import structure_of
 from ...encoders.formula import EncodingStopped
 from ...encoders.parallel_model import ParallelEncoder, ParallelModel
-from ...models.boards import BoxBoard
 from ...models.plan import Plan
 from ...models.task import Task
 from ...runtime.budget import Budget
@@ -285,16 +285,14 @@ def _when_hard(run: HorizonRun) -> None:
         run.found(plan, len(plan.moves))
 
 
-def _pushed_boxes(task: Task) -> BoxBoard | None:
-    """The board of the task if it has boxes and counts pushes; else None."""
-    board = task.view(BoxBoard) if task.walker else None
-    return board if isinstance(board, BoxBoard) and not board.walk[0] else None
+def _pushed_boxes(task: Task) -> bool:
+    """Whether the task is a board with boxes and counts pushes."""
+    return task.walker is not None and not task.walker.cost[0] and isinstance(find_box_board(task), BoxBoard)
 
 
 def _walks_are_paid(task: Task) -> bool:
     """Whether the task is of boxes, and steps of the player without a push count as much as pushes."""
-    board = task.view(BoxBoard)
-    return isinstance(board, BoxBoard) and board.walk[0] > 0
+    return task.walker is not None and task.walker.cost[0] > 0 and isinstance(find_box_board(task), BoxBoard)
 
 
 STRATEGIES: dict[str, Strategy] = {
@@ -316,11 +314,10 @@ def _plan_by_search(run: HorizonRun, seconds: float, ended: threading.Event | No
     budget = run.budget.part(min(seconds, run.budget.remaining / 10))
     if ended:
         budget.interrupted = ended
-    board = _pushed_boxes(run.task) if run.hard else None
-    if board:
+    if run.hard and _pushed_boxes(run.task):
         from ..fess.engine import solve as feature_space_search
 
-        by, outcome = "feature space search", feature_space_search(board, budget)
+        by, outcome = "feature space search", feature_space_search(run.task, budget)
     else:
         from ..greedy.engine import solve as greedy
 

@@ -1,7 +1,26 @@
 """The engine `fess`: feature space search for Sokoban."""
 
-from ...models.boards import BoxBoard
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..engine import SEED, Engine, Option, PlotStyle, PortfolioRole, TaskKind, TracePicture
+
+if TYPE_CHECKING:
+    from ...models.task import Task
+
+
+def refusal(task: Task) -> str | None:
+    """Why a task is not for this engine, which plans with boxes, regions and rooms; None if it is."""
+    if task.walker is None:  # so most tasks need no analysis here
+        return "no player walks from push to push"
+    if task.unsolvable_because or task.holds(task.init):
+        return None
+    from ...analysis.boxes.box_board import NotBoxes, find_box_board
+
+    board = find_box_board(task)
+    return board.reason if isinstance(board, NotBoxes) else None
+
 
 ENGINE = Engine(
     name="fess",
@@ -11,7 +30,7 @@ ENGINE = Engine(
     sentence="Sokoban by many kinds of progress at once, after Shoham and Schaeffer: large levels; proves nothing",
     options=(Option("trace", str, "off", "tell how the feature space is filled", choices=("off", "cells")), SEED),
     compiled=True,
-    reads=BoxBoard,
+    refuses=refusal,
     promises_optimum=False,
     role=PortfolioRole("quick plan", dict.fromkeys(TaskKind, -1), seconds=60.0, memory=0.3, niceness=10),
     style=PlotStyle("#b5651d", "p"),

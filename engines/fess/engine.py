@@ -10,7 +10,7 @@ over kinds of progress and not over states. What it is made of:
 - *advisors*, each of which recommends one move; other moves weigh 1, and light ways are searched first (`advisors`);
 - the *packing plan*, by a search backward from the solved board (`packing`, `packing_plan`);
 - *deadlock tests*, quick ones on every move, searches on those that are chosen (`freeze`, `corral_deadlocks`);
-- *PI-corrals*, whose boxes are the only ones to move as long as they are closed (`corral_pruning`);
+- *PI-corrals*, whose boxes are the only ones to move as long as they are closed (`pi_corrals`);
 - the loop over the cells (`loop`, `space`, `tree`);
 - searches from both ends, when those with a packing plan fail (`halves`, `meeting`).
 
@@ -27,18 +27,18 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.boxes.board import FAR, LETTERS, Board, board_arrays, scratch_for
+from ...analysis.boxes.board import FAR, Board, board_arrays, scratch_for
+from ...analysis.boxes.box_board import BoxBoard, find_box_board
 from ...analysis.boxes.core_deadlocks import replay
 from ...analysis.boxes.packing_plan import PackingPlan, no_plan, out_of_plan
 from ...analysis.matching import assignment, match
 from ...analysis.movable_objects import INFINITE
-from ...models.boards import BoxBoard, to_task
-from ...models.moves import Cost, Slide
-from ...models.plan import Plan
-from ...runtime.arrays import Bytes, Ints, Longs, Shorts
+from ...models.moves import Cost
+from ...models.plan import Plan, apply
+from ...models.task import Task, walks
+from ...runtime.arrays import Shorts
 from ...runtime.budget import MIB, Budget
 from ...runtime.events import Progress, silent
-from ...runtime.kernel_calls import njit
 from ...runtime.outcome import Outcome, Recorder
 from ..common.neighbourhood import shortened_plan
 from .loop import CELLS, MOVES
@@ -101,49 +101,19 @@ class Replayer:
         return found
 
 
-def plan_of(view: BoxBoard, board: Board, pushes: Sequence[Push]) -> tuple[Plan, Cost]:
-    """The plan that these pushes are, and its cost in the metric of the view."""
-    number = {cell: i for i, cell in enumerate(view.cells)}
-    steps = walked(board.neighbour, [number[cell] for cell in view.boxes], number[view.player], pushes)
-    cost = tuple(len(pushes) * push + steps * walk for push, walk in zip(view.push, view.walk, strict=True))
-    return Plan(tuple(Slide(view.cells[cell], LETTERS[d]) for cell, d in pushes)), cost
-
-
-def walked(neighbour: Ints, boxes: Sequence[int], player: int, pushes: Sequence[Push]) -> int:
-    """The steps without a push that the player makes for pushes, by shortest ways."""
-    cells = len(neighbour) - 1
-    occupied = np.zeros(cells + 1, np.uint8)
-    occupied[[*boxes, cells]] = 1
-    listed, work = np.array(pushes, np.int64).reshape(-1, 2), np.zeros((2, cells + 1), np.int32)
-    return int(_walked(neighbour, occupied, player, listed, work[0], work[1]))
-
-
-@njit(_nrt=False, effort=1)
-def _walked(neighbour: Ints, occupied: Bytes, player: int, pushes: Longs, queue: Ints, steps: Ints) -> int:
-    """See `walked`: `pushes` (P, 2) are cells and directions, `queue` and `steps` (F+1) scratch arrays."""
-    total = 0
-    for p in range(len(pushes)):
-        cell, d = pushes[p, 0], pushes[p, 1]
-        # 1. Breadth-first from the player to the cell behind the box.
-        behind = neighbour[cell, d ^ 1]
-        for c in range(len(steps)):
-            steps[c] = -1
-        steps[player] = 0
-        queue[0], head, tail = player, 0, 1
-        while head < tail and steps[behind] < 0:
-            here = queue[head]
-            head += 1
-            for way in range(4):
-                other = neighbour[here, way]
-                if not occupied[other] and steps[other] < 0:
-                    steps[other] = steps[here] + 1
-                    queue[tail] = other
-                    tail += 1
-        # 2. The push: the box goes on, the player to where it was.
-        total += steps[behind]
-        occupied[cell], occupied[neighbour[cell, d]] = 0, 1
-        player = cell
-    return total
+def plan_of(task: Task, board: BoxBoard, pushes: Sequence[Push]) -> tuple[Plan, Cost]:
+    """The plan that these pushes are, and its cost; the player walks the shortest ways."""
+    operators = [task.operators[board.push[push]] for push in pushes]
+    walker, cost = task.walker, [sum(paid) for paid in zip(*(op.cost for op in operators), strict=True)]
+    assert walker is not None
+    if any(walker.cost):
+        state, steps, cell = frozenset(task.init), 0, walker.start
+        for op in operators:
+            assert op.walk is not None
+            steps += walks(walker, cell, state)[op.walk[0]]
+            state, cell = apply(state, op), op.walk[1]
+        cost = [paid + steps * step for paid, step in zip(cost, walker.cost, strict=True)]
+    return Plan.of(operators), tuple(cost)
 
 
 # A level in two halves: a search backward to a board that is easy to get to, and one forward to that board.
@@ -282,39 +252,41 @@ APART = 1_000_000
 
 
 def solve(
-    view: BoxBoard, budget: Budget, progress: Progress = silent, *, trace: str = "off", seed: int | None = None
+    task: Task, budget: Budget, progress: Progress = silent, *, trace: str = "off", seed: int | None = None
 ) -> Outcome:
     """Find a plan. Its cost is an upper bound; that no plan exists is proven by exhaustion.
 
     `trace`: "cells" reports each cell of the feature space when it opens. `seed`: of the strategies that have noise;
     the first search has none.
     """
-    record = Recorder(budget, progress, parts=len(view.push), by="feature space search proves no lower bound", states=0)
-    if view.unsolvable_because:
-        return record.unsolvable(view.unsolvable_because)
-    if set(view.boxes) <= set(view.goals):
-        return record.optimal(Plan(()), (0,) * len(view.push), "the initial state is a goal")
-    number = {cell: i for i, cell in enumerate(view.cells)}
-    boxes, goals = [number[cell] for cell in view.boxes], [number[cell] for cell in view.goals]
-    forward, backward = board_arrays(view, lambda: budget.stopped() is not None)
+    record = Recorder(
+        budget, progress, parts=len(task.metric), by="feature space search proves no lower bound", states=0
+    )
+    if done := record.trivial(task):
+        return done
+    board = find_box_board(task)
+    if not isinstance(board, BoxBoard):
+        raise ValueError(board.reason)
+    boxes, goals = list(board.boxes), list(board.goals)
+    forward, backward = board_arrays(board, lambda: budget.stopped() is not None)
     if reason := budget.stopped():  # then the tables are not complete
         return record.stopped(reason)
-    plans = _Plans(view, forward, backward, boxes, goals, budget)
+    plans = _Plans(forward, backward, boxes, goals, budget)
     plan, expanded = plans.made(BASE, PACKING_POSITIONS)
     record.stats.update(packing_positions=expanded, plan_entries=len(plan.to))
     record.encoded()
-    root = regions(forward, boxes)[number[view.player]]
-    tries = _Tries(plans, plan, root, record, APART * (seed or 0), told=trace == "cells")
+    root = regions(forward, boxes)[board.player]
+    tries = _Tries(task, plans, plan, root, record, APART * (seed or 0), told=trace == "cells")
     search, reason = tries.run()
     if search.goal < 0 and reason is None:
         text = f"feature space search: none of the {search.expanded:,} positions that are not dead is a goal"
         return record.unsolvable(text)
     if search.goal < 0:
         return record.stopped(reason)
-    found = plan_of(view, forward, tries.replayer.unfold(tries.macros(search)))
+    found = plan_of(task, board, tries.replayer.unfold(tries.macros(search)))
     record.stats.update(macro_moves=len(tries.macros(search)), first_pushes=len(found[0].moves))
     record.found(*found)
-    for shorter in tries.shorter(search):
+    for shorter in tries.shorter(search, board):
         record.found(*shorter)
     return record.stopped("interrupted" if budget.interrupted.is_set() else None)
 
@@ -323,7 +295,6 @@ def solve(
 class _Plans:
     """Packing plans of one board, by different strategies."""
 
-    view: BoxBoard
     forward: Board
     backward: Board
     boxes: list[int]
@@ -346,9 +317,9 @@ class _Tries:
     """
 
     def __init__(
-        self, plans: _Plans, plan: PackingPlan, root: int, record: Recorder, shift: int, *, told: bool
+        self, task: Task, plans: _Plans, plan: PackingPlan, root: int, record: Recorder, shift: int, *, told: bool
     ) -> None:
-        self.shift, self.told, self.plans = shift, told, plans
+        self.task, self.shift, self.told, self.plans = task, shift, told, plans
         self.board, self.plan, self.boxes, self.root, self.record = plans.forward, plan, plans.boxes, root, record
         self.others = 0
         self.other: OtherSide | None = None
@@ -382,16 +353,16 @@ class _Tries:
         assert self.other is not None
         return macros + self.other.macros(search.meeting)
 
-    def shorter(self, search: FeatureSearch) -> Iterator[tuple[Plan, Cost]]:
+    def shorter(self, search: FeatureSearch, board: BoxBoard) -> Iterator[tuple[Plan, Cost]]:
         """Shorter and shorter plans: the one with the fewest pushes of those that are found as easily, then what plan
         neighbourhood graph search makes of it.
         """
         part = self.record.budget.part(SHORTEN_SECONDS)
         macros = self._fewest(search, part.part(PLANS_SHARE * part.remaining))
-        plan, cost = plan_of(self.plans.view, self.board, self.replayer.unfold(macros))
+        plan, cost = plan_of(self.task, board, self.replayer.unfold(macros))
         yield plan, cost
-        if part.fits(2 * len(self.plans.view.cells) ** 2):  # of the bits of the operators
-            yield shortened_plan(to_task(self.plans.view, ("",) * len(cost)), plan, part, seconds=part.remaining)
+        if part.fits(2 * len(board.cells) ** 2):  # of the bits of the operators
+            yield shortened_plan(self.task, plan, part, seconds=part.remaining)
 
     def _fewest(self, search: FeatureSearch, budget: Budget) -> list[Macro]:
         """The plan with the fewest pushes of a solution and those that other strategies find within the budget, each in
@@ -457,11 +428,12 @@ class _Tries:
         return reason
 
 
-def compile_kernels(_: object, budget: Budget) -> None:
-    """Compile what the engine runs, on a board of three cells."""
-    cells = ((0, 0), (0, 1), (0, 2))
-    view = BoxBoard(cells, cells[1:2], cells[2:], cells[0], (1,), (0,))
-    solve(view, budget)
+def compile_kernels(task: Task, budget: Budget) -> None:
+    """Compile what the engine runs, if the task is a board with boxes."""
+    view = find_box_board(task)
+    if not isinstance(view, BoxBoard):
+        return
+    solve(task, budget)
     board, backward = board_arrays(view)
-    out_of_plan(board.neighbour, board.live, np.zeros_like(board.live), [2])  # a plan of one box closes nothing off
-    other_side(board, backward, [1], [2], budget, 1, 10)
+    out_of_plan(board.neighbour, board.live, np.zeros_like(board.live), [view.goals[0]])
+    other_side(board, backward, list(view.boxes), list(view.goals), budget, 1, 10)

@@ -27,8 +27,9 @@ from ...analysis.boxes.board import (
     pulls_from,
 )
 from ...analysis.boxes.core_deadlocks import CoreSearch, fill_row, first_stop, next_stop
-from ...analysis.boxes.corral_deadlocks import find_movable, is_dead
+from ...analysis.boxes.corral_deadlocks import is_dead
 from ...analysis.boxes.freeze import begin_matching, find_frozen, freezes, lacks_goals, takes_slot
+from ...analysis.boxes.pi_corrals import find_corral
 from ...analysis.deadlocks.freeze import holds_learned
 from ...runtime.arrays import Bytes, Longs, Shorts
 from ...runtime.bitops import long
@@ -360,7 +361,7 @@ def expand(search: SpaceSearch, node: int, pull: bool) -> None:
         regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
         note_reached(board, s, tree.node[node].player, pull)
         if not pull:
-            find_movable(board, s, tree.node[node].player)
+            find_corral(board, s, search.cores.s, tree.node[node].player)
         s.at[AT_MEETING] = NONE
         if parent < 0:
             numbers[MEETING] = find_meeting(search.meetings, s, tree.node[node].hash, tree.node[node].player)

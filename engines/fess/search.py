@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...analysis.boxes.board import Board, board_arrays, scratch_for
+from ...analysis.boxes.box_board import BoxBoard
 from ...analysis.boxes.core_deadlocks import CoreSearch, core_search_for
 from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for
 from ...analysis.boxes.freeze import GoalReach, goal_reach_for
 from ...analysis.boxes.packing_plan import PackingEntry, PackingPlan, entries, no_plan, packing_plan
-from ...models.boards import BoxBoard
 from ...models.text import counted
 from ...runtime.budget import MIB, Budget
 from ..common.work_quota import WorkQuota
@@ -252,8 +252,7 @@ def find_packing_plan(
 
 def board_and_plan(view: BoxBoard, budget: Budget, most: int) -> tuple[Board, PackingPlan] | None:
     """A board and its packing plan, searched for in at most `most` positions; None if time is up before."""
-    number = {cell: i for i, cell in enumerate(view.cells)}
-    boxes, goals = [number[cell] for cell in view.boxes], [number[cell] for cell in view.goals]
+    boxes, goals = list(view.boxes), list(view.goals)
     forward, backward = board_arrays(view, lambda: budget.stopped() is not None)
     if budget.stopped():  # then the tables are not complete
         return None

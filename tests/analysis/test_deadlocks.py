@@ -109,7 +109,13 @@ class Tables:
         at = np.array(sorted(self.places), np.int64)
         chosen = np.zeros(2 * LARGEST + len(at), np.int64)
         cell = self.packed.start if self.objects.sides > 1 else 0
-        return any(is_lost(self.estimate.dead, at, i, cell, chosen) for i in range(len(at)))
+        return any(is_lost(self.dead, at, i, cell, chosen) for i in range(len(at)))
+
+    @property
+    def dead(self) -> DeadSets:
+        found = tables_of(self.estimate, DeadSets)
+        assert found
+        return found[1]
 
 
 def tables(puzzle: Puzzle, metric: str = "pushes") -> Tables:
@@ -154,7 +160,7 @@ def test_only_objects_that_matter_are_picked_for_dead_sets() -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("budge.analysis.deadlocks.tables.FEW_LOOKUPS", 0)
             known = tables(level(list(rows)))
-        dead, count, places = known.estimate.dead, known.objects.count, len(known.objects.fact)
+        dead, count, places = known.dead, known.objects.count, len(known.objects.fact)
         assume(dead.size)
         nodes = known.estimate.boards.dist[0, : places * known.objects.sides].reshape(places, -1)
         alone = [place for place in range(places) if (nodes[place] < INFINITE).any()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from budge import Budget, load_text
-from budge.analysis.deadlocks.corrals import find_doors
+from budge.analysis.boxes.pi_corrals import find_doors
 from budge.analysis.hm.tables import hm_tables
 from budge.encoders.horizon_model import HorizonEncoder
 from budge.engines.cp_sat.solver import SearchSettings

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from budge import Budget, Status
 from budge.analysis.boxes.board import FAR, Board, bare_board, label_regions, scratch_for
+from budge.analysis.boxes.box_board import grid
 from budge.analysis.boxes.core_deadlocks import CoreSearch, core_search_for, has_dead_core
 from budge.analysis.boxes.corral_deadlocks import (
     MOST_BOXES,
     CorralSearch,
     corral_search_for,
-    find_movable,
     has_dead_corral,
     is_dead,
 )
@@ -22,7 +22,7 @@ from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import given, settings
 
-from ..helpers.pushes import Position, numbered, pushed, put, reachable, solvable, view_of
+from ..helpers.pushes import Position, numbered, put, reachable, solvable, task_of, view_of
 from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 
@@ -32,7 +32,7 @@ def positions_of(rows: tuple[str, ...]) -> tuple[Board, list[int], list[Position
     has no boxes, is unsolvable at sight, or has more than 3,000 positions.
     """
     view = view_of(list(rows))
-    if view.unsolvable_because or not view.boxes:
+    if not view.boxes or task_of(list(rows)).unsolvable_because:
         return None
     board, _, boxes, _, player = numbered(view)
     before = reachable(board, (tuple(boxes), player), 3_000)
@@ -85,7 +85,8 @@ def test_goals_are_in_reach_by_a_lone_box_and_its_player(rows: tuple[str, ...]) 
     known = _reach(board, scratch, goals)
     frozen = [cell for cell in boxes if scratch.frozen[cell]]
     walls = tuple(view.cells[cell] for cell in frozen)
-    bare = bare_board(replace(view, cells=tuple(cell for cell in view.cells if cell not in walls), goals=()))
+    cells = tuple(cell for cell in view.cells if cell not in walls)
+    bare = bare_board(replace(view, cells=cells, neighbour=grid(cells), goals=()))
     left = [cell for cell in range(len(view.cells)) if cell not in frozen]
     for g, goal in enumerate(goals.goals.tolist()):
         for k, cell in enumerate(left):
@@ -206,41 +207,10 @@ def test_dead_sets_save_positions() -> None:
 )
 def test_dead_positions_are_seen(rows: list[str], bit: int) -> None:
     view = view_of(rows)
-    if view.unsolvable_because:
+    if not view.boxes or task_of(rows).unsolvable_because:
         return
     board, _, boxes, _, player = numbered(view)
     cells = len(board.goal) - 1
     corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
     cores = core_search_for(scratch_for(cells, len(boxes), 0))
     assert _verdicts(board, put(board, boxes), goal_reach_for(board), corrals, cores, player) & bit
-
-
-@njit(effort=1)
-def _movable(board, s, player):  # type: ignore[no-untyped-def]
-    label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    find_movable(board, s, s.label[player])
-
-
-@given(rows=levels(max_boxes=5, min_boxes=2, size=(4, 6)))
-@settings(max_examples=examples(150))
-def test_what_can_be_solved_can_be_by_a_push_of_the_corral(rows: tuple[str, ...]) -> None:
-    searched = positions_of(rows)
-    if searched is None:
-        return
-    board, _, _, alive = searched
-    for position in alive:
-        scratch = put(board, position[0])
-        _movable(board, scratch, position[1])
-        if scratch.movable.all() or all(board.goal[box] for box in position[0]):
-            continue
-        movable = {box for box, may in zip(position[0], scratch.movable, strict=True) if may}
-        assert any(box in movable and after in alive for box, after in pushed(board, position)), (rows, position)
-
-
-def test_only_the_boxes_of_a_corral_move() -> None:
-    # The box on the right closes its part of the board off; it can be pushed in at once, so the other one waits.
-    view = view_of(["#########", "#   #   #", "# .@$  .#", "# $ #   #", "#   #   #", "#########"])
-    board, _, boxes, _, player = numbered(view)
-    scratch = put(board, boxes)
-    _movable(board, scratch, player)
-    assert [view.cells[box] for box, may in zip(boxes, scratch.movable.tolist(), strict=True) if may] == [(2, 4)]

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 from budge import Budget, Status, load
+from budge.analysis.boxes.box_board import BoxBoard, find_box_board
 from budge.analysis.deadlocks.freeze import SETS, LearnedSets
 from budge.analysis.estimate import prepare_estimate, tables_of
 from budge.analysis.heuristic import Estimate
 from budge.engines.astar import recheck_before_expansion
 from budge.engines.astar.engine import solve as a_star
-from budge.models.boards import BoxBoard
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -54,9 +54,9 @@ def sets_of(learned: LearnedSets) -> list[tuple[set[int], set[int]]]:
 @FEW
 def test_they_keep_the_optimum_and_learn_what_is_dead(made: list[Estimate], rows: tuple[str, ...], metric: str) -> None:
     puzzle = level(list(rows))
-    view = puzzle.view(BoxBoard, metric)
-    assume(view is not None and len(view.boxes) > 1)
-    assert view is not None
+    view = find_box_board(puzzle.task(metric))
+    assume(isinstance(view, BoxBoard) and len(view.boxes) > 1)
+    assert isinstance(view, BoxBoard)
     try:
         expected = optimal(puzzle.task(metric), 5_000)
     except OverflowError:

@@ -32,7 +32,7 @@ from budge.workflows.solving import solve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ..helpers.pushes import LARGE, numbered, pushed, put, view_of
+from ..helpers.pushes import LARGE, numbered, pushed, put, task_of, view_of
 from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 
@@ -292,8 +292,8 @@ def test_a_large_level_takes_few_positions(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.weekly
 def test_plans_are_shortened_and_stay_plans() -> None:
-    view = view_of(LARGE)
-    outcome = feature_space_search(view, Budget())
+    task = task_of(LARGE)
+    outcome = feature_space_search(task, Budget())
     assert outcome.plan is not None
     first, last = int(outcome.stats["first_pushes"]), len(outcome.plan.moves)
     assert 97 <= last <= first  # 97 is the optimum
@@ -310,7 +310,7 @@ def test_a_plan_of_a_small_level_is_made_shortest(rows: tuple[str, ...]) -> None
 
 def test_the_cells_are_told() -> None:
     events: list[Event] = []
-    feature_space_search(view_of(LARGE), Budget(), events.append, trace="cells")
+    feature_space_search(task_of(LARGE), Budget(), events.append, trace="cells")
     cells = [event for event in events if isinstance(event, Trace)]
     found: list[dict[str, Any]] = [dict(event.fields) for event in cells]
     assert [event["cell"] for event in found][:3] == [1, 2, 3]
@@ -323,11 +323,11 @@ def test_the_cells_are_told() -> None:
 
 
 def test_limits_and_interruptions() -> None:
-    view = view_of(LARGE)
-    assert feature_space_search(view, Budget(0.0)).stopped_by == "time limit"
+    task = task_of(LARGE)
+    assert feature_space_search(task, Budget(0.0)).stopped_by == "time limit"
     budget = Budget()
     budget.interrupted.set()
-    outcome = feature_space_search(view, budget)
+    outcome = feature_space_search(task, budget)
     assert (outcome.status, outcome.plan) == (Status.INTERRUPTED, None)
-    small = feature_space_search(view, Budget(memory_mib=1))
+    small = feature_space_search(task, Budget(memory_mib=1))
     assert small.status in (Status.UNKNOWN, Status.FEASIBLE)

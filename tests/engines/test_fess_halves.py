@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from budge import Budget, Status
+from budge.analysis.boxes.box_board import BoxBoard
 from budge.analysis.boxes.packing_plan import no_plan
 from budge.engines.common import neighbourhood
 from budge.engines.fess.engine import OtherSide, Replayer, other_side
@@ -12,13 +13,12 @@ from budge.engines.fess.engine import solve as feature_space_search
 from budge.engines.fess.search import FeatureSearch
 from budge.engines.fess.space import REGIONS_FIRST, Strategy, rounds
 from budge.engines.fess.tree import NONE, find_meeting
-from budge.models.boards import BoxBoard
 from budge.runtime.kernel_calls import njit
 from budge.workflows.solving import solve
 from hypothesis import HealthCheck, given, settings
 
 from ..helpers.patience import PATIENCE
-from ..helpers.pushes import LARGE, numbered, put, view_of
+from ..helpers.pushes import LARGE, numbered, put, task_of, view_of
 from ..helpers.seeds import examples
 from ..helpers.sokoban_levels import level, levels
 
@@ -37,7 +37,7 @@ def turned(view: BoxBoard, number: int = 1, most: int = 300) -> OtherSide | None
 @settings(max_examples=examples(60))
 def test_from_every_position_of_the_table_its_pulls_reversed_lead_to_the_goals(rows: tuple[str, ...]) -> None:
     view = view_of(list(rows))
-    if view.unsolvable_because or not view.boxes:
+    if not view.boxes or task_of(list(rows)).unsolvable_because:
         return
     board, *_ = numbered(view)
     for number in (1, 2):
@@ -128,7 +128,7 @@ def test_other_packing_plans_lead_to_fewer_pushes(monkeypatch: pytest.MonkeyPatc
     pushes = []
     for plans in (0, 12):
         monkeypatch.setattr("budge.engines.fess.engine.OTHER_PLANS", plans)
-        outcome = feature_space_search(view_of(LEVEL_7), Budget())
+        outcome = feature_space_search(task_of(LEVEL_7), Budget())
         assert outcome.upper_bound is not None
         pushes.append(outcome.upper_bound[0])
     assert 88 <= pushes[1] < pushes[0]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from budge import Budget, Status, load, load_text
 from budge.analysis.bitset_task import to_bitset_task
+from budge.analysis.boxes.box_board import find_box_board
 from budge.analysis.movable_objects import MovableObjects, find_movable_objects
 from budge.engines.astar.engine import solve as a_star
 from budge.engines.astar.packed_states import OUT
@@ -21,7 +22,6 @@ from budge.engines.astar.tables import (
     rank_after,
 )
 from budge.engines.fess.search import regions
-from budge.models.boards import BoxBoard
 from budge.models.task import Task
 from budge.runtime.arrays import Words
 from budge.runtime.kernel_calls import njit
@@ -131,7 +131,7 @@ def test_only_where_walking_is_free(metric: str, monkeypatch: pytest.MonkeyPatch
 
 def test_no_progress_without_a_board() -> None:
     task = load("bird-1").task("slides")
-    assert progress_for(task.view(BoxBoard), find_movable_objects(task), Budget()) is None
+    assert progress_for(find_box_board(task), find_movable_objects(task), Budget()) is None
     assert to_bitset_task(task).has_walker is False
 
 

@@ -8,7 +8,7 @@ from random import Random
 
 from budge import Puzzle
 from budge.analysis.boxes.board import Board
-from budge.models.boards import BoxBoard
+from budge.analysis.boxes.box_board import BoxBoard, find_box_board
 
 from .pushes import Position, numbered, reachable
 from .sokoban_levels import level
@@ -58,8 +58,9 @@ def levels_with_distances(
     """Levels of up to so many boxes and `most` positions, each with the pushes that its positions need."""
     for seed in seeds:
         puzzle = level(corridors(seed, boxes))
-        view = puzzle.view(BoxBoard, "pushes")
-        if view is None or view.unsolvable_because:
+        task = puzzle.task("pushes")
+        view = find_box_board(task)
+        if not isinstance(view, BoxBoard) or task.unsolvable_because:
             continue
         board, _, start, goals, root = numbered(view)
         before = reachable(board, (tuple(sorted(start)), root), most)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
+import numpy as np
 from budge.analysis.boxes.board import Board, BoardScratch, board_arrays, scratch_for
+from budge.analysis.boxes.box_board import BoxBoard, find_box_board, grid
 from budge.engines.fess.search import regions
-from budge.models.boards import BoxBoard
+from budge.models.task import Task
 
 from .sokoban_levels import level
 
@@ -15,18 +17,25 @@ Position = tuple[tuple[int, ...], int]
 """(cells of the boxes in order, smallest cell of the player's region)."""
 
 
+def task_of(rows: list[str]) -> Task:
+    return level(rows).task("pushes")
+
+
 def view_of(rows: list[str]) -> BoxBoard:
-    view = level(rows).view(BoxBoard, "pushes")
-    assert view is not None
-    return view
+    """The board of a level; one without cells and boxes where every box is frozen on a goal, or can be nowhere else."""
+    view = find_box_board(task_of(rows))
+    return (
+        view
+        if isinstance(view, BoxBoard)
+        else BoxBoard((), grid(()), np.zeros((0, 4), np.int32), np.zeros(0, np.int32), (), (), 0)
+    )
 
 
 def numbered(view: BoxBoard) -> tuple[Board, Board, list[int], list[int], int]:
     """The boards, the boxes, the goals and the player's region."""
-    number = {cell: i for i, cell in enumerate(view.cells)}
     forward, backward = board_arrays(view)
-    boxes, goals = [number[cell] for cell in view.boxes], [number[cell] for cell in view.goals]
-    return forward, backward, boxes, goals, regions(forward, boxes)[number[view.player]]
+    boxes = list(view.boxes)
+    return forward, backward, boxes, list(view.goals), regions(forward, boxes)[view.player]
 
 
 def put(board: Board, boxes: list[int] | tuple[int, ...]) -> BoardScratch:

@@ -1,10 +1,9 @@
 """The family `sokoban`: a player pushes boxes onto goals, one at a time, and never pulls."""
 
-from ...boards import BoxBoard
 from ...family import Drawing, Exporter, Family, Importer, Sign
 from ...moves import Slide
 from .reading import KEYS, convert_collection, is_collection, read, to_compact_xsb, to_xsb, write
-from .rules import METRICS, NAME, NOTATION, Sokoban, SokobanSimulator, complete, ground, to_box_board
+from .rules import METRICS, NAME, NOTATION, Sokoban, SokobanSimulator, complete, ground
 
 SIGNS = {
     "#": Sign("wall"),
@@ -55,7 +54,6 @@ FAMILY: Family[Sokoban, Slide] = Family(
         signs=_signs,
     ),
     other_names=("boxxle",),
-    views={BoxBoard: to_box_board},
     exporters=(Exporter("xsb", ".xsb", to_xsb), Exporter("xsb-rle", ".xsb", to_compact_xsb)),
     importers=(
         Importer(

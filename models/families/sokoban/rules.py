@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import string
 from collections import deque
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Container, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...boards import BoxBoard, pulled_from, to_task
-from ...cells import DIRECTIONS, Cell, Rows, flood, place, shift
+from ...cells import DIRECTIONS, Cell, Rows, flood, place, rc, shift
 from ...errors import ReplayError, UnreadableError
 from ...family import MOVE, Notation
-from ...moves import Metric, Slide, Unit
+from ...moves import Cost, Metric, Slide, Unit
 from ...plan import Plan, Simulator
-from ...task import Task
+from ...task import ExactlyInvariant, GroupKind, Operator, Task, TaskBuilder, Walker, operator
 from ...text import counted
 from . import xsb
 from .xsb import BOX, BOX_ON_GOAL, GOAL, PLAYER, PLAYER_ON_GOAL, WALL
@@ -304,6 +303,18 @@ def survey(puzzle: Sokoban) -> tuple[LevelRoom, str | None]:
         room = smaller
 
 
+def pulled_from(goals: Iterable[Cell], inside: Collection[Cell]) -> frozenset[Cell]:
+    """The cells to which a box alone on the board could be pulled from some of these goals."""
+    return _carried(goals, inside, 2)  # who pulls a box goes before it
+
+
+def _carried(cells: Iterable[Cell], inside: Collection[Cell], room: int) -> frozenset[Cell]:
+    """The cells that a box gets to, one step at a time. For each step the cell `room` steps on must be inside: 2 for a
+    pull, as the player goes before the box, and -1 for a push.
+    """
+    return frozenset(flood(cells, lambda cell, way: shift(cell, way) in inside and shift(cell, way, room) in inside))
+
+
 def _room(puzzle: Sokoban, fixed: frozenset[Cell]) -> LevelRoom:
     floor = puzzle.open_cells - fixed
     inside = flood([puzzle.player], lambda cell, way: shift(cell, way) in floor)
@@ -369,23 +380,79 @@ def _unmatched(room: LevelRoom) -> str | None:
     return None
 
 
-def to_box_board(puzzle: Sokoban, metric: Metric) -> BoxBoard:
-    """The view of a level as boxes in a room: frozen boxes on goals are walls, as in the task."""
-    return _box_board(puzzle, metric, *survey(puzzle))
-
-
-def _box_board(puzzle: Sokoban, metric: Metric, room: LevelRoom, why: str | None) -> BoxBoard:
-    push, walk = (1,) * len(metric.units), tuple(WALKING[unit] for unit in metric.units)
-    boxes, goals = tuple(sorted(room.boxes)), tuple(sorted(room.goals))
-    return BoxBoard(tuple(sorted(room.inside)), boxes, goals, puzzle.player, push, walk, why)
-
-
 def ground(puzzle: Sokoban, metric: Metric) -> Task:
-    """The task of the boxes and goals that are not settled (`boards.to_task`)."""
-    return to_task(to_box_board(puzzle, metric), metric.components)
+    """The task of the boxes and goals that are not settled."""
+    room, unsolvable_because = survey(puzzle)
+    return _task(room, puzzle.player, metric, room.live, unsolvable_because)
 
 
 def complete(puzzle: Sokoban, metric: Metric) -> Task:
     """The task of all boxes and goals inside, with pushes onto dead squares."""
-    board = _box_board(puzzle, metric, _room(puzzle, frozenset()), None)
-    return to_task(board, metric.components, dead_squares=True)
+    room = _room(puzzle, frozenset())
+    return _task(room, puzzle.player, metric, _carried(room.boxes, room.inside, -1) | room.goals)
+
+
+def _task(
+    room: LevelRoom, player: Cell, metric: Metric, live: frozenset[Cell], unsolvable_because: str | None = None
+) -> Task:
+    """The task of the boxes in a room.
+
+    Facts: a box at each cell that is `live` or where one starts, and each cell free. Every cell is free or has a box.
+    The goal: a box on each goal; where goals are more than boxes, every other cell free of boxes.
+    """
+    builder, cells, boxes, goals = TaskBuilder(), sorted(room.inside), room.boxes, room.goals
+    index = {cell: i for i, cell in enumerate(cells)}
+    box = {cell: builder.fact(f"box at {rc(cell)}") for cell in cells if cell in live or cell in boxes}
+    free = {cell: builder.fact(f"free {rc(cell)}") for cell in cells}
+    groups = [ExactlyInvariant("boxes", GroupKind.OBJECT, tuple(box.values()), len(boxes))] if box else []
+    for cell in cells:
+        groups.append(ExactlyInvariant(f"cell {rc(cell)}", GroupKind.CELL, (*_facts(box, [cell]), free[cell])))
+    if len(boxes) == len(goals):
+        goal = _facts(box, sorted(goals))
+    else:
+        goal = _facts(free, [cell for cell in box if cell not in goals])
+    return Task(
+        name="",
+        facts=builder.names,
+        groups=tuple(groups),
+        operators=tuple(_pushes(box, free, index, (1,) * len(metric.units))),
+        init=tuple(sorted([*_facts(box, boxes), *_facts(free, index.keys() - boxes)])),
+        goal=tuple((fact,) for fact in goal),
+        metric=metric.components,
+        walker=Walker(
+            cells=tuple(cells),
+            free=_facts(free, cells),
+            neighbours=tuple(
+                tuple(index[c] for c in (shift(cell, d) for d in DIRECTIONS) if c in index) for cell in cells
+            ),
+            start=index[player],
+            cost=tuple(WALKING[unit] for unit in metric.units),
+        ),
+        unsolvable_because=unsolvable_because,
+    )
+
+
+def _facts(facts: dict[Cell, int], cells: Iterable[Cell]) -> tuple[int, ...]:
+    return tuple(facts[cell] for cell in cells if cell in facts)
+
+
+def _pushes(box: dict[Cell, int], free: dict[Cell, int], index: dict[Cell, int], cost: Cost) -> list[Operator]:
+    """One operator for each box position and direction, if the player can stand behind and a box ahead."""
+    operators = []
+    for cell, here in box.items():
+        for way in DIRECTIONS:
+            behind, ahead = shift(cell, way, -1), shift(cell, way)
+            if behind not in free or ahead not in box:
+                continue
+            operators.append(
+                operator(
+                    f"push {way} from {rc(cell)}",
+                    pre=(here, free[ahead], free[behind]),
+                    add=(box[ahead], free[cell]),
+                    delete=(here, free[ahead]),
+                    move=Slide(cell, way),
+                    cost=cost,
+                    walk=(index[behind], index[cell]),
+                )
+            )
+    return operators
