@@ -385,7 +385,7 @@ def bare_board(view: BoxBoard, stopped: Callable[[], bool] = lambda: False) -> B
     keys = np.random.default_rng(SEED).integers(1, 1 << 63, (3, cells + 1)).astype(np.uint64)
     goal, live = np.zeros(cells + 1, np.uint8), np.zeros(cells + 1, np.uint8)
     goal[goals] = 1
-    live[:cells] = (pushes[:, goals] < FAR).any(axis=1)
+    live[:cells] = (view.box >= 0) & (pushes[:, goals] < FAR).any(axis=1)
     nearest = np.zeros(cells + 1, np.int32)
     nearest[:cells] = np.minimum(pushes[:, goals], 255).min(axis=1, initial=255)
     return Board(

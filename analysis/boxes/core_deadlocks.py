@@ -1,16 +1,12 @@
 """Deadlocks of a core: boxes that block each other, found by a search in which every box that is free is taken away.
 
-A box is *free* if it can be pushed to a goal while the others stay, or to another cell from which it could be pushed
-back: with the others where they are (`strict`), or alone on the board. Free boxes are taken away, again and again; what
-stays is the core of the position:
+A box is *free* if it can be pushed to a goal while the others stay, or to another cell and back. Free boxes are taken
+away, again and again; what stays is the core of the position:
 
     ########     The box at the right is free. Without it, the two others have only pushes that
     # $$   #     cannot be undone; they are the core.
     #.  $ @#
     ########
-
-Boxes that are free by the strict rule are so by the other one; so by the strict rule a core has more boxes, more is
-found dead, and searches take longer. `fess` has it, and learns what is found (`learning`), so that it is found once.
 
 If pushes of the core, each followed by taking away what is free then, never lead to a position without boxes off the
 goals, the position is dead: with fewer boxes on the board every plan of the whole board would still be one.
@@ -172,16 +168,16 @@ POSITIONS = 60
 # Answers that are kept; a later one replaces an earlier one. A power of two.
 ANSWERS = 1 << 16
 
-# Entries of `CoreSearch.number`: positions met; the slot of the last answer; whether the rule is strict.
-MET, LAST_CORE, STRICT = range(3)
+# Entries of `CoreSearch.number`: positions met; the slot of the last answer.
+MET, LAST_CORE = range(2)
 
 
 class CoreSearch(NamedTuple):
     """What the search works on: the position `s`; `box` (P, B), `player` (P): the positions that were met; `weight`
     (P): how many boxes they have, -1 once they were looked at; `ways` (B): the directions in which boxes can be pushed,
-    as bits. `number`: see `MET`. `learned`: dead sets, see `learning`; `row`: the boxes as bits; `cells` (F): each cell
-    itself, `at` (B): the boxes of a set that is learned. `answer_box` (A, B), `answer_player`, `answer` (A): what is
-    known of cores.
+    as bits. `number`: see `MET`. `learned`: dead sets of boxes on places; `place` (F): the place of each cell; `fact`:
+    the bit of each place; `row`: the boxes as such bits; `at` (B): the places of a set that is learned. `answer_box`
+    (A, B), `answer_player`, `answer` (A): what is known of cores.
     """
 
     s: BoardScratch
@@ -192,29 +188,33 @@ class CoreSearch(NamedTuple):
     number: Longs
     learned: LearnedSets
     row: Words
-    cells: Ints
+    place: Ints
+    fact: Ints
     at: Ints
     answer_box: Shorts
     answer_player: Ints
     answer: Bytes
 
 
-def core_search_for(scratch: BoardScratch, *, strict: bool = False) -> CoreSearch:
-    """Arrays for the search; `scratch` is for the boxes of the board. `strict`: see the module; then there is room for
-    dead sets, too.
+def core_search_for(
+    scratch: BoardScratch, learned: LearnedSets | None = None, place: Ints | None = None, fact: Ints | None = None
+) -> CoreSearch:
+    """Arrays for the search; `scratch` is for the boxes of the board. Dead sets are `learned` by these places and
+    facts, or else each cell is a place.
     """
     boxes, cells = len(scratch.box), len(scratch.label) - 1
-    words = (cells + 63) // 64
+    learned = learned or learned_sets((cells + 63) // 64, cells, cells)
     return CoreSearch(
         s=scratch,
         box=np.zeros((POSITIONS + 1, boxes), np.int16),
         player=np.zeros(POSITIONS + 1, np.int32),
         weight=np.zeros(POSITIONS + 1, np.int32),
         ways=np.zeros(boxes, np.int32),
-        number=np.array([0, 0, strict], np.int64),
-        learned=learned_sets(words, cells, cells if strict else 0),
-        row=np.zeros(words, np.uint64),
-        cells=np.arange(cells, dtype=np.int32),
+        number=np.zeros(LAST_CORE + 1, np.int64),
+        learned=learned,
+        row=np.zeros(learned.facts.shape[1], np.uint64),
+        place=np.arange(cells, dtype=np.int32) if place is None else place,
+        fact=np.arange(cells, dtype=np.int32) if fact is None else fact,
         at=np.zeros(boxes, np.int32),
         answer_box=np.zeros((ANSWERS, boxes), np.int16),
         answer_player=np.full(ANSWERS, -1, np.int32),
@@ -230,7 +230,7 @@ def has_dead_core(board: Board, s: BoardScratch, search: CoreSearch, player: int
         t.occupied[c] = s.occupied[c]
     for i in range(count):
         t.box[i] = s.box[i]
-    root = reduce(board, t, player, search.number[STRICT])
+    root = reduce(board, t, player)
     if is_solved(board, t.box, False):
         return False
     # 1. What is known of this core.
@@ -253,7 +253,7 @@ def has_dead_core(board: Board, s: BoardScratch, search: CoreSearch, player: int
 
 
 @njit(inner=True)
-def reduce(board: Board, t: BoardScratch, player: int, strict: int) -> int:
+def reduce(board: Board, t: BoardScratch, player: int) -> int:
     """Take away free boxes as long as there are any; the player's region then. `label` is up to date."""
     label_regions(board.neighbour, t.occupied, t.label, t.stack)
     changed = True
@@ -263,7 +263,7 @@ def reduce(board: Board, t: BoardScratch, player: int, strict: int) -> int:
             start = t.box[i]
             if start < 0 or not touched(board, t, start, t.label[player]):
                 continue
-            free = is_free(board, t, i, player, strict)
+            free = is_free(board, t, i, player, True)
             t.box[i] = -1 if free else start
             t.occupied[start] = 0 if free else 1
             changed = changed or free
@@ -272,8 +272,9 @@ def reduce(board: Board, t: BoardScratch, player: int, strict: int) -> int:
 
 
 @njit(inner=True)
-def is_free(board: Board, t: BoardScratch, i: int, player: int, strict: int) -> bool:
-    """Whether box i can be pushed to a goal, or away and (alone; `strict`: among the others) back, while others stay.
+def is_free(board: Board, t: BoardScratch, i: int, player: int, strict: bool) -> bool:
+    """Whether box i can be pushed to a goal, or away and back, while others stay; unless `strict` it is enough that it
+    could be pushed back if it were alone.
 
     The box is off the board then, or where it went.
     """
@@ -317,7 +318,7 @@ def can_resolve(board: Board, search: CoreSearch, root: int) -> bool:
 
     Positions with the fewest boxes are looked at first: what can be resolved mostly is at once.
     """
-    t, count, strict = search.s, len(search.s.box), search.number[STRICT]
+    t, count = search.s, len(search.s.box)
     search.number[MET] = 0
     meet(search, root)
     while True:
@@ -352,7 +353,7 @@ def can_resolve(board: Board, search: CoreSearch, root: int) -> bool:
                 t.occupied[start], t.occupied[end] = 0, 1
                 if freezes(board, t, end) or holds_dead_set(search, end, start):
                     continue
-                after = reduce(board, t, start, strict)
+                after = reduce(board, t, start)
                 if is_solved(board, t.box, False) or not meet(search, after):
                     return True
 
@@ -360,21 +361,23 @@ def can_resolve(board: Board, search: CoreSearch, root: int) -> bool:
 @njit(inner=True)
 def holds_dead_set(search: CoreSearch, cell: int, player: int) -> bool:
     """Whether the position in `s` holds a learned dead set with the box on a cell, the player being on another."""
-    t = search.s
-    if search.learned.newest[cell] < 0:
+    place = search.place[cell]
+    if search.learned.newest[place] < 0:
         return False
-    fill_row(search.row, t.box)
-    return bool(holds_learned(search.learned, search.row, cell, player))
+    fill_row(search, search.s.box)
+    return bool(holds_learned(search.learned, search.row, place, player))
 
 
 @njit(inner=True)
-def fill_row(row: Words, box: Ints) -> None:
-    """Write the cells of boxes as bits."""
+def fill_row(search: CoreSearch, box: Ints) -> None:
+    """Write boxes to `row`, each as the bit of its place."""
+    row = search.row
     for w in range(len(row)):
         row[w] = np.uint64(0)
-    for i in range(len(box)):
-        if box[i] >= 0:
-            row[box[i] >> 6] |= ONE << np.uint64(box[i] & 63)
+    for c in box:
+        if c >= 0:
+            bit = search.fact[search.place[c]]
+            row[bit >> 6] |= ONE << np.uint64(bit & 63)
 
 
 @njit(inner=True)

@@ -334,9 +334,9 @@ def is_dead(board: Board, s: BoardScratch, corrals: CorralSearch, cores: CoreSea
     In the second case a set is learned. Where it is dead, `s` is not what it was.
     """
     # 1. A set that is known.
-    fill_row(cores.row, s.box)
-    for i in range(len(s.box)):
-        if s.box[i] >= 0 and holds_learned(cores.learned, cores.row, s.box[i], root):
+    fill_row(cores, s.box)
+    for c in s.box:
+        if c >= 0 and holds_learned(cores.learned, cores.row, cores.place[c], root):
             return True
     # 2. A dead corral, room or core: its boxes are put on the board alone.
     if (
@@ -362,8 +362,8 @@ def is_dead(board: Board, s: BoardScratch, corrals: CorralSearch, cores: CoreSea
     count = 0
     for i in range(len(s.box)):
         if s.box[i] >= 0:
-            cores.at[count] = s.box[i]
+            cores.at[count] = cores.place[s.box[i]]
             count += 1
     label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    learn(cores.learned, cores.cells, cores.at, count, s.label, s.label[root])
+    learn(cores.learned, cores.fact, cores.at, count, s.label, s.label[root])
     return True

@@ -22,33 +22,18 @@ from ...analysis.box_conflicts import (
     larger_conflicts_of,
     no_conflicts,
 )
-from ...analysis.boxes.board import AT_CELL, FAR, Board, BoardScratch, bare_board, label_regions, scratch_for
+from ...analysis.boxes.board import Board, BoardScratch, bare_board, scratch_for
 from ...analysis.boxes.box_board import BoxBoard, NotBoxes, find_box_board
-from ...analysis.boxes.core_deadlocks import (
-    LAST_CORE,
-    CoreSearch,
-    core_search_for,
-    first_stop,
-    has_dead_core,
-    next_stop,
-    put_boxes,
-)
-from ...analysis.boxes.corral_deadlocks import (
-    LAST_CORRAL,
-    MOST_BOXES,
-    CorralSearch,
-    corral_search_for,
-    has_dead_corral,
-)
-from ...analysis.boxes.freeze import freezes
-from ...analysis.deadlocks.freeze import LearnedSets, holds_learned, learn, learned_sets
+from ...analysis.boxes.core_deadlocks import CoreSearch, core_search_for, is_free
+from ...analysis.boxes.corral_deadlocks import MOST_BOXES, CorralSearch, corral_search_for, is_dead
+from ...analysis.deadlocks.freeze import LearnedSets, holds_learned, learned_sets
 from ...analysis.deadlocks.tables import DeadSets, no_dead_sets
 from ...analysis.estimate import late_bound, tables_of
 from ...analysis.heuristic import Estimate, Successor
 from ...analysis.matching import aim, rematch
-from ...analysis.movable_objects import MovableObjects, places_in
+from ...analysis.movable_objects import places_in
 from ...models.task import Task
-from ...runtime.arrays import Ints, Longs, Words
+from ...runtime.arrays import Longs
 from ...runtime.bitops import long, trailing_zeros
 from ...runtime.budget import Budget
 from ...runtime.kernel_calls import laid_out, njit
@@ -70,29 +55,20 @@ from .tables import DROPPED, LATE, LOOKED_AT, RAISED, AStarSearch, put_state, un
 # parent without it can be left what it was, not dead. So only states are searched in which the box that was pushed is
 # not free.
 
-LEARNED, CORRALS, CORES = range(3)
-"""Entries of `BoxSearches.found`: states that held a learned set, a dead corral, a dead core."""
-
 
 class BoxSearches(NamedTuple):
-    """What the searches work on: `s` is the state; `place` (F): the place of a box on a cell, -1 for a dead cell.
-
-    `learned`: the sets that were found; `at` (boxes): the places of one. `found`: how often, see `LEARNED`.
-    """
+    """What the searches work on: `s` is the state; `found` (1): how many states they have found dead."""
 
     board: Board
     s: BoardScratch
     corrals: CorralSearch
     cores: CoreSearch
-    learned: LearnedSets
-    place: Ints
-    at: Ints
     found: Longs
 
     @property
     def size(self) -> int:
         """The memory of all arrays, in bytes."""
-        tuples = (self.board, self.s, self.corrals, self.corrals.s, self.cores, self.cores.s)
+        tuples = (self.board, self.s, self.corrals, self.corrals.s, self.cores, self.cores.s, self.cores.learned)
         return sum(field.nbytes for fields in tuples for field in fields if isinstance(field, np.ndarray))
 
 
@@ -109,27 +85,23 @@ def searches_for(board: BoxBoard | NotBoxes, estimate: Estimate, budget: Budget)
 
 def box_searches(view: BoxBoard, estimate: Estimate, stopped: Callable[[], bool] = lambda: False) -> BoxSearches:
     """Arrays for a board. Its cells are the walker's. What is found dead is learned if a heuristic looks it up."""
-    board, objects = bare_board(view, stopped), estimate.objects
-    _, learned = tables_of(estimate, LearnedSets) or ("", learned_sets(len(objects.mask), 0, 0))
-    cells, boxes = len(view.cells), len(view.boxes)
+    objects, cells, boxes = estimate.objects, len(view.cells), len(view.boxes)
+    _, learned = tables_of(estimate, LearnedSets) or ("", learned_sets(len(objects.mask), len(objects.fact), 0))
     place = np.full(cells, -1, np.int32)
     place[objects.covers] = np.arange(len(objects.covers))
     return BoxSearches(
-        board=board,
+        board=bare_board(view, stopped),
         s=scratch_for(cells, boxes, 0),
         corrals=corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells),
-        cores=core_search_for(scratch_for(cells, boxes, 0), strict=True),
-        learned=learned,
-        place=place,
-        at=np.zeros(boxes, np.int32),
-        found=np.zeros(3, np.int64),
+        cores=core_search_for(scratch_for(cells, boxes, 0), learned, place, objects.fact),
+        found=np.zeros(1, np.int64),
     )
 
 
 @njit(_nrt=False, effort=2)
 def drop_dead(estimate: Estimate, search: AStarSearch, searches: BoxSearches) -> None:
     """Drop the state that has just left the queue if it is dead; its estimate becomes -1, too."""
-    objects, learned, nodes, control = estimate.objects, searches.learned, search.nodes, search.control
+    objects, nodes, control, s = estimate.objects, search.nodes, search.control, searches.s
     index, row, before = long(control[LOOKED_AT]), search.scratch.state, search.scratch.row
     if not unpack_before(search.packing, nodes, search.images, index, before, search.scratch.image):
         return
@@ -139,76 +111,29 @@ def drop_dead(estimate: Estimate, search: AStarSearch, searches: BoxSearches) ->
         came = row[w] & ~before[w] & objects.mask[w]
         if came:
             place = long(objects.place[(w << 6) + long(trailing_zeros(came))])
-    if holds_learned(learned, row, place, walker):
-        searches.found[LEARNED] += 1
-    elif not is_dead(objects, searches, row, long(objects.covers[place]), walker):
-        return
+    if not holds_learned(searches.cores.learned, row, place, walker):
+        # If the box that was pushed is free, the state is as dead as its parent, which was searched before.
+        put_state(objects, s, row)
+        if was_free(searches, long(objects.covers[place]), walker):
+            return
+        if not is_dead(searches.board, s, searches.corrals, searches.cores, walker):
+            return
+    searches.found[0] += 1
     set_value(nodes, ESTIMATE, index, -1)
     control[LOOKED_AT] = -1
     control[DROPPED] += 1
 
 
 @njit(inner=True)
-def is_dead(objects: MovableObjects, searches: BoxSearches, row: Words, moved: int, walker: int) -> bool:
-    """Whether the searches find a state dead, whose last push was of the box on cell `moved`; then a set is learned."""
-    board, s, found = searches.board, searches.s, searches.found
-    # 1. If that box is free, the state is as dead as its parent, which was searched before.
-    put_state(objects, s, row)
-    if is_free(board, searches.cores.s, s, moved, walker):
-        return False
-    # 2. A corral, or a core, of the boxes that stand there.
-    which = dead_by(searches, walker)
-    if which < 0:
-        return False
-    found[which] += 1
-    boxes = searches.corrals.answer_box[searches.corrals.number[LAST_CORRAL]]
-    if which == CORES:
-        boxes = searches.cores.answer_box[searches.cores.number[LAST_CORE]]
-    # 3. Leave out one box after the other: it is needed if the rest is not found dead. What is left is learned.
-    put_boxes(s, boxes)
-    count = 0
-    for i in range(len(s.box)):
-        c = s.box[i]
-        if c < 0:
-            continue
-        s.box[i], s.occupied[c] = -1, 0
-        if dead_by(searches, walker) < 0:
-            s.box[i], s.occupied[c] = c, 1
-            searches.at[count] = searches.place[c]
-            count += 1
-    label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    learn(searches.learned, objects.fact, searches.at, count, s.label, s.label[walker])
-    return True
-
-
-@njit(inner=True)
-def is_free(board: Board, t: BoardScratch, s: BoardScratch, moved: int, walker: int) -> bool:
-    """Whether the box on a cell of the state in `s` is free in the sense of `core_deadlocks`. `t` is scratch."""
-    box = 0
+def was_free(searches: BoxSearches, moved: int, walker: int) -> bool:
+    """Whether the box on a cell of the state in `s` can be pushed to a goal, or away and, alone, back."""
+    s, t, box = searches.s, searches.cores.s, 0
     for c in range(len(s.occupied)):
         t.occupied[c] = s.occupied[c]
     for i in range(len(s.box)):
         t.box[i] = s.box[i]
         box = i if s.box[i] == moved else box
-    first_stop(t, moved, walker)
-    while next_stop(board.neighbour, board.live, t, False):
-        end = t.at[AT_CELL]
-        t.box[box] = end
-        back = end != moved and (board.goal[end] == 1 or board.pushes[end, moved] < FAR)
-        if back and not freezes(board, t, end):
-            return True
-    return False
-
-
-@njit(inner=True)
-def dead_by(searches: BoxSearches, walker: int) -> int:
-    """The search that finds the boxes in `s` dead, the walker being on a cell: CORRALS or CORES; -1 if neither does."""
-    board, s = searches.board, searches.s
-    regions = label_regions(board.neighbour, s.occupied, s.label, s.stack)
-    root = long(s.label[walker])
-    if regions > 1 and has_dead_corral(board, s, searches.corrals, root):
-        return CORRALS
-    return CORES if has_dead_core(board, s, searches.cores, root) else -1
+    return is_free(searches.board, t, box, walker, False)
 
 
 # Late bounds: heuristics that take so long that a state gets them only when it is about to be expanded.

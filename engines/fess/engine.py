@@ -323,7 +323,7 @@ class _Tries:
         self.board, self.plan, self.boxes, self.root, self.record = plans.forward, plan, plans.boxes, root, record
         self.others = 0
         self.other: OtherSide | None = None
-        self.deadlocks = deadlocks_for(self.board, len(plans.boxes), learns=True)
+        self.deadlocks = deadlocks_for(self.board, len(plans.boxes))
         self.replayer = Replayer(self.board, plans.boxes, root)
 
     def run(self) -> tuple[FeatureSearch, str | None]:

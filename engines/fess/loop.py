@@ -174,10 +174,10 @@ def seems_dead(board: Board, s: BoardScratch, cores: CoreSearch, cell: int, root
     """Whether the box that has just been moved to a cell freezes, or belongs to a dead set that was learned."""
     if freezes(board, s, cell):
         return True
-    if cores.learned.newest[cell] < 0:
+    if cores.learned.newest[cores.place[cell]] < 0:
         return False
-    fill_row(cores.row, s.box)
-    return bool(holds_learned(cores.learned, cores.row, cell, root))
+    fill_row(cores, s.box)
+    return bool(holds_learned(cores.learned, cores.row, cores.place[cell], root))
 
 
 @njit(inner=True)

@@ -73,11 +73,11 @@ Deadlocks = tuple[GoalReach, CorralSearch, CoreSearch]
 """The searches for deadlocks with the results they have kept: all searches on one board share them."""
 
 
-def deadlocks_for(board: Board, boxes: int, *, learns: bool) -> Deadlocks:
-    """New searches for deadlocks, without kept results; `learns`: whether there is room for dead sets."""
+def deadlocks_for(board: Board, boxes: int) -> Deadlocks:
+    """New searches for deadlocks, without kept results."""
     cells = len(board.goal) - 1
-    cores = core_search_for(scratch_for(cells, boxes, 0), strict=learns)
-    return goal_reach_for(board), corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells), cores
+    corrals = corral_search_for(scratch_for(cells, MOST_BOXES, 0), cells)
+    return goal_reach_for(board), corrals, core_search_for(scratch_for(cells, boxes, 0))
 
 
 class FeatureSearch:
@@ -104,7 +104,7 @@ class FeatureSearch:
         self.board, self.plan, self.budget, self.pull = board, plan, budget, pull
         self.bases = np.array(bases, np.int16)
         self.scratch = scratch_for(cells, boxes, len(board.edges))
-        self.deadlocks = deadlocks or deadlocks_for(board, boxes, learns=not pull)
+        self.deadlocks = deadlocks or deadlocks_for(board, boxes)
         room = memory * MEMORY_SHARE * (budget.memory_mib or MEMORY_MIB) * MIB
         each = bytes_per_position(boxes) + MOVES_EACH * MOVE.itemsize
         nodes = min(MOST_POSITIONS, max(int(room / each), 16))

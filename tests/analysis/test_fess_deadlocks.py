@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from budge import Budget, Status
 from budge.analysis.boxes.board import FAR, Board, bare_board, label_regions, scratch_for
@@ -86,7 +87,7 @@ def test_goals_are_in_reach_by_a_lone_box_and_its_player(rows: tuple[str, ...]) 
     frozen = [cell for cell in boxes if scratch.frozen[cell]]
     walls = tuple(view.cells[cell] for cell in frozen)
     cells = tuple(cell for cell in view.cells if cell not in walls)
-    bare = bare_board(replace(view, cells=cells, neighbour=grid(cells), goals=()))
+    bare = bare_board(replace(view, cells=cells, neighbour=grid(cells), box=np.arange(len(cells)), goals=()))
     left = [cell for cell in range(len(view.cells)) if cell not in frozen]
     for g, goal in enumerate(goals.goals.tolist()):
         for k, cell in enumerate(left):
@@ -108,7 +109,7 @@ def test_nothing_solvable_holds_a_dead_set_that_was_learned(rows: tuple[str, ...
     if searched is None:
         return
     board, boxes, before, alive = searched
-    _, corrals, cores = deadlocks_for(board, len(boxes), learns=True)
+    _, corrals, cores = deadlocks_for(board, len(boxes))
     for position in [*before, *alive]:
         dead = _learns(board, put(board, position[0]), corrals, cores, position[1])
         assert not (dead and position in alive), (rows, position)
@@ -130,7 +131,7 @@ def test_a_dead_set_is_learned_and_known_with_other_boxes() -> None:
     view = view_of([*rows, "###########"])
     board, _, boxes, _, player = numbered(view)
     cells = len(board.goal) - 1
-    _, corrals, cores = deadlocks_for(board, 3, learns=True)
+    _, corrals, cores = deadlocks_for(board, 3)
     free = view.cells.index((2, 4))
     assert has_dead(board, [*boxes, free], corrals, core_search_for(scratch_for(cells, 3, 0)), player) is False
     assert has_dead(board, [*boxes, free], corrals, cores, player)
@@ -157,12 +158,12 @@ def test_two_boxes_of_a_room_are_dead_though_each_can_be_pushed_to_and_fro() -> 
     view = view_of(rows)
     board, _, (first, second), _, player = numbered(view)
     number = {cell: i for i, cell in enumerate(view.cells)}
-    _, corrals, cores = deadlocks_for(board, 2, learns=True)
+    _, corrals, cores = deadlocks_for(board, 2)
     assert not has_dead(board, [first, second], corrals, cores, player)
     assert has_dead(board, [number[3, 2], second], corrals, cores, number[4, 2])
     assert cores.learned.known.tolist() == [1, 2]
     board = board._replace(edges=board.edges[:0])
-    _, corrals, cores = deadlocks_for(board, 2, learns=True)
+    _, corrals, cores = deadlocks_for(board, 2)
     assert not has_dead(board, [number[3, 2], second], corrals, cores, number[4, 2])
 
 
